@@ -1,0 +1,48 @@
+import type { Page, PageRequest } from "./paging.ts";
+import type { Versioned } from "./versioned.ts";
+
+export const projectTypes = ["blank", "saas", "news", "social", "ecommerce", "educational"] as const;
+export type ProjectType = (typeof projectTypes)[number];
+
+/** Unknown keys are kept. */
+export type StyleGuide = {
+  readonly tone?: string;
+  readonly color_palette?: readonly string[];
+  readonly tempo?: string;
+  readonly camera_style?: string;
+  readonly brand_voice?: string;
+  readonly must_include?: readonly string[];
+  readonly must_avoid?: readonly string[];
+  readonly [key: string]: unknown;
+};
+
+export type Prompts = {
+  readonly systemPrompt: string;
+  readonly analyzerPrompt: string;
+  readonly imageSystemPrompt: string;
+  readonly videoSystemPrompt: string;
+};
+
+export type Project = Versioned &
+  Prompts & {
+    readonly id: string;
+    readonly userId: string;
+    readonly name: string;
+    readonly knowledge: string;
+    readonly styleGuide?: StyleGuide;
+    readonly projectType?: ProjectType;
+    readonly createdAt: number;
+    readonly updatedAt: number;
+  };
+
+/** Every method answers undefined for what is missing and for what is somebody else's, alike. */
+export type ProjectStore = {
+  /** Last changed first. */
+  list(userId: string, page: PageRequest): Promise<Page<Project>>;
+  find(userId: string, projectId: string): Promise<Project | undefined>;
+  add(project: Project): Promise<Project>;
+  /** Runs `edit` on the stored project under a row lock and saves what it returns, one revision higher. */
+  change(userId: string, projectId: string, edit: (found: Project) => Project): Promise<Project | undefined>;
+  /** Removes the project with all that it owns; answers the keys of the files that nothing names any more. */
+  remove(userId: string, projectId: string, check: (found: Project) => void): Promise<readonly string[] | undefined>;
+};

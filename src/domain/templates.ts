@@ -1,0 +1,62 @@
+import type { Page, PageRequest } from "./paging.ts";
+import type { Versioned } from "./versioned.ts";
+
+export type OverlayTiming = {
+  readonly timingMode: "relative" | "absolute";
+  readonly startPercent?: number;
+  readonly endPercent?: number;
+  readonly startSeconds?: number;
+  readonly endSeconds?: number;
+};
+
+export type TemplateTextOverlay = OverlayTiming & {
+  readonly id: string;
+  readonly text: string;
+  readonly fontSize: number;
+  readonly fontColor: string;
+  readonly centerX: number;
+  readonly centerY: number;
+};
+
+export type TemplateImageOverlay = OverlayTiming & {
+  readonly id: string;
+  readonly assetId: string;
+  readonly width: number;
+  readonly height: number;
+  readonly centerX: number;
+  readonly centerY: number;
+  readonly opacity: number;
+  readonly rotation: number;
+  readonly maintainAspectRatio: boolean;
+};
+
+export type ExportSettings = { readonly width: number; readonly height: number; readonly fps: number };
+
+export type TemplateContent = {
+  readonly textOverlays: readonly TemplateTextOverlay[];
+  readonly imageOverlays: readonly TemplateImageOverlay[];
+  readonly defaultTransition?: { readonly type: string; readonly duration: number };
+  readonly exportSettings?: ExportSettings;
+};
+
+export type Template = Versioned & {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly thumbnail?: string;
+  readonly content: TemplateContent;
+  readonly tags?: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export type TemplateStore = {
+  /** Last changed first. */
+  list(projectId: string, page: PageRequest): Promise<Page<Template> & { readonly count: number }>;
+  find(projectId: string, templateId: string): Promise<Template | undefined>;
+  /** Answers undefined when the project went away meanwhile. */
+  add(template: Template): Promise<Template | undefined>;
+  change(projectId: string, templateId: string, edit: (found: Template) => Template): Promise<Template | undefined>;
+  remove(projectId: string, templateId: string, check: (found: Template) => void): Promise<Template | undefined>;
+};

@@ -1,0 +1,135 @@
+import type { StoredFile } from "./files.ts";
+import type { Page, PageRequest } from "./paging.ts";
+import type { Prompts } from "./projects.ts";
+import type { ExportSettings } from "./templates.ts";
+import type { Versioned } from "./versioned.ts";
+
+export const workModes = ["style_transfer", "content_remix"] as const;
+export type WorkMode = (typeof workModes)[number];
+
+export const sceneStatuses = [
+  "pending",
+  "generating_image",
+  "image_ready",
+  "generating_video",
+  "done",
+  "error",
+] as const;
+export type SceneStatus = (typeof sceneStatuses)[number];
+
+export type GeneratedScene = {
+  readonly sceneIndex: number;
+  readonly imageUrl?: string;
+  readonly videoUrl?: string;
+  readonly status: SceneStatus;
+  readonly error?: string;
+};
+
+export type TrackAction = {
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
+  readonly sceneIndex?: number;
+  readonly trimStart?: number;
+  readonly trimEnd?: number;
+  readonly transitionType?: string;
+  readonly transitionDuration?: number;
+  readonly [key: string]: unknown;
+};
+
+export type EditorData = {
+  readonly videoTrack: readonly TrackAction[];
+  readonly textTrack: readonly TrackAction[];
+  readonly imageTrack: readonly TrackAction[];
+  readonly audioTrack: readonly TrackAction[];
+  readonly [key: string]: unknown;
+};
+
+/** An editor's overlay: the fields are those of an export's texts and images; unknown ones are kept. */
+export type EditorOverlay = { readonly [key: string]: unknown };
+
+/** Unknown keys are kept. Keyed by overlay id, any string: read with Object.hasOwn, build with Object.fromEntries. */
+export type EditorState = {
+  readonly editorData: EditorData;
+  readonly textOverlays: { readonly [id: string]: EditorOverlay };
+  readonly imageOverlays: { readonly [id: string]: EditorOverlay };
+  readonly audioUrl?: string;
+  readonly audioVolume: number;
+  readonly exportSettings: ExportSettings;
+  readonly [key: string]: unknown;
+};
+
+export type ScenarioScene = {
+  readonly scene_index: number;
+  readonly duration_seconds: number;
+  readonly image_prompt: string;
+  readonly negative_prompt: string;
+  readonly video_prompt: string;
+  readonly text_overlay: string | null;
+  readonly transition: string;
+  readonly [key: string]: unknown;
+};
+
+export type Work = Versioned &
+  Prompts & {
+    readonly id: string;
+    readonly projectId: string;
+    readonly name: string;
+    /** 0..4 */
+    readonly currentStep: number;
+    readonly hasReferenceVideo: boolean;
+    readonly mode: WorkMode;
+    readonly productName: string;
+    readonly productDescription: string;
+    readonly targetAudience: string;
+    readonly language: string;
+    readonly videoDuration?: number;
+    readonly sceneCount?: number;
+    readonly analysis: { readonly [key: string]: unknown } | null;
+    readonly scenes: readonly ScenarioScene[];
+    readonly generatedScenes: readonly GeneratedScene[];
+    readonly editorState?: EditorState;
+    readonly selectedAssetIds?: readonly string[];
+    readonly assetUsageMode?: "reference" | "direct";
+    readonly resolution?: { readonly width: number; readonly height: number };
+    readonly createdAt: number;
+    readonly updatedAt: number;
+  };
+
+export type WorkStore = {
+  /** Last changed first. */
+  list(projectId: string, page: PageRequest): Promise<Page<Work>>;
+  find(projectId: string, workId: string): Promise<Work | undefined>;
+  /** Answers undefined when the project went away meanwhile. */
+  add(work: Work): Promise<Work | undefined>;
+  change(projectId: string, workId: string, edit: (found: Work) => Work): Promise<Work | undefined>;
+  /** Removes the work and its media; answers the keys of the files that nothing names any more. */
+  remove(projectId: string, workId: string, check: (found: Work) => void): Promise<readonly string[] | undefined>;
+};
+
+/** The places for files in a work. */
+export type MediaSlot = "reference" | "audio" | `scene/${number}/image` | `scene/${number}/video`;
+
+export type WorkMedia = { readonly slot: MediaSlot; readonly file: StoredFile; readonly createdAt: number };
+
+export type WorkMediaStore = {
+  list(workId: string): Promise<readonly WorkMedia[]>;
+  find(workId: string, slot: MediaSlot): Promise<WorkMedia | undefined>;
+  /**
+   * Puts a file into a slot and runs `edit` on its work, in one transaction.
+   * Answers the changed work and the key of the file that was there before; undefined when the work is gone.
+   */
+  put(
+    projectId: string,
+    workId: string,
+    media: WorkMedia,
+    edit: (work: Work) => Work,
+  ): Promise<{ readonly work: Work; readonly replacedKey?: string } | undefined>;
+  /** Empties a slot the same way; undefined when it was empty or the work is gone. */
+  remove(
+    projectId: string,
+    workId: string,
+    slot: MediaSlot,
+    edit: (work: Work) => Work,
+  ): Promise<{ readonly work: Work; readonly removedKey: string } | undefined>;
+};

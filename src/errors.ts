@@ -1,0 +1,67 @@
+/** Where in a request something is wrong, as `clips.0.end`, and what. */
+export type Issue = { readonly path: string; readonly message: string };
+
+type At = { readonly path: string };
+type Retry = { readonly retryAfterSeconds: number };
+
+const summary = (issues: readonly Issue[]) => {
+  const [first, ...more] = issues;
+  if (!first) return "The request is not valid.";
+  const named = first.path ? `${first.path}: ${first.message}` : first.message;
+  return more.length > 0 ? `${named} (and ${more.length} more)` : named;
+};
+
+/** Every failure a caller can meet, one a line: its code, its facts, its public sentence. */
+const sentences = {
+  validation_error: (d: { issues: readonly Issue[] }) => summary(d.issues),
+  id_mismatch: (d: At) => `${d.path} differs from the id in the path.`,
+  unauthenticated: (_: Record<never, never>) => "Authentication required",
+  invalid_token: (_: Record<never, never>) => "Invalid or expired token",
+  invalid_credentials: (_: Record<never, never>) => "Wrong e-mail or password",
+  insufficient_scope: (_: { required: readonly string[]; granted: readonly string[] }) => "Insufficient permissions",
+  not_found: (_: Record<never, never>) => "Not found",
+  method_not_allowed: (d: { allow: readonly string[] }) => `This path takes ${d.allow.join(", ")} only.`,
+  email_taken: (_: Record<never, never>) => "This e-mail address is already registered",
+  precondition_failed: (_: Record<never, never>) =>
+    "It has changed since you read it: read it again and repeat the change.",
+  payload_too_large: (d: { maxBytes: number }) =>
+    `The body is larger than the ${d.maxBytes} bytes that are taken here.`,
+  unsupported_media_type: (d: { reason: string }) => d.reason,
+  range_not_satisfiable: (d: { sizeBytes: number }) => `The range lies outside the file's ${d.sizeBytes} bytes.`,
+  no_duration: (_: Record<never, never>) => "The work has no length: set videoDuration, or give its scenes durations.",
+  scene_missing: (d: At & { sceneIndex: number }) => `The work has no scene ${d.sceneIndex}.`,
+  scene_video_missing: (d: At & { sceneIndex: number }) =>
+    `Scene ${d.sceneIndex} has neither a video nor an image: upload one to the work's media first.`,
+  asset_missing: (d: At & { what: string }) => `${d.what} does not exist in this project.`,
+  asset_wrong_type: (d: At & { what: string; expected: string }) => `${d.what} is not ${d.expected}.`,
+  font_unusable: (d: At & { what: string }) => `${d.what} cannot be used as a font.`,
+  source_unreadable: (d: At & { what: string }) => `${d.what} cannot be decoded: upload it again in another format.`,
+  url_not_allowed: (d: At & { reason: string }) => `The address is not allowed: ${d.reason}.`,
+  url_unreachable: (d: At & { reason: string }) => `The address could not be read: ${d.reason}.`,
+  rate_limited: (d: Retry) => `Too many requests: try again in ${d.retryAfterSeconds} seconds.`,
+  busy: (d: Retry) => `Too much is running already: try again in ${d.retryAfterSeconds} seconds.`,
+  unavailable: (_: Record<never, never>) => "The service cannot reach its database right now.",
+};
+
+export type ErrorCode = keyof typeof sentences;
+export type ErrorFacts<C extends ErrorCode> = Parameters<(typeof sentences)[C]>[0];
+
+/** A failure that the caller can act on. Knows no transport: http/error-response.ts gives it a status. */
+export class DomainError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = "DomainError";
+
+  constructor(
+    readonly code: C,
+    readonly facts: ErrorFacts<C>,
+    options?: ErrorOptions,
+  ) {
+    // safe because C picks the same row twice: the sentence and the facts it takes
+    super((sentences[code] as (facts: ErrorFacts<C>) => string)(facts), options);
+  }
+}
+
+export const isDomainError = (error: unknown): error is DomainError => error instanceof DomainError;
+
+/** One field is wrong: the short way to say so. */
+export const invalid = (path: string, message: string): DomainError<"validation_error"> =>
+  new DomainError("validation_error", { issues: [{ path, message }] });

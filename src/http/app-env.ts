@@ -1,0 +1,21 @@
+import type { Caller } from "../domain/callers.ts";
+import type { Project } from "../domain/projects.ts";
+import type { Work } from "../domain/works.ts";
+
+/** What the middleware leaves for the handlers. */
+export type AppEnv = {
+  Variables: {
+    requestId: string;
+    /** Reads the request's credential; throws unauthenticated or invalid_token. */
+    identify: () => Promise<Caller>;
+    /** `?token=` counts as a credential on this route. */
+    queryTokenTaken: boolean;
+    /** Set by `needs`. */
+    caller: Caller;
+    /** Set by `ownProject` and `ownWork`. */
+    project: Project;
+    work: Work;
+    /** Set by a handler whose answer is one versioned resource: becomes its ETag. */
+    revision: number | undefined;
+  };
+};

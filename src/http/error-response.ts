@@ -1,0 +1,74 @@
+import type { ErrorHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { type DomainError, type ErrorCode, type Issue, isDomainError } from "../errors.ts";
+import type { AppEnv } from "./app-env.ts";
+
+const statusOf = {
+  validation_error: 400,
+  id_mismatch: 400,
+  unauthenticated: 401,
+  invalid_token: 401,
+  invalid_credentials: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  email_taken: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  no_duration: 422,
+  scene_missing: 422,
+  scene_video_missing: 422,
+  asset_missing: 422,
+  asset_wrong_type: 422,
+  font_unusable: 422,
+  source_unreadable: 422,
+  url_not_allowed: 422,
+  url_unreachable: 422,
+  rate_limited: 429,
+  busy: 503,
+  unavailable: 503,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
+
+export type ErrorBody = {
+  /** One sentence a person can act on. */
+  error: string;
+  code: ErrorCode | "http_error" | "internal";
+  details?: Issue[];
+  required?: string[];
+  granted?: string[];
+  requestId: string;
+};
+
+export const errorResponse: ErrorHandler<AppEnv> = (error, c) => {
+  const { requestId } = c.var;
+  if (isDomainError(error)) {
+    for (const [name, value] of Object.entries(headersOf(error))) c.header(name, value);
+    const { message, code } = error;
+    return c.json<ErrorBody>({ error: message, code, ...moreOf(error), requestId }, statusOf[code]);
+  }
+  if (error instanceof HTTPException) {
+    return c.json<ErrorBody>({ error: error.message, code: "http_error", requestId }, error.status);
+  }
+  return c.json<ErrorBody>({ error: "Something broke on our side.", code: "internal", requestId }, 500);
+};
+
+function moreOf(error: DomainError): Partial<ErrorBody> {
+  const { facts, message } = error;
+  if ("issues" in facts) return { details: [...facts.issues] };
+  if ("required" in facts) return { required: [...facts.required], granted: [...facts.granted] };
+  if ("path" in facts) return { details: [{ path: facts.path, message }] };
+  return {};
+}
+
+function headersOf(error: DomainError): Record<string, string> {
+  const { code, facts } = error;
+  if (code === "unauthenticated") return { "WWW-Authenticate": 'Bearer realm="reelwright"' };
+  if (code === "invalid_token") return { "WWW-Authenticate": 'Bearer realm="reelwright", error="invalid_token"' };
+  if ("allow" in facts) return { Allow: facts.allow.join(", ") };
+  if ("retryAfterSeconds" in facts) return { "Retry-After": `${facts.retryAfterSeconds}` };
+  if ("sizeBytes" in facts) return { "Content-Range": `bytes */${facts.sizeBytes}` };
+  return {};
+}

@@ -1,0 +1,30 @@
+import { createMiddleware } from "hono/factory";
+import { isId } from "../../domain/ids.ts";
+import type { Services } from "../../domain/services.ts";
+import { DomainError } from "../../errors.ts";
+import type { AppEnv } from "../app-env.ts";
+
+/** After `needs`: finds the caller's project named in the path, before the body is looked at. */
+export const ownProject = ({ projects }: Pick<Services, "projects">) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const id = c.req.param("projectId") ?? "";
+    const project = isId("proj", id) ? await projects.find(c.var.caller.user.id, id) : undefined;
+    if (!project) throw new DomainError("not_found", {});
+    c.set("project", project);
+    await next();
+  });
+
+/** After `needs`: finds the caller's project and the work in it, both named in the path. */
+export const ownWork = ({ projects, works }: Pick<Services, "projects" | "works">) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const [projectId, workId] = [c.req.param("projectId") ?? "", c.req.param("workId") ?? ""];
+    if (!isId("proj", projectId) || !isId("work", workId)) throw new DomainError("not_found", {});
+    const [project, work] = await Promise.all([
+      projects.find(c.var.caller.user.id, projectId),
+      works.find(projectId, workId),
+    ]);
+    if (!project || !work) throw new DomainError("not_found", {});
+    c.set("project", project);
+    c.set("work", work);
+    await next();
+  });
