@@ -11,3 +11,44 @@ export function requireRevision({ revision }: Versioned, expected: ExpectedRevis
   if (expected === undefined || expected === "any" || expected.includes(revision)) return;
   throw new DomainError("precondition_failed", {});
 }
+
+/** A whole object may be sent back as it was read: checks that it is the one of the path, and answers the rest of it. */
+export function requireSameIds<Body extends object, Ids extends { readonly [name: string]: string }>(
+  body: Body,
+  ids: Ids,
+): Omit<Body, keyof Ids> {
+  const named = new Map<string, unknown>(Object.entries(body));
+  for (const [name, id] of Object.entries(ids)) {
+    const given = named.get(name);
+    if (given !== undefined && given !== id) throw new DomainError("id_mismatch", { path: name });
+    named.delete(name);
+  }
+  // safe because only the keys of `ids` are gone
+  return Object.fromEntries(named) as Omit<Body, keyof Ids>;
+}
+
+/** What a change may say of each field: a new value, or null to clear it. */
+export type Changes<Resource> = { readonly [Field in keyof Resource]?: Resource[Field] | null | undefined };
+
+/** Puts the fields that `changes` names over `found`; null brings a field's default back, or removes it. */
+export function withChanges<Resource extends object>(
+  found: Resource,
+  changes: Changes<Resource>,
+  defaults: Partial<Resource> = {},
+): Resource {
+  const fields = new Map<string, unknown>(Object.entries(found));
+  for (const [field, value] of Object.entries(changes)) {
+    if (value === undefined) continue;
+    const wanted = value ?? (defaults as { readonly [field: string]: unknown })[field];
+    if (wanted === undefined) fields.delete(field);
+    else fields.set(field, wanted);
+  }
+  // safe because only fields of the resource were set, and only optional ones removed
+  return Object.fromEntries(fields) as Resource;
+}
+
+/** What a caller sees of a resource: its revision goes into the ETag instead. */
+export function withoutRevision<Resource extends Versioned>(resource: Resource): Omit<Resource, "revision"> {
+  const { revision: _, ...shown } = resource;
+  return shown;
+}
