@@ -1,7 +1,9 @@
+import type { AccessTokens } from "./access-tokens.ts";
 import type { AssetStore } from "./assets.ts";
 import type { Renderer } from "./exports.ts";
 import type { Fetcher } from "./fetching.ts";
 import type { FileStore, Inspector } from "./files.ts";
+import type { Passwords } from "./passwords.ts";
 import type { ProjectStore } from "./projects.ts";
 import type { RefreshTokenStore } from "./sessions.ts";
 import type { TemplateStore } from "./templates.ts";
@@ -9,9 +11,19 @@ import type { ApiTokenStore } from "./tokens.ts";
 import type { UserStore } from "./users.ts";
 import type { WorkMediaStore, WorkStore } from "./works.ts";
 
+/** What the domain must know of how the service is set up. */
+export type Settings = {
+  /** Where callers reach the service, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly maxUploadBytes: number;
+  readonly refreshTokenTtlSeconds: number;
+};
+
 /** Every port of the domain. wiring.ts puts the adapters in. */
 export type Services = {
   readonly users: UserStore;
+  readonly passwords: Passwords;
+  readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokenStore;
   readonly apiTokens: ApiTokenStore;
   readonly projects: ProjectStore;
@@ -23,4 +35,7 @@ export type Services = {
   readonly inspector: Inspector;
   readonly fetcher: Fetcher;
   readonly renderer: Renderer;
+  /** Resolves while the database answers; throws unavailable. */
+  readonly database: { ping(): Promise<void> };
+  readonly settings: Settings;
 };

@@ -19,6 +19,7 @@ const statusOf = {
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   no_duration: 422,
+  nothing_to_export: 422,
   scene_missing: 422,
   scene_video_missing: 422,
   asset_missing: 422,

@@ -1,0 +1,98 @@
+import { DomainError } from "../errors.ts";
+import type { Music } from "../timeline/sound.ts";
+import type { Source } from "../timeline/source.ts";
+import { type FrameRate, toFrame } from "../timeline/time.ts";
+import type { Caller } from "./callers.ts";
+import type { AudioRequest } from "./export-schema.ts";
+import { sourceOf } from "./export-sources.ts";
+import { isId } from "./ids.ts";
+import { type InternalFile, internalFileOf } from "./internal-urls.ts";
+import type { Services } from "./services.ts";
+import type { Work } from "./works.ts";
+
+/** Music may be as large as any upload; this bounds what a stranger's server can make us store. */
+const maxFetchedBytes = 200 * 1024 * 1024;
+const path = "audio.audioUrl";
+
+export type FoundMusic = {
+  /** Undefined when the work has no sound of its own to play. */
+  readonly source?: Source;
+  /** Removes what was fetched for this export alone. */
+  dispose(): Promise<void>;
+};
+
+const kept = async () => {};
+
+type MusicServices = Pick<
+  Services,
+  "projects" | "works" | "assets" | "workMedia" | "files" | "fetcher" | "inspector" | "settings"
+>;
+
+/** Finds the file that `audio` names: an internal URL, an external one, or the work's uploaded audio. */
+export async function findMusic(
+  services: MusicServices,
+  caller: Caller,
+  work: Work,
+  { audioUrl }: AudioRequest,
+  signal: AbortSignal,
+): Promise<FoundMusic> {
+  if (!audioUrl || audioUrl.startsWith("blob:")) {
+    const uploaded = await services.workMedia.find(work.id, "audio");
+    return { source: uploaded && sourceOf(uploaded.file), dispose: kept };
+  }
+  const internal = internalFileOf(audioUrl, services.settings.publicUrl);
+  if (!internal) return fetchMusic(services, audioUrl, signal);
+  const source = await findInternal(services, caller, internal);
+  if (!source) throw new DomainError("asset_missing", { path, what: "The sound that audioUrl names" });
+  return { source: requireSound(source), dispose: kept };
+}
+
+/** With the caller's rights: a file of somebody else's is as missing as none. */
+async function findInternal(services: MusicServices, caller: Caller, file: InternalFile): Promise<Source | undefined> {
+  if (file.kind === "no_file") return undefined;
+  const { projectId } = file;
+  if (!isId("proj", projectId) || !(await services.projects.find(caller.user.id, projectId))) return undefined;
+  if (file.kind === "asset") {
+    const asset = isId("asset", file.assetId) ? await services.assets.find(projectId, file.assetId) : undefined;
+    return asset && sourceOf(asset.file);
+  }
+  const work = isId("work", file.workId) ? await services.works.find(projectId, file.workId) : undefined;
+  const media = work && (await services.workMedia.find(work.id, file.slot));
+  return media && sourceOf(media.file);
+}
+
+async function fetchMusic(
+  { fetcher, inspector, files }: MusicServices,
+  url: string,
+  signal: AbortSignal,
+): Promise<FoundMusic> {
+  const received = await fetcher.download(url, { path, maxBytes: maxFetchedBytes, signal });
+  try {
+    const facts = await inspector.inspect(received.path);
+    const file = `fetched/${received.sha256}-${crypto.randomUUID()}.${facts.extension}`;
+    const source = requireSound({ file, hash: received.sha256, facts });
+    await files.keep(received, file);
+    return { source, dispose: () => files.remove([file]) };
+  } catch (error) {
+    await files.discard(received);
+    throw error;
+  }
+}
+
+function requireSound(source: Source): Source {
+  if (source.facts.kind === "audio" || source.facts.hasSound) return source;
+  throw new DomainError("asset_wrong_type", {
+    path,
+    what: "The file that audioUrl names",
+    expected: "a file with sound",
+  });
+}
+
+/** The request's wishes for the music, on the film's frames. */
+export function musicOf(
+  source: Source,
+  { volume = 1, loop = false, fadeIn = 0, fadeOut = 0 }: AudioRequest,
+  rate: FrameRate,
+): Music {
+  return { source, volume, loop, fadeInFrames: toFrame(fadeIn, rate), fadeOutFrames: toFrame(fadeOut, rate) };
+}

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { transitionKinds } from "../timeline/track.ts";
+import { parseColor } from "./colors.ts";
+
+export const maxFilmSeconds = 3600;
+
+/** Editors send null for what is not set: the same as leaving it out. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional();
+
+const seconds = z.number().min(0).max(maxFilmSeconds);
+const pixels = z.number().min(-16_384).max(16_384);
+const size = z.number().positive().max(16_384);
+const degrees = z.number().min(-36_000).max(36_000);
+const fraction = z.number().min(0).max(1);
+const volume = z.number().min(0).max(4);
+const evenSide = z.int().min(16).max(4096).multipleOf(2);
+const color = z
+  .string()
+  .max(200)
+  .refine((text) => parseColor(text) !== undefined, "Must be a CSS color such as #ff8800, rgb(255 136 0) or orange.");
+
+const namedWeights = { normal: 400, bold: 700 } as const;
+const fontWeight = z.union([
+  z.number().min(1).max(1000),
+  z.enum(["normal", "bold"]).transform((name) => namedWeights[name]),
+  z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/)
+    .transform(Number),
+]);
+
+const endsAfterStart = { path: ["end"], message: "Must be later than position." };
+const isForward = ({ position, end }: { position: number; end: number }) => end > position;
+
+const Clip = z
+  .object({
+    sceneIndex: z.int().min(0).max(499),
+    position: seconds,
+    end: seconds,
+    cutFrom: optional(z.number().min(0).max(1_000_000)),
+    transition: optional(z.enum(transitionKinds, { error: `Must be one of: ${transitionKinds.join(", ")}.` })),
+    transitionDuration: optional(seconds),
+    volume: optional(volume),
+    fit: optional(z.enum(["contain", "cover", "blur"])),
+  })
+  .refine(isForward, endsAfterStart);
+
+const animation = z.enum(["none", "fade", "slideup", "slidedown", "pop"]);
+
+const Text = z
+  .object({
+    text: z.string().max(10_000),
+    position: seconds,
+    end: z.number().min(0).max(1_000_000),
+    fontSize: optional(z.number().min(1).max(1000)),
+    fontColor: optional(color),
+    centerX: optional(pixels),
+    centerY: optional(pixels),
+    x: optional(pixels),
+    y: optional(pixels),
+    fontAssetId: optional(z.string().max(100)),
+    fontFamily: optional(z.string().max(200)),
+    fontWeight: optional(fontWeight),
+    align: optional(z.enum(["left", "center", "right"])),
+    maxWidth: optional(size),
+    lineHeight: optional(z.number().min(0.1).max(10)),
+    letterSpacing: optional(z.number().min(-200).max(1000)),
+    strokeColor: optional(color),
+    strokeWidth: optional(z.number().min(0).max(200)),
+    shadowColor: optional(color),
+    shadowBlur: optional(z.number().min(0).max(200)),
+    shadowOffsetX: optional(z.number().min(-1000).max(1000)),
+    shadowOffsetY: optional(z.number().min(-1000).max(1000)),
+    background: optional(color),
+    padding: optional(z.number().min(0).max(1000)),
+    radius: optional(z.number().min(0).max(1000)),
+    opacity: optional(fraction),
+    rotation: optional(degrees),
+    animateIn: optional(animation),
+    animateOut: optional(animation),
+  })
+  .refine(isForward, endsAfterStart);
+
+const Image = z
+  .object({
+    assetId: z.string().max(100),
+    position: seconds,
+    end: z.number().min(0).max(1_000_000),
+    width: optional(size),
+    height: optional(size),
+    x: optional(pixels),
+    y: optional(pixels),
+    centerX: optional(pixels),
+    centerY: optional(pixels),
+    opacity: optional(fraction),
+    rotation: optional(degrees),
+    maintainAspectRatio: optional(z.boolean()),
+  })
+  .refine(isForward, endsAfterStart);
+
+const Audio = z.object({
+  volume: optional(volume),
+  audioUrl: optional(z.string().max(8192)),
+  loop: optional(z.boolean()),
+  fadeIn: optional(seconds),
+  fadeOut: optional(seconds),
+});
+
+const Options = z.object({
+  width: optional(evenSide),
+  height: optional(evenSide),
+  fps: optional(z.number().min(1).max(120)),
+  quality: optional(z.enum(["draft", "standard", "high"])),
+});
+
+/** Which work an export is of: looked at before the rest, so that a stranger learns nothing from the rest. */
+export const ExportTarget = z.looseObject({ projectId: z.string(), workId: z.string() });
+
+export const ExportRequest = z.object({
+  projectId: z.string(),
+  workId: z.string(),
+  clips: optional(z.array(Clip).min(1).max(500)),
+  texts: optional(z.array(Text).max(500)),
+  images: optional(z.array(Image).max(500)),
+  audio: optional(Audio),
+  options: optional(Options),
+});
+
+export type ExportRequest = z.output<typeof ExportRequest>;
+export type ClipRequest = z.output<typeof Clip>;
+export type TextRequest = z.output<typeof Text>;
+export type ImageRequest = z.output<typeof Image>;
+export type AudioRequest = z.output<typeof Audio>;
+export type OptionsRequest = z.output<typeof Options>;
+export type Quality = NonNullable<OptionsRequest["quality"]>;
