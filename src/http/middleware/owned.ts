@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isId } from "../../domain/ids.ts";
 import type { Services } from "../../domain/services.ts";
@@ -14,10 +15,15 @@ export const ownProject = ({ projects }: Pick<Services, "projects">) =>
     await next();
   });
 
-/** After `needs`: finds the caller's project and the work in it, both named in the path. */
-export const ownWork = ({ projects, works }: Pick<Services, "projects" | "works">) =>
+type WorkName = { readonly projectId?: string; readonly workId?: string };
+
+/** Finds the caller's project and the work in it, wherever the request names them. */
+export const ownWorkNamedBy = (
+  { projects, works }: Pick<Services, "projects" | "works">,
+  nameIn: (c: Context<AppEnv>) => WorkName | Promise<WorkName>,
+) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const [projectId, workId] = [c.req.param("projectId") ?? "", c.req.param("workId") ?? ""];
+    const { projectId = "", workId = "" } = await nameIn(c);
     if (!isId("proj", projectId) || !isId("work", workId)) throw new DomainError("not_found", {});
     const [project, work] = await Promise.all([
       projects.find(c.var.caller.user.id, projectId),
@@ -28,3 +34,7 @@ export const ownWork = ({ projects, works }: Pick<Services, "projects" | "works"
     c.set("work", work);
     await next();
   });
+
+/** After `needs`: finds the caller's project and the work in it, both named in the path. */
+export const ownWork = (services: Pick<Services, "projects" | "works">) =>
+  ownWorkNamedBy(services, (c) => ({ projectId: c.req.param("projectId"), workId: c.req.param("workId") }));
