@@ -1,5 +1,8 @@
-import type { Scope } from "./scopes.ts";
-import type { User } from "./users.ts";
+import { DomainError } from "../errors.ts";
+import type { AccessTokens } from "./access-tokens.ts";
+import { type Scope, scopes } from "./scopes.ts";
+import { type ApiTokenStore, looksLikeApiSecret, useApiToken } from "./tokens.ts";
+import type { User, UserStore } from "./users.ts";
 
 /** Who asks, and what that credential may do. A user's own login carries every scope. */
 export type Caller = {
@@ -7,3 +10,25 @@ export type Caller = {
   readonly via: "login" | "api_token";
   readonly scopes: readonly Scope[];
 };
+
+type Credentials = {
+  readonly users: UserStore;
+  readonly apiTokens: ApiTokenStore;
+  readonly accessTokens: AccessTokens;
+};
+
+/** The caller behind an access token or an API token; throws invalid_token. */
+export async function callerBehind(credentials: Credentials, credential: string): Promise<Caller> {
+  if (looksLikeApiSecret(credential)) {
+    const token = await useApiToken(credentials, credential);
+    return { user: await requireUser(credentials, token.userId), via: "api_token", scopes: token.scopes };
+  }
+  const userId = await credentials.accessTokens.verify(credential);
+  return { user: await requireUser(credentials, userId), via: "login", scopes };
+}
+
+async function requireUser({ users }: Credentials, userId: string): Promise<User> {
+  const user = await users.find(userId);
+  if (!user) throw new DomainError("invalid_token", {});
+  return user;
+}

@@ -4,6 +4,8 @@ import type { Work } from "../domain/works.ts";
 
 /** What the middleware leaves for the handlers. */
 export type AppEnv = {
+  /** The Bun server that took the request; nothing where there is none, as in `app.request`. */
+  Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">>;
   Variables: {
     requestId: string;
     /** Reads the request's credential; throws unauthenticated or invalid_token. */

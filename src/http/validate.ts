@@ -2,9 +2,11 @@ import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler, ValidationTargets } from "hono";
 import type { z } from "zod";
 import { DomainError } from "../errors.ts";
+import { documentedInput } from "./doc.ts";
 import { admitJson } from "./json-body.ts";
+import { requireSaneValue } from "./sane-value.ts";
 
-/** zValidator with this service's errors: a JSON body is first admitted (type, size, depth, strings), then parsed. */
+/** zValidator with this service's errors: what no schema should have to look at is refused first; then it is parsed. */
 export const validate = <Schema extends z.ZodType, Target extends keyof ValidationTargets>(
   target: Target,
   schema: Schema,
@@ -16,8 +18,9 @@ export const validate = <Schema extends z.ZodType, Target extends keyof Validati
   });
   const admitted: MiddlewareHandler = async (c, next) => {
     if (target === "json") await admitJson(c);
+    if (target === "query") requireSaneValue(c.req.queries());
     return parse(c, next);
   };
   // safe because the wrapper only adds checks in front; the validator's types carry the typed client
-  return admitted as typeof parse;
+  return documentedInput(admitted, target, schema) as typeof parse;
 };

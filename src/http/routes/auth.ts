@@ -1,0 +1,40 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import type { Services } from "../../domain/services.ts";
+import { closeSession, openSession, refreshSession } from "../../domain/sessions.ts";
+import { registerUser, requireLogin } from "../../domain/users.ts";
+import type { AppEnv } from "../app-env.ts";
+import { needs } from "../middleware/needs.ts";
+import { validate } from "../validate.ts";
+
+const lengthOf = (text: string) => [...text].length;
+
+const Email = z.string().trim().toLowerCase().max(254).pipe(z.email("Must be an e-mail address."));
+const Password = z
+  .string()
+  .refine((password) => lengthOf(password) >= 8, "Must have at least 8 characters.")
+  .refine((password) => lengthOf(password) <= 256, "Must have at most 256 characters.");
+
+const Registration = z.object({ email: Email, password: Password, name: z.string().trim().min(1).max(200) });
+// as loose as can be: what nobody can have registered with is a wrong login, not a wrong form
+const Login = z.object({ email: z.string().trim().toLowerCase(), password: z.string() });
+const Refresh = z.object({ refreshToken: z.string().min(1).max(1000) });
+
+export const authRoutes = (services: Services) =>
+  new Hono<AppEnv>()
+    .post("/register", validate("json", Registration), async (c) => {
+      const user = await registerUser(services, c.req.valid("json"));
+      return c.json({ user, ...(await openSession(services, user.id)) }, 201);
+    })
+    .post("/login", validate("json", Login), async (c) => {
+      const user = await requireLogin(services, c.req.valid("json"));
+      return c.json({ user, ...(await openSession(services, user.id)) }, 200);
+    })
+    .post("/refresh", validate("json", Refresh), async (c) =>
+      c.json(await refreshSession(services, c.req.valid("json").refreshToken), 200),
+    )
+    .post("/logout", validate("json", Refresh), async (c) => {
+      await closeSession(services, c.req.valid("json").refreshToken);
+      return c.body(null, 204);
+    })
+    .get("/me", needs(), (c) => c.json(c.var.caller.user, 200));
