@@ -1,0 +1,20 @@
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { Page, PageRequest } from "../domain/paging.ts";
+import type { AppEnv } from "./app-env.ts";
+import type { PageQuery } from "./schemas.ts";
+
+export const pageRequest = ({ limit, cursor }: z.output<typeof PageQuery>): PageRequest => ({ limit, after: cursor });
+
+/** Tells in the Link header where the next page is, and answers the rows of this one. */
+export function pageItems<Item>(c: Context<AppEnv>, { items, next }: Page<Item>): readonly Item[] {
+  if (next !== undefined) c.header("Link", `<${nextPage(c.req.url, next)}>; rel="next"`);
+  return items;
+}
+
+function nextPage(url: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(url);
+  searchParams.delete("token");
+  searchParams.set("cursor", cursor);
+  return `${pathname}?${searchParams}`;
+}

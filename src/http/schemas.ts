@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { parseColor } from "../domain/colors.ts";
+import { wholeList } from "../domain/paging.ts";
+
+const characters = (text: string) => [...text].length;
+
+/** Any text of at most this many characters; an emoji of one code point counts as one. */
+export const textUpTo = (max: number) =>
+  z
+    .string()
+    .refine((text) => text.length <= max || characters(text) <= max, `Must have at most ${max} characters.`)
+    .meta({ maxLength: max });
+
+const trimmedUpTo = (max: number) => z.string().trim().min(1, "Must not be empty.").pipe(textUpTo(max));
+
+export const Name = trimmedUpTo(200);
+export const Tags = z.array(trimmedUpTo(100)).max(100);
+export const Prompt = textUpTo(50_000);
+
+/** The id of a resource or an overlay inside a body, whether there is such a thing or not. */
+export const Id = z.string().min(1).max(200);
+
+/** An id that a PUT may repeat: requireSameIds compares it with the path's. */
+export const SameId = z.unknown().optional();
+
+/** An address inside this service or outside. */
+export const Url = z.string().max(8192);
+
+/** Stored as it was written. */
+export const CssColor = z
+  .string()
+  .max(200)
+  .refine((text) => parseColor(text) !== undefined, "Must be a CSS color, such as #ff8800, rgb(255 136 0) or orange.");
+
+export const Seconds = z.number().min(-86_400).max(86_400);
+export const Duration = z.number().positive().max(86_400);
+export const Pixels = z.number().min(-16_384).max(16_384);
+export const SceneIndex = z.int().min(0).max(499);
+
+const Side = z.int().min(16).max(4096).multipleOf(2);
+export const Resolution = z.object({ width: Side, height: Side });
+export const FramesPerSecond = z.number().min(1).max(120);
+export const ExportSettings = Resolution.extend({ fps: FramesPerSecond.default(30) });
+
+/** Editors send null for what is not set: inside a nested object that is the same as leaving it out. */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+type Open = { [key: string]: unknown };
+
+/** An object whose unknown keys are all kept: zod's own loose objects lose one named `__proto__`. */
+export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = z.object(shape);
+  const open = documented(z.looseObject(shape)).transform((given, context) => {
+    const parsed = known.safeParse(given);
+    if (!parsed.success) return refuse(context, parsed.error, []);
+    // safe because `known` takes objects only
+    const unknown = Object.entries(given as Open).filter(([key]) => !Object.hasOwn(shape, key));
+    const set = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
+    return Object.fromEntries([...unknown, ...set]);
+  });
+  // safe because the transform above gives what `known` gives, and the unknown keys
+  return open as unknown as z.ZodType<z.output<typeof known> & Open, z.input<typeof known> & Open>;
+}
+
+/** Values by any key, `__proto__` too, which zod's own records lose. */
+export function mapOf<Value extends z.ZodType>(value: Value, maxEntries: number) {
+  const map = documented(z.record(z.string(), value)).transform((given, context) => {
+    const shape = z.looseObject({}).safeParse(given);
+    if (!shape.success) return refuse(context, shape.error, []);
+    // safe because the line above lets objects pass only
+    const entries = Object.entries(given as Open);
+    if (entries.length > maxEntries) context.addIssue(`Must have at most ${maxEntries} entries.`);
+    return Object.fromEntries(
+      entries.map(([key, item]) => {
+        const parsed = value.safeParse(item);
+        return [key, parsed.success ? parsed.data : refuse(context, parsed.error, [key])];
+      }),
+    );
+  });
+  // safe because every value above went through `value`
+  return map as unknown as z.ZodType<{ [key: string]: z.output<Value> }, { [key: string]: z.input<Value> }>;
+}
+
+/** Takes anything, and is described in the API document as `schema`. */
+const documented = (schema: z.ZodType) => {
+  const { $schema: _, "~standard": _standard, ...description } = z.toJSONSchema(schema, { io: "input" });
+  return z.unknown().meta(description);
+};
+
+function refuse(context: z.core.$RefinementCtx, error: z.ZodError, at: readonly string[]): never {
+  for (const { path, message } of error.issues) {
+    context.addIssue({ code: "custom", path: [...at, ...path], message });
+  }
+  return z.NEVER;
+}
+
+/** For what only has to be JSON of the right outer kind. */
+export const AnyObject = openObject({});
+
+const wholeNumber = /^\d{1,4}$/;
+
+/** `?limit=` and `?cursor=` of every list. */
+export const PageQuery = z.object({
+  limit: z
+    .string()
+    .regex(wholeNumber, "Must be a whole number.")
+    .transform(Number)
+    .pipe(z.int().min(1).max(wholeList.limit))
+    .default(wholeList.limit),
+  cursor: z.string().min(1).max(500).optional(),
+});
