@@ -1,0 +1,51 @@
+import { and, count, eq, inArray, sum } from "drizzle-orm";
+import type { Asset, AssetStore } from "../domain/assets.ts";
+import { guarded } from "./availability.ts";
+import type { Database } from "./database.ts";
+import { resourceRows } from "./resource-rows.ts";
+import { fileColumnsOf, fileOf, present } from "./rows.ts";
+import { assets } from "./schema.ts";
+
+const toAsset = (row: typeof assets.$inferSelect): Asset => {
+  const { fileKey, sizeBytes, sha256, filename, facts, ...rest } = row;
+  return { ...present(rest), file: fileOf(row) };
+};
+
+const rows = resourceRows<typeof assets, Asset>({
+  table: assets,
+  owner: assets.projectId,
+  listedBy: { column: assets.createdAt, timeOf: (asset) => asset.createdAt },
+  toResource: toAsset,
+  toRow: ({ file, ...asset }) => ({
+    ...asset,
+    ...fileColumnsOf(file),
+    tags: asset.tags ?? null,
+    description: asset.description ?? null,
+    thumbnailKey: asset.thumbnailKey ?? null,
+  }),
+});
+
+export const assetStore = (db: Database): AssetStore =>
+  guarded({
+    async list(projectId, { type }, page) {
+      const ofType = type && eq(assets.type, type);
+      const totals = { count: count(), totalSizeBytes: sum(assets.sizeBytes).mapWith(Number) };
+      const [found, [total]] = await Promise.all([
+        rows.list(db, projectId, page, ofType),
+        db
+          .select(totals)
+          .from(assets)
+          .where(and(eq(assets.projectId, projectId), ofType)),
+      ]);
+      return { ...found, count: total!.count, totalSizeBytes: total!.totalSizeBytes ?? 0 };
+    },
+    find: (projectId, assetId) => rows.find(db, projectId, assetId),
+    async findMany(projectId, assetIds) {
+      if (assetIds.length === 0) return [];
+      const wanted = and(eq(assets.projectId, projectId), inArray(assets.id, [...assetIds]));
+      return (await db.select().from(assets).where(wanted)).map(toAsset);
+    },
+    add: (asset) => rows.add(db, asset),
+    change: (projectId, assetId, edit) => rows.change(db, projectId, assetId, edit),
+    remove: (projectId, assetId, check) => rows.remove(db, [projectId, assetId], check, async (_, asset) => asset),
+  });

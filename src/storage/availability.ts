@@ -1,0 +1,39 @@
+import { DomainError } from "../errors.ts";
+
+const deadlineMs = 5_000;
+
+/** Drivers say it with names, servers with SQLSTATEs: the connection is gone, or the statement took too long. */
+const outage =
+  /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|57|53|25P03|55P03)/;
+
+type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
+
+/**
+ * A store whose calls always end: an outage becomes `unavailable`, and so does silence, because a server that is
+ * frozen keeps its connections open and answers nothing for ever.
+ */
+export const guarded = <Store extends Methods>(store: Store, waitMs = deadlineMs): Store =>
+  // safe because each method is replaced by one of the same type
+  Object.fromEntries(
+    Object.entries(store).map(([name, method]) => [name, (...args: never[]) => answerOf(method(...args), waitMs)]),
+  ) as Store;
+
+async function answerOf<T>(answer: Promise<T>, waitMs: number): Promise<T> {
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new DomainError("unavailable", {})), waitMs);
+  try {
+    return await Promise.race([answer, silence]);
+  } catch (error) {
+    if (outage.test(databaseCode(error) ?? "")) throw new DomainError("unavailable", {}, { cause: error });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The driver's or the server's code, from under the wrappings of Drizzle. */
+export function databaseCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return databaseCode(error.cause);
+}

@@ -1,0 +1,82 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { sql } from "drizzle-orm";
+import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
+import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { guarded } from "./availability.ts";
+import { holdFolder } from "./folder-lock.ts";
+import { migrateEmbedded, migrateServer } from "./migrate.ts";
+
+/** Either database, or a transaction on it: stores do not know which. */
+export type Database = PgDatabase<PgQueryResultHKT>;
+
+export type DatabaseHandle = {
+  readonly db: Database;
+  readonly kind: "embedded" | "server";
+  /** For people: where the data is, without any password. */
+  readonly description: string;
+  /** Throws unavailable when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Location = { readonly databaseUrl?: string | undefined; readonly dataDir: string };
+
+/** Opens the database and brings its tables up to date. */
+export const openDatabase = ({ databaseUrl, dataDir }: Location): Promise<DatabaseHandle> =>
+  databaseUrl ? openServer(databaseUrl) : openEmbedded(dataDir);
+
+async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
+  await mkdir(dataDir, { recursive: true });
+  const lock = holdFolder(dataDir);
+  if (!lock) {
+    throw new Error(`Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`);
+  }
+  try {
+    const folder = join(dataDir, "postgres");
+    const client = await PGlite.create(folder);
+    const handle = await embeddedHandle(client, `embedded PostgreSQL in ${folder}`);
+    return { ...handle, close: () => handle.close().finally(lock.release) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Also for a database in memory, as tests use it. */
+export async function embeddedHandle(client: PGlite, description: string): Promise<DatabaseHandle> {
+  const db = drizzleEmbedded(client, { casing: "snake_case" });
+  await migrateEmbedded(db);
+  return { db, kind: "embedded", description, ping: pingOf(db), close: () => client.close() };
+}
+
+async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
+  const { host, pathname } = new URL(databaseUrl);
+  const description = `PostgreSQL at ${host}${pathname}`;
+  await migrateServer(databaseUrl).catch((cause) => {
+    throw new Error(`The database cannot be used (${description}): ${reasonOf(cause)}.`, { cause });
+  });
+
+  const client = postgres(databaseUrl, {
+    max: 10,
+    connect_timeout: 5,
+    onnotice: () => {},
+    connection: {
+      application_name: "reelwright",
+      statement_timeout: 5_000,
+      idle_in_transaction_session_timeout: 10_000,
+    },
+  });
+  const db = drizzleServer(client, { casing: "snake_case" });
+  return { db, kind: "server", description, ping: pingOf(db), close: () => client.end({ timeout: 5 }) };
+}
+
+const pingOf = (db: Database) => guarded({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+};

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { RateLimiterDrizzle, RateLimiterRes } from "rate-limiter-flexible";
+import type { RateLimit, RateLimiter } from "../domain/rate-limits.ts";
+import { DomainError } from "../errors.ts";
+import { guarded } from "./availability.ts";
+import type { Database } from "./database.ts";
+import { rateLimits } from "./schema.ts";
+
+export function rateLimiter(db: Database): RateLimiter {
+  const limiters = new Map<string, RateLimiterDrizzle>();
+
+  const limiterOf = ({ points, seconds }: RateLimit) => {
+    const name = `${points}/${seconds}`;
+    const known = limiters.get(name);
+    if (known) return known;
+    // one of them cleans the table for all
+    const clearExpiredByTimeout = limiters.size === 0;
+    const storage = { storeClient: db, schema: rateLimits, keyPrefix: name, clearExpiredByTimeout };
+    const limiter = new RateLimiterDrizzle({ ...storage, points, duration: seconds });
+    limiters.set(name, limiter);
+    return limiter;
+  };
+
+  return guarded({
+    async take(key, limit) {
+      try {
+        await limiterOf(limit).consume(digestOf(key));
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+        throw new DomainError("rate_limited", { retryAfterSeconds });
+      }
+    },
+  });
+}
+
+/** Keys name people and their addresses: the table need not, and a digest is short. */
+const digestOf = (key: string) => createHash("sha256").update(key).digest("base64url");

@@ -1,0 +1,99 @@
+import { and, eq, type InferSelectModel, type SQL } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Page, PageRequest } from "../domain/paging.ts";
+import type { Versioned } from "../domain/versioned.ts";
+import { databaseCode } from "./availability.ts";
+import type { Database } from "./database.ts";
+import { limitOf, newestFirst, pageOf, pastCursor } from "./paging.ts";
+
+type ResourceTable = PgTable & { readonly id: PgColumn };
+
+type Shape<Table extends ResourceTable, Resource> = {
+  readonly table: Table;
+  /** Whose the rows are. It stands in every WHERE, so that nobody reaches what is somebody else's. */
+  readonly owner: PgColumn;
+  /** Lists show the latest of these first. */
+  readonly listedBy: { readonly column: PgColumn; readonly timeOf: (resource: Resource) => number };
+  toResource(row: InferSelectModel<Table>): Resource;
+  /** Every column, with null for what is absent: Drizzle would leave an undefined one as it was. */
+  toRow(resource: Resource): InferSelectModel<Table>;
+};
+
+/** What projects, assets, templates and works have in common as rows: an owner, a revision, a place in a list. */
+export function resourceRows<Table extends ResourceTable, Resource extends Versioned & { readonly id: string }>({
+  table,
+  owner,
+  listedBy,
+  toResource,
+  toRow,
+}: Shape<Table, Resource>) {
+  const order = { time: listedBy.column, id: table.id };
+  const named = (ownerId: string, id: string) => and(eq(owner, ownerId), eq(table.id, id));
+
+  // safe because Drizzle answers whole rows of the table it was given; its types lose that for a generic one
+  const read = (rows: readonly unknown[]) => rows.map((row) => toResource(row as InferSelectModel<Table>));
+  const plain: PgTable = table;
+
+  const find = async (db: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
+    read(await db.select().from(plain).where(named(ownerId, id)))[0];
+
+  /** Holds the row until the transaction ends, so that two changes to it happen one after the other. */
+  const lock = async (transaction: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
+    read(await transaction.select().from(plain).where(named(ownerId, id)).for("update"))[0];
+
+  async function save(transaction: Database, found: Resource, changed: Resource): Promise<Resource> {
+    const row = toRow({ ...changed, id: found.id, revision: found.revision + 1 });
+    return read(await transaction.update(plain).set(row).where(eq(table.id, found.id)).returning())[0]!;
+  }
+
+  return {
+    find,
+    lock,
+    save,
+
+    async list(db: Database, ownerId: string, request: PageRequest, filter?: SQL): Promise<Page<Resource>> {
+      const wanted = and(eq(owner, ownerId), filter, pastCursor(order, request));
+      const rows = await db
+        .select()
+        .from(plain)
+        .where(wanted)
+        .orderBy(...newestFirst(order))
+        .limit(limitOf(request));
+      return pageOf(read(rows), request, (resource) => ({ time: listedBy.timeOf(resource), id: resource.id }));
+    },
+
+    /** Answers undefined when the owner is gone. */
+    async add(db: Database, resource: Resource): Promise<Resource | undefined> {
+      try {
+        return read(await db.insert(plain).values(toRow(resource)).returning())[0];
+      } catch (error) {
+        if (databaseCode(error) === foreignKeyViolation) return undefined;
+        throw error;
+      }
+    },
+
+    change: (db: Database, ownerId: string, id: string, edit: (found: Resource) => Resource) =>
+      db.transaction(async (transaction) => {
+        const found = await lock(transaction, ownerId, id);
+        return found && save(transaction, found, edit(found));
+      }),
+
+    /** Removes the row and all that hangs on it, when `check` agrees; `before` runs while the row is still there. */
+    remove: <T>(
+      db: Database,
+      [ownerId, id]: readonly [ownerId: string, id: string],
+      check: (found: Resource) => void,
+      before: (transaction: Database, found: Resource) => Promise<T>,
+    ) =>
+      db.transaction(async (transaction) => {
+        const found = await lock(transaction, ownerId, id);
+        if (!found) return undefined;
+        check(found);
+        const result = await before(transaction, found);
+        await transaction.delete(plain).where(eq(table.id, found.id));
+        return result;
+      }),
+  };
+}
+
+const foreignKeyViolation = "23503";

@@ -1,0 +1,20 @@
+import type { Work } from "../domain/works.ts";
+import { resourceRows } from "./resource-rows.ts";
+import { present } from "./rows.ts";
+import { works } from "./schema.ts";
+
+export const workRows = resourceRows<typeof works, Work>({
+  table: works,
+  owner: works.projectId,
+  listedBy: { column: works.updatedAt, timeOf: (work) => work.updatedAt },
+  toResource: (row) => ({ ...present(row), analysis: row.analysis }),
+  toRow: (work) => ({
+    ...work,
+    videoDuration: work.videoDuration ?? null,
+    sceneCount: work.sceneCount ?? null,
+    editorState: work.editorState ?? null,
+    selectedAssetIds: work.selectedAssetIds ?? null,
+    assetUsageMode: work.assetUsageMode ?? null,
+    resolution: work.resolution ?? null,
+  }),
+});

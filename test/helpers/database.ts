@@ -1,0 +1,47 @@
+import { PGlite } from "@electric-sql/pglite";
+import postgres from "postgres";
+import { type Database, embeddedHandle, openDatabase } from "../../src/storage/database.ts";
+
+export type FreshDatabase = { readonly db: Database; close(): Promise<void> };
+
+export const serverUrl = process.env.TEST_DATABASE_URL;
+
+/** An empty database with all tables: embedded, or on the server that TEST_DATABASE_URL names. */
+export const freshDatabase = (): Promise<FreshDatabase> => (serverUrl ? onServer(serverUrl) : inMemory());
+
+let template: Promise<Blob> | undefined;
+
+/** Tables are made once for all tests of the process; each database starts as a copy of those. */
+async function inMemory(): Promise<FreshDatabase> {
+  template ??= dumpTemplate();
+  const handle = await embeddedHandle(await PGlite.create({ loadDataDir: await template }), "in memory");
+  return { db: handle.db, close: handle.close };
+}
+
+async function dumpTemplate(): Promise<Blob> {
+  const client = await PGlite.create();
+  await embeddedHandle(client, "template");
+  const dump = await client.dumpDataDir("none");
+  await client.close();
+  return dump;
+}
+
+async function onServer(url: string): Promise<FreshDatabase> {
+  const { databaseUrl, drop } = await emptyServerDatabase(url);
+  const { db, close } = await openDatabase({ databaseUrl, dataDir: "unused" });
+  return { db, close: () => close().then(drop) };
+}
+
+/** A database without tables on the server at `url`. */
+export async function emptyServerDatabase(url: string) {
+  const name = `reelwright_test_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
+  await administer(url, `CREATE DATABASE ${name}`);
+  const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  return { databaseUrl, drop: () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  await client.unsafe(statement);
+  await client.end();
+}
