@@ -13,7 +13,7 @@ const summary = (issues: readonly Issue[]) => {
 
 /** Every failure a caller can meet, one a line: its code, its facts, its public sentence. */
 const sentences = {
-  validation_error: (d: { issues: readonly Issue[] }) => summary(d.issues),
+  validation_error: (d: { issues: readonly Issue[]; sentence?: string }) => d.sentence ?? summary(d.issues),
   id_mismatch: (d: At) => `${d.path} differs from the id in the path.`,
   unauthenticated: (_: Record<never, never>) => "Authentication required",
   invalid_token: (_: Record<never, never>) => "Invalid or expired token",
