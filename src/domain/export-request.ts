@@ -43,7 +43,7 @@ export async function resolveExport(
   const { audio } = complete;
   const music = audio && (await findMusic(services, caller, work, audio, signal));
   return {
-    timeline: music?.source ? withMusic(timeline, musicOf(music.source, audio, timeline.rate)) : timeline,
+    timeline: audio && music?.source ? withMusic(timeline, musicOf(music.source, audio, timeline.rate)) : timeline,
     warnings: music && !music.source ? [...warnings, audioMissing] : warnings,
     quality: complete.options?.quality ?? "standard",
     dispose: async () => music?.dispose(),

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Clock ticks per second of /proc, fixed by Linux's ABI. */
+const ticksPerSecond = 100;
+
+/** CPU seconds that this process and its finished children have used. Linux only. */
+export function cpuSeconds(): number {
+  const fields = statOf("self");
+  const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number) as [number, number, number, number];
+  return (user + system + childUser + childSystem) / ticksPerSecond;
+}
+
+/** The fields of /proc/<pid>/stat after the name, which may itself hold spaces. */
+const statOf = (pid: string) => {
+  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return text.slice(text.lastIndexOf(")") + 2).split(" ");
+};
+
+/** Kilobytes that a process holds in memory right now, or held at most. */
+export function memoryKilobytes(pid: number | "self", field: "VmRSS" | "VmHWM"): number {
+  const line = readFileSync(`/proc/${pid}/status`, "utf8").match(new RegExp(`${field}:\\s+(\\d+)`));
+  return Number(line?.[1] ?? 0);
+}
+
+/** Runs `work` and answers the largest sum of memory that all ffmpeg processes held at one time, in MB. */
+export async function withFfmpegMemory<T>(work: () => Promise<T>): Promise<{ result: T; peakMegabytes: number }> {
+  let peakKilobytes = 0;
+  const watch = setInterval(() => {
+    const sum = ffmpegProcesses().reduce((total, pid) => total + memoryOf(pid), 0);
+    peakKilobytes = Math.max(peakKilobytes, sum);
+  }, 20);
+  try {
+    return { result: await work(), peakMegabytes: Math.round(peakKilobytes / 1024) };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+const memoryOf = (pid: number) => orZero(() => memoryKilobytes(pid, "VmRSS"));
+
+function ffmpegProcesses(): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => commandOf(pid) === "ffmpeg").map(Number);
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** A process may end between being listed and being read. */
+function orZero(read: () => number): number {
+  try {
+    return read();
+  } catch {
+    return 0;
+  }
+}
+
+export const medianOf = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+
+/** CPU and wall seconds of one piece of work. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ result: T; cpu: number; wall: number }> {
+  const [cpuBefore, wallBefore] = [cpuSeconds(), performance.now()];
+  const result = await work();
+  return { result, cpu: cpuSeconds() - cpuBefore, wall: (performance.now() - wallBefore) / 1000 };
+}
