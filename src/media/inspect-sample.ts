@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import type { Command } from "../compiler/compile.ts";
+import type { Container, MediaFacts } from "../timeline/source.ts";
+import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
+import { refuse } from "./inspect-types.ts";
+
+/** Larger pictures are refused before they are decoded: a few of them would fill the memory. */
+export const maxVideoPixels = 40_000_000;
+
+const limits = { cpuSeconds: 30, fileBytes: 2 ** 30, memoryBytes: 4 * 2 ** 30 };
+const timeoutMilliseconds = 30_000;
+
+/** Which of ffmpeg's demuxers may open a file: a playlist in disguise finds none. */
+const demuxersOf: Partial<Record<Container, string>> = {
+  mp4: "mov,mp4,m4a,3gp,3g2,mj2",
+  matroska: "matroska,webm",
+  ogg: "ogg",
+  mp3: "mp3",
+  wav: "wav",
+  flac: "flac",
+  adts: "aac",
+};
+
+/** Opens one file and nothing that the file may name. */
+function inputArgs(path: string, { container, picture }: MediaFacts): readonly string[] {
+  const alphaDecoder = picture?.hasAlpha && alphaDecoders[picture.codec];
+  return [
+    ...["-max_pixels", `${maxVideoPixels}`],
+    ...["-protocol_whitelist", "file", "-format_whitelist", demuxersOf[container] ?? "none"],
+    ...(alphaDecoder ? ["-c:v", alphaDecoder] : []),
+    ...["-i", `file:${path}`],
+  ];
+}
+
+/** ffmpeg's own decoders of these drop the alpha. */
+const alphaDecoders: Readonly<Record<string, string | undefined>> = { vp8: "libvpx", vp9: "libvpx-vp9" };
+
+/** Decodes the first picture and a little sound, so that nothing is stored that no film could use. */
+export async function requireDecodable(ffmpeg: Ffmpeg, path: string, facts: MediaFacts): Promise<void> {
+  const { picture, hasSound } = facts;
+  const outputArgs = [
+    ...(picture ? ["-map", "0:v:0", "-frames:v", "1", "-f", "null", "-"] : []),
+    ...(hasSound ? ["-map", "0:a:0", "-t", "0.5", "-f", "s16le", "sound.raw"] : []),
+  ];
+  await inFolder(async (folder) => {
+    const { frames } = await run(ffmpeg, { inputArgs: inputArgs(path, facts), graph: "", outputArgs }, folder);
+    if (picture && frames === 0) throw undecodable(`pictures (${picture.codec})`);
+    if (hasSound && Bun.file(`${folder}/sound.raw`).size === 0) throw undecodable("sound");
+  });
+}
+
+const undecodable = (what: string, cause?: unknown) =>
+  refuse(`The file's ${what} cannot be decoded: convert it to MP4 with H.264 and AAC.`, cause);
+
+async function run(ffmpeg: Ffmpeg, command: Command, folder: string) {
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  try {
+    return await ffmpeg.run(command, { folder, limits, signal });
+  } catch (cause) {
+    if (cause instanceof FfmpegError || signal.aborted) throw undecodable("content", cause);
+    throw cause;
+  }
+}
+
+type Wanted = { readonly seconds: number; readonly size: { readonly width: number; readonly height: number } };
+
+/** One upright picture of a video as PNG; undefined where there is none. */
+export async function pictureAt(ffmpeg: Ffmpeg, path: string, facts: MediaFacts, { seconds, size }: Wanted) {
+  return await inFolder(async (folder) => {
+    const command = {
+      inputArgs: ["-ss", seconds.toFixed(6), ...inputArgs(path, facts)],
+      graph: "",
+      outputArgs: ["-map", "0:v:0", "-frames:v", "1", "-s", `${size.width}x${size.height}`, "picture.png"],
+    };
+    const { frames } = await run(ffmpeg, command, folder);
+    return frames > 0 ? await Bun.file(`${folder}/picture.png`).bytes() : undefined;
+  });
+}
+
+/** A private folder that is gone when `work` is done. */
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(`${tmpdir()}/reelwright-`);
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,134 @@
+import {
+  ADTS,
+  EncodedPacketSink,
+  FilePathSource,
+  FLAC,
+  Input,
+  type InputFormat,
+  type InputTrack,
+  type InputVideoTrack,
+  Logging,
+  LogLevel,
+  MATROSKA,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+} from "mediabunny";
+import type { Container, PictureFacts } from "../timeline/source.ts";
+import { refuse } from "./inspect-types.ts";
+
+/** What a parser can tell of a file's sound and picture, before any of it is decoded. */
+export type TrackFacts = {
+  readonly durationSeconds: number;
+  readonly hasSound: boolean;
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly picture?: PictureFacts;
+};
+
+// its warnings name codecs that ffmpeg may well know
+Logging.level = LogLevel.Silent;
+
+/** By name and never all of them: a playlist format would open other files. */
+const formatsOf: Partial<Record<Container, readonly InputFormat[]>> = {
+  mp4: [MP4, QTFF],
+  matroska: [MATROSKA, WEBM],
+  ogg: [OGG],
+  mp3: [MP3],
+  wav: [WAVE],
+  flac: [FLAC],
+  adts: [ADTS],
+};
+
+/** The name of the sound format that a file without a known signature really has. */
+export async function soundFormatOf(path: string): Promise<string | undefined> {
+  using input = open(path, [MP3, ADTS, WAVE]);
+  const format = await input.getFormat().catch(() => undefined);
+  return format?.name;
+}
+
+export async function readTracks(path: string, container: Container): Promise<TrackFacts> {
+  using input = open(path, formatsOf[container] ?? []);
+  const [videos, sounds] = await Promise.all([input.getVideoTracks(), input.getAudioTracks()]);
+  const [video, sound] = [videos[0], sounds[0]];
+  const main = video ?? sound;
+  if (!main) throw refuse("The file has no picture or sound that can be read: it is empty or incomplete.");
+
+  await requireWhole(main);
+  return {
+    durationSeconds: await durationOf(main, [...videos, ...sounds]),
+    hasSound: sound !== undefined,
+    ...(video && { size: await uprightSize(video), picture: await pictureOf(video) }),
+  };
+}
+
+function open(path: string, formats: readonly InputFormat[]): Input {
+  // without a handler of ours a failing read-ahead would end the process
+  return new Input({ source: new FilePathSource(path, { handleUnhandledError: () => {} }), formats: [...formats] });
+}
+
+/** The index of a file that was cut off still names packets that lie behind its end. */
+async function requireWhole(track: InputTrack): Promise<void> {
+  const last = await new EncodedPacketSink(track).getPacket(Number.POSITIVE_INFINITY);
+  if (!last || last.data.byteLength === 0) throw refuse("The file is incomplete: upload it again.");
+}
+
+/** From the streams' own packets: what a header claims may be a lie. The clock starts where ffmpeg starts it. */
+async function durationOf(main: InputTrack, all: readonly InputTrack[]): Promise<number> {
+  const starts = await Promise.all(all.map((track) => track.getFirstTimestamp()));
+  const seconds = (await main.computeDuration()) - Math.max(0, Math.min(...starts));
+  if (seconds > 0 && Number.isFinite(seconds)) return seconds;
+  throw refuse("The file has no length: it holds no picture or sound to play.");
+}
+
+const uprightSize = async (track: InputVideoTrack) => ({
+  width: await track.getDisplayWidth(),
+  height: await track.getDisplayHeight(),
+});
+
+async function pictureOf(track: InputVideoTrack): Promise<PictureFacts> {
+  const codec = (await track.getCodec()) ?? `${await track.getInternalCodecId()}`.trim();
+  return {
+    codec,
+    frameRate: await frameRateOf(track),
+    hasAlpha: transparentCodecs.has(codec) || (await track.canBeTransparent()),
+    ...(await colorsOf(track)),
+  };
+}
+
+/** QuickTime's lossless ones may carry alpha without saying so in the header. */
+const transparentCodecs: ReadonlySet<string> = new Set(["rle", "png"]);
+
+async function frameRateOf(track: InputVideoTrack): Promise<number | undefined> {
+  const { averageFrameRate } = await track.computeFrameRateMetrics();
+  // a lone picture lasts one tick, which says nothing
+  return averageFrameRate > 0 && averageFrameRate <= 1000 ? averageFrameRate : undefined;
+}
+
+type Colors = Pick<PictureFacts, "matrix" | "fullRange" | "transfer">;
+
+const matrices: ReadonlyMap<string, Colors["matrix"]> = new Map([
+  ["bt709", "bt709"],
+  ["bt470bg", "bt601"],
+  ["smpte170m", "bt601"],
+  ["bt2020-ncl", "bt2020"],
+]);
+
+const highRanges: ReadonlyMap<string, Colors["transfer"]> = new Map([
+  ["pq", "pq"],
+  ["hlg", "hlg"],
+]);
+
+const highDefinitionLines = 720;
+
+async function colorsOf(track: InputVideoTrack): Promise<Colors> {
+  const { matrix, transfer, fullRange } = await track.getColorSpace();
+  const guess = (await track.getCodedHeight()) >= highDefinitionLines ? "bt709" : "bt601";
+  return {
+    matrix: matrices.get(matrix ?? "") ?? guess,
+    fullRange: fullRange ?? false,
+    transfer: highRanges.get(transfer ?? "") ?? "sdr",
+  };
+}
