@@ -1,5 +1,9 @@
+import { DomainError } from "../errors.ts";
+import type { FileStore } from "./files.ts";
+import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
-import type { Versioned } from "./versioned.ts";
+import { defaultPrompts } from "./prompts.ts";
+import { type Changes, type ExpectedRevision, requireRevision, type Versioned, withChanges } from "./versioned.ts";
 
 export const projectTypes = ["blank", "saas", "news", "social", "ecommerce", "educational"] as const;
 export type ProjectType = (typeof projectTypes)[number];
@@ -46,3 +50,48 @@ export type ProjectStore = {
   /** Removes the project with all that it owns; answers the keys of the files that nothing names any more. */
   remove(userId: string, projectId: string, check: (found: Project) => void): Promise<readonly string[] | undefined>;
 };
+
+/** What a caller may set. */
+export type ProjectFields = Omit<Project, "id" | "userId" | "revision" | "createdAt" | "updatedAt">;
+
+const defaultsOf = (projectType?: ProjectType | null) => ({
+  ...defaultPrompts(projectType ?? "blank"),
+  knowledge: "",
+});
+
+export function createProject(
+  projects: ProjectStore,
+  userId: string,
+  { name, ...wanted }: Changes<ProjectFields> & Pick<Project, "name">,
+): Promise<Project> {
+  const now = Date.now();
+  const defaults = defaultsOf(wanted.projectType);
+  const blank: Project = { id: newId("proj"), userId, name, createdAt: now, updatedAt: now, revision: 1, ...defaults };
+  return projects.add(withChanges(blank, wanted, defaults));
+}
+
+export async function changeProject(
+  projects: ProjectStore,
+  { id, userId }: Project,
+  changes: Changes<ProjectFields>,
+  expected: ExpectedRevision,
+): Promise<Project> {
+  const changed = await projects.change(userId, id, (found) => {
+    requireRevision(found, expected);
+    const { projectType } = withChanges(found, changes);
+    return { ...withChanges(found, changes, defaultsOf(projectType)), updatedAt: Date.now() };
+  });
+  if (!changed) throw new DomainError("not_found", {});
+  return changed;
+}
+
+/** Removes the project with all that it owns; the files go once no row names them. */
+export async function removeProject(
+  { projects, files }: { readonly projects: ProjectStore; readonly files: FileStore },
+  { id, userId }: Project,
+  expected: ExpectedRevision,
+): Promise<void> {
+  const fileKeys = await projects.remove(userId, id, (found) => requireRevision(found, expected));
+  if (!fileKeys) throw new DomainError("not_found", {});
+  await files.remove(fileKeys);
+}

@@ -1,5 +1,7 @@
+import { DomainError } from "../errors.ts";
+import { isId, newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
-import type { Versioned } from "./versioned.ts";
+import { type Changes, type ExpectedRevision, requireRevision, type Versioned, withChanges } from "./versioned.ts";
 
 export type OverlayTiming = {
   readonly timingMode: "relative" | "absolute";
@@ -60,3 +62,59 @@ export type TemplateStore = {
   change(projectId: string, templateId: string, edit: (found: Template) => Template): Promise<Template | undefined>;
   remove(projectId: string, templateId: string, check: (found: Template) => void): Promise<Template | undefined>;
 };
+
+/** What a caller may set. */
+export type TemplateFields = Pick<Template, "name" | "description" | "tags" | "content">;
+
+/** A template in a list: all but its content, which only is counted. */
+export const templateMeta = ({ content, projectId: _, revision: __, ...rest }: Template) => ({
+  ...rest,
+  textOverlayCount: content.textOverlays.length,
+  imageOverlayCount: content.imageOverlays.length,
+  hasExportSettings: content.exportSettings !== undefined,
+});
+
+export async function requireTemplate(
+  templates: TemplateStore,
+  projectId: string,
+  templateId: string,
+): Promise<Template> {
+  const template = isId("tmpl", templateId) ? await templates.find(projectId, templateId) : undefined;
+  if (!template) throw new DomainError("not_found", {});
+  return template;
+}
+
+export async function createTemplate(
+  templates: TemplateStore,
+  projectId: string,
+  { name, content, ...wanted }: Changes<TemplateFields> & Pick<Template, "name" | "content">,
+): Promise<Template> {
+  const now = Date.now();
+  const plain: Template = { id: newId("tmpl"), projectId, name, content, createdAt: now, updatedAt: now, revision: 1 };
+  const added = await templates.add(withChanges(plain, wanted));
+  if (!added) throw new DomainError("not_found", {});
+  return added;
+}
+
+export async function changeTemplate(
+  templates: TemplateStore,
+  { projectId, id }: Template,
+  changes: Changes<TemplateFields>,
+  expected: ExpectedRevision,
+): Promise<Template> {
+  const changed = await templates.change(projectId, id, (found) => {
+    requireRevision(found, expected);
+    return { ...withChanges<Template>(found, changes), updatedAt: Date.now() };
+  });
+  if (!changed) throw new DomainError("not_found", {});
+  return changed;
+}
+
+export async function removeTemplate(
+  templates: TemplateStore,
+  { projectId, id }: Template,
+  expected: ExpectedRevision,
+): Promise<void> {
+  const removed = await templates.remove(projectId, id, (found) => requireRevision(found, expected));
+  if (!removed) throw new DomainError("not_found", {});
+}

@@ -33,8 +33,8 @@ export type Changes<Resource> = { readonly [Field in keyof Resource]?: Resource[
 /** Puts the fields that `changes` names over `found`; null brings a field's default back, or removes it. */
 export function withChanges<Resource extends object>(
   found: Resource,
-  changes: Changes<Resource>,
-  defaults: Partial<Resource> = {},
+  changes: Changes<NoInfer<Resource>>,
+  defaults: Partial<NoInfer<Resource>> = {},
 ): Resource {
   const fields = new Map<string, unknown>(Object.entries(found));
   for (const [field, value] of Object.entries(changes)) {

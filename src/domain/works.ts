@@ -1,8 +1,11 @@
-import type { StoredFile } from "./files.ts";
+import { DomainError } from "../errors.ts";
+import { completeEditorState, type EditorStateDraft } from "./editor-state.ts";
+import type { FileStore, StoredFile } from "./files.ts";
+import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
-import type { Prompts } from "./projects.ts";
+import type { Project, Prompts } from "./projects.ts";
 import type { ExportSettings } from "./templates.ts";
-import type { Versioned } from "./versioned.ts";
+import { type Changes, type ExpectedRevision, requireRevision, type Versioned, withChanges } from "./versioned.ts";
 
 export const workModes = ["style_transfer", "content_remix"] as const;
 export type WorkMode = (typeof workModes)[number];
@@ -133,3 +136,69 @@ export type WorkMediaStore = {
     edit: (work: Work) => Work,
   ): Promise<{ readonly work: Work; readonly removedKey: string } | undefined>;
 };
+
+type Kept = "id" | "projectId" | "revision" | "createdAt" | "updatedAt" | "hasReferenceVideo" | "editorState";
+
+/** What a caller may set; whether there is a reference video only an upload decides. */
+export type WorkChanges = Changes<Omit<Work, Kept>> & { readonly editorState?: EditorStateDraft | null };
+
+/** A work begins with copies of its project's prompts, and later changes of those leave it alone. */
+const defaultsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt }: Prompts) => ({
+  name: "New Work",
+  ...{ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt },
+  currentStep: 0,
+  mode: "style_transfer" as const,
+  productName: "",
+  productDescription: "",
+  targetAudience: "",
+  language: "",
+  analysis: null,
+  scenes: [],
+  generatedScenes: [],
+});
+
+function edited(work: Work, project: Project, { editorState, ...changes }: WorkChanges): Work {
+  const changed = withChanges(work, changes, defaultsOf(project));
+  const state = editorState && completeEditorState(editorState, changed.resolution);
+  return withChanges(changed, { editorState: state });
+}
+
+export async function createWork(works: WorkStore, project: Project, wanted: WorkChanges): Promise<Work> {
+  const now = Date.now();
+  const blank: Work = {
+    id: newId("work"),
+    projectId: project.id,
+    ...defaultsOf(project),
+    hasReferenceVideo: false,
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+  };
+  const added = await works.add(edited(blank, project, wanted));
+  if (!added) throw new DomainError("not_found", {});
+  return added;
+}
+
+export async function changeWork(
+  works: WorkStore,
+  { project, work }: { readonly project: Project; readonly work: Work },
+  changes: WorkChanges,
+  expected: ExpectedRevision,
+): Promise<Work> {
+  const changed = await works.change(work.projectId, work.id, (found) => {
+    requireRevision(found, expected);
+    return { ...edited(found, project, changes), updatedAt: Date.now() };
+  });
+  if (!changed) throw new DomainError("not_found", {});
+  return changed;
+}
+
+export async function removeWork(
+  { works, files }: { readonly works: WorkStore; readonly files: FileStore },
+  { projectId, id }: Work,
+  expected: ExpectedRevision,
+): Promise<void> {
+  const fileKeys = await works.remove(projectId, id, (found) => requireRevision(found, expected));
+  if (!fileKeys) throw new DomainError("not_found", {});
+  await files.remove(fileKeys);
+}
