@@ -1,5 +1,5 @@
 import type { Source } from "./source.ts";
-import type { FrameRange } from "./time.ts";
+import { type FrameRange, framesIn, isInside } from "./time.ts";
 
 export const transitionKinds = [
   "cut",
@@ -51,3 +51,83 @@ export type Span =
 
 /** Spans that cover every frame from 0 to `frames`, in order, without holes. */
 export type Track = { readonly frames: number; readonly spans: readonly Span[] };
+
+export type LaidTrack = {
+  readonly track: Track;
+  /** Clips whose transition has no next clip to go over to. */
+  readonly ignored: readonly { readonly clip: Clip; readonly reason: "gap" }[];
+};
+
+/** What is painted on the frames of `range`, over all that was painted before. */
+type Coat = Exclude<Span, { kind: "gap" }>;
+
+/**
+ * Lays clips out as what is seen on each frame. Of two clips that overlap the later start lies on top;
+ * a clip wholly inside another lies on it without a transition.
+ */
+export function layTrack(clips: readonly Clip[]): LaidTrack {
+  const painted = clips.toSorted((a, b) => a.range.start - b.range.start || b.range.end - a.range.end);
+  const chain = painted.filter((clip, index) => !painted.slice(0, index).some((other) => holds(other, clip)));
+  const transitions = transitionsOf(chain);
+  const coats = painted.flatMap((clip): Coat[] => {
+    const whole: Coat = { kind: "clip", range: clip.range, clip };
+    return [whole, ...transitions.filter(({ to }) => to === clip)];
+  });
+  return {
+    track: { frames: Math.max(0, ...clips.map(({ range }) => range.end)), spans: topOf(coats) },
+    ignored: chain.filter(missesNext).map((clip) => ({ clip, reason: "gap" as const })),
+  };
+}
+
+const holds = (outer: Clip, inner: Clip): boolean => inner.range.end <= outer.range.end;
+
+const missesNext = (clip: Clip, index: number, chain: readonly Clip[]): boolean => {
+  const next = chain[index + 1];
+  return next !== undefined && clip.transition.kind !== "cut" && next.range.start > clip.range.end;
+};
+
+type Transition = Extract<Span, { kind: "transition" }>;
+
+function transitionsOf(chain: readonly Clip[]): readonly Transition[] {
+  return chain.flatMap((from, index) => {
+    const to = chain[index + 1];
+    const { kind } = from.transition;
+    if (!to || kind === "cut" || to.range.start > from.range.end) return [];
+
+    const { start } = to.range;
+    const whole = {
+      start,
+      end: Math.min(start + transitionFrames(from, to), chain[index + 2]?.range.start ?? Infinity),
+    };
+    return whole.end > start ? [{ kind: "transition", range: whole, transition: kind, whole, from, to }] : [];
+  });
+}
+
+function transitionFrames(from: Clip, to: Clip): number {
+  const overlap = from.range.end - to.range.start;
+  return overlap > 0 ? overlap : Math.min(from.transition.frames, framesIn(from.range), framesIn(to.range));
+}
+
+/** What lies on top of all coats, from frame 0 on. */
+function topOf(coats: readonly Coat[]): readonly Span[] {
+  const frames = [0, ...coats.flatMap(({ range }) => [range.start, range.end])];
+  const marks = [...new Set(frames)].sort((a, b) => a - b);
+  const spans: Span[] = [];
+  for (const [index, start] of marks.slice(0, -1).entries()) {
+    const range = { start, end: marks[index + 1]! };
+    const top = coats.findLast((coat) => isInside(start, coat.range));
+    const span: Span = top ? { ...top, range } : { kind: "gap", range };
+    const before = spans.at(-1);
+    if (before && isSame(before, span)) spans[spans.length - 1] = joined(before, span);
+    else spans.push(span);
+  }
+  return spans;
+}
+
+const isSame = (a: Span, b: Span): boolean => {
+  if (a.kind === "clip" && b.kind === "clip") return a.clip === b.clip;
+  if (a.kind === "transition" && b.kind === "transition") return a.whole === b.whole;
+  return a.kind === "gap" && b.kind === "gap";
+};
+
+const joined = (a: Span, b: Span): Span => ({ ...a, range: { start: a.range.start, end: b.range.end } });
