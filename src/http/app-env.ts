@@ -1,5 +1,6 @@
 import type { Caller } from "../domain/callers.ts";
 import type { Project } from "../domain/projects.ts";
+import type { Template } from "../domain/templates.ts";
 import type { Work } from "../domain/works.ts";
 
 /** What the middleware leaves for the handlers. */
@@ -17,6 +18,8 @@ export type AppEnv = {
     /** Set by `ownProject` and `ownWork`. */
     project: Project;
     work: Work;
+    /** Set by `ownTemplate`. */
+    template: Template;
     /** Set by a handler whose answer is one versioned resource: becomes its ETag. */
     revision: number | undefined;
   };

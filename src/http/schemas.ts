@@ -98,6 +98,9 @@ function refuse(context: z.core.$RefinementCtx, error: z.ZodError, at: readonly 
 /** For what only has to be JSON of the right outer kind. */
 export const AnyObject = openObject({});
 
+/** What stands for the `{{key}}` of a template's texts. */
+export const PlaceholderValues = mapOf(textUpTo(100_000), 1000).default({});
+
 const wholeNumber = /^\d{1,4}$/;
 
 /** `?limit=` and `?cursor=` of every list. */

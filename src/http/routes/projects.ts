@@ -1,0 +1,63 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { changeProject, createProject, projectTypes, removeProject } from "../../domain/projects.ts";
+import type { Services } from "../../domain/services.ts";
+import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
+import type { AppEnv } from "../app-env.ts";
+import { expectedRevision } from "../etag.ts";
+import { needs } from "../middleware/needs.ts";
+import { ownProject } from "../middleware/owned.ts";
+import { pageItems, pageRequest } from "../paging.ts";
+import { Name, openObject, optional, PageQuery, Prompt, SameId, textUpTo } from "../schemas.ts";
+import { shown } from "../shown.ts";
+import { validate } from "../validate.ts";
+
+const Phrase = textUpTo(2000);
+const Phrases = z.array(Phrase).max(200);
+
+const StyleGuide = openObject({
+  tone: optional(Phrase),
+  color_palette: optional(Phrases),
+  tempo: optional(Phrase),
+  camera_style: optional(Phrase),
+  brand_voice: optional(Phrase),
+  must_include: optional(Phrases),
+  must_avoid: optional(Phrases),
+});
+
+const clearable = {
+  projectType: z.enum(projectTypes).nullish(),
+  systemPrompt: Prompt.nullish(),
+  analyzerPrompt: Prompt.nullish(),
+  imageSystemPrompt: Prompt.nullish(),
+  videoSystemPrompt: Prompt.nullish(),
+  knowledge: textUpTo(200_000).nullish(),
+  styleGuide: StyleGuide.nullish(),
+};
+
+const NewProject = z.object({ name: Name, ...clearable });
+const ProjectChanges = z.object({ name: Name.optional(), ...clearable, id: SameId, userId: SameId });
+
+export const projectRoutes = (services: Services) => {
+  const { projects } = services;
+  const own = ownProject(services);
+  return new Hono<AppEnv>()
+    .get("/", needs("projects:read"), validate("query", PageQuery), async (c) => {
+      const page = await projects.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
+      return c.json(pageItems(c, page).map(withoutRevision), 200);
+    })
+    .post("/", needs("projects:write"), validate("json", NewProject), async (c) => {
+      const project = await createProject(projects, c.var.caller.user.id, c.req.valid("json"));
+      return c.json(shown(c, project), 201);
+    })
+    .get("/:projectId", needs("projects:read"), own, (c) => c.json(shown(c, c.var.project), 200))
+    .put("/:projectId", needs("projects:write"), own, validate("json", ProjectChanges), async (c) => {
+      const { id, userId } = c.var.project;
+      const changes = requireSameIds(c.req.valid("json"), { id, userId });
+      return c.json(shown(c, await changeProject(projects, c.var.project, changes, expectedRevision(c))), 200);
+    })
+    .delete("/:projectId", needs("projects:write"), own, async (c) => {
+      await removeProject(services, c.var.project, expectedRevision(c));
+      return c.body(null, 204);
+    });
+};

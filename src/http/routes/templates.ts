@@ -1,0 +1,69 @@
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { z } from "zod";
+import type { Services } from "../../domain/services.ts";
+import { tryTemplate } from "../../domain/template-use.ts";
+import {
+  changeTemplate,
+  createTemplate,
+  removeTemplate,
+  requireTemplate,
+  templateMeta,
+} from "../../domain/templates.ts";
+import { requireSameIds } from "../../domain/versioned.ts";
+import type { AppEnv } from "../app-env.ts";
+import { expectedRevision } from "../etag.ts";
+import { needs } from "../middleware/needs.ts";
+import { ownProject } from "../middleware/owned.ts";
+import { pageItems, pageRequest } from "../paging.ts";
+import { Duration, Name, PageQuery, PlaceholderValues, SameId, Tags, textUpTo } from "../schemas.ts";
+import { shown } from "../shown.ts";
+import { TemplateContent } from "../template-schema.ts";
+import { validate } from "../validate.ts";
+
+const clearable = { description: textUpTo(500).nullish(), tags: Tags.nullish() };
+
+const NewTemplate = z.object({ name: Name, content: TemplateContent, ...clearable });
+const TemplateChanges = z.object({
+  name: Name.optional(),
+  content: TemplateContent.optional(),
+  ...clearable,
+  id: SameId,
+  projectId: SameId,
+});
+const Application = z.object({ videoDuration: Duration, placeholderValues: PlaceholderValues });
+
+/** After `ownProject`: finds the project's template named in the path. */
+const ownTemplate = ({ templates }: Services) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    c.set("template", await requireTemplate(templates, c.var.project.id, c.req.param("templateId") ?? ""));
+    await next();
+  });
+
+export const templateRoutes = (services: Services) => {
+  const { templates, assets } = services;
+  const [ownParent, own] = [ownProject(services), ownTemplate(services)];
+  return new Hono<AppEnv>()
+    .get("/", needs("projects:read"), ownParent, validate("query", PageQuery), async (c) => {
+      const page = await templates.list(c.var.project.id, pageRequest(c.req.valid("query")));
+      return c.json({ templates: pageItems(c, page).map(templateMeta), count: page.count }, 200);
+    })
+    .post("/", needs("projects:write"), ownParent, validate("json", NewTemplate), async (c) => {
+      const template = await createTemplate(templates, c.var.project.id, c.req.valid("json"));
+      return c.json(shown(c, template), 201);
+    })
+    .get("/:templateId", needs("projects:read"), ownParent, own, (c) => c.json(shown(c, c.var.template), 200))
+    .put("/:templateId", needs("projects:write"), ownParent, own, validate("json", TemplateChanges), async (c) => {
+      const { id, projectId } = c.var.template;
+      const changes = requireSameIds(c.req.valid("json"), { id, projectId });
+      return c.json(shown(c, await changeTemplate(templates, c.var.template, changes, expectedRevision(c))), 200);
+    })
+    .delete("/:templateId", needs("projects:write"), ownParent, own, async (c) => {
+      await removeTemplate(templates, c.var.template, expectedRevision(c));
+      return c.body(null, 204);
+    })
+    .post("/:templateId/apply", needs("projects:read"), ownParent, own, validate("json", Application), async (c) => {
+      const { videoDuration, placeholderValues } = c.req.valid("json");
+      return c.json(await tryTemplate(assets, c.var.template, videoDuration, placeholderValues), 200);
+    });
+};

@@ -1,0 +1,59 @@
+import type { Context } from "hono";
+import { Hono } from "hono";
+import { z } from "zod";
+import { shownEditorState } from "../../domain/editor-state.ts";
+import type { Services } from "../../domain/services.ts";
+import { applyToWork } from "../../domain/template-use.ts";
+import { requireTemplate } from "../../domain/templates.ts";
+import { requireSameIds } from "../../domain/versioned.ts";
+import { changeWork, createWork, removeWork, type Work } from "../../domain/works.ts";
+import type { AppEnv } from "../app-env.ts";
+import { expectedRevision } from "../etag.ts";
+import { needs } from "../middleware/needs.ts";
+import { ownProject, ownWork } from "../middleware/owned.ts";
+import { pageItems, pageRequest } from "../paging.ts";
+import { Id, PageQuery, PlaceholderValues } from "../schemas.ts";
+import { shown } from "../shown.ts";
+import { validate } from "../validate.ts";
+import { NewWork, WorkChanges } from "../work-schema.ts";
+
+const TemplateChoice = z.object({ templateId: Id, placeholderValues: PlaceholderValues });
+
+const workMeta = ({ id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt }: Work) => ({
+  ...{ id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt },
+});
+
+function shownWork(c: Context<AppEnv>, work: Work) {
+  const { editorState, ...rest } = shown(c, work);
+  return { ...rest, ...(editorState && { editorState: shownEditorState(editorState) }) };
+}
+
+export const workRoutes = (services: Services) => {
+  const { works, templates } = services;
+  const [ownParent, own] = [ownProject(services), ownWork(services)];
+  return new Hono<AppEnv>()
+    .get("/", needs("works:read"), ownParent, validate("query", PageQuery), async (c) => {
+      const page = await works.list(c.var.project.id, pageRequest(c.req.valid("query")));
+      return c.json(pageItems(c, page).map(workMeta), 200);
+    })
+    .post("/", needs("works:write"), ownParent, validate("json", NewWork), async (c) => {
+      const work = await createWork(works, c.var.project, c.req.valid("json"));
+      return c.json(shownWork(c, work), 201);
+    })
+    .get("/:workId", needs("works:read"), own, (c) => c.json(shownWork(c, c.var.work), 200))
+    .put("/:workId", needs("works:write"), own, validate("json", WorkChanges), async (c) => {
+      const { id, projectId } = c.var.work;
+      const changes = requireSameIds(c.req.valid("json"), { id, projectId });
+      return c.json(shownWork(c, await changeWork(works, c.var, changes, expectedRevision(c))), 200);
+    })
+    .delete("/:workId", needs("works:write"), own, async (c) => {
+      await removeWork(services, c.var.work, expectedRevision(c));
+      return c.body(null, 204);
+    })
+    .post("/:workId/apply-template", needs("works:write"), own, validate("json", TemplateChoice), async (c) => {
+      const { templateId, placeholderValues } = c.req.valid("json");
+      const template = await requireTemplate(templates, c.var.project.id, templateId);
+      const { work, missingAssetIds } = await applyToWork(services, c.var.work, template, placeholderValues);
+      return c.json({ ...shownWork(c, work), missingAssetIds }, 200);
+    });
+};

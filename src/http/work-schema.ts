@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { sceneStatuses, workModes } from "../domain/works.ts";
+import {
+  AnyObject,
+  Duration,
+  FramesPerSecond,
+  Id,
+  mapOf,
+  Name,
+  openObject,
+  optional,
+  Prompt,
+  Resolution,
+  SameId,
+  SceneIndex,
+  textUpTo,
+  Url,
+} from "./schemas.ts";
+
+const maxRows = 5000;
+const Words = textUpTo(20_000);
+const Label = textUpTo(200);
+const Moment = z.number().min(0).max(86_400);
+
+const TrackAction = openObject({
+  id: Id,
+  start: Moment,
+  end: Moment,
+  sceneIndex: optional(z.int()),
+  trimStart: optional(z.number()),
+  trimEnd: optional(z.number()),
+  transitionType: optional(Label),
+  transitionDuration: optional(z.number()),
+});
+
+const Actions = optional(z.array(TrackAction).max(maxRows));
+const Overlays = optional(mapOf(AnyObject, maxRows));
+
+const EditorState = openObject({
+  editorData: optional(
+    openObject({ videoTrack: Actions, textTrack: Actions, imageTrack: Actions, audioTrack: Actions }),
+  ),
+  textTrack: Actions,
+  imageTrack: Actions,
+  textOverlays: Overlays,
+  imageOverlays: Overlays,
+  audioUrl: optional(Url),
+  audioVolume: optional(z.number().min(0).max(4)),
+  exportSettings: optional(
+    openObject({
+      width: optional(Resolution.shape.width),
+      height: optional(Resolution.shape.height),
+      fps: optional(FramesPerSecond),
+    }),
+  ),
+});
+
+const ScenarioScene = openObject({
+  scene_index: SceneIndex,
+  duration_seconds: Moment,
+  image_prompt: Words.default(""),
+  negative_prompt: Words.default(""),
+  video_prompt: Words.default(""),
+  text_overlay: Words.nullable().default(null),
+  transition: Label.default("cut"),
+});
+
+const GeneratedScene = z.object({
+  sceneIndex: SceneIndex,
+  imageUrl: optional(Url),
+  videoUrl: optional(Url),
+  status: z.enum(sceneStatuses).default("pending"),
+  error: optional(Words),
+});
+
+const GeneratedScenes = z
+  .array(GeneratedScene)
+  .max(500)
+  .refine(
+    (scenes) => new Set(scenes.map(({ sceneIndex }) => sceneIndex)).size === scenes.length,
+    "Must have one entry a scene.",
+  );
+
+/** Every field may be left out; null clears it, or brings its default back. */
+const fields = {
+  name: Name.nullish(),
+  systemPrompt: Prompt.nullish(),
+  analyzerPrompt: Prompt.nullish(),
+  imageSystemPrompt: Prompt.nullish(),
+  videoSystemPrompt: Prompt.nullish(),
+  currentStep: z.int().min(0).max(4).nullish(),
+  mode: z.enum(workModes).nullish(),
+  productName: Words.nullish(),
+  productDescription: Words.nullish(),
+  targetAudience: Words.nullish(),
+  language: Label.nullish(),
+  videoDuration: Duration.nullish(),
+  sceneCount: z.int().min(1).max(500).nullish(),
+  analysis: AnyObject.nullish(),
+  scenes: z.array(ScenarioScene).max(500).nullish(),
+  generatedScenes: GeneratedScenes.nullish(),
+  editorState: EditorState.nullish(),
+  selectedAssetIds: z.array(Id).max(1000).nullish(),
+  assetUsageMode: z.enum(["reference", "direct"]).nullish(),
+  resolution: Resolution.nullish(),
+};
+
+export const NewWork = z.object(fields);
+export const WorkChanges = z.object({ ...fields, id: SameId, projectId: SameId });
