@@ -1,0 +1,51 @@
+import { link, symlink } from "node:fs/promises";
+import type { Files } from "../compiler/compile.ts";
+import type { FileStore } from "../domain/files.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import { prepareStill } from "./image.ts";
+import { sourceUnreadable } from "./render-failure.ts";
+
+/** Larger stills only cost memory: a zoom shows no more of them. */
+const stillOversize = 2;
+const maxStillSide = 6144;
+
+/** Every file that the track and the sound play, each once. */
+export function playedSources({ track, sound }: Timeline): readonly Source[] {
+  const seen = track.spans.flatMap((span) => {
+    if (span.kind === "gap") return [];
+    return span.kind === "clip" ? [span.clip.source] : [span.from.source, span.to.source];
+  });
+  const heard = [...sound.pieces, ...(sound.music ? [sound.music] : [])].map(({ source }) => source);
+  return [...new Map([...seen, ...heard].map((source) => [source.file, source])).values()];
+}
+
+/** Gathers what the film plays in the job's folder, so that a file deleted meanwhile stays until the film is done. */
+export async function gatherSources(timeline: Timeline, files: FileStore, folder: string): Promise<Files> {
+  const { width, height } = timeline.canvas;
+  const stillSide = Math.min(Math.max(width, height) * stillOversize, maxStillSide);
+  const paths = new Map<string, string>();
+  for (const [index, source] of playedSources(timeline).entries()) {
+    const path = `${folder}/source-${index}`;
+    paths.set(source.file, path);
+    if (source.facts.kind === "image") await placeStill(source, files, { path, stillSide });
+    else await placeFile(source, files, path);
+  }
+  return { pathOf: ({ file }) => paths.get(file)! };
+}
+
+async function placeFile(source: Source, files: FileStore, path: string): Promise<void> {
+  const stored = await files.localPath(source.file);
+  // a link cannot cross disks, and some file systems have none
+  await link(stored, path).catch(() => symlink(stored, path));
+  if (!(await Bun.file(path).exists())) throw sourceUnreadable(source, "The file is gone.");
+}
+
+async function placeStill(source: Source, files: FileStore, still: { path: string; stillSide: number }) {
+  try {
+    const picture = await prepareStill(await files.localPath(source.file), source.facts, still.stillSide);
+    await Bun.write(still.path, picture);
+  } catch (cause) {
+    throw sourceUnreadable(source, cause);
+  }
+}
