@@ -1,6 +1,16 @@
-import type { StoredFile } from "./files.ts";
+import { DomainError } from "../errors.ts";
+import {
+  type Arrival,
+  type FileStore,
+  type Inspector,
+  keepFile,
+  keepThumbnail,
+  orRemove,
+  type StoredFile,
+} from "./files.ts";
+import { isId, newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
-import type { Versioned } from "./versioned.ts";
+import { type Changes, type ExpectedRevision, requireRevision, type Versioned, withChanges } from "./versioned.ts";
 
 export const assetTypes = ["image", "video", "audio", "font"] as const;
 export type AssetType = (typeof assetTypes)[number];
@@ -33,3 +43,62 @@ export type AssetStore = {
   change(projectId: string, assetId: string, edit: (found: Asset) => Asset): Promise<Asset | undefined>;
   remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;
 };
+
+type AssetPorts = { readonly assets: AssetStore; readonly files: FileStore; readonly inspector: Inspector };
+
+export async function requireAsset(assets: AssetStore, projectId: string, assetId: string): Promise<Asset> {
+  const asset = isId("asset", assetId) ? await assets.find(projectId, assetId) : undefined;
+  if (!asset) throw new DomainError("not_found", {});
+  return asset;
+}
+
+export type NewAsset = Arrival & { readonly name?: string; readonly tags?: readonly string[] };
+
+/** Makes an asset of a received file: first the file is safe in the store, then its row is written. */
+export async function addAsset(ports: AssetPorts, { name, tags, ...arrival }: NewAsset): Promise<Asset> {
+  const { projectId } = arrival;
+  const file = await keepFile(ports, arrival);
+  const thumbnailKey = await keepThumbnail(ports, projectId, file);
+  const now = Date.now();
+  const asset: Asset = {
+    id: newId("asset"),
+    projectId,
+    name: name ?? file.filename,
+    type: file.facts.kind,
+    file,
+    ...(tags && { tags }),
+    ...(thumbnailKey && { thumbnailKey }),
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+  };
+  return orRemove(ports.files, keysOf(asset), () => ports.assets.add(asset));
+}
+
+export async function changeAsset(
+  assets: AssetStore,
+  { projectId, id }: Asset,
+  changes: Changes<Pick<Asset, "name" | "tags">>,
+  expected: ExpectedRevision,
+): Promise<Asset> {
+  const changed = await assets.change(projectId, id, (found) => {
+    requireRevision(found, expected);
+    return { ...withChanges<Asset>(found, changes), updatedAt: Date.now() };
+  });
+  if (!changed) throw new DomainError("not_found", {});
+  return changed;
+}
+
+/** The row first: a file without a row is only waste, a row without its file is a lie. */
+export async function removeAsset(
+  { assets, files }: Pick<AssetPorts, "assets" | "files">,
+  { projectId, id }: Asset,
+  expected: ExpectedRevision,
+): Promise<void> {
+  const removed = await assets.remove(projectId, id, (found) => requireRevision(found, expected));
+  if (!removed) throw new DomainError("not_found", {});
+  await files.remove(keysOf(removed));
+}
+
+const keysOf = ({ file, thumbnailKey }: Asset): readonly string[] =>
+  thumbnailKey ? [file.key, thumbnailKey] : [file.key];

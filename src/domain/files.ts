@@ -1,5 +1,8 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import { DomainError } from "../errors.ts";
 import type { MediaFacts } from "../timeline/source.ts";
+import { displayFilename } from "./filenames.ts";
+import { newId } from "./ids.ts";
 
 /** Bytes that have arrived whole, and belong to nobody yet. */
 export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
@@ -38,3 +41,63 @@ export type Inspector = {
   /** A small WebP picture of an image or a video; undefined when there is none to make. */
   thumbnail(path: string, facts: MediaFacts): Promise<Uint8Array | undefined>;
 };
+
+type FilePorts = { readonly files: FileStore; readonly inspector: Inspector };
+
+/** A received file, and what its caller said of it. */
+export type Arrival = {
+  readonly projectId: string;
+  readonly received: ReceivedFile;
+  readonly filename: string;
+};
+
+const nameInStore = (projectId: string, extension: string) => `${projectId}/${newId("media")}.${extension}`;
+
+/** Tells a received file by its bytes and puts it into the store under a name of our own. */
+export async function keepFile(
+  { files, inspector }: FilePorts,
+  { projectId, received, filename }: Arrival,
+  only?: MediaFacts["kind"],
+): Promise<StoredFile> {
+  const facts = await inspector.inspect(received.path);
+  if (only && facts.kind !== only) {
+    throw new DomainError("unsupported_media_type", { reason: `This file is of the type ${facts.kind}, not ${only}.` });
+  }
+  const key = nameInStore(projectId, facts.extension);
+  await files.keep(received, key);
+  const { sizeBytes, sha256 } = received;
+  return { key, sizeBytes, sha256, filename: displayFilename(filename) || `${facts.kind}.${facts.extension}`, facts };
+}
+
+/** Makes and keeps a small picture of a stored file. It may fail: the file is good without one. */
+export async function keepThumbnail(
+  { files, inspector }: FilePorts,
+  projectId: string,
+  { key, facts }: StoredFile,
+): Promise<string | undefined> {
+  try {
+    const picture = await inspector.thumbnail(await files.localPath(key), facts);
+    if (!picture) return undefined;
+    const thumbnailKey = nameInStore(projectId, "webp");
+    await files.keep(await files.receive(Readable.from([picture]), picture.byteLength), thumbnailKey);
+    return thumbnailKey;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs the step that gives kept files their owner; when it fails they go, so none is left that nothing names. */
+export async function orRemove<Result>(
+  files: FileStore,
+  keys: readonly string[],
+  step: () => Promise<Result | undefined>,
+): Promise<Result> {
+  try {
+    const result = await step();
+    if (result === undefined) throw new DomainError("not_found", {});
+    return result;
+  } catch (error) {
+    await files.remove(keys);
+    throw error;
+  }
+}

@@ -1,11 +1,12 @@
+import type { Asset } from "../domain/assets.ts";
 import type { Caller } from "../domain/callers.ts";
 import type { Project } from "../domain/projects.ts";
 import type { Template } from "../domain/templates.ts";
-import type { Work } from "../domain/works.ts";
+import type { MediaSlot, Work } from "../domain/works.ts";
 
 /** What the middleware leaves for the handlers. */
 export type AppEnv = {
-  /** The Bun server that took the request; nothing where there is none, as in `app.request`. */
+  /** The Bun server that took the request; undefined where there is none, as in `app.request`: read it with `?.`. */
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">>;
   Variables: {
     requestId: string;
@@ -18,8 +19,11 @@ export type AppEnv = {
     /** Set by `ownProject` and `ownWork`. */
     project: Project;
     work: Work;
-    /** Set by `ownTemplate`. */
+    /** Set by `ownTemplate` and `ownAsset`. */
     template: Template;
+    asset: Asset;
+    /** Set by the routes of a work's media. */
+    slot: MediaSlot;
     /** Set by a handler whose answer is one versioned resource: becomes its ETag. */
     revision: number | undefined;
   };

@@ -6,15 +6,19 @@ import { documentedInput } from "./doc.ts";
 import { admitJson } from "./json-body.ts";
 import { requireSaneValue } from "./sane-value.ts";
 
+/** A schema's refusal as this service tells it. */
+export function notValid({ issues }: z.core.$ZodError): DomainError<"validation_error"> {
+  const told = issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  return new DomainError("validation_error", { issues: told });
+}
+
 /** zValidator with this service's errors: what no schema should have to look at is refused first; then it is parsed. */
 export const validate = <Schema extends z.ZodType, Target extends keyof ValidationTargets>(
   target: Target,
   schema: Schema,
 ) => {
   const parse = zValidator(target, schema, (result) => {
-    if (result.success) return;
-    const issues = result.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-    throw new DomainError("validation_error", { issues });
+    if (!result.success) throw notValid(result.error);
   });
   const admitted: MiddlewareHandler = async (c, next) => {
     if (target === "json") await admitJson(c);

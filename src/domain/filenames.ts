@@ -1,0 +1,19 @@
+const maxLength = 200;
+
+/** Line breaks, control characters, and the marks that turn the direction of text and so hide an extension. */
+const invisible = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A caller's file name as people should see it: one line, no folders; "" when nothing of it is left. */
+export function displayFilename(given: string): string {
+  const base = given.slice(Math.max(given.lastIndexOf("/"), given.lastIndexOf("\\")) + 1);
+  const line = base.toWellFormed().replace(invisible, "").replace(/\s+/g, " ").trim();
+  return /^\.*$/.test(line) ? "" : shorten(line);
+}
+
+/** Keeps the extension, and never half of a character. */
+function shorten(name: string): string {
+  if (name.length <= maxLength) return name;
+  const extension = /\.[^.\s]{1,11}$/.exec(name)?.[0] ?? "";
+  const stem = name.slice(0, maxLength - extension.length).replace(/[\ud800-\udbff]$/, "");
+  return stem.trim() + extension;
+}

@@ -1,0 +1,135 @@
+import { type Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import type { ReceivedFile } from "../domain/files.ts";
+import { DomainError, invalid } from "../errors.ts";
+import { requireSaneText } from "./sane-value.ts";
+
+/** One file that has arrived whole, and the text fields beside it. */
+export type Form = {
+  readonly file: ReceivedFile;
+  /** As the caller named it, untidied. */
+  readonly filename: string;
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+};
+
+export type FormRules = {
+  readonly contentType: string;
+  /** The one field that holds a file; files in others are passed over. */
+  readonly fileField: string;
+  /** Of the whole body. */
+  readonly maxBytes: number;
+  receive(bytes: Readable): Promise<ReceivedFile>;
+  discard(file: ReceivedFile): Promise<void>;
+  onBytes(): void;
+};
+
+const limits = { files: 4, fields: 128, parts: 132, fieldSize: 64 * 1024, headerPairs: 50, headerSize: 16 * 1024 };
+
+export const noFile = (fileField: string) =>
+  new DomainError("validation_error", {
+    issues: [{ path: fileField, message: "Send the file in this field of the form." }],
+    sentence: "No file uploaded",
+  });
+
+const incomplete = (cause: unknown) =>
+  new DomainError(
+    "validation_error",
+    { issues: [{ path: "", message: "The form is cut off or broken: its last boundary is missing." }] },
+    { cause },
+  );
+
+type FilePart = { readonly bytes: Readable; readonly filename: string; readonly received: Promise<ReceivedFile> };
+
+/** Reads a form as it comes in, never holding the file. Whatever goes wrong, no received file is left. */
+export async function readForm(body: Readable, rules: FormRules): Promise<Form> {
+  const failure = new AbortController();
+  const { parser, fields, filePart } = formParser(rules, (reason) => failure.abort(reason));
+  try {
+    await pipeline(body, meter(rules), parser, { signal: failure.signal });
+    const { received, filename } = filePart() ?? {};
+    if (!received) throw noFile(rules.fileField);
+    const file = await received;
+    // A browser sends this for a file input that was left empty.
+    if (!filename && file.sizeBytes === 0) throw noFile(rules.fileField);
+    return { file, filename: filename ?? "", fields };
+  } catch (error) {
+    await dropFile(filePart(), rules);
+    throw reasonOf(failure.signal, error);
+  }
+}
+
+/** What failed first is the reason: the rest only follows from it. */
+function reasonOf(signal: AbortSignal, error: unknown): unknown {
+  if (signal.aborted) return signal.reason;
+  return error instanceof DomainError ? error : incomplete(error);
+}
+
+async function dropFile(part: FilePart | undefined, { discard }: FormRules): Promise<void> {
+  if (!part) return;
+  part.bytes.destroy();
+  const [received] = await Promise.allSettled([part.received]);
+  if (received.status === "fulfilled") await discard(received.value);
+}
+
+function formParser(rules: FormRules, fail: (reason: unknown) => void) {
+  const parser = createParser(rules.contentType);
+  const fields = new Map<string, string[]>();
+  let part: FilePart | undefined;
+
+  parser.on("file", (name, bytes, filename) => {
+    // Busboy raises what goes wrong here too, and an error that nobody hears ends the process.
+    bytes.on("error", (error) => fail(incomplete(error)));
+    if (name === rules.fileField && !part) part = startReceiving(bytes, filename, rules, fail);
+    else bytes.resume();
+    if (name === rules.fileField && part?.bytes !== bytes) fail(invalid(name, "Given more than once."));
+  });
+  parser.on("field", (name, value, nameCut, valueCut) => {
+    try {
+      if (nameCut || valueCut) throw invalid(name, `Longer than ${limits.fieldSize} bytes.`);
+      requireSaneText(value, name);
+      fields.set(name, [...(fields.get(name) ?? []), value]);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  failPastLimits(parser, fail);
+  return { parser, fields, filePart: () => part };
+}
+
+function startReceiving(
+  bytes: BusboyFileStream,
+  filename: string,
+  { receive }: FormRules,
+  fail: (reason: unknown) => void,
+): FilePart {
+  const received = receive(bytes);
+  received.catch(fail);
+  return { bytes, filename, received };
+}
+
+function createParser(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({ headers: { "content-type": contentType }, limits });
+  } catch {
+    throw invalid("", "The Content-Type header of the form names no boundary.");
+  }
+}
+
+function failPastLimits(parser: BusboyInstance, fail: (reason: unknown) => void): void {
+  const tooMany = (what: string) => () => fail(invalid("", `The form has too many ${what}.`));
+  parser.on("filesLimit", tooMany("files")).on("fieldsLimit", tooMany("fields")).on("partsLimit", tooMany("parts"));
+}
+
+/** Counts all bytes, so that neither a preamble nor a stray file can go on for ever. */
+function meter({ maxBytes, onBytes }: FormRules): Transform {
+  let sizeBytes = 0;
+  return new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      onBytes();
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) done(new DomainError("payload_too_large", { maxBytes }));
+      else done(null, chunk);
+    },
+  });
+}
