@@ -1,15 +1,40 @@
 import { Hono } from "hono";
+import { requestId } from "hono/request-id";
+import { type Logger, pino } from "pino";
 import type { Services } from "./domain/services.ts";
 import type { AppEnv } from "./http/app-env.ts";
 import { errorResponse } from "./http/error-response.ts";
 import { revisionTag } from "./http/etag.ts";
+import { requestLog } from "./http/log.ts";
+import { crossOrigin } from "./http/middleware/cross-origin.ts";
+import { answerHeaders, securityHeaders } from "./http/middleware/edge.ts";
 import { identity } from "./http/middleware/identity.ts";
+import { missingRoute } from "./http/missing.ts";
 import { authRoutes } from "./http/routes/auth.ts";
+import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
+import { healthRoutes } from "./http/routes/health.ts";
+import { tokenRoutes } from "./http/routes/tokens.ts";
+
+export type AppOptions = { readonly log?: Logger; readonly corsOrigins?: readonly string[] };
+
+const quiet = () => pino({ level: "silent" });
 
 /** The whole surface on one page: what happens to every request, then the route groups. */
-export const createApp = (services: Services) =>
-  new Hono<AppEnv>()
+export function createApp(services: Services, { log = quiet(), corsOrigins = [] }: AppOptions = {}) {
+  const app = new Hono<AppEnv>()
     .onError(errorResponse)
+    .use(requestId())
+    .use(requestLog(log))
+    .use(securityHeaders)
+    .use(answerHeaders)
+    .use(crossOrigin(corsOrigins))
     .use(identity(services))
     .use(revisionTag)
-    .route("/api/auth", authRoutes(services));
+    .route("/api", healthRoutes(services))
+    .route("/api/auth", authRoutes(services))
+    .route("/api/tokens", tokenRoutes(services))
+    .route("/docs", docsRoutes());
+
+  app.get("/api/openapi.json", apiDocument(app));
+  return app.notFound(missingRoute(app)) as typeof app;
+}

@@ -5,6 +5,7 @@ import type { Fetcher } from "./fetching.ts";
 import type { FileStore, Inspector } from "./files.ts";
 import type { Passwords } from "./passwords.ts";
 import type { ProjectStore } from "./projects.ts";
+import type { RateLimiter } from "./rate-limits.ts";
 import type { RefreshTokenStore } from "./sessions.ts";
 import type { TemplateStore } from "./templates.ts";
 import type { ApiTokenStore } from "./tokens.ts";
@@ -26,6 +27,7 @@ export type Services = {
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokenStore;
   readonly apiTokens: ApiTokenStore;
+  readonly rateLimiter: RateLimiter;
   readonly projects: ProjectStore;
   readonly assets: AssetStore;
   readonly templates: TemplateStore;

@@ -1,7 +1,7 @@
 import type { ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { type DomainError, type ErrorCode, type Issue, isDomainError } from "../errors.ts";
+import { type DomainError, type ErrorCode, type Issue, invalid, isDomainError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 
 const statusOf = {
@@ -36,24 +36,22 @@ const statusOf = {
 export type ErrorBody = {
   /** One sentence a person can act on. */
   error: string;
-  code: ErrorCode | "http_error" | "internal";
+  code: ErrorCode | "internal";
   details?: Issue[];
   required?: string[];
   granted?: string[];
   requestId: string;
 };
 
-export const errorResponse: ErrorHandler<AppEnv> = (error, c) => {
+export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
+  // Hono's own exceptions tell of bodies and forms that cannot be read
+  const error = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;
   const { requestId } = c.var;
-  if (isDomainError(error)) {
-    for (const [name, value] of Object.entries(headersOf(error))) c.header(name, value);
-    const { message, code } = error;
-    return c.json<ErrorBody>({ error: message, code, ...moreOf(error), requestId }, statusOf[code]);
+  if (!isDomainError(error)) {
+    return c.json<ErrorBody>({ error: "Something broke on our side.", code: "internal", requestId }, 500);
   }
-  if (error instanceof HTTPException) {
-    return c.json<ErrorBody>({ error: error.message, code: "http_error", requestId }, error.status);
-  }
-  return c.json<ErrorBody>({ error: "Something broke on our side.", code: "internal", requestId }, 500);
+  const { message, code } = error;
+  return c.json<ErrorBody>({ error: message, code, ...moreOf(error), requestId }, statusOf[code], headersOf(error));
 };
 
 function moreOf(error: DomainError): Partial<ErrorBody> {

@@ -6,17 +6,17 @@ const maxBytes = 4 * 1024 * 1024;
 
 /** Reads a JSON body once, refusing what no schema should have to look at; `c.req.json()` then gives it again. */
 export async function admitJson(c: Context): Promise<void> {
-  if (c.req.bodyCache.text !== undefined) return;
+  if (c.req.bodyCache.json !== undefined) return;
   const type = c.req.header("content-type") ?? "";
-  if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(type)) {
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     throw new DomainError("unsupported_media_type", {
       reason: "Send JSON, with the header Content-Type: application/json.",
     });
   }
-  const text = await readText(c.req.raw);
-  requireSaneValue(parseJson(text));
-  // safe because Hono awaits what it finds here
-  c.req.bodyCache.text = text;
+  const value = parseJson(await readText(c.req.raw));
+  requireSaneValue(value);
+  // Hono keeps promises here
+  c.req.bodyCache.json = Promise.resolve(value);
 }
 
 async function readText(request: Request): Promise<string> {

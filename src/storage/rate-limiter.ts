@@ -26,13 +26,19 @@ export function rateLimiter(db: Database): RateLimiter {
       try {
         await limiterOf(limit).consume(digestOf(key));
       } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-        throw new DomainError("rate_limited", { retryAfterSeconds });
+        throw refusal instanceof RateLimiterRes ? rateLimited(refusal) : refusal;
       }
+    },
+
+    async check(key, limit) {
+      const state = await limiterOf(limit).get(digestOf(key));
+      if (state && state.consumedPoints >= limit.points) throw rateLimited(state);
     },
   });
 }
+
+const rateLimited = ({ msBeforeNext }: RateLimiterRes) =>
+  new DomainError("rate_limited", { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
 
 /** Keys name people and their addresses: the table need not, and a digest is short. */
 const digestOf = (key: string) => createHash("sha256").update(key).digest("base64url");

@@ -2,7 +2,7 @@ import { PGlite } from "@electric-sql/pglite";
 import postgres from "postgres";
 import { type Database, embeddedHandle, openDatabase } from "../../src/storage/database.ts";
 
-export type FreshDatabase = { readonly db: Database; close(): Promise<void> };
+export type FreshDatabase = { readonly db: Database; ping(): Promise<void>; close(): Promise<void> };
 
 export const serverUrl = process.env.TEST_DATABASE_URL;
 
@@ -14,8 +14,7 @@ let template: Promise<Blob> | undefined;
 /** Tables are made once for all tests of the process; each database starts as a copy of those. */
 async function inMemory(): Promise<FreshDatabase> {
   template ??= dumpTemplate();
-  const handle = await embeddedHandle(await PGlite.create({ loadDataDir: await template }), "in memory");
-  return { db: handle.db, close: handle.close };
+  return embeddedHandle(await PGlite.create({ loadDataDir: await template }), "in memory");
 }
 
 async function dumpTemplate(): Promise<Blob> {
@@ -28,8 +27,8 @@ async function dumpTemplate(): Promise<Blob> {
 
 async function onServer(url: string): Promise<FreshDatabase> {
   const { databaseUrl, drop } = await emptyServerDatabase(url);
-  const { db, close } = await openDatabase({ databaseUrl, dataDir: "unused" });
-  return { db, close: () => close().then(drop) };
+  const { db, ping, close } = await openDatabase({ databaseUrl, dataDir: "unused" });
+  return { db, ping, close: () => close().then(drop) };
 }
 
 /** A database without tables on the server at `url`. */

@@ -4,6 +4,8 @@ import type { Services } from "../../domain/services.ts";
 import { closeSession, openSession, refreshSession } from "../../domain/sessions.ts";
 import { registerUser, requireLogin } from "../../domain/users.ts";
 import type { AppEnv } from "../app-env.ts";
+import { failureLimit } from "../failure-limit.ts";
+import { secret } from "../middleware/edge.ts";
 import { needs } from "../middleware/needs.ts";
 import { validate } from "../validate.ts";
 
@@ -20,21 +22,27 @@ const Registration = z.object({ email: Email, password: Password, name: z.string
 const Login = z.object({ email: z.string().trim().toLowerCase(), password: z.string() });
 const Refresh = z.object({ refreshToken: z.string().min(1).max(1000) });
 
-export const authRoutes = (services: Services) =>
-  new Hono<AppEnv>()
+export const authRoutes = (services: Services) => {
+  const limited = failureLimit(services.rateLimiter);
+  return new Hono<AppEnv>()
+    .use(secret)
     .post("/register", validate("json", Registration), async (c) => {
-      const user = await registerUser(services, c.req.valid("json"));
+      const registration = c.req.valid("json");
+      const user = await limited(c, registration.email, () => registerUser(services, registration));
       return c.json({ user, ...(await openSession(services, user.id)) }, 201);
     })
     .post("/login", validate("json", Login), async (c) => {
-      const user = await requireLogin(services, c.req.valid("json"));
+      const login = c.req.valid("json");
+      const user = await limited(c, login.email, () => requireLogin(services, login));
       return c.json({ user, ...(await openSession(services, user.id)) }, 200);
     })
-    .post("/refresh", validate("json", Refresh), async (c) =>
-      c.json(await refreshSession(services, c.req.valid("json").refreshToken), 200),
-    )
+    .post("/refresh", validate("json", Refresh), async (c) => {
+      const { refreshToken } = c.req.valid("json");
+      return c.json(await limited(c, "refresh", () => refreshSession(services, refreshToken)), 200);
+    })
     .post("/logout", validate("json", Refresh), async (c) => {
       await closeSession(services, c.req.valid("json").refreshToken);
       return c.body(null, 204);
     })
     .get("/me", needs(), (c) => c.json(c.var.caller.user, 200));
+};

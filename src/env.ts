@@ -1,0 +1,85 @@
+import { availableParallelism } from "node:os";
+import { z } from "zod";
+
+const whole = (from: number, to = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.number().min(from, `must be at least ${from}`).max(to, `must be at most ${to}`));
+
+const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  z.enum(words, `must be one of ${words.join(", ")}`);
+
+const url = (protocol: RegExp, example: string) => z.url({ protocol, error: `must be a URL such as ${example}` });
+
+const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z
+    .string()
+    .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+    .pipe(z.array(item));
+
+const text = z.string();
+const webUrl = url(/^https?$/, "https://example.com");
+const databaseUrl = url(/^postgres(ql)?$/, "postgres://user:password@host:5432/name");
+const secret = text.min(16, "must have at least 16 characters");
+const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new URL(value).origin === value);
+const origin = text.refine(isOrigin, "must be origins such as https://example.com, with commas between, or *");
+const onlyLocal = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");
+const onlyAll = oneOf("all", "api", "worker").refine((role) => role === "all", "only the role all is built yet");
+
+/** Every setting, one a line: its name, what it takes, its default. Those without one are optional. */
+const settings = {
+  PORT: whole(0, 65_535).default(3000),
+  HOST: text.default("127.0.0.1"),
+  PUBLIC_URL: webUrl.optional(),
+  DATA_DIR: text.default("./data"),
+  DATABASE_URL: databaseUrl.optional(),
+  JWT_SECRET: secret.optional(),
+  ACCESS_TOKEN_TTL: whole(1, 30 * 86_400).default(3600),
+  REFRESH_TOKEN_TTL: whole(1, 3650 * 86_400).default(30 * 86_400),
+  CORS_ORIGINS: list(origin).default([]),
+  RATE_LIMIT: oneOf("on", "off").default("on"),
+  LOG_LEVEL: oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent").default("info"),
+  FETCH_EXTRA_PORTS: list(whole(1, 65_535)).default([]),
+  ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),
+  MAX_UPLOAD_BYTES: whole(1).default(500 * 1024 * 1024),
+  STORAGE: onlyLocal.default("local"),
+  S3_ENDPOINT: webUrl.optional(),
+  S3_BUCKET: text.optional(),
+  S3_REGION: text.optional(),
+  S3_ACCESS_KEY_ID: text.optional(),
+  S3_SECRET_ACCESS_KEY: text.optional(),
+  ROLE: onlyAll.default("all"),
+  EXPORT_CONCURRENCY: whole(1, 256).default(availableParallelism()),
+  EXPORT_CACHE_BYTES: whole(0).default(5 * 1024 ** 3),
+  FFMPEG_PATH: text.optional(),
+  OPENAI_BASE_URL: webUrl.optional(),
+  GOOGLE_BASE_URL: webUrl.optional(),
+  DEFAULT_VISION_PROVIDER: text.default("local"),
+  DEFAULT_LLM_PROVIDER: text.default("local"),
+  DEFAULT_IMAGE_PROVIDER: text.default("local"),
+  DEFAULT_VIDEO_PROVIDER: text.default("local"),
+  PROVIDER_TIMEOUT_MS: whole(1).default(300_000),
+};
+
+const Environment = z.object(settings).refine(({ DATABASE_URL, JWT_SECRET }) => !DATABASE_URL || JWT_SECRET, {
+  path: ["JWT_SECRET"],
+  error: "must be set when DATABASE_URL is, so that every process of the service uses the same",
+});
+
+export type Environment = z.output<typeof Environment>;
+
+/** A setting that cannot be used, said in one line that never shows the value. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+}
+
+/** Reads the environment; an empty value counts as none, as compose files write it. */
+export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const read = Environment.safeParse(given);
+  if (read.success) return read.data;
+  const { path, message } = read.error.issues[0]!; // safe because a failed parse has an issue
+  throw new SettingError(`Bad setting ${String(path[0])}: ${message}.`);
+}

@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import { pino } from "pino";
+import { createApp } from "./app.ts";
+import { type Environment, readEnvironment } from "./env.ts";
+import { describeError } from "./http/log.ts";
+import { createServices, type Foundation, openFoundation } from "./wiring.ts";
+
+const drainMs = 8_000;
+const abortMs = 2_000;
+
+/** Opens what the service stands on, then the port; ready when this resolves. */
+async function start(env: Environment) {
+  const log = pino({ level: env.LOG_LEVEL });
+  process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
+
+  const foundation = await openFoundation(env);
+  const server = listen(env, (request, server) => app.fetch(request, server));
+  const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
+  // no request can come in between: the port and the app are made in one go
+  const app = createApp(createServices(env, foundation, publicUrl), { log, corsOrigins: env.CORS_ORIGINS });
+
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(server, foundation));
+  process.stdout.write(welcome(publicUrl, env, foundation));
+}
+
+type Server = Bun.Server<undefined>;
+type Fetch = (request: Request, server: Server) => Response | Promise<Response>;
+
+function listen(env: Environment, fetch: Fetch): Server {
+  try {
+    return Bun.serve({
+      port: env.PORT,
+      hostname: env.HOST,
+      fetch,
+      // a page with the source would answer otherwise, wherever NODE_ENV is not set
+      development: false,
+      // bodies are counted where they are read, so that a large one gets this service's own answer
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: 30,
+      error: () => Response.json({ error: "Something broke on our side.", code: "internal" }, { status: 500 }),
+    });
+  } catch (cause) {
+    throw new Error(`Cannot listen on ${env.HOST}:${env.PORT}: is another process there? Choose another PORT.`, {
+      cause,
+    });
+  }
+}
+
+/** Lets running requests end for a while, aborts what is left, and leaves. */
+async function stop(server: Server, { database }: Foundation): Promise<void> {
+  await Promise.race([server.stop(), Bun.sleep(drainMs)]);
+  await Promise.race([server.stop(true), Bun.sleep(abortMs)]);
+  await database.close();
+  process.exit(0);
+}
+
+function welcome(url: string, env: Environment, { database, ffmpeg }: Foundation): string {
+  const email = `you+${crypto.randomUUID().slice(0, 8)}@example.com`;
+  const body = JSON.stringify({ email, password: "a good long password", name: "You" });
+  const lines = {
+    address: url,
+    "API page": `${url}/docs`,
+    database: database.description,
+    storage: `files in ${resolve(env.DATA_DIR)}`,
+    ffmpeg: ffmpeg.description,
+    "try it": `curl -s ${url}/api/auth/register -H 'content-type: application/json' -d '${body}'`,
+  };
+  const table = Object.entries(lines).map(([name, value]) => `  ${name.padEnd(10)}${value}`);
+  return `\nReelwright is ready.\n${table.join("\n")}\n\n`;
+}
+
+try {
+  await start(readEnvironment());
+} catch (error) {
+  const [sentence] = (error instanceof Error ? error.message : String(error)).split("\n");
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

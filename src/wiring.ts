@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { jwtAccessTokens } from "./domain/access-tokens.ts";
+import type { FileStore } from "./domain/files.ts";
+import { argonPasswords } from "./domain/passwords.ts";
+import type { RateLimiter } from "./domain/rate-limits.ts";
+import type { Services } from "./domain/services.ts";
+import type { Environment } from "./env.ts";
+import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg.ts";
+import { ffmpegInspector } from "./media/inspect.ts";
+import { apiTokenStore } from "./storage/api-token-store.ts";
+import { assetStore } from "./storage/asset-store.ts";
+import { type Database, type DatabaseHandle, openDatabase } from "./storage/database.ts";
+import { diskFiles } from "./storage/disk-files.ts";
+import { projectStore } from "./storage/project-store.ts";
+import { rateLimiter } from "./storage/rate-limiter.ts";
+import { refreshTokenStore } from "./storage/refresh-token-store.ts";
+import { templateStore } from "./storage/template-store.ts";
+import { userStore } from "./storage/user-store.ts";
+import { workMediaStore } from "./storage/work-media-store.ts";
+import { workStore } from "./storage/work-store.ts";
+
+/** What a process holds open while it serves. */
+export type Foundation = {
+  readonly database: DatabaseHandle;
+  readonly files: FileStore;
+  readonly ffmpeg: Ffmpeg;
+  readonly jwtSecret: string;
+};
+
+/** The database comes first: it holds the lock on the data folder. */
+export async function openFoundation(env: Environment): Promise<Foundation> {
+  const ffmpeg = findFfmpeg(env.FFMPEG_PATH);
+  const database = await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR });
+  try {
+    const jwtSecret = env.JWT_SECRET ?? (await keptSecret(env.DATA_DIR));
+    return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Made once and kept, so that logins outlive a restart. */
+async function keptSecret(dataDir: string): Promise<string> {
+  const path = join(dataDir, "jwt-secret");
+  const fresh = randomBytes(32).toString("hex");
+  await writeFile(path, fresh, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  return readFile(path, "utf8");
+}
+
+type Base = Omit<Foundation, "database"> & { readonly database: Pick<DatabaseHandle, "db" | "ping"> };
+
+/** Every port of the domain with its adapter: the only place that knows them all. */
+export function createServices(env: Environment, base: Base, publicUrl: string): Services {
+  const { database, files, ffmpeg, jwtSecret } = base;
+  return {
+    ...storesOn(database.db),
+    database,
+    files,
+    passwords: argonPasswords(),
+    accessTokens: jwtAccessTokens({ secret: jwtSecret, ttlSeconds: env.ACCESS_TOKEN_TTL }),
+    rateLimiter: env.RATE_LIMIT === "on" ? rateLimiter(database.db) : unlimited,
+    inspector: ffmpegInspector(ffmpeg),
+    fetcher: { download: () => Promise.reject(new Error("no fetcher yet")) },
+    renderer: { render: () => Promise.reject(new Error("no renderer yet")) },
+    settings: { publicUrl, maxUploadBytes: env.MAX_UPLOAD_BYTES, refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL },
+  };
+}
+
+const unlimited: RateLimiter = { take: async () => {}, check: async () => {} };
+
+const storesOn = (db: Database) => ({
+  users: userStore(db),
+  refreshTokens: refreshTokenStore(db),
+  apiTokens: apiTokenStore(db),
+  projects: projectStore(db),
+  assets: assetStore(db),
+  templates: templateStore(db),
+  works: workStore(db),
+  workMedia: workMediaStore(db),
+});

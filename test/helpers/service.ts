@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { createApp } from "../../src/app.ts";
+import type { User } from "../../src/domain/users.ts";
+import { readEnvironment } from "../../src/env.ts";
+import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg.ts";
+import { diskFiles } from "../../src/storage/disk-files.ts";
+import { createServices } from "../../src/wiring.ts";
+import { freshDatabase } from "./database.ts";
+
+type Variables = Record<string, string>;
+type Answer = Response | Promise<Response>;
+
+export type TestUser = {
+  readonly user: User;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** A request with this user's access token. */
+  request(path: string, init?: RequestInit): Answer;
+  json(method: string, path: string, body?: unknown, headers?: Variables): Answer;
+};
+
+let foundFfmpeg: Promise<Ffmpeg> | undefined;
+
+/** The whole service without a port: a fresh database, a folder of its own, every adapter the real one. */
+export async function testService(variables: Variables = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "reelwright-test-"));
+  const env = readEnvironment({
+    RATE_LIMIT: "off",
+    LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
+    ...variables,
+    DATA_DIR: dataDir,
+  });
+  foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
+  const [database, files, ffmpeg] = await Promise.all([freshDatabase(), diskFiles(dataDir), foundFfmpeg]);
+  const base = { database, files, ffmpeg, jwtSecret: "a secret that only tests know" };
+  const services = createServices(env, base, "http://localhost");
+  const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }), corsOrigins: env.CORS_ORIGINS });
+
+  const request = (path: string, init?: RequestInit) => app.request(path, init);
+  const register = (name = "Ann") => registerOn(request, name);
+  const close = async () => {
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { app, services, dataDir, request, register, close };
+}
+
+export type TestService = Awaited<ReturnType<typeof testService>>;
+
+export const password = "correct horse battery staple";
+
+async function registerOn(request: (path: string, init?: RequestInit) => Answer, name: string): Promise<TestUser> {
+  const email = `${name.toLowerCase().replaceAll(/\W/g, "")}.${crypto.randomUUID()}@example.com`;
+  const response = await request("/api/auth/register", jsonInit("POST", { email, password, name }));
+  if (response.status !== 201) throw new Error(await response.text());
+  const { user, accessToken, refreshToken } = await response.json();
+
+  const asUser = (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("authorization")) headers.set("authorization", `Bearer ${accessToken}`);
+    return request(path, { ...init, headers });
+  };
+  const json = (method: string, path: string, body?: unknown, headers: Variables = {}) =>
+    asUser(path, jsonInit(method, body, headers));
+  return { user, accessToken, refreshToken, request: asUser, json };
+}
+
+/** A request with a JSON body, or none when there is nothing to send. */
+export const jsonInit = (method: string, body?: unknown, headers: Variables = {}): RequestInit =>
+  body === undefined
+    ? { method, headers }
+    : { method, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
