@@ -18,8 +18,9 @@ export function fillPlaceholders(text: string, values: PlaceholderValues, maxCha
   // a function, because `$&` in a replacement string would be expanded
   const filled = text.replace(placeholder, (written: string, inner: string) => {
     const key = inner.trim();
+    if (!key) return written;
     if (!Object.hasOwn(values, key)) {
-      if (key) pending.add(key);
+      pending.add(key);
       return written;
     }
     const value = values[key]!;
