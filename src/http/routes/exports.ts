@@ -1,0 +1,50 @@
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import { type Context, Hono } from "hono";
+import { ExportRequest, ExportTarget } from "../../domain/export-schema.ts";
+import { type ExportedFilm, exportFilm } from "../../domain/exports.ts";
+import { gate } from "../../domain/gate.ts";
+import type { Services } from "../../domain/services.ts";
+import type { AppEnv } from "../app-env.ts";
+import { contentDisposition } from "../disposition.ts";
+import { needs } from "../middleware/needs.ts";
+import { ownWorkNamedBy } from "../middleware/owned.ts";
+import { unhurried } from "../middleware/unhurried.ts";
+import { validate } from "../validate.ts";
+
+/** Exports share the machine's cores: more at a time would only make each of them slower. */
+const exportQueue = () => gate({ concurrency: 2, queueLength: 20, retryAfterSeconds: 30 });
+
+/** After a first look at the body: the work that it names, before the rest is judged. */
+const namedInBody = async (c: Context<AppEnv>) => ExportTarget.parse(await c.req.json());
+
+export const exportRoutes = (services: Services) => {
+  const queued = exportQueue();
+  return new Hono<AppEnv>().post(
+    "/",
+    unhurried,
+    needs("works:read", "projects:read"),
+    validate("json", ExportTarget),
+    ownWorkNamedBy(services, namedInBody),
+    validate("json", ExportRequest),
+    async (c) => {
+      const { signal } = c.req.raw;
+      const exported = await queued(() => exportFilm(services, c.var.caller, c.var.work, c.req.valid("json"), signal));
+      return sendFilm(c, exported, `${c.var.work.name}.mp4`);
+    },
+  );
+};
+
+/** The whole film as an attachment; its files go when the last byte has left, or the client has. */
+function sendFilm(c: Context<AppEnv>, { film, warnings }: ExportedFilm, filename: string) {
+  const bytes = createReadStream(film.path);
+  bytes.once("close", () => void film.dispose());
+  // safe because a file's stream without an encoding gives bytes
+  return c.body(Readable.toWeb(bytes) as unknown as ReadableStream<Uint8Array>, 200, {
+    "Content-Type": "video/mp4",
+    "Content-Length": `${film.sizeBytes}`,
+    "Content-Disposition": contentDisposition("attachment", filename),
+    "Cache-Control": "private, no-store",
+    "x-export-warnings": JSON.stringify([...new Set(warnings.map(({ code }) => code))]),
+  });
+}
