@@ -10,10 +10,16 @@ import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { answerHeaders, securityHeaders } from "./http/middleware/edge.ts";
 import { identity } from "./http/middleware/identity.ts";
 import { missingRoute } from "./http/missing.ts";
+import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
 import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
+import { exportRoutes } from "./http/routes/exports.ts";
 import { healthRoutes } from "./http/routes/health.ts";
+import { projectRoutes } from "./http/routes/projects.ts";
+import { templateRoutes } from "./http/routes/templates.ts";
 import { tokenRoutes } from "./http/routes/tokens.ts";
+import { workMediaRoutes } from "./http/routes/work-media.ts";
+import { workRoutes } from "./http/routes/works.ts";
 
 export type AppOptions = { readonly log?: Logger; readonly corsOrigins?: readonly string[] };
 
@@ -33,6 +39,12 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/api", healthRoutes(services))
     .route("/api/auth", authRoutes(services))
     .route("/api/tokens", tokenRoutes(services))
+    .route("/api/projects", projectRoutes(services))
+    .route("/api/projects/:projectId/assets", assetRoutes(services))
+    .route("/api/projects/:projectId/templates", templateRoutes(services))
+    .route("/api/projects/:projectId/works", workRoutes(services))
+    .route("/api/projects/:projectId/works/:workId/media", workMediaRoutes(services))
+    .route("/api/export", exportRoutes(services))
     .route("/docs", docsRoutes());
 
   app.get("/api/openapi.json", apiDocument(app));
