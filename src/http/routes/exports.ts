@@ -6,10 +6,10 @@ import { type ExportedFilm, exportFilm } from "../../domain/exports.ts";
 import { gate } from "../../domain/gate.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
-import { contentDisposition } from "../disposition.ts";
 import { needs } from "../middleware/needs.ts";
 import { ownWorkNamedBy } from "../middleware/owned.ts";
 import { unhurried } from "../middleware/unhurried.ts";
+import { sendFile } from "../stream.ts";
 import { validate } from "../validate.ts";
 
 /** Exports share the machine's cores: more at a time would only make each of them slower. */
@@ -36,15 +36,14 @@ export const exportRoutes = (services: Services) => {
 };
 
 /** The whole film as an attachment; its files go when the last byte has left, or the client has. */
-function sendFilm(c: Context<AppEnv>, { film, warnings }: ExportedFilm, filename: string) {
-  const bytes = createReadStream(film.path);
-  bytes.once("close", () => void film.dispose());
-  // safe because a file's stream without an encoding gives bytes
-  return c.body(Readable.toWeb(bytes) as unknown as ReadableStream<Uint8Array>, 200, {
-    "Content-Type": "video/mp4",
-    "Content-Length": `${film.sizeBytes}`,
-    "Content-Disposition": contentDisposition("attachment", filename),
-    "Cache-Control": "private, no-store",
-    "x-export-warnings": JSON.stringify([...new Set(warnings.map(({ code }) => code))]),
-  });
+function sendFilm(c: Context<AppEnv>, { film, warnings }: ExportedFilm, filename: string): Response {
+  const read = () => {
+    const bytes = createReadStream(film.path);
+    bytes.once("close", () => void film.dispose());
+    // safe because a file's stream without an encoding gives bytes
+    return Readable.toWeb(bytes) as unknown as ReadableStream<Uint8Array>;
+  };
+  const answer = sendFile(c, { ...film, mimeType: "video/mp4", filename, disposition: "attachment", read });
+  answer.headers.set("x-export-warnings", JSON.stringify([...new Set(warnings.map(({ code }) => code))]));
+  return answer;
 }
