@@ -7,7 +7,7 @@ import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { guarded } from "./availability.ts";
-import { holdFolder } from "./folder-lock.ts";
+import { takeLock } from "./file-lock.ts";
 import { migrateEmbedded, migrateServer } from "./migrate.ts";
 
 /** Either database, or a transaction on it: stores do not know which. */
@@ -31,7 +31,7 @@ export const openDatabase = ({ databaseUrl, dataDir }: Location): Promise<Databa
 
 async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   await mkdir(dataDir, { recursive: true });
-  const lock = holdFolder(dataDir);
+  const lock = takeLock(join(dataDir, "lock"));
   if (!lock) {
     throw new Error(`Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`);
   }

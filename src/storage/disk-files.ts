@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { FileStore, ReceivedFile } from "../domain/files.ts";
+import { DomainError } from "../errors.ts";
+import { openPrivateFolders } from "./private-folders.ts";
+
+export type DiskFiles = FileStore & {
+  /** The keys of stored files that were last written before `time`. */
+  keysBefore(time: number): Promise<readonly string[]>;
+};
+
+/** Files in a local folder. What arrives lies beside them on the same disk, so that keeping it is a rename. */
+export async function diskFiles(folder: string): Promise<DiskFiles> {
+  const stored = join(folder, "files");
+  await mkdir(stored, { recursive: true, mode: 0o700 });
+  const own = await openPrivateFolders(folder);
+  const pathOf = (key: string) => join(stored, requireKey(key));
+
+  return {
+    receive: (bytes, maxBytes) => receiveFile(bytes, join(own.received, Bun.randomUUIDv7("hex")), maxBytes),
+
+    async keep({ path }, key) {
+      await syncToDisk(path);
+      const folders = await makeFolder(dirname(pathOf(key)));
+      await rename(path, pathOf(key));
+      for (const changed of folders) await syncToDisk(changed);
+    },
+
+    async discard({ path }) {
+      await rm(path, { force: true }).catch(() => {});
+    },
+
+    // a file that is read slowly, or not to its end, holds neither memory nor a descriptor
+    read: (key, start, end) => Bun.file(pathOf(key)).slice(start, end).stream(),
+
+    localPath: async (key) => pathOf(key),
+
+    async remove(keys) {
+      for (const key of keys) await rm(pathOf(key), { force: true });
+    },
+
+    jobFolder: () => mkdtemp(join(own.jobs, "job-")),
+
+    async keysBefore(time) {
+      const entries = await readdir(stored, { recursive: true, withFileTypes: true });
+      const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      const writtenAt = await Promise.all(paths.map((path) => stat(path).then(({ mtimeMs }) => mtimeMs)));
+      return paths.filter((_, index) => writtenAt[index]! < time).map((path) => relative(stored, path));
+    },
+  };
+}
+
+async function receiveFile(bytes: Readable, path: string, maxBytes: number): Promise<ReceivedFile> {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  async function* measured(chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) throw new DomainError("payload_too_large", { maxBytes });
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  try {
+    await pipeline(bytes, measured, createWriteStream(path, { flags: "wx", mode: 0o600, highWaterMark: 1024 * 1024 }));
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+  return { path, sizeBytes, sha256: hash.digest("hex") };
+}
+
+/** Names of our own making, so a key that could leave the folder is a defect and not a caller's mistake. */
+function requireKey(key: string): string {
+  if (key.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)*$/.test(key)) throw new Error("This is not the key of a file.");
+  return key;
+}
+
+/** Makes a folder with those above it; answers every folder whose list of names is new or about to change. */
+async function makeFolder(folder: string): Promise<readonly string[]> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return [folder];
+  const below = relative(dirname(first), folder).split("/");
+  return [dirname(first), ...below.map((_, index) => join(dirname(first), ...below.slice(0, index + 1)))];
+}
+
+/** The name of a file is safe on disk only when its folder is synced too. */
+async function syncToDisk(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,38 @@
+import { inArray } from "drizzle-orm";
+import { guarded } from "./availability.ts";
+import type { Database } from "./database.ts";
+import type { DiskFiles } from "./disk-files.ts";
+import { assets, workMedia } from "./schema.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+const keysPerQuery = 500;
+
+/**
+ * Removes stored files that no row names and that are a day old: what a crash between a row and its file left.
+ * Answers their number.
+ */
+export async function sweepOrphans(db: Database, files: DiskFiles, now = Date.now()): Promise<number> {
+  const { namedAmong } = guarded({ namedAmong: (keys: readonly string[]) => namedKeys(db, keys) });
+  const keys = await files.keysBefore(now - dayMs);
+  let removed = 0;
+  for (let first = 0; first < keys.length; first += keysPerQuery) {
+    const some = keys.slice(first, first + keysPerQuery);
+    const named = await namedAmong(some);
+    const orphans = some.filter((key) => !named.has(key));
+    await files.remove(orphans);
+    removed += orphans.length;
+  }
+  return removed;
+}
+
+async function namedKeys(db: Database, keys: readonly string[]): Promise<ReadonlySet<string | null>> {
+  const columns = [assets.fileKey, assets.thumbnailKey, workMedia.fileKey];
+  const queries = columns.map((key) =>
+    db
+      .select({ key })
+      .from(key.table)
+      .where(inArray(key, [...keys])),
+  );
+  const found = await Promise.all(queries);
+  return new Set(found.flat().map(({ key }) => key));
+}
