@@ -44,7 +44,9 @@ const families = [...alphabets, ...eastAsianFamilies, emoji];
  */
 function drawsGlyphs(alias: string): boolean {
   const context = createCanvas(sampleSide, sampleSide).getContext("2d");
-  const [light, heavy] = [100, 900].map((weight) => families.map((family) => `"${bundledFont(family, weight)}"`).join());
+  const [light, heavy] = [100, 900].map((weight) =>
+    families.map((family) => `"${bundledFont(family, weight)}"`).join(),
+  );
   const missing = looks(context, `"${alias}", ${light}`, unmapped);
   return samples.some((sample) => {
     const own = looks(context, `"${alias}", ${light}`, sample);

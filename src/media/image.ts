@@ -1,11 +1,73 @@
+import { type Canvas as Bitmap, createCanvas, Image } from "@napi-rs/canvas";
+import { DomainError } from "../errors.ts";
+import type { ImagePicture } from "../timeline/overlay.ts";
 import type { MediaFacts } from "../timeline/source.ts";
+import type { Drawing } from "./overlay-drawing.ts";
+
+/** A small file can hold a picture that fills the memory. */
+const maxPixels = 50_000_000;
 
 /** An image as an upright PNG, its alpha kept, no side longer than `maxSide`. */
-export async function prepareStill(path: string, _facts: MediaFacts, _maxSide: number): Promise<Uint8Array> {
-  return await Bun.file(path).bytes();
+export async function prepareStill(path: string, facts: MediaFacts, maxSide: number): Promise<Uint8Array> {
+  requireModestSize(facts);
+  const image = await openImage(await Bun.file(path).bytes());
+  return await scaledDown(image, maxSide).encode("png");
 }
 
 /** A small upright WebP picture of an image. */
-export async function thumbnailOf(image: string | Uint8Array, _maxSide: number): Promise<Uint8Array> {
-  return typeof image === "string" ? await Bun.file(image).bytes() : image;
+export async function thumbnailOf(image: string | Uint8Array, maxSide: number): Promise<Uint8Array> {
+  const bytes = typeof image === "string" ? await Bun.file(image).bytes() : image;
+  return await scaledDown(await openImage(bytes), maxSide).encode("webp", 80);
+}
+
+/** An image as a drawing; undefined when its box is empty. */
+export async function drawImage({ box, fit, source }: ImagePicture, path: string): Promise<Drawing | undefined> {
+  if (!(box.width > 0 && box.height > 0)) return undefined;
+  requireModestSize(source.facts);
+  const image = await openImage(await Bun.file(path).bytes());
+  const scale = Math.min(box.width / image.width, box.height / image.height);
+  const { width, height } = fit === "stretch" ? box : { width: image.width * scale, height: image.height * scale };
+  const area = { x: -width / 2, y: -height / 2, width, height };
+  return {
+    center: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    bounds: area,
+    reach: 0,
+    paint(context) {
+      context.imageSmoothingQuality = "high";
+      context.drawImage(image, area.x, area.y, area.width, area.height);
+    },
+  };
+}
+
+/** Decodes the first picture of a file, turned upright as its EXIF says. */
+async function openImage(bytes: Uint8Array): Promise<Image> {
+  const image = new Image();
+  // reads the header alone: nothing is decoded before the size is known
+  image.src = bytes;
+  requireModestSize(image);
+  try {
+    await image.decode();
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+  return image;
+}
+
+function requireModestSize({ width = 0, height = 0 }: { readonly width?: number; readonly height?: number }): void {
+  if (width * height > maxPixels) throw unreadable();
+}
+
+const unreadable = (cause?: unknown) =>
+  new DomainError("source_unreadable", { path: "images", what: "An image" }, { cause });
+
+function scaledDown(image: Image, maxSide: number): Bitmap {
+  const scale = Math.min(1, maxSide / Math.max(image.width, image.height));
+  const bitmap = createCanvas(
+    Math.max(1, Math.round(image.width * scale)),
+    Math.max(1, Math.round(image.height * scale)),
+  );
+  const context = bitmap.getContext("2d");
+  context.imageSmoothingQuality = "high";
+  context.drawImage(image, 0, 0, bitmap.width, bitmap.height);
+  return bitmap;
 }

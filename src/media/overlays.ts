@@ -1,8 +1,17 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Canvas as Bitmap, createCanvas } from "@napi-rs/canvas";
 import type { DrawnOverlay } from "../compiler/layers.ts";
 import type { Overlay } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
+import { fontsFor } from "./fonts.ts";
+import { drawImage } from "./image.ts";
+import { type Motion, motionOf, type Pose, rest } from "./overlay-animation.ts";
+import { type Box, grow, intersect, isEmpty, outset, type Point, union } from "./overlay-box.ts";
+import { type Drawing, type PlacedBitmap, paintDrawing } from "./overlay-drawing.ts";
+import { drawText } from "./text.ts";
 
 export type DrawingOptions = {
   readonly canvas: Canvas;
@@ -14,10 +23,84 @@ export type DrawingOptions = {
   readonly signal?: AbortSignal;
 };
 
+type DrawnPictures = Omit<DrawnOverlay, "range">;
+
 /** Draws overlays as bitmaps, in paint order. Those that would show nothing are left out. */
 export async function drawOverlays(
-  _overlays: readonly Overlay[],
-  _options: DrawingOptions,
+  overlays: readonly Overlay[],
+  options: DrawingOptions,
 ): Promise<readonly DrawnOverlay[]> {
-  return [];
+  const known = new Map<string, DrawnPictures | undefined>();
+  const drawn: DrawnOverlay[] = [];
+  for (const [index, overlay] of overlays.entries()) {
+    options.signal?.throwIfAborted();
+    const motion = motionOf(overlay, options.rate, options.canvas.height);
+    const { picture, opacity, rotationDegrees } = overlay;
+    const looks = JSON.stringify([picture, opacity, rotationDegrees, motion]);
+    if (!known.has(looks))
+      known.set(looks, await drawOverlay(overlay, motion, join(options.folder, `${index}`), options));
+    const pictures = known.get(looks);
+    if (pictures) drawn.push({ ...pictures, range: overlay.range });
+  }
+  return drawn;
+}
+
+async function drawOverlay(
+  overlay: Overlay,
+  { intro, outro }: Motion,
+  pathStart: string,
+  options: DrawingOptions,
+): Promise<DrawnPictures | undefined> {
+  const drawing = overlay.opacity > 0 ? await drawingOf(overlay, options) : undefined;
+  if (!drawing) return undefined;
+  const poses = [...intro, rest, ...outro];
+  const placed = paintDrawing(drawing, overlay.rotationDegrees, neededArea(drawing, poses, options.canvas));
+  if (!placed) return undefined;
+  const seen = poses.map((pose) => intersect(posed(placed.box, pose, drawing.center), areaOf(options.canvas)));
+  const box = outset(union(seen), 2);
+  if (isEmpty(box)) return undefined;
+
+  for (const [index, pose] of poses.entries()) {
+    options.signal?.throwIfAborted();
+    const frame = drawFrame(placed, { ...pose, alpha: pose.alpha * overlay.opacity }, drawing.center, box);
+    await writeFile(`${pathStart}-${index}.png`, await frame.encode("png"));
+  }
+  return { pattern: `${pathStart}-%d.png`, box, intro: intro.length, outro: outro.length };
+}
+
+async function drawingOf({ picture }: Overlay, { openFile }: DrawingOptions): Promise<Drawing | undefined> {
+  if (picture.kind === "image") return drawImage(picture, await openFile(picture.source));
+  if (picture.text.trim() === "") return undefined;
+  return drawText(picture, await fontsFor(picture.text, picture.style, openFile));
+}
+
+const areaOf = ({ width, height }: Canvas): Box => ({ x: 0, y: 0, width, height });
+
+/** What comes into sight at any time, and what casts a shadow into it; never much more than the canvas. */
+function neededArea({ center, reach }: Drawing, poses: readonly Pose[], canvas: Canvas): Box {
+  const area = areaOf(canvas);
+  const most = Math.max(canvas.width, canvas.height) / 2;
+  const seen = union(poses.map((pose) => unposed(area, pose, center)));
+  return intersect(grow(seen, Math.min(reach, most)), grow(area, most));
+}
+
+/** Where a pose puts a box. */
+const posed = (box: Box, { scale, offsetY }: Pose, center: Point): Box => ({
+  x: center.x + (box.x - center.x) * scale,
+  y: center.y + (box.y - center.y) * scale + offsetY,
+  width: box.width * scale,
+  height: box.height * scale,
+});
+
+/** The box that a pose puts there. */
+const unposed = (box: Box, { scale, offsetY }: Pose, center: Point): Box =>
+  posed({ ...box, y: box.y - offsetY }, { alpha: 1, scale: 1 / scale, offsetY: 0 }, center);
+
+function drawFrame({ bitmap, box }: PlacedBitmap, pose: Pose, center: Point, frame: Box): Bitmap {
+  const context = createCanvas(frame.width, frame.height).getContext("2d");
+  const { x, y, width, height } = posed(box, pose, center);
+  context.globalAlpha = pose.alpha;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, x - frame.x, y - frame.y, width, height);
+  return context.canvas;
 }

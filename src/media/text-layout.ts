@@ -1,0 +1,101 @@
+import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
+import type { TextStyle } from "../timeline/overlay.ts";
+import type { TextFont } from "./fonts.ts";
+import { type Box, union } from "./overlay-box.ts";
+import { wrap } from "./text-breaks.ts";
+
+/** Positions count from the layout's top-left corner. */
+export type TextLine = {
+  readonly text: string;
+  readonly direction: "ltr" | "rtl";
+  readonly x: number;
+  readonly baseline: number;
+};
+
+export type TextLayout = {
+  readonly width: number;
+  readonly height: number;
+  readonly lines: readonly TextLine[];
+  /** Where the glyphs are, which may lie outside the layout. */
+  readonly glyphs: Box;
+};
+
+/** Sets the fonts and the spacing on a context: alike for measuring and for painting. */
+export function applyFonts(context: SKRSContext2D, style: TextStyle, { families, weight }: TextFont): void {
+  context.font = `${weight} ${style.fontSize}px ${families}`;
+  context.letterSpacing = `${style.letterSpacing}px`;
+  context.textAlign = "left";
+  context.textBaseline = "alphabetic";
+  // without it the glyphs would follow the machine's own language
+  context.lang = "en";
+}
+
+/** Lays a text out in lines. */
+export function layOut(text: string, style: TextStyle, fonts: TextFont): TextLayout {
+  const context = createCanvas(1, 1).getContext("2d");
+  const baseline = (style.fontSize * (style.lineHeight + baselineShift(context, fonts))) / 2;
+  applyFonts(context, style, fonts);
+
+  const measured = paragraphsOf(text).flatMap((paragraph) => linesOf(paragraph, style, context));
+  const width = Math.max(...measured.map((line) => line.width));
+  const lineHeight = style.fontSize * style.lineHeight;
+  const lines = measured.map((line, index) => ({
+    ...line,
+    x: freeShare[style.align] * (width - line.width),
+    baseline: index * lineHeight + baseline,
+  }));
+  const glyphs = union(lines.map((line) => glyphsOf(line, context)));
+  return { width, height: lines.length * lineHeight, lines, glyphs };
+}
+
+/** How much of a line's free width lies before it. */
+const freeShare = { left: 0, center: 0.5, right: 1 };
+
+/** By how much of the font size the first font's letters stand above the baseline rather than below it. */
+function baselineShift(context: SKRSContext2D, { families, weight }: TextFont): number {
+  // the canvas rounds what it measures to whole pixels
+  context.font = `${weight} 1000px ${families}`;
+  const { fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText("x");
+  const within = (pixels: number) => Math.min(2000, Math.max(0, pixels));
+  return (within(fontBoundingBoxAscent) - within(fontBoundingBoxDescent)) / 1000;
+}
+
+const paragraphsOf = (text: string): string[] =>
+  text
+    .split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/u)
+    .map((paragraph) => paragraph.replaceAll("\t", "    ").replaceAll(/\p{Cc}/gu, ""));
+
+type MeasuredLine = Pick<TextLine, "text" | "direction"> & { readonly width: number };
+
+function linesOf(paragraph: string, style: TextStyle, context: SKRSContext2D): MeasuredLine[] {
+  const direction = directionOf(paragraph);
+  const { maxWidth } = style;
+  const fits = (line: string) => advanceOf(line, style, context) <= maxWidth! + 0.01;
+  const lines = maxWidth === undefined ? [paragraph] : wrap(paragraph, fits);
+  return lines.map((line) => ({ text: line, direction, width: advanceOf(line, style, context) }));
+}
+
+const rightToLeft =
+  /[\u200F\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+/** The first letter, or mark of direction, decides. */
+function directionOf(paragraph: string): TextLine["direction"] {
+  const strong = /[\p{L}\u200E\u200F]/u.exec(paragraph)?.[0] ?? "";
+  return rightToLeft.test(strong) ? "rtl" : "ltr";
+}
+
+const joinedLetters = /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Nko}\p{sc=Adlam}]/u;
+
+/** The width of a line without the space after its last letter, which would move its centre. */
+function advanceOf(line: string, style: TextStyle, context: SKRSContext2D): number {
+  const { width } = context.measureText(line);
+  return Math.max(0, line === "" || joinedLetters.test(line) ? width : width - style.letterSpacing);
+}
+
+function glyphsOf({ text, direction, x, baseline }: TextLine, context: SKRSContext2D): Box {
+  context.direction = direction;
+  const measured = context.measureText(text);
+  const [left, right] = [measured.actualBoundingBoxLeft, measured.actualBoundingBoxRight];
+  const [above, below] = [measured.actualBoundingBoxAscent, measured.actualBoundingBoxDescent];
+  return { x: x - left, y: baseline - above, width: left + right, height: above + below };
+}

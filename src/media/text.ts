@@ -1,0 +1,101 @@
+import type { SKRSContext2D } from "@napi-rs/canvas";
+import type { Color, TextPicture, TextStyle } from "../timeline/overlay.ts";
+import type { TextFont } from "./fonts.ts";
+import { type Box, grow, move, union } from "./overlay-box.ts";
+import type { Drawing } from "./overlay-drawing.ts";
+import { paintLayer, type Shadow } from "./overlay-layer.ts";
+import { applyFonts, layOut, type TextLayout } from "./text-layout.ts";
+
+type LaidOutText = { readonly layout: TextLayout; readonly style: TextStyle; readonly fonts: TextFont };
+
+/** A text as a drawing; undefined when it shows nothing at all. */
+export function drawText({ text, style, anchor }: TextPicture, fonts: TextFont): Drawing | undefined {
+  if (text.trim() === "") return undefined;
+  const layout = layOut(text, style, fonts);
+  const middle = { x: layout.width / 2, y: layout.height / 2 };
+  return {
+    center: anchor.at === "center" ? anchor : { x: anchor.x + middle.x, y: anchor.y + middle.y },
+    bounds: move(boundsOf(layout, style), { x: -middle.x, y: -middle.y }),
+    reach: style.shadow ? reachOf(style.shadow) : 0,
+    paint(context) {
+      context.translate(-middle.x, -middle.y);
+      paintBackground(context, layout, style);
+      paintLayer(context, { shadow: style.shadow }, (ink) => paintInk(ink, { layout, style, fonts }));
+    },
+  };
+}
+
+// the canvas blurs with a deviation of half of this, and nothing is left at three deviations
+const blurredBy = ({ blur }: Shadow) => Math.ceil(blur * 1.5);
+
+const reachOf = (shadow: Shadow) => Math.hypot(shadow.offsetX, shadow.offsetY) + blurredBy(shadow);
+
+function boundsOf(layout: TextLayout, { stroke, shadow, background }: TextStyle): Box {
+  // edges are smoothed, and hinting moves them
+  const ink = grow(layout.glyphs, 2 + (stroke?.width ?? 0));
+  const fallen = shadow && grow(move(ink, { x: shadow.offsetX, y: shadow.offsetY }), blurredBy(shadow));
+  const behind = background && backgroundBox(layout, background.padding);
+  return union([ink, fallen, behind].filter((box) => box !== undefined));
+}
+
+const backgroundBox = ({ width, height }: TextLayout, padding: number): Box =>
+  grow({ x: 0, y: 0, width, height }, padding);
+
+function paintBackground(context: SKRSContext2D, layout: TextLayout, { background }: TextStyle): void {
+  if (!background) return;
+  const { x, y, width, height } = backgroundBox(layout, background.padding);
+  context.globalAlpha = background.color.alpha;
+  context.fillStyle = opaque(background.color);
+  context.beginPath();
+  context.roundRect(x, y, width, height, background.radius);
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+/**
+ * The glyphs over their stroke. Each is painted opaque on a layer of its own that is then made translucent
+ * as a whole, for letters overlap their neighbours.
+ */
+function paintInk(context: SKRSContext2D, laidOut: LaidOutText): void {
+  const { fontColor, stroke } = laidOut.style;
+  if (stroke) {
+    paintLayer(context, { alpha: stroke.color.alpha }, (outline) => {
+      paintStroke(outline, laidOut, stroke);
+      // what lies inside the glyphs would show through them
+      if (fontColor.alpha < 1) cutGlyphs(outline, laidOut);
+    });
+  }
+  paintLayer(context, { alpha: fontColor.alpha }, (glyphs) => fillGlyphs(glyphs, laidOut));
+}
+
+function fillGlyphs(context: SKRSContext2D, { layout, style, fonts }: LaidOutText): void {
+  applyFonts(context, style, fonts);
+  context.fillStyle = opaque(style.fontColor);
+  for (const { text, direction, x, baseline } of layout.lines) {
+    context.direction = direction;
+    context.fillText(text, x, baseline);
+  }
+}
+
+function cutGlyphs(context: SKRSContext2D, laidOut: LaidOutText): void {
+  context.globalCompositeOperation = "destination-out";
+  fillGlyphs(context, laidOut);
+}
+
+/** A stroke lies half inside the outline and half outside: twice the width leaves all of it outside. */
+function paintStroke(
+  context: SKRSContext2D,
+  { layout, style, fonts }: LaidOutText,
+  { color, width }: NonNullable<TextStyle["stroke"]>,
+): void {
+  applyFonts(context, style, fonts);
+  context.strokeStyle = opaque(color);
+  context.lineWidth = 2 * width;
+  context.lineJoin = "round";
+  for (const { text, direction, x, baseline } of layout.lines) {
+    context.direction = direction;
+    context.strokeText(text, x, baseline);
+  }
+}
+
+const opaque = ({ red, green, blue }: Color): string => `rgb(${red}, ${green}, ${blue})`;
