@@ -15,7 +15,6 @@ function required(scopes: readonly (Scope | "login")[], middleware: MiddlewareHa
   return documented(middleware, {
     description: scopes.length > 0 ? `Needs ${scopes.join(" and ")}.` : "Takes any credential.",
     security: [{ bearer: [...scopes] }],
-    responses: { 401: { description: "No valid credential" }, 403: { description: "The credential lacks a scope" } },
   });
 }
 

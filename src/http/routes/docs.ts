@@ -1,5 +1,6 @@
 import { Hono } from "hono";
-import { openAPIRouteHandler } from "hono-openapi";
+import { openAPIRouteHandler, resolver } from "hono-openapi";
+import { z } from "zod";
 import type { AppEnv } from "../app-env.ts";
 
 const folder = new URL(".", import.meta.resolve("swagger-ui-dist/package.json"));
@@ -45,9 +46,22 @@ export const docsRoutes = () =>
       c.body(await packaged("favicon-32x32.png").arrayBuffer(), 200, { "Content-Type": "image/png" }),
     );
 
+const ErrorShape = z.object({
+  error: z.string(),
+  code: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  required: z.array(z.string()).optional(),
+  granted: z.array(z.string()).optional(),
+  requestId: z.string(),
+});
+
+const everyRoute = { responses: { "2XX": { description: "Done" }, default: { $ref: "#/components/responses/Error" } } };
+
 /** The OpenAPI document, read off the app's own route table the first time it is asked for. */
 export const apiDocument = (app: Hono<AppEnv>) =>
   openAPIRouteHandler(app, {
+    defaultOptions: { GET: everyRoute, POST: everyRoute, PUT: everyRoute, DELETE: everyRoute },
+    defaultValidationErrorResponse: false,
     documentation: {
       info: {
         title: "Reelwright",
@@ -55,6 +69,12 @@ export const apiDocument = (app: Hono<AppEnv>) =>
         description: "Projects, media, templates and frame-exact MP4 export for short marketing videos.",
       },
       components: {
+        responses: {
+          Error: {
+            description: "What went wrong, in one sentence a person can act on",
+            content: { "application/json": { schema: resolver(ErrorShape) } },
+          },
+        },
         securitySchemes: {
           bearer: { type: "http", scheme: "bearer", description: "An access token from a login, or an API token." },
         },

@@ -1,0 +1,44 @@
+import type { ApplyGlobalResponse } from "hono/client";
+import { hc } from "hono/client";
+import type { createApp } from "./app.ts";
+import type { ErrorBody } from "./http/error-response.ts";
+
+type Failed = { json: ErrorBody };
+
+/** Every route, and the errors that any of them may answer. */
+export type Api = ApplyGlobalResponse<
+  ReturnType<typeof createApp>,
+  {
+    400: Failed;
+    401: Failed;
+    403: Failed;
+    404: Failed;
+    409: Failed;
+    412: Failed;
+    413: Failed;
+    415: Failed;
+    416: Failed;
+    422: Failed;
+    429: Failed;
+    500: Failed;
+    503: Failed;
+  }
+>;
+
+export type { ErrorBody };
+
+export type ConnectOptions = {
+  /** An access token or an API token. */
+  readonly token?: string;
+  /** In place of the global one, such as `app.request` in a test. */
+  readonly fetch?: (url: string, init?: RequestInit) => Response | Promise<Response>;
+};
+
+/** The service at `url` as functions, typed by its own routes. */
+export const connect = (url: string, { token, fetch }: ConnectOptions = {}) =>
+  hc<Api>(url, {
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    ...(fetch && { fetch: fetch as typeof globalThis.fetch }),
+  });
+
+export type Client = ReturnType<typeof connect>;

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Client, connect } from "../src/client.ts";
+import { password, type TestService, testService } from "./helpers/service.ts";
+
+let service: TestService;
+let ann: Client;
+
+beforeAll(async () => {
+  service = await testService();
+  const { accessToken } = await service.register("Ann");
+  ann = connect("http://localhost", { token: accessToken, fetch: service.request });
+});
+afterAll(() => service.close());
+
+test("paths, bodies and answers are typed from the routes to the caller", async () => {
+  const made = await ann.api.projects.$post({ json: { name: "Launch film" } });
+  if (!made.ok) throw new Error((await made.json()).error);
+  const { id: projectId, name } = await made.json();
+  expect(name).toBe("Launch film");
+
+  const work = await ann.api.projects[":projectId"].works.$post({ param: { projectId }, json: {} });
+  if (!work.ok) throw new Error((await work.json()).error);
+  expect(await work.json()).toMatchObject({ projectId, name: "New Work" });
+});
+
+test("an error has its code and its details typed", async () => {
+  const refused = await ann.api.projects.$post({ json: { name: "" } });
+
+  expect(refused.ok).toBe(false);
+  if (refused.ok) return;
+  const { code, details } = await refused.json();
+  expect(code).toBe("validation_error");
+  expect(details?.map(({ path }) => path)).toEqual(["name"]);
+});
+
+test("without a token the open routes answer, and the others tell what is missing", async () => {
+  const nobody = connect("http://localhost", { fetch: service.request });
+
+  const registered = await nobody.api.auth.register.$post({
+    json: { email: "new@example.com", password, name: "New" },
+  });
+  expect(registered.status).toBe(201);
+
+  const refused = await nobody.api.auth.me.$get();
+  expect(refused.status).toBe(401);
+});
+
+test("a file goes up as a form and comes down as bytes", async () => {
+  const made = await ann.api.projects.$post({ json: { name: "Files" } });
+  if (!made.ok) throw new Error((await made.json()).error);
+  const { id: projectId } = await made.json();
+  const pixel = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+
+  const assets = ann.api.projects[":projectId"].assets;
+  const sent = await assets.$post({ param: { projectId }, form: { file: new File([pixel], "pixel.png") } });
+  if (!sent.ok) throw new Error((await sent.json()).error);
+  const { id: assetId, width } = await sent.json();
+  expect(width).toBe(1);
+
+  const got = await assets[":assetId"].$get({ param: { projectId, assetId } });
+  expect(Buffer.from(await got.arrayBuffer())).toEqual(pixel);
+});
