@@ -1,0 +1,24 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP } from "node:net";
+import { hostOf, portOf, type Target } from "./fetch-address.ts";
+
+/** Sends one GET to the checked address itself, so that a name which changes its mind meanwhile changes nothing. */
+export function openTarget({ url, address }: Target, signal: AbortSignal): Promise<IncomingMessage> {
+  const host = hostOf(url);
+  const options = {
+    host: address.address,
+    family: address.family,
+    port: portOf(url),
+    path: `${url.pathname}${url.search}`,
+    headers: { host: url.host, accept: "*/*", "accept-encoding": "identity", "user-agent": "reelwright" },
+    // the certificate must be the name's, not the address's
+    ...(isIP(host) ? {} : { servername: host }),
+    agent: false as const,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === "https:" ? requestHttps(options) : requestHttp(options);
+    request.once("response", resolve).once("error", reject).end();
+  });
+}
