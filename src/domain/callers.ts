@@ -1,5 +1,6 @@
 import { DomainError } from "../errors.ts";
 import type { AccessTokens } from "./access-tokens.ts";
+import { isId } from "./ids.ts";
 import { type Scope, scopes } from "./scopes.ts";
 import { type ApiTokenStore, looksLikeApiSecret, useApiToken } from "./tokens.ts";
 import type { User, UserStore } from "./users.ts";
@@ -28,7 +29,7 @@ export async function callerBehind(credentials: Credentials, credential: string)
 }
 
 async function requireUser({ users }: Credentials, userId: string): Promise<User> {
-  const user = await users.find(userId);
+  const user = isId("user", userId) ? await users.find(userId) : undefined;
   if (!user) throw new DomainError("invalid_token", {});
   return user;
 }
