@@ -6,7 +6,7 @@ const invisible = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 /** A caller's file name as people should see it: one line, no folders; "" when nothing of it is left. */
 export function displayFilename(given: string): string {
   const base = given.slice(Math.max(given.lastIndexOf("/"), given.lastIndexOf("\\")) + 1);
-  const line = base.toWellFormed().replace(invisible, "").replace(/\s+/g, " ").trim();
+  const line = base.toWellFormed().replace(/\s+/g, " ").replace(invisible, "").trim();
   return /^\.*$/.test(line) ? "" : shorten(line);
 }
 

@@ -2,7 +2,7 @@ import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import type { ReceivedFile } from "../domain/files.ts";
-import { DomainError, invalid } from "../errors.ts";
+import { DomainError, invalid, isDomainError } from "../errors.ts";
 import { requireSaneText } from "./sane-value.ts";
 
 /** One file that has arrived whole, and the text fields beside it. */
@@ -32,12 +32,12 @@ export const noFile = (fileField: string) =>
     sentence: "No file uploaded",
   });
 
-const incomplete = (cause: unknown) =>
-  new DomainError(
-    "validation_error",
-    { issues: [{ path: "", message: "The form is cut off or broken: its last boundary is missing." }] },
-    { cause },
-  );
+/** What is not a failure of ours to take the bytes is one of the bytes themselves. */
+function asFailure(error: unknown): DomainError {
+  if (isDomainError(error)) return error;
+  const issues = [{ path: "", message: "The form is cut off or broken: its last boundary is missing." }];
+  return new DomainError("validation_error", { issues }, { cause: error });
+}
 
 type FilePart = { readonly bytes: Readable; readonly filename: string; readonly received: Promise<ReceivedFile> };
 
@@ -47,12 +47,13 @@ export async function readForm(body: Readable, rules: FormRules): Promise<Form> 
   const { parser, fields, filePart } = formParser(rules, (reason) => failure.abort(reason));
   try {
     await pipeline(body, meter(rules), parser, { signal: failure.signal });
-    const { received, filename } = filePart() ?? {};
-    if (!received) throw noFile(rules.fileField);
-    const file = await received;
+    const part = filePart();
+    if (!part) throw noFile(rules.fileField);
+    const { filename } = part;
+    const file = await part.received;
     // A browser sends this for a file input that was left empty.
-    if (!filename && file.sizeBytes === 0) throw noFile(rules.fileField);
-    return { file, filename: filename ?? "", fields };
+    if (filename === "" && file.sizeBytes === 0) throw noFile(rules.fileField);
+    return { file, filename, fields };
   } catch (error) {
     await dropFile(filePart(), rules);
     throw reasonOf(failure.signal, error);
@@ -61,8 +62,7 @@ export async function readForm(body: Readable, rules: FormRules): Promise<Form> 
 
 /** What failed first is the reason: the rest only follows from it. */
 function reasonOf(signal: AbortSignal, error: unknown): unknown {
-  if (signal.aborted) return signal.reason;
-  return error instanceof DomainError ? error : incomplete(error);
+  return signal.aborted ? signal.reason : asFailure(error);
 }
 
 async function dropFile(part: FilePart | undefined, { discard }: FormRules): Promise<void> {
@@ -77,10 +77,11 @@ function formParser(rules: FormRules, fail: (reason: unknown) => void) {
   const fields = new Map<string, string[]>();
   let part: FilePart | undefined;
 
+  parser.on("error", (error) => fail(asFailure(error)));
   parser.on("file", (name, bytes, filename) => {
-    // Busboy raises what goes wrong here too, and an error that nobody hears ends the process.
-    bytes.on("error", (error) => fail(incomplete(error)));
-    if (name === rules.fileField && !part) part = startReceiving(bytes, filename, rules, fail);
+    // Whatever fails is told elsewhere too, but an error that nobody hears ends the process.
+    bytes.on("error", () => {});
+    if (name === rules.fileField && !part) part = startReceiving(bytes, unescaped(filename ?? ""), rules, fail);
     else bytes.resume();
     if (name === rules.fileField && part?.bytes !== bytes) fail(invalid(name, "Given more than once."));
   });
@@ -96,6 +97,9 @@ function formParser(rules: FormRules, fail: (reason: unknown) => void) {
   failPastLimits(parser, fail);
   return { parser, fields, filePart: () => part };
 }
+
+/** Browsers write these three characters so; a percent sign of the name itself stays as it is. */
+const unescaped = (filename: string) => filename.replace(/%22/g, '"').replace(/%0D|%0A/gi, "\n");
 
 function startReceiving(
   bytes: BusboyFileStream,

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
@@ -19,7 +20,7 @@ export type Upload<Schema extends TextsSchema> = Form & { readonly texts: z.outp
 
 /** What a typed client sends. */
 type SentForm<FileField extends string, Schema extends TextsSchema> = { [Field in FileField]: File } & {
-  [Field in keyof z.input<Schema>]?: string | string[];
+  [Field in keyof Schema["shape"]]?: string | string[];
 };
 
 /** Text fields, part headers and boundaries around the file. */
@@ -107,6 +108,6 @@ function requireForm({ headers, body }: Request, fileField: string, maxBytes: nu
   if (Number(headers.get("content-length") ?? 0) > maxBytes + maxAroundBytes) {
     throw new DomainError("payload_too_large", { maxBytes });
   }
-  // safe because only Bun's type for the same stream is a wider one
-  return { contentType, body: Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) };
+  // safe because it is the same stream: the type that Bun gives it in node:stream only knows more methods
+  return { contentType, body: Readable.fromWeb(body as unknown as NodeWebStream) };
 }

@@ -1,0 +1,85 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import ffmpegInstaller from "@ffmpeg-installer/ffmpeg";
+import { createCanvas } from "@napi-rs/canvas";
+import type { TestService, TestUser } from "./service.ts";
+
+/** A picture of one color. */
+export function png(width = 4, height = 2): File {
+  const canvas = createCanvas(width, height);
+  canvas.getContext("2d").fillRect(0, 0, width, height);
+  return new File([new Uint8Array(canvas.toBuffer("image/png"))], "pixel.png", { type: "image/png" });
+}
+
+/** A second of silence. */
+export function wav(): File {
+  const samples = 8000;
+  const header = Buffer.from("RIFF....WAVEfmt ....................data....", "latin1");
+  header.writeUInt32LE(36 + samples, 4);
+  for (const [value, offset] of [
+    [16, 16],
+    [8000, 24],
+    [8000, 28],
+    [samples, 40],
+  ] as const)
+    header.writeUInt32LE(value, offset);
+  for (const [value, offset] of [
+    [1, 20],
+    [1, 22],
+    [1, 32],
+    [8, 34],
+  ] as const)
+    header.writeUInt16LE(value, offset);
+  return new File([new Uint8Array(header), new Uint8Array(samples).fill(128)], "silence.wav", { type: "audio/wav" });
+}
+
+let drawnVideo: Promise<Uint8Array<ArrayBuffer>> | undefined;
+
+/** Half a second of test picture, 32 by 18. */
+export async function mp4(): Promise<File> {
+  drawnVideo ??= drawVideo();
+  return new File([await drawnVideo], "clip.mp4", { type: "video/mp4" });
+}
+
+async function drawVideo() {
+  const picture = ["-f", "lavfi", "-i", "testsrc=size=32x18:rate=10:duration=0.5", "-pix_fmt", "yuv420p"];
+  const flags = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4", "pipe:1"];
+  const ffmpeg = Bun.spawn([ffmpegInstaller.path, "-v", "error", ...picture, ...flags], { stdout: "pipe" });
+  return await new Response(ffmpeg.stdout).bytes();
+}
+
+/** A form with a value, or several, in each field. */
+export function formOf(fields: Record<string, string | File | readonly (string | File)[]>): FormData {
+  const form = new FormData();
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values].flat()) form.append(name, value as string | File);
+  }
+  return form;
+}
+
+export const boundary = "the-boundary";
+
+/** A form written by hand, for what no client would send. */
+export const rawForm = (...lines: readonly string[]): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+  body: lines.join("\r\n"),
+});
+
+export async function newProject(user: TestUser): Promise<string> {
+  const response = await user.json("POST", "/api/projects", { name: "Launch" });
+  if (response.status !== 201) throw new Error(await response.text());
+  return (await response.json()).id;
+}
+
+/** Every file that the service holds, stored or just received. */
+export async function filesOf({ dataDir }: TestService): Promise<readonly string[]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The service behind a port of this machine, as `main.ts` runs it. */
+export function listen({ app }: TestService) {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.fetch });
+  return { url: server.url.origin, port: server.port!, stop: () => server.stop(true) };
+}
