@@ -1,20 +1,24 @@
-import type { Source } from "../timeline/source.ts";
-import type { FrameRange } from "../timeline/time.ts";
+import type { FrameRange, FrameRate } from "../timeline/time.ts";
+import { toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { DrawnOverlay } from "./layers.ts";
+import { type Encoding, pictureEncoding, soundEncoding, toMp4, toWav } from "./encoding.ts";
+import type { Stream } from "./graph.ts";
+import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
+import { drawTrack } from "./picture.ts";
+import { printFileList, printGraph } from "./print.ts";
+import { drawGroup, drawMix, groupArgs, groupPieces, musicArgs, pieceArgs } from "./sound.ts";
+import { type Files, openFile, openSource, pictureArgs, usesIn } from "./sources.ts";
+
+export type { Encoding } from "./encoding.ts";
+export type { Files } from "./sources.ts";
 
 /** All that ffmpeg must be told: `ffmpeg ...inputArgs -filter_complex_script <file holding graph> ...outputArgs`. */
 export type Command = {
   readonly inputArgs: readonly string[];
-  /** Empty when the command has no filtergraph. */
+  /** By file, because Linux refuses an argument past 128 KiB. Empty when the command has no filtergraph. */
   readonly graph: string;
   readonly outputArgs: readonly string[];
 };
-
-/** Where the bytes lie on the disk. For an image: a prepared upright PNG. */
-export type Files = { pathOf(source: Source): string };
-
-export type Encoding = { readonly preset: string; readonly crf: number; readonly threads: number };
 
 export type Segment = {
   readonly timeline: Timeline;
@@ -25,28 +29,58 @@ export type Segment = {
   readonly encoding: Encoding;
 };
 
-export type SoundPlan = {
-  readonly groups: readonly { readonly command: Command; readonly output: string }[];
-  readonly mix: { readonly command: Command; readonly output: string };
-};
+type Part = { readonly command: Command; readonly output: string };
+
+export type SoundPlan = { readonly groups: readonly Part[]; readonly mix: Part };
 
 /** A part of the film's picture as MP4 without sound. */
-export const compileSegment = (_segment: Segment, _output: string): Command => {
-  throw new Error("Not written yet.");
-};
+export function compileSegment({ timeline, range, overlays, files, encoding }: Segment, output: string): Command {
+  const { track, rate } = timeline;
+  const uses = usesIn(track.spans, range);
+  const shown = shownOverlays(overlays, range);
+  const picture = drawOverlays(drawTrack(timeline, range, uses), shown, uses.length, { range, rate });
+  const inputArgs = [
+    ...uses.flatMap((use) => openSource(use.clip.source, files, pictureArgs(use, rate, encoding.threads))),
+    ...shown.flatMap((each) => overlayArgs(each, rate)),
+  ];
+  return command(inputArgs, picture, [...pictureEncoding(encoding, rate), ...toMp4(output)]);
+}
 
 /** The film's sound, exactly as long as its picture. The groups come first, in any order. */
-export const compileSound = (
-  _film: { readonly timeline: Timeline; readonly files: Files },
-  _folder: string,
-): SoundPlan => {
-  throw new Error("Not written yet.");
-};
+export function compileSound({ timeline, files }: Pick<Segment, "timeline" | "files">, folder: string): SoundPlan {
+  const { rate, sound } = timeline;
+  const groups = groupPieces(sound.pieces);
+  const outputs = groups.map((_, index) => `${folder}/sound-${index}.wav`);
+  const output = `${folder}/sound.mp4`;
+  const inputArgs = [...outputs.flatMap(groupArgs), ...(sound.music ? musicArgs(sound.music, files) : [])];
+  return {
+    groups: groups.map((group, index) => {
+      const pieces = group.pieces.flatMap((piece) => pieceArgs(piece, files, rate));
+      return { command: command(pieces, drawGroup(group, rate), toWav(outputs[index]!)), output: outputs[index]! };
+    }),
+    mix: { command: command(inputArgs, drawMix(timeline, groups), [...soundEncoding, ...toMp4(output)]), output },
+  };
+}
 
-/** Joins finished segments and the sound without encoding again. `segmentList` is a list for the concat demuxer. */
-export const compileMux = (
-  _parts: { readonly segmentList: string; readonly sound: string },
-  _output: string,
-): Command => {
-  throw new Error("Not written yet.");
-};
+/** Joins finished segments and the sound without encoding again. `segmentList` is a file with `listSegments`' text. */
+export function compileMux(parts: { readonly segmentList: string; readonly sound: string }, output: string): Command {
+  return {
+    inputArgs: [
+      ...openFile(parts.segmentList, "concat,mov", ["-f", "concat", "-safe", "0"]),
+      ...openFile(parts.sound, "mov"),
+    ],
+    graph: "",
+    outputArgs: ["-map", "0:v:0", "-map", "1:a:0", "-c", "copy", ...toMp4(output)],
+  };
+}
+
+/** The text that tells the muxer which segments to join. */
+export const listSegments = (
+  segments: readonly { readonly path: string; readonly frames: number }[],
+  rate: FrameRate,
+) => printFileList(segments.map(({ path, frames }) => ({ path, seconds: toSeconds(frames, rate) })));
+
+function command(inputArgs: readonly string[], result: Stream, outputArgs: readonly string[]): Command {
+  const { text, map } = printGraph(result);
+  return { inputArgs, graph: text, outputArgs: ["-map", map, ...outputArgs] };
+}

@@ -1,4 +1,8 @@
-import type { FrameRange } from "../timeline/time.ts";
+import { type FrameRange, type FrameRate, framesIn, intersection, toSeconds } from "../timeline/time.ts";
+import { inFormat, looped, numbered, overlaid, scaled, trimmed } from "./filters.ts";
+import { input, type Video } from "./graph.ts";
+import { printNumber } from "./print.ts";
+import { openFile } from "./sources.ts";
 
 /**
  * An overlay as bitmaps: numbered RGBA PNG files of one even size, painted at one even place.
@@ -12,4 +16,57 @@ export type DrawnOverlay = {
   readonly range: FrameRange;
   readonly intro: number;
   readonly outro: number;
+};
+
+/** What a segment shows of an overlay: from which picture on, and how often the held one. */
+type Shown = {
+  readonly overlay: DrawnOverlay;
+  readonly frames: FrameRange;
+  readonly firstPicture: number;
+  readonly heldTimes: number;
+};
+
+/** The overlays seen on the frames of `range`, bottom first. */
+export const shownOverlays = (overlays: readonly DrawnOverlay[], range: FrameRange): readonly Shown[] =>
+  overlays.flatMap((overlay) => {
+    const frames = intersection(overlay.range, range);
+    if (!frames) return [];
+    const { start, end } = overlay.range;
+    const hold = { start: start + overlay.intro, end: end - overlay.outro };
+    const held = intersection(hold, frames);
+    return [{ overlay, frames, firstPicture: pictureAt(overlay, frames.start), heldTimes: held ? framesIn(held) : 0 }];
+  });
+
+function pictureAt({ range, intro, outro }: DrawnOverlay, frame: number): number {
+  const outroStart = range.end - outro;
+  if (frame >= outroStart) return intro + 1 + frame - outroStart;
+  return Math.min(frame - range.start, intro);
+}
+
+export const overlayArgs = ({ overlay, firstPicture }: Shown, { num, den }: FrameRate): readonly string[] =>
+  openFile(overlay.pattern, "image2", [
+    ...["-f", "image2", "-framerate", `${num}/${den}`, "-start_number", `${firstPicture}`],
+  ]);
+
+type Segment = { readonly range: FrameRange; readonly rate: FrameRate };
+
+/** Paints overlays over a segment's picture; their inputs count from `firstInput`. */
+export const drawOverlays = (picture: Video, shown: readonly Shown[], firstInput: number, segment: Segment): Video =>
+  shown.reduce((below, each, index) => drawOverlay(below, each, firstInput + index, segment), picture);
+
+function drawOverlay(below: Video, shown: Shown, inputIndex: number, { range, rate }: Segment): Video {
+  const { overlay, frames, firstPicture, heldTimes } = shown;
+  const { x, y, ...size } = overlay.box;
+  const bitmaps = inFormat(scaled(input("video", inputIndex), size, { toRec709: true }), "yuva420p");
+  const start = Math.max(0, overlay.intro - firstPicture);
+  const steady = heldTimes > 1 ? looped(bitmaps, { times: heldTimes - 1, start }) : bitmaps;
+  const first = frames.start - range.start;
+  const placed = numbered(trimmed(steady, { start: 0, end: framesIn(frames) }), rate, first);
+  return overlaid(below, placed, { x, y }, { enable: between(first, frames.end - range.start, rate) });
+}
+
+/** True on the frames from `start` to before `end`, asked half a frame beside each so that no rounding matters. */
+const between = (start: number, end: number, rate: FrameRate): string => {
+  const edge = (frame: number) => printNumber(toSeconds(frame - 0.5, rate));
+  return `between(t,${edge(start)},${edge(end)})`;
 };

@@ -1,0 +1,102 @@
+import { framesIn } from "../timeline/time.ts";
+import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import {
+  blurred,
+  cropped,
+  held,
+  inFormat,
+  looped,
+  numbered,
+  overlaid,
+  padded,
+  recoded,
+  type Size,
+  sampled,
+  sampledFromZero,
+  scaled,
+  shiftBack,
+  solid,
+  squarePixels,
+  toneMapped,
+  trimmed,
+  zoomed,
+} from "./filters.ts";
+import { centered, containedIn, covering, evenSize, isSameSize } from "./fit.ts";
+import { input, type Video } from "./graph.ts";
+import { printNumber } from "./print.ts";
+import { seekTo, type Use } from "./sources.ts";
+
+type Film = Pick<Timeline, "canvas" | "rate">;
+
+/** A clip's pictures at any size, opaque, in BT.709. */
+type Paint = (size: Size) => Video;
+
+/** The used frames of a clip on the whole canvas, numbered from 0. */
+export function drawClip(use: Use, film: Film): Video {
+  const { facts } = use.clip.source;
+  const own = { width: facts.width ?? film.canvas.width, height: facts.height ?? film.canvas.height };
+  const paint = facts.kind === "image" ? paintStill(use, film) : paintVideo(use, film);
+  return numbered(fits[use.clip.fit](paint, film.canvas, own), film.rate);
+}
+
+const fits: Record<Use["clip"]["fit"], (paint: Paint, canvas: Canvas, own: Size) => Video> = {
+  contain: (paint, canvas, own) => {
+    const size = containedIn(canvas, own);
+    return isSameSize(size, canvas) ? paint(size) : padded(paint(size), canvas, centered(canvas, size));
+  },
+  cover: coverCanvas,
+  blur: (paint, canvas, own) => {
+    const size = containedIn(canvas, own);
+    if (isSameSize(size, canvas)) return paint(size);
+    // blurred small and enlarged: the same look for a fraction of the work
+    const small = { width: smaller(canvas.width), height: smaller(canvas.height) };
+    const backdrop = scaled(blurred(coverCanvas(paint, small, own), 3), canvas);
+    return overlaid(squarePixels(backdrop), paint(size), centered(canvas, size));
+  },
+};
+
+function coverCanvas(paint: Paint, canvas: Canvas, own: Size): Video {
+  const size = covering(canvas, own);
+  return isSameSize(size, canvas) ? paint(size) : cropped(paint(size), canvas, centered(size, canvas));
+}
+
+const smaller = (length: number) => Math.max(16, evenSize(length / 8));
+
+// containers with coarse clocks round the time of a picture to milliseconds
+const clockSlackMicroseconds = 1000;
+
+function paintVideo(use: Use, { rate }: Film): Paint {
+  const { offsetSeconds } = seekTo(use, rate);
+  const frames = framesIn(use.frames);
+  const timed = shiftBack(input("video", use.inputIndex), Math.round(offsetSeconds * 1e6) + clockSlackMicroseconds);
+  // sampled twice: the first makes a steady stream whose last picture can be held, even when all lie before zero
+  const sampledPictures = trimmed(sampledFromZero(held(sampled(timed, rate)), rate), { start: 0, end: frames });
+  return (size) => {
+    const painted = inRec709(sampledPictures, size, use);
+    if (!use.clip.source.facts.picture?.hasAlpha) return painted;
+    return overlaid(solid("black", size, rate, frames), numbered(painted, rate), { x: 0, y: 0 });
+  };
+}
+
+function inRec709(video: Video, size: Size, { clip }: Use): Video {
+  const { picture } = clip.source.facts;
+  const format = picture?.hasAlpha ? "yuva420p" : "yuv420p";
+  if (picture && picture.transfer !== "sdr") {
+    return squarePixels(inFormat(toneMapped(scaled(video, size), picture.transfer), format));
+  }
+  const plain = inFormat(scaled(video, size, { fullRange: picture?.fullRange }), format);
+  const matrix = picture?.matrix ?? "bt709";
+  return squarePixels(matrix === "bt709" || picture?.hasAlpha ? plain : recoded(plain, matrix));
+}
+
+/** Still pictures move a little closer, slowly, over the length of their clip. */
+function paintStill(use: Use, { rate }: Film): Paint {
+  const [last, first] = [Math.max(1, framesIn(use.clip.range) - 1), use.frames.start];
+  const progress = `min((on+${printNumber(first - 1)})/${printNumber(last)},1)`;
+  return (size) => {
+    const picture = inFormat(scaled(input("video", use.inputIndex), size, { toRec709: true }), "yuva420p");
+    const opaque = overlaid(solid("black", size, rate, 1), numbered(picture, rate), { x: 0, y: 0 });
+    const still = trimmed(looped(squarePixels(opaque)), { start: 0, end: framesIn(use.frames) });
+    return zoomed(numbered(still, rate), `1+0.08*st(0,${progress})*ld(0)*(3-2*ld(0))`);
+  };
+}

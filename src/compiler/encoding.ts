@@ -1,0 +1,38 @@
+import type { FrameRate } from "../timeline/time.ts";
+
+export type Encoding = { readonly preset: string; readonly crf: number; readonly threads: number };
+
+const gopSeconds = 2;
+
+/** H.264 whose groups of pictures stand alone, so that parts join without encoding again. */
+export function pictureEncoding({ preset, crf, threads }: Encoding, rate: FrameRate): readonly string[] {
+  const gopFrames = `${Math.max(1, Math.round((gopSeconds * rate.num) / rate.den))}`;
+  return [
+    ...["-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p"],
+    ...["-preset", preset, "-crf", `${crf}`, "-threads", `${threads}`],
+    ...["-g", gopFrames, "-keyint_min", gopFrames, "-sc_threshold", "0", "-flags", "+cgop"],
+    ...["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv"],
+    ...["-r", `${rate.num}/${rate.den}`, "-video_track_timescale", `${timescaleOf(rate)}`],
+  ];
+}
+
+/** Ticks per second in which every frame begins on a whole tick. */
+function timescaleOf({ num }: FrameRate): number {
+  let timescale = num;
+  while (timescale < 10_000) timescale *= 2;
+  return timescale;
+}
+
+export const soundEncoding = ["-c:a", "aac", "-b:a", "192k", "-ar", "48000", "-ac", "2"] as const;
+
+const anonymous = ["-map_metadata", "-1", "-map_chapters", "-1"];
+
+export const toMp4 = (path: string): readonly string[] => [
+  ...anonymous,
+  ...["-movflags", "+faststart+write_colr", "-f", "mp4", "-y", `file:${path}`],
+];
+
+export const toWav = (path: string): readonly string[] => [
+  ...anonymous,
+  ...["-c:a", "pcm_f32le", "-f", "wav", "-y", `file:${path}`],
+];

@@ -1,0 +1,214 @@
+import { type FrameRange, type FrameRate, framesIn } from "../timeline/time.ts";
+import type { Canvas } from "../timeline/timeline.ts";
+import { type Audio, filter, type Video } from "./graph.ts";
+import { printNumber } from "./print.ts";
+
+export type Size = Canvas;
+export type Point = { readonly x: number; readonly y: number };
+
+const fraction = ({ num, den }: FrameRate) => `${num}/${den}`;
+const tick = ({ num, den }: FrameRate) => `${den}/${num}`;
+
+/** Moves a stream back. In microseconds first: setpts cuts off fractions of a tick, and some files count in frames. */
+export const shiftBack = (video: Video, microseconds: number): Video => {
+  const fine = filter("video", "settb", [video], { expr: "AVTB" });
+  return filter("video", "setpts", [fine], { expr: `PTS-${printNumber(microseconds)}` });
+};
+
+/** At each frame the last picture at or before it, from the first picture on. */
+export const sampled = (video: Video, rate: FrameRate): Video =>
+  filter("video", "fps", [video], { fps: fraction(rate), round: "up" });
+
+/** The same from time zero on: the first picture holds before its time. */
+export const sampledFromZero = (video: Video, rate: FrameRate): Video =>
+  filter("video", "fps", [video], { fps: fraction(rate), start_time: 0, round: "up" });
+
+/** The last picture stays for ever. */
+export const held = (video: Video): Video => filter("video", "tpad", [video], { stop: -1, stop_mode: "clone" });
+
+/** Numbers the frames from `first` on; their clock ticks once a frame. */
+export const numbered = (video: Video, rate: FrameRate, first = 0): Video => {
+  const steady = filter("video", "settb", [video], { expr: tick(rate) });
+  return filter("video", "setpts", [steady], { expr: first > 0 ? `N+${printNumber(first)}` : "N" });
+};
+
+/** The same clock, but each frame at its middle: a fade reads its progress there. */
+export const numberedMiddles = (video: Video, { num, den }: FrameRate, first: number): Video => {
+  const halves = filter("video", "settb", [video], { expr: tick({ num: 2 * num, den }) });
+  return filter("video", "setpts", [halves], { expr: `2*N+${printNumber(2 * first + 1)}` });
+};
+
+export const trimmed = (video: Video, { start, end }: FrameRange): Video =>
+  filter("video", "trim", [video], start > 0 ? { start_frame: start, end_frame: end } : { end_frame: end });
+
+/** concat answers in microsecond ticks, so the frames are numbered again. */
+export const concat = (videos: readonly Video[], rate: FrameRate): Video => {
+  const [only, ...more] = videos;
+  if (only && more.length === 0) return only;
+  return numbered(filter("video", "concat", videos, { n: videos.length, v: 1, a: 0 }), rate);
+};
+
+export type PixelFormat = "yuv420p" | "yuva420p" | "gray";
+
+export const inFormat = (video: Video, format: PixelFormat): Video =>
+  filter("video", "format", [video], { pix_fmts: format });
+
+export const squarePixels = (video: Video): Video => filter("video", "setsar", [video], { sar: 1 });
+
+/** A scale to the size and range that a stream has already costs nothing. */
+export const scaled = (
+  video: Video,
+  { width, height }: Size,
+  options: { readonly fullRange?: boolean; readonly toRec709?: boolean; readonly smooth?: boolean } = {},
+): Video =>
+  filter("video", "scale", [video], {
+    w: width,
+    h: height,
+    flags: options.smooth === false ? "neighbor" : "bicubic",
+    ...(options.fullRange && { in_range: "full", out_range: "tv" }),
+    ...(options.toRec709 && { out_color_matrix: "bt709", out_range: "tv" }),
+  });
+
+/** For 8-bit pictures only. */
+export const recoded = (video: Video, matrix: "bt601" | "bt2020"): Video =>
+  filter("video", "colormatrix", [video], { src: matrix, dst: "bt709" });
+
+/** High dynamic range brought down to BT.709, in linear light. */
+export function toneMapped(video: Video, transfer: "pq" | "hlg"): Video {
+  const tin = transfer === "pq" ? "smpte2084" : "arib-std-b67";
+  const linear = filter("video", "zscale", [video], { tin, min: "2020_ncl", pin: "2020", t: "linear", npl: 100 });
+  const wide = filter("video", "format", [linear], { pix_fmts: "gbrpf32le" });
+  const narrow = filter("video", "zscale", [wide], { p: "709" });
+  const mapped = filter("video", "tonemap", [narrow], { tonemap: "hable", desat: 0 });
+  return filter("video", "zscale", [mapped], { t: "709", m: "709", r: "limited" });
+}
+
+export const cropped = (video: Video, { width, height }: Size, at: Point): Video =>
+  filter("video", "crop", [video], { w: width, h: height, ...at });
+
+/** A window whose corner moves: `x` and `y` are expressions of the time `t`. */
+export const window = (video: Video, { width, height }: Size, at: { x: string | number; y: string | number }): Video =>
+  filter("video", "crop", [video], { w: width, h: height, ...at });
+
+export const padded = (video: Video, { width, height }: Size, at: Point): Video =>
+  filter("video", "pad", [video], { w: width, h: height, ...at });
+
+export const blurred = (video: Video, sigma: number): Video => filter("video", "gblur", [video], { sigma });
+
+export const stacked = (videos: readonly [Video, Video], direction: "across" | "down"): Video =>
+  filter("video", direction === "across" ? "hstack" : "vstack", videos);
+
+/** Paints one picture over another, never in rgb: that costs more than all the rest. */
+export const overlaid = (
+  below: Video,
+  above: Video,
+  at: { readonly x: string | number; readonly y: string | number },
+  shown: { readonly enable?: string } = {},
+): Video => filter("video", "overlay", [below, above], { ...at, format: "yuv420", ...shown });
+
+/** Frames of one color. */
+export const solid = (color: "black" | "white", { width, height }: Size, rate: FrameRate, frames: number): Video => {
+  const endless = filter("video", "color", [], { c: color, s: `${width}x${height}`, r: fraction(rate) });
+  const ended = trimmed(inFormat(endless, "yuv420p"), { start: 0, end: frames });
+  return numbered(squarePixels(ended), rate);
+};
+
+/** One frame shown for ever, or for `times` more. */
+export const looped = (video: Video, { times = -1, start = 0 } = {}): Video =>
+  filter("video", "loop", [video], { loop: times, size: 1, start });
+
+/** Makes a stream transparent at one end, by its own clock. */
+export const fadedAlpha = (
+  video: Video,
+  direction: "in" | "out",
+  { startSeconds, seconds }: { readonly startSeconds: number; readonly seconds: number },
+): Video =>
+  filter("video", "fade", [inFormat(video, "yuva420p")], { t: direction, st: startSeconds, d: seconds, alpha: 1 });
+
+/** A gray picture whose levels are an expression of X, Y, W and H. */
+export const drawnGray = (size: Size, rate: FrameRate, level: string): Video => {
+  const blank = filter("video", "color", [], { c: "black", s: `${size.width}x${size.height}`, r: fraction(rate) });
+  const single = trimmed(blank, { start: 0, end: 1 });
+  return filter("video", "geq", [inFormat(single, "gray")], { lum: level });
+};
+
+/** Maps each level of a gray picture by an expression of `val`. */
+export const mappedGray = (video: Video, level: string): Video => filter("video", "lut", [video], { y: level });
+
+/** Adds to the brightness an expression of the time `t`; 1 is the whole range. */
+export const brightened = (video: Video, brightness: string): Video =>
+  filter("video", "eq", [video], { brightness, eval: "frame" });
+
+export const masked = (video: Video, mask: Video): Video => filter("video", "alphamerge", [video, mask]);
+
+/** Enlarges about the center by an expression of the frame's number `on`, at fractions of a pixel: a crop would jitter. */
+export const zoomed = (video: Video, enlargement: string): Video => {
+  const near = (side: "W" | "H") => `${side}*(1-1/(${enlargement}))/2`;
+  const far = (side: "W" | "H") => `${side}*(1+1/(${enlargement}))/2`;
+  return filter("video", "perspective", [video], {
+    x0: near("W"),
+    y0: near("H"),
+    x1: far("W"),
+    y1: near("H"),
+    x2: near("W"),
+    y2: far("H"),
+    x3: far("W"),
+    y3: far("H"),
+    interpolation: "linear",
+    eval: "frame",
+  });
+};
+
+/** 48 kHz from time zero on, with silence where the source has holes. */
+export const steadySound = (audio: Audio): Audio =>
+  filter("audio", "aresample", [audio], { sample_rate: 48_000, async: 1, first_pts: 0 });
+
+/** Mono stays as loud as it is; more channels than two are mixed down. */
+export const inStereo = (audio: Audio): Audio => {
+  const float = filter("audio", "aformat", [audio], { sample_fmts: "fltp" });
+  const mix = (side: "L" | "R") => `F${side}<F${side}+0.7*FC+0.7*B${side}+0.7*S${side}`;
+  return filter("audio", "pan", [float], { args: `stereo|${mix("L")}|${mix("R")}` });
+};
+
+export const trimmedSamples = (audio: Audio, { start, end }: FrameRange): Audio => {
+  const kept = filter("audio", "atrim", [audio], { start_sample: start, end_sample: end });
+  return filter("audio", "asetpts", [kept], { expr: "PTS-STARTPTS" });
+};
+
+/** Exactly so many samples, silent where the sound has ended. */
+export const lasting = (audio: Audio, samples: number): Audio =>
+  filter("audio", "atrim", [filter("audio", "apad", [audio])], { end_sample: samples });
+
+/** At equal power: two sounds that change over stay as loud together as each alone. */
+export const fadedSound = (audio: Audio, direction: "in" | "out", { start, end }: FrameRange): Audio =>
+  end > start
+    ? filter("audio", "afade", [audio], { t: direction, ss: start, ns: framesIn({ start, end }), curve: "qsin" })
+    : audio;
+
+export const amplified = (audio: Audio, volume: number): Audio =>
+  volume === 1 ? audio : filter("audio", "volume", [audio], { volume });
+
+export const delayed = (audio: Audio, samples: number): Audio =>
+  samples > 0 ? filter("audio", "adelay", [audio], { delays: `${samples}S|${samples}S` }) : audio;
+
+/** Sums sounds of one length. amix divides by their number: that is given back. */
+export const summed = (audios: readonly Audio[]): Audio => {
+  const [only, ...more] = audios;
+  if (only && more.length === 0) return only;
+  const mixed = filter("audio", "amix", audios, { inputs: audios.length, duration: "longest" });
+  return amplified(mixed, audios.length);
+};
+
+export const silence = (samples: number): Audio => {
+  const endless = filter("audio", "anullsrc", [], { channel_layout: "stereo", sample_rate: 48_000 });
+  return filter("audio", "atrim", [endless], { end_sample: samples });
+};
+
+const lookAheadSamples = 239;
+
+/** Keeps peaks in range without making anything louder. alimiter answers 5 ms late: that is taken out again. */
+export const limited = (audio: Audio, samples: number): Audio => {
+  const longer = filter("audio", "apad", [audio]);
+  const even = filter("audio", "alimiter", [longer], { level: 0, limit: 0.95, attack: 5, release: 50 });
+  return trimmedSamples(even, { start: lookAheadSamples, end: lookAheadSamples + samples });
+};

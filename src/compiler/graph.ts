@@ -1,0 +1,33 @@
+export type Media = "video" | "audio";
+
+export type Options = { readonly [name: string]: string | number };
+
+/**
+ * A filtergraph is a value: each stream points back at the filter that makes it, down to the inputs.
+ * Streams have no names here, and one stream may feed many filters. print.ts sees to both.
+ */
+export type Stream<M extends Media = Media> =
+  | { readonly kind: "input"; readonly media: M; readonly inputIndex: number }
+  | {
+      readonly kind: "filter";
+      readonly media: M;
+      readonly name: string;
+      readonly options: Options;
+      readonly inputs: readonly Stream[];
+    };
+
+export type Video = Stream<"video">;
+export type Audio = Stream<"audio">;
+
+export const input = <M extends Media>(media: M, inputIndex: number): Stream<M> => ({
+  kind: "input",
+  media,
+  inputIndex,
+});
+
+export const filter = <M extends Media>(
+  media: M,
+  name: string,
+  inputs: readonly Stream[],
+  options: Options = {},
+): Stream<M> => ({ kind: "filter", media, name, options, inputs });
