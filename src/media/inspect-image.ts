@@ -1,38 +1,30 @@
-import { imageSize } from "image-size";
+import { Image } from "@napi-rs/canvas";
 import type { MediaFacts } from "../timeline/source.ts";
-import { thumbnailOf } from "./image.ts";
 import { commonFacts, type FileFamily, refuse } from "./inspect-types.ts";
 
-const headBytes = 8 * 2 ** 20;
+const maxFileBytes = 100 * 2 ** 20;
 const maxPixels = 50_000_000;
 
-/** EXIF orientations from here on lie on their side. */
-const firstSideways = 5;
-
 export async function inspectImage(path: string, family: FileFamily): Promise<MediaFacts> {
-  const { width, height } = await uprightSize(path);
-  if (width * height > maxPixels) {
-    throw refuse(`The image has ${width} × ${height} pixels: make it smaller than ${maxPixels / 1e6} megapixels.`);
-  }
-  await requireDecodable(path);
+  const file = Bun.file(path);
+  if (file.size > maxFileBytes) throw refuse("The image file is very large: save it with more compression.");
+  const { width, height } = await decode(await file.bytes());
   return { kind: "image", ...commonFacts(family), width, height };
 }
 
-async function uprightSize(path: string) {
+/** Its size is upright, as EXIF asks, only once it is decoded. */
+async function decode(bytes: Uint8Array): Promise<Image> {
+  const image = new Image();
+  // reads the header alone: nothing is decoded before the size is known
+  image.src = bytes;
+  if (image.width * image.height > maxPixels) {
+    const size = `${image.width} × ${image.height}`;
+    throw refuse(`The image has ${size} pixels: make it smaller than ${maxPixels / 1e6} megapixels.`);
+  }
   try {
-    const { width, height, orientation = 1 } = imageSize(await Bun.file(path).slice(0, headBytes).bytes());
-    return orientation < firstSideways ? { width, height } : { width: height, height: width };
+    await image.decode();
+    return image;
   } catch (cause) {
-    throw damaged(cause);
+    throw refuse("The image is damaged or incomplete: save it again and upload that.", cause);
   }
 }
-
-async function requireDecodable(path: string): Promise<void> {
-  try {
-    await thumbnailOf(path, 16);
-  } catch (cause) {
-    throw damaged(cause);
-  }
-}
-
-const damaged = (cause: unknown) => refuse("The image is damaged or incomplete: save it again and upload that.", cause);
