@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Client, connect } from "../src/client.ts";
-import { password, type TestService, testService } from "./helpers/service.ts";
+import { afterAll, expect, test } from "bun:test";
+import { connect } from "../src/client.ts";
+import { password, testService } from "./helpers/service.ts";
 
-let service: TestService;
-let ann: Client;
-
-beforeAll(async () => {
-  service = await testService();
-  const { accessToken } = await service.register("Ann");
-  ann = connect("http://localhost", { token: accessToken, fetch: service.request });
-});
+const service = await testService();
+const { accessToken } = await service.register("Ann");
+const ann = connect("http://localhost", { token: accessToken, fetch: service.request });
 afterAll(() => service.close());
 
 test("paths, bodies and answers are typed from the routes to the caller", async () => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { decodeJwt, SignJWT } from "jose";
-import { jsonInit, password, type TestService, testService } from "../helpers/service.ts";
+import { jsonInit, password, testService } from "../helpers/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
+const service = await testService();
 afterAll(() => service.close());
 
 const post = (path: string, body: unknown) => service.request(`/api/auth/${path}`, jsonInit("POST", body));
