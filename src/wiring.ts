@@ -7,8 +7,10 @@ import { argonPasswords } from "./domain/passwords.ts";
 import type { RateLimiter } from "./domain/rate-limits.ts";
 import type { Services } from "./domain/services.ts";
 import type { Environment } from "./env.ts";
+import { guardedFetcher } from "./media/fetcher.ts";
 import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg.ts";
 import { ffmpegInspector } from "./media/inspect.ts";
+import { ffmpegRenderer } from "./media/renderer.ts";
 import { apiTokenStore } from "./storage/api-token-store.ts";
 import { assetStore } from "./storage/asset-store.ts";
 import { type Database, type DatabaseHandle, openDatabase } from "./storage/database.ts";
@@ -65,8 +67,12 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
     accessTokens: jwtAccessTokens({ secret: jwtSecret, ttlSeconds: env.ACCESS_TOKEN_TTL }),
     rateLimiter: env.RATE_LIMIT === "on" ? rateLimiter(database.db) : unlimited,
     inspector: ffmpegInspector(ffmpeg),
-    fetcher: { download: () => Promise.reject(new Error("no fetcher yet")) },
-    renderer: { render: () => Promise.reject(new Error("no renderer yet")) },
+    fetcher: guardedFetcher({
+      files,
+      extraPorts: env.FETCH_EXTRA_PORTS,
+      allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
+    }),
+    renderer: ffmpegRenderer({ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY }),
     settings: { publicUrl, maxUploadBytes: env.MAX_UPLOAD_BYTES, refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL },
   };
 }
