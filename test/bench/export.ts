@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { findFfmpeg } from "../../src/media/ffmpeg.ts";
+import { type TestUser, testService } from "../helpers/service.ts";
+import { drawFootage, type Footage } from "./footage.ts";
+import { medianOf, timed, withFfmpegMemory } from "./measure.ts";
+
+/** The whole export of a 30-second film against what no exporter can do without: decoding its sources, encoding it. */
+const runs = 3;
+const transitions = ["fade", "slideleft", "wipeup", "circleopen", "dissolve", "cut"];
+const folder = await mkdtemp(join(tmpdir(), "reelwright-bench-"));
+const { path: ffmpeg, version } = await findFfmpeg(process.env.FFMPEG_PATH);
+const service = await testService();
+
+try {
+  const footage = await drawFootage(ffmpeg, folder);
+  const user = await service.register();
+  const request = await upload(user, footage);
+  const film = join(folder, "film.mp4");
+
+  const rows: { cpu: number; wall: number; peak: number; limit: number; limitWall: number }[] = [];
+  for (let run = 0; run < runs; run++) {
+    const ours = await timed(() => withFfmpegMemory(() => exportTo(user, request, film)));
+    const floor = await timed(() => leastWork(footage, film));
+    const peak = ours.result.peakMegabytes;
+    rows.push({ cpu: ours.cpu, wall: ours.wall, peak, limit: floor.result, limitWall: floor.wall });
+  }
+  report(rows);
+} finally {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function upload(user: TestUser, footage: Footage) {
+  const project = await created(user.json("POST", "/api/projects", { name: "Bench" }));
+  const work = await created(user.json("POST", `/api/projects/${project.id}/works`, {}));
+  const media = `/api/projects/${project.id}/works/${work.id}/media`;
+  for (const [index, path] of footage.clips.entries()) await send(user, `${media}/scene/${index}/video`, "file", path);
+  await send(user, `${media}/audio`, "audio", footage.music);
+  const picture = await send(user, `/api/projects/${project.id}/assets`, "file", footage.picture);
+  return { projectId: project.id, workId: work.id, ...edit(footage, picture.id) };
+}
+
+const edit = ({ clips }: Footage, assetId: string | undefined) => ({
+  clips: clips.map((_, index) => ({
+    sceneIndex: index,
+    position: index * 5,
+    end: index * 5 + 5,
+    transition: transitions[index],
+    transitionDuration: 0.5,
+  })),
+  texts: [0, 1, 2, 3].map((index) => ({
+    text: `Line ${index + 1} of the film`,
+    position: index * 7,
+    end: index * 7 + 6,
+    fontSize: 72,
+    centerY: 500 - index * 150,
+    strokeColor: "#000",
+    strokeWidth: 4,
+  })),
+  images: [0, 1].map((index) => ({
+    assetId,
+    position: index * 15,
+    end: index * 15 + 14,
+    centerX: index * 200 - 100,
+    centerY: -500,
+    opacity: 0.5,
+    rotation: 15,
+  })),
+  audio: { volume: 0.5 },
+});
+
+async function send(user: TestUser, path: string, field: string, file: string) {
+  const body = new FormData();
+  body.set(field, Bun.file(file), file.split("/").at(-1)!);
+  return created(user.request(path, { method: "POST", body }));
+}
+
+async function created(answer: Response | Promise<Response>): Promise<{ id: string }> {
+  const response = await answer;
+  if (!response.ok) throw new Error(await response.text());
+  return await response.json();
+}
+
+async function exportTo(user: TestUser, request: object, path: string) {
+  const response = await user.json("POST", "/api/export", request);
+  if (!response.ok) throw new Error(await response.text());
+  await Bun.write(path, await response.arrayBuffer());
+}
+
+/** CPU seconds of decoding the used ranges of the sources, and of encoding the finished frames from raw ones. */
+async function leastWork({ clips }: Footage, film: string): Promise<number> {
+  const decode = async () => {
+    for (const clip of clips) await execa(ffmpeg, ["-v", "error", "-t", "5.5", "-i", clip, "-an", "-f", "null", "-"]);
+  };
+  const raw = join(folder, "film.yuv");
+  const rawFormat = ["-f", "rawvideo", "-pix_fmt", "yuv420p"];
+  await execa(ffmpeg, ["-v", "error", "-y", "-i", film, ...rawFormat, raw]);
+  const frames = ["-s", "1080x1920", "-r", "30", "-i", raw];
+  const quality = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-f", "null", "-"];
+  const encode = () => execa(ffmpeg, ["-v", "error", ...rawFormat, ...frames, ...quality]);
+  const [decoding, encoding] = [await timed(decode), await timed(encode)];
+  await rm(raw);
+  return decoding.cpu + encoding.cpu;
+}
+
+function report(rows: readonly { cpu: number; wall: number; peak: number; limit: number }[]) {
+  const ratios = rows.map(({ cpu, limit }) => cpu / limit);
+  const median = (of: (row: (typeof rows)[number]) => number) => medianOf(rows.map(of)).toFixed(1);
+  console.log(`export of 30 s, ffmpeg ${version}, medians of ${runs}`);
+  console.log(`  CPU seconds ${median((row) => row.cpu)}, the limit ${median((row) => row.limit)}`);
+  console.log(`  ratio ${medianOf(ratios).toFixed(3)} (worst ${Math.max(...ratios).toFixed(3)})`);
+  console.log(`  wall seconds ${median((row) => row.wall)}, peak memory of ffmpeg ${median((row) => row.peak)} MB`);
+}
