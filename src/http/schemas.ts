@@ -4,14 +4,15 @@ import { wholeList } from "../domain/paging.ts";
 
 const characters = (text: string) => [...text].length;
 
-/** Any text of at most this many characters; an emoji of one code point counts as one. */
-export const textUpTo = (max: number) =>
-  z
-    .string()
+const limited = (schema: z.ZodString, max: number) =>
+  schema
     .refine((text) => text.length <= max || characters(text) <= max, `Must have at most ${max} characters.`)
     .meta({ maxLength: max });
 
-const trimmedUpTo = (max: number) => z.string().trim().min(1, "Must not be empty.").pipe(textUpTo(max));
+/** Any text of at most this many characters; an emoji of one code point counts as one. */
+export const textUpTo = (max: number) => limited(z.string(), max);
+
+const trimmedUpTo = (max: number) => limited(z.string().trim().min(1, "Must not be empty."), max);
 
 export const Name = trimmedUpTo(200);
 export const Tags = z.array(trimmedUpTo(100)).max(100);
@@ -51,7 +52,7 @@ type Open = { [key: string]: unknown };
 /** An object whose unknown keys are all kept: zod's own loose objects lose one named `__proto__`. */
 export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = z.object(shape);
-  const open = documented(z.looseObject(shape)).transform((given, context) => {
+  const open = describedAs(z.looseObject(shape)).transform((given, context) => {
     const parsed = known.safeParse(given);
     if (!parsed.success) return refuse(context, parsed.error, []);
     // safe because `known` takes objects only
@@ -65,25 +66,25 @@ export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
 
 /** Values by any key, `__proto__` too, which zod's own records lose. */
 export function mapOf<Value extends z.ZodType>(value: Value, maxEntries: number) {
-  const map = documented(z.record(z.string(), value)).transform((given, context) => {
-    const shape = z.looseObject({}).safeParse(given);
-    if (!shape.success) return refuse(context, shape.error, []);
-    // safe because the line above lets objects pass only
-    const entries = Object.entries(given as Open);
-    if (entries.length > maxEntries) context.addIssue(`Must have at most ${maxEntries} entries.`);
-    return Object.fromEntries(
-      entries.map(([key, item]) => {
-        const parsed = value.safeParse(item);
-        return [key, parsed.success ? parsed.data : refuse(context, parsed.error, [key])];
-      }),
-    );
+  const few = z.looseObject({}).refine((given) => Object.keys(given).length <= maxEntries, {
+    message: `Must have at most ${maxEntries} entries.`,
+  });
+  const map = describedAs(z.record(z.string(), value)).transform((given, context) => {
+    const checked = few.safeParse(given);
+    if (!checked.success) return refuse(context, checked.error, []);
+    // safe because `few` takes objects only
+    const entries = Object.entries(given as Open).map(([key, item]) => {
+      const parsed = value.safeParse(item);
+      return [key, parsed.success ? parsed.data : refuse(context, parsed.error, [key])];
+    });
+    return Object.fromEntries(entries);
   });
   // safe because every value above went through `value`
   return map as unknown as z.ZodType<{ [key: string]: z.output<Value> }, { [key: string]: z.input<Value> }>;
 }
 
 /** Takes anything, and is described in the API document as `schema`. */
-const documented = (schema: z.ZodType) => {
+const describedAs = (schema: z.ZodType) => {
   const { $schema: _, "~standard": _standard, ...description } = z.toJSONSchema(schema, { io: "input" });
   return z.unknown().meta(description);
 };

@@ -65,7 +65,7 @@ const ScenarioScene = openObject({
   transition: Label.default("cut"),
 });
 
-const GeneratedScene = z.object({
+const GeneratedScene = openObject({
   sceneIndex: SceneIndex,
   imageUrl: optional(Url),
   videoUrl: optional(Url),

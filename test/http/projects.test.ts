@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
+import { newId } from "../../src/domain/ids.ts";
 import { asking } from "../helpers/answers.ts";
 import { testService } from "../helpers/service.ts";
+import { isThere, storedFile } from "../helpers/stored-files.ts";
 
 const service = await testService();
 afterAll(() => service.close());
@@ -161,11 +163,21 @@ test("what is somebody else's, malformed or gone is not found, before the body i
   expect((await ann("GET", `/api/projects/${id}`)).status).toBe(200);
 });
 
-test("deleting a project deletes its works and templates", async () => {
+test("deleting a project deletes its works, templates and files", async () => {
+  const { files, assets, works, workMedia, templates } = service.services;
   const path = `/api/projects/${(await newProject()).id}`;
   const work = (await ann("POST", `${path}/works`, {})).body;
   const template = (await ann("POST", `${path}/templates`, { name: "t", content: {} })).body;
+  const { projectId } = work;
+  const [ofAsset, ofWork] = [await storedFile(files, projectId), await storedFile(files, projectId)];
+  await assets.add({ ...anAsset, projectId, file: ofAsset });
+  await workMedia.put(projectId, work.id, { slot: "audio", file: ofWork, createdAt: 1 }, (found) => found);
+
   expect(await ann("DELETE", path)).toMatchObject({ status: 204, body: undefined });
-  expect(await service.services.works.find(work.projectId, work.id)).toBeUndefined();
-  expect(await service.services.templates.find(work.projectId, template.id)).toBeUndefined();
+  expect(await works.find(projectId, work.id)).toBeUndefined();
+  expect(await templates.find(projectId, template.id)).toBeUndefined();
+  expect(await assets.find(projectId, anAsset.id)).toBeUndefined();
+  expect([await isThere(files, ofAsset), await isThere(files, ofWork)]).toEqual([false, false]);
 });
+
+const anAsset = { id: newId("asset"), name: "a", type: "image" as const, createdAt: 1, updatedAt: 1, revision: 1 };

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { asking } from "../helpers/answers.ts";
 import { jsonInit, testService } from "../helpers/service.ts";
+import { isThere, storedFile } from "../helpers/stored-files.ts";
 
 const service = await testService();
 afterAll(() => service.close());
@@ -56,7 +57,7 @@ const everything = {
       ...{ text_overlay: null, transition: "cut", mood: "calm" },
     },
   ],
-  generatedScenes: [{ sceneIndex: 0, status: "error", error: "no", imageUrl: "/a" }],
+  generatedScenes: [{ sceneIndex: 0, status: "error", error: "no", imageUrl: "/a", own: 1 }],
   selectedAssetIds: ["asset_1"],
   assetUsageMode: "direct",
   resolution: { width: 720, height: 1280 },
@@ -215,9 +216,16 @@ test("a change that names another revision is refused", async () => {
   expect((await ann("GET", path, undefined, { "if-none-match": '"r2"' })).status).toBe(304);
 });
 
-test("a deleted work is gone", async () => {
-  const path = `${base}/${(await newWork()).id}`;
+test("a deleted work is gone, and its files with it", async () => {
+  const { files, workMedia } = service.services;
+  const { id } = await newWork();
+  const path = `${base}/${id}`;
+  const file = await storedFile(files, project.id);
+  await workMedia.put(project.id, id, { slot: "reference", file, createdAt: 1 }, (found) => found);
+  expect(await isThere(files, file)).toBe(true);
+
   expect(await ann("DELETE", path)).toMatchObject({ status: 204, body: undefined });
+  expect(await isThere(files, file)).toBe(false);
   expect((await ann("GET", path)).status).toBe(404);
   expect((await ann("DELETE", path)).status).toBe(404);
 });
