@@ -1,12 +1,11 @@
-import type { FrameRange, FrameRate } from "../timeline/time.ts";
-import { toSeconds } from "../timeline/time.ts";
+import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { type Encoding, pictureEncoding, soundEncoding, toMp4, toWav } from "./encoding.ts";
-import type { Stream } from "./graph.ts";
+import type { Audio, Stream } from "./graph.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
 import { drawTrack } from "./picture.ts";
 import { printFileList, printGraph } from "./print.ts";
-import { drawGroup, drawMix, groupArgs, groupPieces, musicArgs, pieceArgs } from "./sound.ts";
+import { drawGroup, drawMix, drawMusic, groupPieces, musicArgs, pieceArgs, wavArgs } from "./sound.ts";
 import { type Files, openFile, openSource, pictureArgs, usesIn } from "./sources.ts";
 
 export type { Encoding } from "./encoding.ts";
@@ -43,24 +42,33 @@ export function compileSegment({ timeline, range, overlays, files, encoding }: S
     ...uses.flatMap((use) => openSource(use.clip.source, files, pictureArgs(use, rate, encoding.threads))),
     ...shown.flatMap((each) => overlayArgs(each, rate)),
   ];
-  return command(inputArgs, picture, [...pictureEncoding(encoding, rate), ...toMp4(output)]);
+  return command(inputArgs, picture, [...pictureEncoding(encoding, rate, framesIn(range)), ...toMp4(output)]);
 }
 
 /** The film's sound, exactly as long as its picture. The groups come first, in any order. */
 export function compileSound({ timeline, files }: Pick<Segment, "timeline" | "files">, folder: string): SoundPlan {
-  const { rate, sound } = timeline;
+  const { rate, sound, track } = timeline;
   const groups = groupPieces(sound.pieces);
-  const outputs = groups.map((_, index) => `${folder}/sound-${index}.wav`);
+  const parts = groups.map((group, index) => {
+    const inputArgs = group.pieces.flatMap((piece) => pieceArgs(piece, files, rate));
+    return toWavPart(`${folder}/sound-${index}.wav`, inputArgs, drawGroup(group, rate));
+  });
+  const music = sound.music && [
+    toWavPart(`${folder}/music.wav`, musicArgs(sound.music, files, toSeconds(track.frames, rate)), drawMusic()),
+  ];
+  const inputArgs = [
+    ...parts.flatMap(({ output }) => wavArgs(output)),
+    ...(music ?? []).flatMap(({ output }) => wavArgs(output, { loop: sound.music?.loop })),
+  ];
   const output = `${folder}/sound.mp4`;
-  const inputArgs = [...outputs.flatMap(groupArgs), ...(sound.music ? musicArgs(sound.music, files) : [])];
-  return {
-    groups: groups.map((group, index) => {
-      const pieces = group.pieces.flatMap((piece) => pieceArgs(piece, files, rate));
-      return { command: command(pieces, drawGroup(group, rate), toWav(outputs[index]!)), output: outputs[index]! };
-    }),
-    mix: { command: command(inputArgs, drawMix(timeline, groups), [...soundEncoding, ...toMp4(output)]), output },
-  };
+  const mix = command(inputArgs, drawMix(timeline, groups), [...soundEncoding, ...toMp4(output)]);
+  return { groups: [...parts, ...(music ?? [])], mix: { command: mix, output } };
 }
+
+const toWavPart = (output: string, inputArgs: readonly string[], sound: Audio): Part => ({
+  command: command(inputArgs, sound, toWav(output)),
+  output,
+});
 
 /** Joins finished segments and the sound without encoding again. `segmentList` is a file with `listSegments`' text. */
 export function compileMux(parts: { readonly segmentList: string; readonly sound: string }, output: string): Command {

@@ -5,7 +5,11 @@ export type Encoding = { readonly preset: string; readonly crf: number; readonly
 const gopSeconds = 2;
 
 /** H.264 whose groups of pictures stand alone, so that parts join without encoding again. */
-export function pictureEncoding({ preset, crf, threads }: Encoding, rate: FrameRate): readonly string[] {
+export function pictureEncoding(
+  { preset, crf, threads }: Encoding,
+  rate: FrameRate,
+  frames: number,
+): readonly string[] {
   const gopFrames = `${Math.max(1, Math.round((gopSeconds * rate.num) / rate.den))}`;
   return [
     ...["-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p"],
@@ -13,6 +17,8 @@ export function pictureEncoding({ preset, crf, threads }: Encoding, rate: FrameR
     ...["-g", gopFrames, "-keyint_min", gopFrames, "-sc_threshold", "0", "-flags", "+cgop"],
     ...["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv"],
     ...["-r", `${rate.num}/${rate.den}`, "-video_track_timescale", `${timescaleOf(rate)}`],
+    // at its end the ffmpeg of 2018 repeats the last frame as often as the rates of source and film differ
+    ...["-frames:v", `${frames}`],
   ];
 }
 

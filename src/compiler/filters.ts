@@ -1,4 +1,4 @@
-import { type FrameRange, type FrameRate, framesIn } from "../timeline/time.ts";
+import { type FrameRange, type FrameRate, framesIn, samplesPerSecond } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { type Audio, filter, type Video } from "./graph.ts";
 import { printNumber } from "./print.ts";
@@ -161,7 +161,7 @@ export const zoomed = (video: Video, enlargement: string): Video => {
 
 /** 48 kHz from time zero on, with silence where the source has holes. */
 export const steadySound = (audio: Audio): Audio =>
-  filter("audio", "aresample", [audio], { sample_rate: 48_000, async: 1, first_pts: 0 });
+  filter("audio", "aresample", [audio], { sample_rate: samplesPerSecond, async: 1, first_pts: 0 });
 
 /** Mono stays as loud as it is; more channels than two are mixed down. */
 export const inStereo = (audio: Audio): Audio => {
@@ -178,6 +178,9 @@ export const trimmedSamples = (audio: Audio, { start, end }: FrameRange): Audio 
 /** Exactly so many samples, silent where the sound has ended. */
 export const lasting = (audio: Audio, samples: number): Audio =>
   filter("audio", "atrim", [filter("audio", "apad", [audio])], { end_sample: samples });
+
+export const lastingAtLeast = (audio: Audio, samples: number): Audio =>
+  filter("audio", "apad", [audio], { whole_len: samples });
 
 /** At equal power: two sounds that change over stay as loud together as each alone. */
 export const fadedSound = (audio: Audio, direction: "in" | "out", { start, end }: FrameRange): Audio =>
@@ -200,7 +203,7 @@ export const summed = (audios: readonly Audio[]): Audio => {
 };
 
 export const silence = (samples: number): Audio => {
-  const endless = filter("audio", "anullsrc", [], { channel_layout: "stereo", sample_rate: 48_000 });
+  const endless = filter("audio", "anullsrc", [], { channel_layout: "stereo", sample_rate: samplesPerSecond });
   return filter("audio", "atrim", [endless], { end_sample: samples });
 };
 

@@ -1,5 +1,5 @@
 import type { Music, SoundPiece } from "../timeline/sound.ts";
-import { type FrameRange, type FrameRate, framesIn, toSamples, toSeconds } from "../timeline/time.ts";
+import { type FrameRange, type FrameRate, framesIn, samplesPerSecond, toSamples, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import {
   amplified,
@@ -7,6 +7,7 @@ import {
   fadedSound,
   inStereo,
   lasting,
+  lastingAtLeast,
   limited,
   silence,
   steadySound,
@@ -46,7 +47,7 @@ export const drawGroup = ({ pieces, range }: SoundGroup, rate: FrameRate): Audio
 function drawPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
   const { range, fadeInFrames, fadeOutFrames } = piece;
   const samples = samplesIn(range, rate);
-  const first = Math.round(seekSound(piece).offsetSeconds * 48_000);
+  const first = Math.round(seekSound(piece).offsetSeconds * samplesPerSecond);
   const own = trimmedSamples(inStereo(steadySound(input("audio", inputIndex))), { start: first, end: first + samples });
   const whole = lasting(own, samples);
   const fadeInEnd = samplesIn({ start: range.start, end: range.start + fadeInFrames }, rate);
@@ -72,28 +73,34 @@ export function pieceArgs(piece: SoundPiece, files: Files, rate: FrameRate): rea
   return openSource(piece.source, files, [...seek, "-t", printNumber(length)]);
 }
 
-/** All groups at their places and the music, together as long as the film. */
+/** All groups at their places and the music, together as long as the film. The music is the last input. */
 export function drawMix({ track, rate, sound }: Timeline, groups: readonly SoundGroup[]): Audio {
   const samples = toSamples(track.frames, rate);
   const placed = groups.map(({ range }, index) =>
     lasting(delayed(input("audio", index), toSamples(range.start, rate)), samples),
   );
-  const music = sound.music ? [drawMusic(sound.music, groups.length, track.frames, rate)] : [];
+  const music = sound.music ? [placeMusic(sound.music, groups.length, track.frames, rate)] : [];
   const all = [...placed, ...music];
   return all.length > 0 ? limited(summed(all), samples) : silence(samples);
 }
 
-function drawMusic(music: Music, inputIndex: number, frames: number, rate: FrameRate): Audio {
+function placeMusic(music: Music, inputIndex: number, frames: number, rate: FrameRate): Audio {
   const samples = toSamples(frames, rate);
-  const own = Math.round((music.source.facts.durationSeconds ?? Number.POSITIVE_INFINITY) * 48_000);
+  const own = Math.round((music.source.facts.durationSeconds ?? Number.POSITIVE_INFINITY) * samplesPerSecond);
   const end = music.loop ? samples : Math.min(own, samples);
-  const whole = lasting(inStereo(steadySound(input("audio", inputIndex))), samples);
-  const opened = fadedSound(whole, "in", { start: 0, end: Math.min(end, toSamples(music.fadeInFrames, rate)) });
-  const closed = fadedSound(opened, "out", { start: Math.max(0, end - toSamples(music.fadeOutFrames, rate)), end });
-  return amplified(closed, music.volume);
+  const opened = fadedSound(lasting(input("audio", inputIndex), samples), "in", {
+    start: 0,
+    end: Math.min(end, toSamples(music.fadeInFrames, rate)),
+  });
+  const closing = { start: Math.max(0, end - toSamples(music.fadeOutFrames, rate)), end };
+  return amplified(fadedSound(opened, "out", closing), music.volume);
 }
 
-export const groupArgs = (path: string): readonly string[] => openFile(path, "wav");
+/** The music by itself: only plain samples loop without a seam, and nothing at all would loop for ever. */
+export const drawMusic = (): Audio => lastingAtLeast(inStereo(steadySound(input("audio", 0))), samplesPerSecond / 10);
 
-export const musicArgs = ({ source, loop }: Music, files: Files): readonly string[] =>
-  openSource(source, files, loop ? ["-stream_loop", "-1"] : []);
+export const musicArgs = ({ source }: Music, files: Files, seconds: number): readonly string[] =>
+  openSource(source, files, ["-t", printNumber(seconds)]);
+
+export const wavArgs = (path: string, options: { readonly loop?: boolean } = {}): readonly string[] =>
+  openFile(path, "wav", options.loop ? ["-stream_loop", "-1"] : []);

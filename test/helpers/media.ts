@@ -1,0 +1,101 @@
+import type { MediaFacts, PictureFacts, Source } from "../../src/timeline/source.ts";
+import { ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
+
+/** Small enough to render in milliseconds, large enough for sixteen blocks that carry a number each. */
+export const smallCanvas = { width: 64, height: 36 };
+
+const painter = (): TestFfmpeg => {
+  const [first] = ffmpegs();
+  if (!first) throw new Error("There is no ffmpeg on this machine.");
+  return first;
+};
+
+const sdr: PictureFacts = { codec: "avc", hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" };
+
+export const videoSource = (
+  file: string,
+  facts: Partial<MediaFacts> = {},
+  picture: Partial<PictureFacts> = {},
+): Source => ({
+  file,
+  hash: file,
+  facts: {
+    kind: "video",
+    container: "mp4",
+    mimeType: "video/mp4",
+    extension: "mp4",
+    ...smallCanvas,
+    hasSound: false,
+    ...facts,
+    picture: { ...sdr, ...picture },
+  },
+});
+
+export const imageSource = (file: string, size = smallCanvas): Source => ({
+  file,
+  hash: file,
+  facts: { kind: "image", container: "png", mimeType: "image/png", extension: "png", ...size },
+});
+
+export const audioSource = (file: string, facts: Partial<MediaFacts> = {}): Source => ({
+  file,
+  hash: file,
+  facts: { kind: "audio", container: "wav", mimeType: "audio/wav", extension: "wav", hasSound: true, ...facts },
+});
+
+/** Draws with lavfi; `args` come between the drawing and the file. */
+export const draw = async (path: string, drawing: string, ...args: readonly string[]): Promise<string> => {
+  await runFfmpeg(painter(), ["-f", "lavfi", "-i", drawing, ...args, "-y", path]);
+  return path;
+};
+
+export const drawColor = (path: string, color: string, frames: number, rate = "30"): Promise<string> =>
+  draw(
+    path,
+    `color=c=${color}:s=64x36:r=${rate},format=yuv420p,trim=end_frame=${frames}`,
+    "-c:v",
+    "libx264",
+    "-qp",
+    "0",
+  );
+
+/** A video whose frame k shows the number `first + k`, in sixteen blocks of black and white. */
+export const drawNumbers = (
+  path: string,
+  { first, frames, rate = "30", filter = "null" }: { first: number; frames: number; rate?: string; filter?: string },
+  ...args: readonly string[]
+): Promise<string> => {
+  const bit = "floor(X/8)+8*floor(Y/18)";
+  const drawing = `color=c=black:s=64x36:r=${rate},format=yuv420p,trim=end_frame=${frames}`;
+  const numbers = `geq=lum='if(mod(floor((N+${first})/pow(2,${bit})),2),235,16)':cb=128:cr=128`;
+  return draw(path, `${drawing},${numbers},${filter}`, "-c:v", "libx264", "-bf", "2", "-g", "25", ...args);
+};
+
+export type GrayFrame = { readonly width: number; readonly height: number; readonly levels: Uint8Array };
+
+/** Every frame of a film as its luma. */
+export async function lumaFrames(ffmpeg: TestFfmpeg, path: string, size = smallCanvas): Promise<readonly GrayFrame[]> {
+  const bytes = await runFfmpeg(ffmpeg, [
+    ...["-i", path, "-vf", "extractplanes=y", "-vsync", "0", "-f", "rawvideo", "-pix_fmt", "gray", "-"],
+  ]);
+  const frameBytes = size.width * size.height;
+  return Array.from({ length: bytes.length / frameBytes }, (_, index) => ({
+    ...size,
+    levels: bytes.subarray(index * frameBytes, (index + 1) * frameBytes),
+  }));
+}
+
+export const levelAt = ({ levels, width }: GrayFrame, x: number, y: number): number => levels[y * width + x]!;
+
+/** The number that a frame of `drawNumbers` shows; 0 for black. */
+export const numberOn = (frame: GrayFrame): number =>
+  Array.from({ length: 16 }, (_, bit) => {
+    const [x, y] = [(bit % 8) * 8 + 4, Math.floor(bit / 8) * 18 + 9];
+    return levelAt(frame, x, y) > 128 ? 2 ** bit : 0;
+  }).reduce((sum, value) => sum + value, 0);
+
+/** Left and right samples of a film's sound at 48 kHz, -1..1. */
+export async function soundSamples(ffmpeg: TestFfmpeg, path: string): Promise<Float32Array> {
+  const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-map", "0:a:0", "-ac", "2", "-ar", "48000", "-f", "f32le", "-"]);
+  return new Float32Array(bytes.slice().buffer);
+}
