@@ -63,6 +63,7 @@ async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
   const client = postgres(databaseUrl, {
     max: 10,
     connect_timeout: 5,
+    fetch_types: false,
     onnotice: () => {},
     connection: {
       application_name: "reelwright",
@@ -71,7 +72,7 @@ async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
     },
   });
   const db = drizzleServer(client, { casing: "snake_case" });
-  return { db, kind: "server", description, ping: pingOf(db), close: () => client.end({ timeout: 5 }) };
+  return { db, kind: "server", description, ping: pingOf(db), close: () => client.end({ timeout: 2 }) };
 }
 
 const pingOf = (db: Database) => guarded({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;

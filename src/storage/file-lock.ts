@@ -9,6 +9,8 @@ export type Lock = { release(): void };
 export function takeLock(path: string): Lock | undefined {
   const file = new Database(path);
   try {
+    // no journal lies about beside the lock
+    file.run("PRAGMA journal_mode = MEMORY");
     file.run("BEGIN EXCLUSIVE");
   } catch (error) {
     file.close();

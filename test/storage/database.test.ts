@@ -1,0 +1,124 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../src/storage/database.ts";
+import { takeLock } from "../../src/storage/file-lock.ts";
+import { userStore } from "../../src/storage/user-store.ts";
+import { emptyServerDatabase, serverUrl } from "../helpers/database.ts";
+import { frozenProxy } from "./frozen-proxy.ts";
+import { aUser, codeOf } from "./samples.ts";
+
+setDefaultTimeout(60_000);
+
+const modulePath = (file: string) => JSON.stringify(join(import.meta.dir, "../../src/storage", file));
+
+async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
+  await work(folder).finally(() => rm(folder, { recursive: true, force: true }));
+}
+
+async function withServerDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
+  const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
+  await work(databaseUrl).finally(drop);
+}
+
+/** Opens the database in another process, from another folder, adds a user and stays. */
+async function openElsewhere(location: object, user: object) {
+  const code = `
+    const { openDatabase } = await import(${modulePath("database.ts")});
+    const { userStore } = await import(${modulePath("user-store.ts")});
+    const handle = await openDatabase(${JSON.stringify(location)});
+    await userStore(handle.db).add(${JSON.stringify(user)});
+    console.log(handle.kind);
+    setInterval(() => {}, 1000);`;
+  const child = Bun.spawn([process.execPath, "-e", code], { cwd: "/", stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  return { kind: new TextDecoder().decode(value).trim(), child };
+}
+
+test("a data folder is open in one process at a time, and whole again when that one is killed", () =>
+  withFolder(async (dataDir) => {
+    const user = aUser();
+    const { kind, child } = await openElsewhere({ dataDir }, user);
+    expect(kind).toBe("embedded");
+    const sentence = `Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`;
+    expect(await codeOf(openDatabase({ dataDir }))).toBe(sentence);
+
+    child.kill("SIGKILL");
+    await child.exited;
+    const handle = await openDatabase({ dataDir });
+    expect(await codeOf(openDatabase({ dataDir }))).toBe(sentence);
+    expect(handle).toMatchObject({ kind: "embedded", description: `embedded PostgreSQL in ${dataDir}/postgres` });
+    expect(await userStore(handle.db).findByEmail(user.email)).toEqual(user);
+    await handle.ping();
+    await handle.close();
+  }));
+
+test("a lock that is released can be taken again, by the same process too", () =>
+  withFolder(async (folder) => {
+    const path = join(folder, "lock");
+    const lock = takeLock(path)!;
+    expect(takeLock(path)).toBeUndefined();
+
+    lock.release();
+
+    takeLock(path)!.release();
+    expect(await readdir(folder)).toEqual(["lock"]);
+  }));
+
+test("a server that cannot be reached stops the start with a sentence that holds no password", async () => {
+  const databaseUrl = "postgres://ann:secret@127.0.0.1:9/films";
+
+  const message = await codeOf(openDatabase({ databaseUrl, dataDir: "unused" }));
+
+  expect(message).toStartWith("The database cannot be used (PostgreSQL at 127.0.0.1:9/films): ");
+  expect(message).not.toContain("secret");
+});
+
+test.if(!!serverUrl)("three processes that start at once on an empty database all come up", () =>
+  withServerDatabase(async (databaseUrl) => {
+    const start = () => openElsewhere({ databaseUrl, dataDir: "unused" }, aUser());
+
+    const started = await Promise.all([start(), start(), start()]);
+
+    expect(started.map(({ kind }) => kind)).toEqual(["server", "server", "server"]);
+    for (const { child } of started) child.kill();
+    await Promise.all(started.map(({ child }) => child.exited));
+  }),
+);
+
+test.if(!!serverUrl)("a server that freezes makes the database unavailable, until it moves again", () =>
+  withServerDatabase(async (databaseUrl) => {
+    const proxy = await frozenProxy(databaseUrl);
+    const handle = await openDatabase({ databaseUrl: proxy.databaseUrl, dataDir: "unused" });
+    const users = userStore(handle.db);
+    await handle.ping();
+
+    proxy.freeze();
+    const calls = [handle.ping(), users.find("user_1"), users.add(aUser())];
+    expect(await Promise.all(calls.map(codeOf))).toEqual(["unavailable", "unavailable", "unavailable"]);
+
+    proxy.thaw();
+    expect(await users.find("user_1")).toBeUndefined();
+    await handle.close();
+    proxy.close();
+  }),
+);
+
+test.if(!!serverUrl)("a server that goes away is unavailable at once, and then there again", () =>
+  withServerDatabase(async (databaseUrl) => {
+    const proxy = await frozenProxy(databaseUrl);
+    const handle = await openDatabase({ databaseUrl: proxy.databaseUrl, dataDir: "unused" });
+    await handle.ping();
+
+    proxy.goAway();
+    expect(await codeOf(handle.ping())).toBe("unavailable");
+    expect(await codeOf(userStore(handle.db).find("user_1"))).toBe("unavailable");
+
+    await proxy.comeBack();
+    await handle.ping();
+    await handle.close();
+    proxy.close();
+  }),
+);

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { assetStore } from "../../src/storage/asset-store.ts";
+import { type DiskFiles, diskFiles } from "../../src/storage/disk-files.ts";
+import { sweepOrphans } from "../../src/storage/orphans.ts";
+import { workMediaStore } from "../../src/storage/work-media-store.ts";
+import { freshDatabase } from "../helpers/database.ts";
+import { addProject, addWork, aFile, anAsset, codeOf, someMedia } from "./samples.ts";
+
+const noLimit = Number.MAX_SAFE_INTEGER;
+const source = (file: string) => JSON.stringify(join(import.meta.dir, "../../src/storage", file));
+
+let folder: string;
+let files: DiskFiles;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "reelwright-"));
+  files = await diskFiles(folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const bytesOf = (size: number) => Buffer.from(Array.from({ length: size }, (_, index) => (index * 7) % 251));
+const textOf = async (key: string, start: number, end: number) => new Response(files.read(key, start, end)).text();
+const receive = (bytes: string | Buffer) => files.receive(Readable.from([Buffer.from(bytes)]), noLimit);
+const store = async (key: string, bytes: string | Buffer) => files.keep(await receive(bytes), key);
+
+/** Every file under the folder, but the locks that live processes hold. */
+async function filesUnder(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".lock"))
+    .map((entry) => entry.name)
+    .toSorted();
+}
+
+test("bytes are counted and hashed while they arrive, and read again as they came", async () => {
+  const bytes = bytesOf(300_000);
+  const chunks = [bytes.subarray(0, 1), bytes.subarray(1, 200_000), bytes.subarray(200_000)];
+
+  const received = await files.receive(Readable.from(chunks), bytes.length);
+  await files.keep(received, "project/asset.bin");
+
+  expect(received.sizeBytes).toBe(bytes.length);
+  expect(received.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
+  expect(existsSync(received.path)).toBe(false);
+  const read = await new Response(files.read("project/asset.bin", 0, bytes.length)).bytes();
+  expect(Buffer.from(read).equals(bytes)).toBe(true);
+});
+
+test("an empty file can be stored", async () => {
+  await store("empty", "");
+
+  expect(await textOf("empty", 0, 0)).toBe("");
+});
+
+test("any range of bytes can be read", async () => {
+  await store("digits", "0123456789");
+
+  expect(await textOf("digits", 0, 1)).toBe("0");
+  expect(await textOf("digits", 3, 7)).toBe("3456");
+  expect(await textOf("digits", 9, 10)).toBe("9");
+  expect(await textOf("digits", 4, 4)).toBe("");
+});
+
+test("a file one byte past the limit is refused and leaves nothing behind", async () => {
+  const bytes = () => Readable.from([bytesOf(60), bytesOf(41)]);
+
+  expect((await files.receive(bytes(), 101)).sizeBytes).toBe(101);
+  const before = await filesUnder(folder);
+  expect(await codeOf(files.receive(bytes(), 100))).toBe("payload_too_large");
+  expect(await filesUnder(folder)).toEqual(before);
+});
+
+test("a sender that breaks off leaves nothing behind", async () => {
+  const before = await filesUnder(folder);
+  const broken = Readable.from(
+    (async function* () {
+      yield bytesOf(100);
+      throw new Error("gone");
+    })(),
+  );
+
+  expect(await codeOf(files.receive(broken, noLimit))).toBe("gone");
+  expect(await filesUnder(folder)).toEqual(before);
+});
+
+test("a discarded file is gone, and may be discarded again", async () => {
+  const received = await receive("x");
+
+  await files.discard(received);
+  await files.discard(received);
+
+  expect(existsSync(received.path)).toBe(false);
+});
+
+test("readers that go away keep no descriptor open", async () => {
+  await store("large", bytesOf(3_000_000));
+  const openNow = () => readdirSync("/proc/self/fd").length;
+  const before = openNow();
+
+  for (let reader = 0; reader < 20; reader += 1) {
+    const stream = files.read("large", 0, 3_000_000).getReader();
+    await stream.read();
+    await stream.cancel();
+  }
+
+  expect(openNow()).toBeLessThan(before + 10);
+});
+
+test("reading what is not there fails and does not hang", async () => {
+  expect(await codeOf(textOf("nothing", 0, 5))).toBe("ENOENT");
+});
+
+test("a removed file is gone, and removing it again is fine", async () => {
+  await store("project/one", "1");
+  await store("project/two", "2");
+
+  await files.remove(["project/one", "project/none", "project/one"]);
+
+  expect(await codeOf(textOf("project/one", 0, 1))).toBe("ENOENT");
+  expect(await textOf("project/two", 0, 1)).toBe("2");
+});
+
+test.each(["", "..", "../x", "a/../b", "/etc/passwd", "a//b", "a/", ".hidden", "a\0b", "a\nb", "x".repeat(201)])(
+  "the key %p is refused by everything",
+  async (key) => {
+    const received = await receive("x");
+
+    expect(await codeOf(files.keep(received, key))).toBe("This is not the key of a file.");
+    expect(await codeOf(files.localPath(key))).toBe("This is not the key of a file.");
+    expect(await codeOf(files.remove([key]))).toBe("This is not the key of a file.");
+    expect(() => files.read(key, 0, 1)).toThrow("This is not the key of a file.");
+  },
+);
+
+test("a local path shows the stored bytes, for its owner alone", async () => {
+  await store("project/font.ttf", "glyphs");
+
+  const path = await files.localPath("project/font.ttf");
+
+  expect(await Bun.file(path).text()).toBe("glyphs");
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test("each job has a folder of its own that nobody else may enter", async () => {
+  const [first, second] = [await files.jobFolder(), await files.jobFolder()];
+
+  expect(first).not.toBe(second);
+  expect(await readdir(first)).toEqual([]);
+  expect((await stat(first)).mode & 0o777).toBe(0o700);
+});
+
+test("a start removes what a killed process left and nothing of one that lives", async () => {
+  const root = await mkdtemp(join(folder, "shared-"));
+  const code = `
+    const { diskFiles } = await import(${source("disk-files.ts")});
+    const { Readable } = await import("node:stream");
+    const files = await diskFiles(${JSON.stringify(root)});
+    const { path } = await files.receive(Readable.from([Buffer.from("half")]), 10);
+    const job = await files.jobFolder();
+    await Bun.write(job + "/part", "x");
+    console.log(JSON.stringify([path, job]));
+    setInterval(() => {}, 1000);`;
+  const child = Bun.spawn([process.execPath, "-e", code], { stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  const [path, job]: string[] = JSON.parse(new TextDecoder().decode(value));
+
+  await diskFiles(root);
+  expect([existsSync(path!), existsSync(job!)]).toEqual([true, true]);
+
+  child.kill("SIGKILL");
+  await child.exited;
+  await diskFiles(root);
+  expect([existsSync(path!), existsSync(job!)]).toEqual([false, false]);
+}, 20_000);
+
+test("stored files that no row names are removed after a day", async () => {
+  const { db, close } = await freshDatabase();
+  const own = await diskFiles(await mkdtemp(join(folder, "orphans-")));
+  const { id } = await addProject(db);
+  await assetStore(db).add(anAsset(id, { file: aFile("p/asset.png"), thumbnailKey: "p/thumbnail.webp" }));
+  const work = await addWork(db, id);
+  await workMediaStore(db).put(id, work.id, someMedia("audio", "p/song.mp3"), (found) => found);
+  const dayAgo = Date.now() / 1000 - 25 * 60 * 60;
+  for (const key of ["p/asset.png", "p/thumbnail.webp", "p/song.mp3", "p/orphan.mp4", "p/young.mp4"]) {
+    await own.keep(await own.receive(Readable.from([Buffer.from(key)]), noLimit), key);
+    if (key !== "p/young.mp4") await utimes(await own.localPath(key), dayAgo, dayAgo);
+  }
+
+  expect(await sweepOrphans(db, own)).toBe(1);
+
+  const left = await own.keysBefore(Date.now() + 1_000);
+  expect(left.toSorted()).toEqual(["p/asset.png", "p/song.mp3", "p/thumbnail.webp", "p/young.mp4"]);
+  await close();
+});

@@ -1,0 +1,72 @@
+import type { Asset } from "../../src/domain/assets.ts";
+import type { StoredFile } from "../../src/domain/files.ts";
+import { newId } from "../../src/domain/ids.ts";
+import type { Project } from "../../src/domain/projects.ts";
+import type { Template } from "../../src/domain/templates.ts";
+import type { User } from "../../src/domain/users.ts";
+import type { MediaSlot, Work, WorkMedia } from "../../src/domain/works.ts";
+import { assetStore } from "../../src/storage/asset-store.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { projectStore } from "../../src/storage/project-store.ts";
+import { userStore } from "../../src/storage/user-store.ts";
+import { workStore } from "../../src/storage/work-store.ts";
+
+const times = { createdAt: 1_000, updatedAt: 1_000 };
+const versioned = { ...times, revision: 1 };
+const prompts = { systemPrompt: "s", analyzerPrompt: "", imageSystemPrompt: "i", videoSystemPrompt: "v" };
+
+export const aUser = (changes: Partial<User> = {}) => {
+  const id = newId("user");
+  return { id, email: `${id}@example.com`, name: "Ann", passwordHash: "hash", ...times, ...changes };
+};
+
+export const aProject = (userId: string, changes: Partial<Project> = {}): Project => ({
+  ...{ id: newId("proj"), userId, name: "Launch film", knowledge: "", ...prompts, ...versioned },
+  ...changes,
+});
+
+export const aFile = (key: string, changes: Partial<StoredFile> = {}): StoredFile => ({
+  key,
+  sizeBytes: 10,
+  sha256: "ab".repeat(32),
+  filename: "Café & co.png",
+  facts: { kind: "image", container: "png", mimeType: "image/png", extension: "png", width: 4, height: 2 },
+  ...changes,
+});
+
+export const anAsset = (projectId: string, changes: Partial<Asset> = {}): Asset => {
+  const id = newId("asset");
+  return { id, projectId, name: "Logo", type: "image", file: aFile(`${id}.png`), ...versioned, ...changes };
+};
+
+export const aTemplate = (projectId: string, changes: Partial<Template> = {}): Template => ({
+  ...{ id: newId("tmpl"), projectId, name: "Lower third", content: { textOverlays: [], imageOverlays: [] } },
+  ...versioned,
+  ...changes,
+});
+
+export const aWork = (projectId: string, changes: Partial<Work> = {}): Work => ({
+  ...{ id: newId("work"), projectId, name: "New Work", ...prompts, currentStep: 0, hasReferenceVideo: false },
+  ...{ mode: "style_transfer", productName: "", productDescription: "", targetAudience: "", language: "" },
+  ...{ analysis: null, scenes: [], generatedScenes: [], ...versioned },
+  ...changes,
+});
+
+export const someMedia = (slot: MediaSlot, key: string): WorkMedia => ({ slot, file: aFile(key), createdAt: 1_000 });
+
+export const addUser = async (db: Database) => (await userStore(db).add(aUser()))!;
+
+export const addProject = async (db: Database, changes: Partial<Project> = {}) =>
+  projectStore(db).add(aProject((await addUser(db)).id, changes));
+
+export const addWork = async (db: Database, projectId: string, changes: Partial<Work> = {}) =>
+  (await workStore(db).add(aWork(projectId, changes)))!;
+
+export const addAsset = async (db: Database, projectId: string, changes: Partial<Asset> = {}) =>
+  (await assetStore(db).add(anAsset(projectId, changes)))!;
+
+export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => "resolved",
+    (error) => error.code ?? error.message,
+  );
