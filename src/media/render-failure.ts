@@ -1,25 +1,17 @@
-import { DomainError } from "../errors.ts";
-import type { Source } from "../timeline/source.ts";
 import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
 import { requireDecodable } from "./inspect-sample.ts";
+import type { Job } from "./render-film.ts";
+import { playedSources, sourceUnreadable } from "./render-sources.ts";
 
-export const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>
-  new DomainError("source_unreadable", { path: pathOf[facts.kind], what: `A ${facts.kind} of this film` }, { cause });
-
-/** Where in the request such a file is named. */
-const pathOf = { video: "clips", image: "clips", audio: "audio", font: "texts" } as const;
+type Film = Pick<Job, "timeline" | "files">;
 
 /** A source is blamed only when ffmpeg cannot decode it alone either; any other failure is ours. */
-export async function blameSource(
-  error: unknown,
-  ffmpeg: Ffmpeg,
-  sources: readonly { readonly source: Source; readonly path: string }[],
-): Promise<unknown> {
+export async function blameSource(error: unknown, ffmpeg: Ffmpeg, { timeline, files }: Film): Promise<unknown> {
   if (!(error instanceof FfmpegError)) return error;
-  for (const { source, path } of sources) {
+  for (const source of playedSources(timeline)) {
     if (source.facts.kind === "image") continue;
     try {
-      await requireDecodable(ffmpeg, path, source.facts);
+      await requireDecodable(ffmpeg, files.pathOf(source), source.facts);
     } catch (cause) {
       return sourceUnreadable(source, cause);
     }

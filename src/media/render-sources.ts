@@ -1,10 +1,10 @@
 import { link, symlink } from "node:fs/promises";
 import type { Files } from "../compiler/compile.ts";
 import type { FileStore } from "../domain/files.ts";
+import { DomainError } from "../errors.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { prepareStill } from "./image.ts";
-import { sourceUnreadable } from "./render-failure.ts";
 
 /** Larger stills only cost memory: a zoom shows no more of them. */
 const stillOversize = 2;
@@ -49,3 +49,9 @@ async function placeStill(source: Source, files: FileStore, still: { path: strin
     throw sourceUnreadable(source, cause);
   }
 }
+
+export const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>
+  new DomainError("source_unreadable", { path: pathOf[facts.kind], what: `A ${facts.kind} of this film` }, { cause });
+
+/** Where in the request such a file is named. */
+const pathOf = { video: "clips", image: "clips", audio: "audio", font: "texts" } as const;

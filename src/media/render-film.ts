@@ -1,0 +1,93 @@
+import { availableParallelism } from "node:os";
+import {
+  type Command,
+  compileMux,
+  compileSegment,
+  compileSound,
+  type Encoding,
+  type Files,
+  listSegments,
+  type SoundPlan,
+} from "../compiler/compile.ts";
+import type { DrawnOverlay } from "../compiler/layers.ts";
+import type { Quality } from "../domain/export-schema.ts";
+import { cutSegments } from "../timeline/segments.ts";
+import { type FrameRange, framesIn } from "../timeline/time.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { Ffmpeg, RunOptions } from "./ffmpeg.ts";
+import { type Task, together } from "./render-together.ts";
+
+/** One film with all that it needs in its folder. */
+export type Job = {
+  readonly timeline: Timeline;
+  readonly folder: string;
+  readonly files: Files;
+  readonly overlays: readonly DrawnOverlay[];
+  readonly quality: Quality;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (framesDone: number) => void;
+  /** Runs a command in its turn: other films wait for the same machine. */
+  readonly run: (command: Command, options: RunOptions) => ReturnType<Ffmpeg["run"]>;
+  /** Processes of this film at a time. */
+  readonly concurrency: number;
+};
+
+type Segment = { readonly range: FrameRange; readonly path: string; readonly frames: number };
+
+/** Renders picture and sound apart, joins them and answers the film's path. */
+export async function renderFilm(job: Job): Promise<string> {
+  const { timeline, folder, signal, concurrency } = job;
+  const ranges = cutSegments(timeline.track, timeline.rate);
+  const segments = ranges.map((range, index) => ({
+    range,
+    path: `${folder}/segment-${index}.mp4`,
+    frames: framesIn(range),
+  }));
+  const sound = compileSound(job, folder);
+  await together([renderSound(job, sound), ...renderPicture(job, segments)], signal, concurrency);
+  return await join(job, segments, sound);
+}
+
+/** Slower presets find the same quality in fewer bytes. */
+const encodings: Readonly<Record<Quality, Omit<Encoding, "threads">>> = {
+  draft: { preset: "superfast", crf: 28 },
+  standard: { preset: "veryfast", crf: 23 },
+  high: { preset: "faster", crf: 18 },
+};
+
+function renderPicture(job: Job, segments: readonly Segment[]): readonly Task<void>[] {
+  const encoding = { ...encodings[job.quality], threads: segments.length > 1 ? 1 : availableParallelism() };
+  const report = sumOver(segments.length, job.onProgress);
+  return segments.map(({ range, path, frames }, index) => async (signal) => {
+    const command = compileSegment({ ...job, range, encoding }, path);
+    const onFrame = (done: number) => report(index, done);
+    requireFrames(await job.run(command, { folder: job.folder, signal, onFrame }), frames);
+  });
+}
+
+const renderSound =
+  ({ run, folder }: Job, { groups, mix }: SoundPlan): Task<void> =>
+  async (signal) => {
+    for (const { command } of [...groups, mix]) await run(command, { folder, signal });
+  };
+
+async function join({ run, folder, timeline, signal }: Job, segments: readonly Segment[], sound: SoundPlan) {
+  const [segmentList, film] = [`${folder}/segments.txt`, `${folder}/film.mp4`];
+  await Bun.write(segmentList, listSegments(segments, timeline.rate));
+  const mux = compileMux({ segmentList, sound: sound.mix.output }, film);
+  requireFrames(await run(mux, { folder, signal }), timeline.track.frames);
+  return film;
+}
+
+function requireFrames({ frames }: { readonly frames: number }, expected: number): void {
+  if (frames !== expected) throw new Error(`${frames} frames were rendered instead of ${expected}.`);
+}
+
+/** Adds up what several parts report of themselves. */
+function sumOver(parts: number, report: (sum: number) => void = () => {}) {
+  const done = new Array<number>(parts).fill(0);
+  return (part: number, frames: number) => {
+    done[part] = frames;
+    report(done.reduce((sum, each) => sum + each, 0));
+  };
+}
