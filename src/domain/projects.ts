@@ -1,9 +1,16 @@
-import { DomainError } from "../errors.ts";
 import type { FileStore } from "./files.ts";
 import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
 import { defaultPrompts } from "./prompts.ts";
-import { type Changes, type ExpectedRevision, requireRevision, type Versioned, withChanges } from "./versioned.ts";
+import {
+  type Changes,
+  type ExpectedRevision,
+  editing,
+  requireFound,
+  requireRevision,
+  type Versioned,
+  withChanges,
+} from "./versioned.ts";
 
 export const projectTypes = ["blank", "saas", "news", "social", "ecommerce", "educational"] as const;
 export type ProjectType = (typeof projectTypes)[number];
@@ -76,13 +83,11 @@ export async function changeProject(
   changes: Changes<ProjectFields>,
   expected: ExpectedRevision,
 ): Promise<Project> {
-  const changed = await projects.change(userId, id, (found) => {
-    requireRevision(found, expected);
+  const edit = editing<Project>(expected, (found) => {
     const { projectType } = withChanges(found, changes);
-    return { ...withChanges(found, changes, defaultsOf(projectType)), updatedAt: Date.now() };
+    return withChanges(found, changes, defaultsOf(projectType));
   });
-  if (!changed) throw new DomainError("not_found", {});
-  return changed;
+  return requireFound(await projects.change(userId, id, edit));
 }
 
 /** Removes the project with all that it owns; the files go once no row names them. */
@@ -92,6 +97,5 @@ export async function removeProject(
   expected: ExpectedRevision,
 ): Promise<void> {
   const fileKeys = await projects.remove(userId, id, (found) => requireRevision(found, expected));
-  if (!fileKeys) throw new DomainError("not_found", {});
-  await files.remove(fileKeys);
+  await files.remove(requireFound(fileKeys));
 }

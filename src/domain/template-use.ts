@@ -5,6 +5,7 @@ import { completeEditorState } from "./editor-state.ts";
 import { isId } from "./ids.ts";
 import type { PlaceholderValues } from "./placeholders.ts";
 import type { Template } from "./templates.ts";
+import { editing, requireFound } from "./versioned.ts";
 import type { Work, WorkStore } from "./works.ts";
 
 /** What the template would look like over a video of this length; nothing is saved. */
@@ -26,15 +27,14 @@ export async function applyToWork(
   values: PlaceholderValues,
 ): Promise<{ readonly work: Work; readonly missingAssetIds: readonly string[] }> {
   const missingAssetIds = await missingAssets(assets, template);
-  const work = await works.change(projectId, id, (found) => withTemplate(found, template, values));
-  if (!work) throw new DomainError("not_found", {});
-  return { work, missingAssetIds };
+  const edit = editing<Work>("any", (found) => withTemplate(found, template, values));
+  return { work: requireFound(await works.change(projectId, id, edit)), missingAssetIds };
 }
 
 function withTemplate(work: Work, { content }: Template, values: PlaceholderValues): Work {
   const applied = applyTemplate(content, durationOf(work), values);
   const state = work.editorState ?? completeEditorState({}, work.resolution);
-  return { ...work, editorState: mergeApplied(state, applied, content), updatedAt: Date.now() };
+  return { ...work, editorState: mergeApplied(state, applied, content) };
 }
 
 function durationOf({ videoDuration, scenes }: Work): number {

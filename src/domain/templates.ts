@@ -1,7 +1,14 @@
-import { DomainError } from "../errors.ts";
 import { isId, newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
-import { type Changes, type ExpectedRevision, requireRevision, type Versioned, withChanges } from "./versioned.ts";
+import {
+  type Changes,
+  type ExpectedRevision,
+  editing,
+  requireFound,
+  requireRevision,
+  type Versioned,
+  withChanges,
+} from "./versioned.ts";
 
 export type OverlayTiming = {
   readonly timingMode: "relative" | "absolute";
@@ -79,9 +86,7 @@ export async function requireTemplate(
   projectId: string,
   templateId: string,
 ): Promise<Template> {
-  const template = isId("tmpl", templateId) ? await templates.find(projectId, templateId) : undefined;
-  if (!template) throw new DomainError("not_found", {});
-  return template;
+  return requireFound(isId("tmpl", templateId) ? await templates.find(projectId, templateId) : undefined);
 }
 
 export async function createTemplate(
@@ -91,9 +96,7 @@ export async function createTemplate(
 ): Promise<Template> {
   const now = Date.now();
   const plain: Template = { id: newId("tmpl"), projectId, name, content, createdAt: now, updatedAt: now, revision: 1 };
-  const added = await templates.add(withChanges(plain, wanted));
-  if (!added) throw new DomainError("not_found", {});
-  return added;
+  return requireFound(await templates.add(withChanges(plain, wanted)));
 }
 
 export async function changeTemplate(
@@ -102,12 +105,8 @@ export async function changeTemplate(
   changes: Changes<TemplateFields>,
   expected: ExpectedRevision,
 ): Promise<Template> {
-  const changed = await templates.change(projectId, id, (found) => {
-    requireRevision(found, expected);
-    return { ...withChanges<Template>(found, changes), updatedAt: Date.now() };
-  });
-  if (!changed) throw new DomainError("not_found", {});
-  return changed;
+  const edit = editing<Template>(expected, (found) => withChanges(found, changes));
+  return requireFound(await templates.change(projectId, id, edit));
 }
 
 export async function removeTemplate(
@@ -115,6 +114,5 @@ export async function removeTemplate(
   { projectId, id }: Template,
   expected: ExpectedRevision,
 ): Promise<void> {
-  const removed = await templates.remove(projectId, id, (found) => requireRevision(found, expected));
-  if (!removed) throw new DomainError("not_found", {});
+  requireFound(await templates.remove(projectId, id, (found) => requireRevision(found, expected)));
 }

@@ -12,6 +12,23 @@ export function requireRevision({ revision }: Versioned, expected: ExpectedRevis
   throw new DomainError("precondition_failed", {});
 }
 
+/** An edit for a store's `change`: refused on a revision that the caller did not expect, and dated. */
+export const editing =
+  <Resource extends Versioned & { readonly updatedAt: number }>(
+    expected: ExpectedRevision,
+    edit: (found: Resource) => Resource,
+  ) =>
+  (found: Resource): Resource => {
+    requireRevision(found, expected);
+    return { ...edit(found), updatedAt: Date.now() };
+  };
+
+/** Stores answer undefined for what is missing, or went away meanwhile. */
+export function requireFound<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw new DomainError("not_found", {});
+  return found;
+}
+
 /** A whole object may be sent back as it was read: checks that it is the one of the path, and answers the rest of it. */
 export function requireSameIds<Body extends object, Ids extends { readonly [name: string]: string }>(
   body: Body,

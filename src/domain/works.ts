@@ -1,11 +1,18 @@
-import { DomainError } from "../errors.ts";
 import { completeEditorState, type EditorStateDraft } from "./editor-state.ts";
 import type { FileStore, StoredFile } from "./files.ts";
 import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
 import type { Project, Prompts } from "./projects.ts";
 import type { ExportSettings } from "./templates.ts";
-import { type Changes, type ExpectedRevision, requireRevision, type Versioned, withChanges } from "./versioned.ts";
+import {
+  type Changes,
+  type ExpectedRevision,
+  editing,
+  requireFound,
+  requireRevision,
+  type Versioned,
+  withChanges,
+} from "./versioned.ts";
 
 export const workModes = ["style_transfer", "content_remix"] as const;
 export type WorkMode = (typeof workModes)[number];
@@ -174,9 +181,7 @@ export async function createWork(works: WorkStore, project: Project, wanted: Wor
     updatedAt: now,
     revision: 1,
   };
-  const added = await works.add(edited(blank, project, wanted));
-  if (!added) throw new DomainError("not_found", {});
-  return added;
+  return requireFound(await works.add(edited(blank, project, wanted)));
 }
 
 export async function changeWork(
@@ -185,12 +190,8 @@ export async function changeWork(
   changes: WorkChanges,
   expected: ExpectedRevision,
 ): Promise<Work> {
-  const changed = await works.change(work.projectId, work.id, (found) => {
-    requireRevision(found, expected);
-    return { ...edited(found, project, changes), updatedAt: Date.now() };
-  });
-  if (!changed) throw new DomainError("not_found", {});
-  return changed;
+  const edit = editing<Work>(expected, (found) => edited(found, project, changes));
+  return requireFound(await works.change(work.projectId, work.id, edit));
 }
 
 export async function removeWork(
@@ -199,6 +200,5 @@ export async function removeWork(
   expected: ExpectedRevision,
 ): Promise<void> {
   const fileKeys = await works.remove(projectId, id, (found) => requireRevision(found, expected));
-  if (!fileKeys) throw new DomainError("not_found", {});
-  await files.remove(fileKeys);
+  await files.remove(requireFound(fileKeys));
 }

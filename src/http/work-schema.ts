@@ -55,14 +55,16 @@ const EditorState = openObject({
   ),
 });
 
+const wordsOr = (fallback: string) => Words.nullish().transform((words) => words ?? fallback);
+
 const ScenarioScene = openObject({
   scene_index: SceneIndex,
   duration_seconds: Moment,
-  image_prompt: Words.default(""),
-  negative_prompt: Words.default(""),
-  video_prompt: Words.default(""),
+  image_prompt: wordsOr(""),
+  negative_prompt: wordsOr(""),
+  video_prompt: wordsOr(""),
   text_overlay: Words.nullable().default(null),
-  transition: Label.default("cut"),
+  transition: wordsOr("cut"),
 });
 
 const GeneratedScene = openObject({
