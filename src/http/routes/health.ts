@@ -1,12 +1,12 @@
 import { Hono } from "hono";
+import { describeRoute } from "hono-openapi";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
 
-/** `health` tells that the process lives, `ready` that it can serve. */
 export const healthRoutes = ({ database }: Pick<Services, "database">) =>
   new Hono<AppEnv>()
-    .get("/health", (c) => c.json({ status: "ok" }, 200))
-    .get("/ready", async (c) => {
+    .get("/health", describeRoute({ description: "The process lives." }), (c) => c.json({ status: "ok" }, 200))
+    .get("/ready", describeRoute({ description: "The process can serve: its database answers." }), async (c) => {
       await database.ping();
       return c.json({ status: "ready" }, 200);
     });

@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { readEnvironment } from "../src/env.ts";
+
+test("without any setting the service runs on this machine alone", () => {
+  expect(readEnvironment({})).toMatchObject({
+    PORT: 3000,
+    HOST: "127.0.0.1",
+    DATA_DIR: "./data",
+    ACCESS_TOKEN_TTL: 3600,
+    REFRESH_TOKEN_TTL: 2_592_000,
+    MAX_UPLOAD_BYTES: 524_288_000,
+    STORAGE: "local",
+    ROLE: "all",
+    CORS_ORIGINS: [],
+    FETCH_EXTRA_PORTS: [],
+    ALLOW_PRIVATE_NETWORK: "false",
+    RATE_LIMIT: "on",
+    LOG_LEVEL: "info",
+  });
+  expect(readEnvironment({}).DATABASE_URL).toBeUndefined();
+});
+
+test("an empty setting counts as none", () => {
+  expect(readEnvironment({ PORT: "", JWT_SECRET: " ", DATABASE_URL: "" })).toEqual(readEnvironment({}));
+});
+
+test("lists are read with commas between", () => {
+  const { CORS_ORIGINS, FETCH_EXTRA_PORTS } = readEnvironment({
+    CORS_ORIGINS: "https://a.example.com, http://localhost:5173,",
+    FETCH_EXTRA_PORTS: "8080,8443",
+  });
+  expect(CORS_ORIGINS).toEqual(["https://a.example.com", "http://localhost:5173"]);
+  expect(FETCH_EXTRA_PORTS).toEqual([8080, 8443]);
+});
+
+test.each([
+  ["PORT", "http"],
+  ["PORT", "65536"],
+  ["PORT", "-1"],
+  ["PORT", "3000.5"],
+  ["PUBLIC_URL", "example.com"],
+  ["PUBLIC_URL", "ftp://example.com"],
+  ["DATABASE_URL", "mysql://localhost/x"],
+  ["JWT_SECRET", "short"],
+  ["ACCESS_TOKEN_TTL", "0"],
+  ["REFRESH_TOKEN_TTL", "1e3"],
+  ["MAX_UPLOAD_BYTES", "500MB"],
+  ["STORAGE", "s3"],
+  ["STORAGE", "ftp"],
+  ["ROLE", "worker"],
+  ["EXPORT_CONCURRENCY", "0"],
+  ["EXPORT_CACHE_BYTES", "much"],
+  ["FETCH_EXTRA_PORTS", "80,x"],
+  ["ALLOW_PRIVATE_NETWORK", "yes"],
+  ["OPENAI_BASE_URL", "here"],
+  ["PROVIDER_TIMEOUT_MS", "0"],
+  ["CORS_ORIGINS", "https://example.com/path"],
+  ["CORS_ORIGINS", "example.com"],
+  ["RATE_LIMIT", "maybe"],
+  ["LOG_LEVEL", "loud"],
+])("a bad %s (%s) is refused in one line that names it", (name, value) => {
+  expect(() => readEnvironment({ JWT_SECRET: "long enough for anybody", [name]: value })).toThrow(
+    new RegExp(`^Bad setting ${name}: [^\n]+\\.$`),
+  );
+});
+
+test("a bad secret or address is not shown in the refusal", () => {
+  expect(() => readEnvironment({ JWT_SECRET: "tooshort" })).toThrow(/^(?!.*tooshort)/);
+  expect(() => readEnvironment({ DATABASE_URL: "mysql://u:hunter2@h/x" })).toThrow(/^(?!.*hunter2)/);
+});
+
+test("a served database needs a secret that every process shares", () => {
+  const DATABASE_URL = "postgres://postgres@127.0.0.1:5432/reelwright";
+
+  expect(() => readEnvironment({ DATABASE_URL })).toThrow(/^Bad setting JWT_SECRET: /);
+  expect(readEnvironment({ DATABASE_URL, JWT_SECRET: "long enough for anybody" }).DATABASE_URL).toBe(DATABASE_URL);
+});

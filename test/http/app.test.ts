@@ -1,0 +1,146 @@
+import { afterAll, expect, test } from "bun:test";
+import { findTargetHandler } from "hono/utils/handler";
+import { queryToken, requirementOf } from "../../src/http/middleware/needs.ts";
+import { testService } from "../helpers/service.ts";
+
+const service = await testService({ CORS_ORIGINS: "https://editor.example.com, http://localhost:5173" });
+afterAll(() => service.close());
+
+type Asks = { scopes?: readonly string[]; takesQueryToken: boolean };
+
+/** What each route asks of its caller, read off the app's own table. */
+function routeTable(): Map<string, Asks> {
+  const table = new Map<string, Asks>();
+  for (const { method, path, handler } of service.app.routes) {
+    if (method === "ALL") continue;
+    const route = `${method} ${path}`;
+    const target = findTargetHandler(handler);
+    const { scopes, takesQueryToken } = table.get(route) ?? { takesQueryToken: false };
+    table.set(route, {
+      scopes: scopes ?? requirementOf(target),
+      takesQueryToken: takesQueryToken || target === queryToken,
+    });
+  }
+  return table;
+}
+
+const assets = "/api/projects/:projectId/assets";
+const templates = "/api/projects/:projectId/templates";
+const works = "/api/projects/:projectId/works";
+const media = `${works}/:workId/media`;
+const slots = ["reference", "scene/:sceneIndex/image", "scene/:sceneIndex/video", "audio"];
+
+const expected: Record<string, string> = {
+  "GET /api/auth/me": "",
+  "GET /api/tokens": "login",
+  "POST /api/tokens": "login",
+  "DELETE /api/tokens/:tokenId": "login",
+  "GET /api/projects": "projects:read",
+  "POST /api/projects": "projects:write",
+  "GET /api/projects/:projectId": "projects:read",
+  "PUT /api/projects/:projectId": "projects:write",
+  "DELETE /api/projects/:projectId": "projects:write",
+  [`GET ${assets}`]: "projects:read",
+  [`POST ${assets}`]: "projects:write",
+  [`GET ${assets}/:assetId/meta`]: "projects:read",
+  [`GET ${assets}/:assetId/thumbnail`]: "projects:read ?token",
+  [`GET ${assets}/:assetId`]: "projects:read ?token",
+  [`PUT ${assets}/:assetId`]: "projects:write",
+  [`DELETE ${assets}/:assetId`]: "projects:write",
+  [`GET ${templates}`]: "projects:read",
+  [`POST ${templates}`]: "projects:write",
+  [`GET ${templates}/:templateId`]: "projects:read",
+  [`PUT ${templates}/:templateId`]: "projects:write",
+  [`DELETE ${templates}/:templateId`]: "projects:write",
+  [`POST ${templates}/:templateId/apply`]: "projects:read",
+  [`GET ${works}`]: "works:read",
+  [`POST ${works}`]: "works:write",
+  [`GET ${works}/:workId`]: "works:read",
+  [`PUT ${works}/:workId`]: "works:write",
+  [`DELETE ${works}/:workId`]: "works:write",
+  [`POST ${works}/:workId/apply-template`]: "works:write",
+  ...Object.fromEntries(
+    slots.flatMap((slot) => [
+      [`GET ${media}/${slot}`, "works:read ?token"],
+      [`POST ${media}/${slot}`, "works:write"],
+      [`DELETE ${media}/${slot}`, "works:write"],
+    ]),
+  ),
+  "POST /api/export": "works:read projects:read",
+};
+
+const open = [
+  "POST /api/auth/register",
+  "POST /api/auth/login",
+  "POST /api/auth/refresh",
+  "POST /api/auth/logout",
+  "GET /api/health",
+  "GET /api/ready",
+  "GET /api/openapi.json",
+  "GET /docs",
+  "GET /docs/start.js",
+  "GET /docs/swagger-ui.css",
+  "GET /docs/swagger-ui-bundle.js",
+  "GET /docs/favicon-32x32.png",
+];
+
+const written = ({ scopes, takesQueryToken }: Asks) =>
+  [...(scopes ?? ["open"]), ...(takesQueryToken ? ["?token"] : [])].join(" ");
+
+test("every route asks for the scopes of its row, and only the listed ones are open", () => {
+  const actual = Object.fromEntries([...routeTable()].map(([route, asks]) => [route, written(asks)]));
+
+  expect(actual).toEqual({ ...expected, ...Object.fromEntries(open.map((route) => [route, "open"])) });
+});
+
+test("every route that is not open answers 401 to nobody, whatever it is sent", async () => {
+  for (const route of Object.keys(expected)) {
+    const [method, path] = route.split(" ");
+    const response = await service.request(path!.replaceAll(/:\w+/g, "1"), {
+      method,
+      body: method === "GET" ? null : "x",
+    });
+    expect([route, response.status, (await response.json()).code]).toEqual([route, 401, "unauthenticated"]);
+  }
+});
+
+test("answers are inert wherever they are opened", async () => {
+  const { headers } = await service.request("/api/health");
+
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
+  expect(headers.get("referrer-policy")).toBe("no-referrer");
+});
+
+const preflight = (origin: string) =>
+  service.request("/api/projects", {
+    method: "OPTIONS",
+    headers: {
+      origin,
+      "access-control-request-method": "PUT",
+      "access-control-request-headers": "authorization,if-match",
+    },
+  });
+
+test("pages of the named origins may call, and read what answers carry", async () => {
+  for (const origin of ["https://editor.example.com", "http://localhost:5173"]) {
+    const before = await preflight(origin);
+    expect(before.status).toBe(204);
+    expect(before.headers.get("access-control-allow-origin")).toBe(origin);
+    expect(before.headers.get("access-control-allow-methods")).toContain("PUT");
+    expect(before.headers.get("access-control-allow-headers")).toBe("authorization,if-match");
+
+    const refused = await service.request("/api/projects", { headers: { origin } });
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
+    expect(refused.headers.get("access-control-expose-headers")).toContain("ETag");
+    expect(refused.headers.get("vary")).toContain("Origin");
+    expect(refused.headers.get("access-control-allow-credentials")).toBeNull();
+  }
+});
+
+test("pages of other origins may not", async () => {
+  for (const origin of ["https://evil.example.com", "https://editor.example.com.evil.com", "null"]) {
+    expect((await preflight(origin)).headers.get("access-control-allow-origin")).toBeNull();
+  }
+});
