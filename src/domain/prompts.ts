@@ -9,7 +9,7 @@ Show one job done from start to finish rather than a list of features. Screens a
 Close on the result in the user's own life (time won, error avoided), then on one step to try it.`,
 
   news: `This film informs. The first scene states the news in one plain sentence; who, what, where and when follow before any background.
-Claim only what the brief says. No dramatised accidents, no invented faces for real people, no adjectives that judge.
+Claim only what the brief says. No dramatized accidents, no invented faces for real people, no adjectives that judge.
 Close on what happens next, or on what it means for the viewer.`,
 
   social: `This film lives in a feed. Something must move, surprise or contradict within the first second, before any logo.
