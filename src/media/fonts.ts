@@ -17,7 +17,11 @@ import { projectFont } from "./font-project.ts";
 export { usableFont } from "./font-project.ts";
 
 /** Fonts as a canvas takes them: `families` is a CSS list of names that we made, safe inside a font string. */
-export type TextFont = { readonly families: string; readonly weight: number };
+export type TextFont = {
+  readonly families: string;
+  readonly weight: number;
+  readonly rendering: "auto" | "geometricPrecision";
+};
 
 /**
  * The system's families under names of our own, taken before any other font is loaded:
@@ -39,8 +43,12 @@ export async function fontsFor(
   const weight = Math.min(900, Math.max(100, Math.round(style.fontWeight)));
   const first = style.font ? await projectFont(style.font, openFile) : namedFont(style.fontFamily ?? "", weight);
   const others = [...alphabets, ...eastAsianFor(text), emoji].map((family) => bundledFont(family, weight));
-  return { families: [...new Set([first, ...others])].map((name) => `"${name}"`).join(", "), weight };
+  const families = [...new Set([first, ...others])].map((name) => `"${name}"`).join(", ");
+  return { families, weight, rendering: partedEmoji.test(text) ? "geometricPrecision" : "auto" };
 }
+
+/** Such emoji, the rainbow flag among them, fall apart unless drawn by the mode that finds fewer system fonts. */
+const partedEmoji = /\uFE0F\u200D/;
 
 /** A name may be a CSS list: the first family that is there wins, and the default one when none is. */
 function namedFont(list: string, weight: number): string {

@@ -34,8 +34,8 @@ const slide =
   (direction: 1 | -1): Move =>
   (presence, travel) => ({ ...rest, alpha: presence, offsetY: direction * travel * (1 - settle(presence)) });
 
-/** How far past its size a pop goes; 1.2 is an overshoot of about a fiftieth. */
-const spring = 1.2;
+/** Makes a pop go past its size by a fortieth, and come back. */
+const spring = 2;
 
 const pop: Move = (presence) => {
   const past = presence - 1;

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Canvas as Bitmap, createCanvas } from "@napi-rs/canvas";
+import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { DrawnOverlay } from "../compiler/layers.ts";
 import type { Overlay } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
@@ -37,8 +37,9 @@ export async function drawOverlays(
     const motion = motionOf(overlay, options.rate, options.canvas.height);
     const { picture, opacity, rotationDegrees } = overlay;
     const looks = JSON.stringify([picture, opacity, rotationDegrees, motion]);
-    if (!known.has(looks))
+    if (!known.has(looks)) {
       known.set(looks, await drawOverlay(overlay, motion, join(options.folder, `${index}`), options));
+    }
     const pictures = known.get(looks);
     if (pictures) drawn.push({ ...pictures, range: overlay.range });
   }
@@ -60,10 +61,11 @@ async function drawOverlay(
   const box = outset(union(seen), 2);
   if (isEmpty(box)) return undefined;
 
+  const context = createCanvas(box.width, box.height).getContext("2d");
   for (const [index, pose] of poses.entries()) {
     options.signal?.throwIfAborted();
-    const frame = drawFrame(placed, { ...pose, alpha: pose.alpha * overlay.opacity }, drawing.center, box);
-    await writeFile(`${pathStart}-${index}.png`, await frame.encode("png"));
+    paintPose(context, placed, { ...pose, alpha: pose.alpha * overlay.opacity }, drawing.center, box);
+    await writeFile(`${pathStart}-${index}.png`, await context.canvas.encode("png"));
   }
   return { pattern: `${pathStart}-%d.png`, box, intro: intro.length, outro: outro.length };
 }
@@ -76,18 +78,21 @@ async function drawingOf({ picture }: Overlay, { openFile }: DrawingOptions): Pr
 
 const areaOf = ({ width, height }: Canvas): Box => ({ x: 0, y: 0, width, height });
 
+/** In pixels: farther shadows are too faint to be worth the memory. */
+const maxReach = 256;
+
 /** What comes into sight at any time, and what casts a shadow into it; never much more than the canvas. */
 function neededArea({ center, reach }: Drawing, poses: readonly Pose[], canvas: Canvas): Box {
   const area = areaOf(canvas);
-  const most = Math.max(canvas.width, canvas.height) / 2;
   const seen = union(poses.map((pose) => unposed(area, pose, center)));
-  return intersect(grow(seen, Math.min(reach, most)), grow(area, most));
+  const most = grow(area, Math.max(canvas.width, canvas.height) / 2);
+  return intersect(grow(seen, Math.min(reach, maxReach)), most);
 }
 
-/** Where a pose puts a box. */
+/** Where a pose puts a box; exactly where it was when the pose is at rest. */
 const posed = (box: Box, { scale, offsetY }: Pose, center: Point): Box => ({
-  x: center.x + (box.x - center.x) * scale,
-  y: center.y + (box.y - center.y) * scale + offsetY,
+  x: box.x * scale + center.x * (1 - scale),
+  y: box.y * scale + center.y * (1 - scale) + offsetY,
   width: box.width * scale,
   height: box.height * scale,
 });
@@ -96,11 +101,10 @@ const posed = (box: Box, { scale, offsetY }: Pose, center: Point): Box => ({
 const unposed = (box: Box, { scale, offsetY }: Pose, center: Point): Box =>
   posed({ ...box, y: box.y - offsetY }, { alpha: 1, scale: 1 / scale, offsetY: 0 }, center);
 
-function drawFrame({ bitmap, box }: PlacedBitmap, pose: Pose, center: Point, frame: Box): Bitmap {
-  const context = createCanvas(frame.width, frame.height).getContext("2d");
+function paintPose(context: SKRSContext2D, { bitmap, box }: PlacedBitmap, pose: Pose, center: Point, frame: Box): void {
   const { x, y, width, height } = posed(box, pose, center);
+  context.clearRect(0, 0, frame.width, frame.height);
   context.globalAlpha = pose.alpha;
   context.imageSmoothingQuality = "high";
   context.drawImage(bitmap, x - frame.x, y - frame.y, width, height);
-  return context.canvas;
 }

@@ -2,7 +2,7 @@ import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { TextStyle } from "../timeline/overlay.ts";
 import type { TextFont } from "./fonts.ts";
 import { type Box, union } from "./overlay-box.ts";
-import { wrap } from "./text-breaks.ts";
+import { clustersOf, wrap } from "./text-breaks.ts";
 
 /** Positions count from the layout's top-left corner. */
 export type TextLine = {
@@ -21,11 +21,12 @@ export type TextLayout = {
 };
 
 /** Sets the fonts and the spacing on a context: alike for measuring and for painting. */
-export function applyFonts(context: SKRSContext2D, style: TextStyle, { families, weight }: TextFont): void {
+export function applyFonts(context: SKRSContext2D, style: TextStyle, { families, weight, rendering }: TextFont): void {
   context.font = `${weight} ${style.fontSize}px ${families}`;
   context.letterSpacing = `${style.letterSpacing}px`;
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
+  context.textRendering = rendering;
   // without it the glyphs would follow the machine's own language
   context.lang = "en";
 }
@@ -39,13 +40,14 @@ export function layOut(text: string, style: TextStyle, fonts: TextFont): TextLay
   const measured = paragraphsOf(text).flatMap((paragraph) => linesOf(paragraph, style, context));
   const width = Math.max(...measured.map((line) => line.width));
   const lineHeight = style.fontSize * style.lineHeight;
-  const lines = measured.map((line, index) => ({
+  const placed = measured.map((line, index) => ({
     ...line,
     x: freeShare[style.align] * (width - line.width),
     baseline: index * lineHeight + baseline,
   }));
+  const lines = placed.flatMap((line) => splitWideLine(line, context));
   const glyphs = union(lines.map((line) => glyphsOf(line, context)));
-  return { width, height: lines.length * lineHeight, lines, glyphs };
+  return { width, height: placed.length * lineHeight, lines, glyphs };
 }
 
 /** How much of a line's free width lies before it. */
@@ -73,6 +75,23 @@ function linesOf(paragraph: string, style: TextStyle, context: SKRSContext2D): M
   const fits = (line: string) => advanceOf(line, style, context) <= maxWidth! + 0.01;
   const lines = maxWidth === undefined ? [paragraph] : wrap(paragraph, fits);
   return lines.map((line) => ({ text: line, direction, width: advanceOf(line, style, context) }));
+}
+
+/** In pixels. The canvas draws nothing of what lies 100,000 pixels along a line. */
+const widestRun = 30_000;
+
+/** A line too wide for the canvas as several that lie side by side. */
+function splitWideLine(line: MeasuredLine & TextLine, context: SKRSContext2D): TextLine[] {
+  if (line.width <= widestRun) return [line];
+  const clusters = clustersOf(line.text);
+  const count = Math.max(1, Math.floor((clusters.length * widestRun) / line.width));
+  let along = 0;
+  return Array.from({ length: Math.ceil(clusters.length / count) }, (_, index) => {
+    const text = clusters.slice(index * count, (index + 1) * count).join("");
+    const { width } = context.measureText(text);
+    along += width;
+    return { ...line, text, x: line.x + (line.direction === "ltr" ? along - width : line.width - along) };
+  });
 }
 
 const rightToLeft =
