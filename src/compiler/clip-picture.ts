@@ -1,4 +1,4 @@
-import { framesIn } from "../timeline/time.ts";
+import { type FrameRate, framesIn } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import {
   blurred,
@@ -11,12 +11,12 @@ import {
   padded,
   recoded,
   type Size,
-  sampled,
   sampledFromZero,
   scaled,
   shiftBack,
   solid,
   squarePixels,
+  steadied,
   toneMapped,
   trimmed,
   zoomed,
@@ -62,21 +62,34 @@ function coverCanvas(paint: Paint, canvas: Canvas, own: Size): Video {
 
 const smaller = (length: number) => Math.max(16, evenSize(length / 8));
 
-// containers with coarse clocks round the time of a picture to milliseconds
-const clockSlackMicroseconds = 1000;
-
 function paintVideo(use: Use, { rate }: Film): Paint {
-  const { offsetSeconds } = seekTo(use, rate);
+  const fine = finerThanSources(rate);
   const frames = framesIn(use.frames);
-  const timed = shiftBack(input("video", use.inputIndex), Math.round(offsetSeconds * 1e6) + clockSlackMicroseconds);
-  // sampled twice: the first makes a steady stream whose last picture can be held, even when all lie before zero
-  const sampledPictures = trimmed(sampledFromZero(held(sampled(timed, rate)), rate), { start: 0, end: frames });
+  const offset = Math.round(seekTo(use, rate).offsetSeconds * 1e6) + clockSlack(use);
+  // two rates: in the fine one no picture is skipped, so that the last can be held even when all lie before zero
+  const steady = held(steadied(shiftBack(input("video", use.inputIndex), offset, fine), fine));
+  const shown = trimmed(sampledFromZero(steady, rate), { start: 0, end: frames });
   return (size) => {
-    const painted = inRec709(sampledPictures, size, use);
+    const painted = inRec709(shown, size, use);
     if (!use.clip.source.facts.picture?.hasAlpha) return painted;
     return overlaid(solid("black", size, rate, frames), numbered(painted, rate), { x: 0, y: 0 });
   };
 }
+
+/** Microseconds by which a picture may lie too late, because its file rounds times to ticks. */
+function clockSlack({ clip }: Use): number {
+  const { container, picture } = clip.source.facts;
+  const ticks = picture?.clockTicks ?? (container === "matroska" ? 1000 : 90_000);
+  return 10 + Math.ceil(500_000 / Math.max(ticks, 1000));
+}
+
+const finestSource = 240;
+
+/** A multiple of a rate at which every picture of a source has a frame of its own. */
+const finerThanSources = ({ num, den }: FrameRate): FrameRate => ({
+  num: num * Math.ceil((finestSource * den) / num),
+  den,
+});
 
 function inRec709(video: Video, size: Size, { clip }: Use): Video {
   const { picture } = clip.source.facts;

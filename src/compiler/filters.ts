@@ -9,17 +9,23 @@ export type Point = { readonly x: number; readonly y: number };
 const fraction = ({ num, den }: FrameRate) => `${num}/${den}`;
 const tick = ({ num, den }: FrameRate) => `${den}/${num}`;
 
-/** Moves a stream back. In microseconds first: setpts cuts off fractions of a tick, and some files count in frames. */
-export const shiftBack = (video: Video, microseconds: number): Video => {
+/**
+ * Moves a stream back, each picture to the first frame of `rate` that begins at its time or after it. In microseconds
+ * first, because setpts cuts off fractions of a tick; and not by fps, which counts from a rounded first picture.
+ */
+export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): Video => {
   const fine = filter("video", "settb", [video], { expr: "AVTB" });
-  return filter("video", "setpts", [fine], { expr: `PTS-${printNumber(microseconds)}` });
+  const frame = `ceil((PTS-${printNumber(microseconds)})*${printNumber(rate.num)}/${printNumber(rate.den * 1e6)})`;
+  const time = `${frame}*${printNumber(rate.den * 1e6)}/${printNumber(rate.num)}`;
+  const moved = filter("video", "setpts", [fine], { expr: time });
+  return filter("video", "settb", [moved], { expr: tick(rate) });
 };
 
-/** At each frame the last picture at or before it, from the first picture on. */
-export const sampled = (video: Video, rate: FrameRate): Video =>
-  filter("video", "fps", [video], { fps: fraction(rate), round: "up" });
+/** Each picture on every frame until the next one. */
+export const steadied = (video: Video, rate: FrameRate): Video =>
+  filter("video", "fps", [video], { fps: fraction(rate) });
 
-/** The same from time zero on: the first picture holds before its time. */
+/** From time zero on, at each frame the last picture at or before it; the first one holds before its time. */
 export const sampledFromZero = (video: Video, rate: FrameRate): Video =>
   filter("video", "fps", [video], { fps: fraction(rate), start_time: 0, round: "up" });
 

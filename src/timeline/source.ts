@@ -20,6 +20,8 @@ export type PictureFacts = {
   readonly codec: string;
   /** Average pictures per second, when known. */
   readonly frameRate?: number;
+  /** Ticks per second of the file's clock, when known. A coarse one rounds the time of each picture. */
+  readonly clockTicks?: number;
   readonly hasAlpha: boolean;
   readonly matrix: "bt601" | "bt709" | "bt2020";
   readonly fullRange: boolean;
