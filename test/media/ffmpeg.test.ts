@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createReadStream } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, rm } from "node:fs/promises";
 import { execa } from "execa";
 import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../src/media/ffmpeg.ts";
-import { ffmpegs } from "../helpers/ffmpeg.ts";
+import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
 
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(`${tmpdir()}/ffmpeg-`);
+  folder = await temporaryFolder();
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -17,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const bars = (frames: number) => ["-f", "lavfi", "-i", `testsrc=size=64x36:rate=25:duration=${frames / 25}`];
 const endless = ["-f", "lavfi", "-i", "testsrc=size=64x36:rate=25"];
 
-describe.each(ffmpegs())("%s", (path) => {
+describe.each(ffmpegs())("the $name ffmpeg", ({ path }) => {
   let ffmpeg: Ffmpeg;
 
   beforeAll(async () => {

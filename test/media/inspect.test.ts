@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { Image } from "@napi-rs/canvas";
 import { execa } from "execa";
 import type { Inspector } from "../../src/domain/files.ts";
 import { findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { ffmpegInspector } from "../../src/media/inspect.ts";
-import { ffmpegs } from "../helpers/ffmpeg.ts";
+import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
 
 let folder: string;
 const at = (name: string) => `${folder}/${name}`;
@@ -53,9 +52,9 @@ const drawings: Record<string, readonly string[]> = {
   "sound.webm": [...beep, "-c:a", "libopus"],
 };
 
-const [drawer] = ffmpegs();
+const [painter] = ffmpegs();
 
-const draw = (args: readonly string[]) => execa(drawer!, ["-v", "error", "-y", ...args], { cwd: folder });
+const draw = (args: readonly string[]) => execa(painter!.path, ["-v", "error", "-y", ...args], { cwd: folder });
 
 /** Made of the drawings: some with a cover picture, some turned, some broken. */
 async function derive() {
@@ -99,7 +98,7 @@ const texts: Record<string, string> = {
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(`${tmpdir()}/inspect-`);
+  folder = await temporaryFolder();
   for (const [name, args] of Object.entries(drawings)) await draw([...args, name]);
   await derive();
   for (const [name, text] of Object.entries(texts)) await Bun.write(at(name), text);
@@ -110,7 +109,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const sdr = { hasAlpha: false, matrix: "bt601", fullRange: false, transfer: "sdr", frameRate: 25 };
 const shown = { kind: "video", width: 64, height: 36 };
 
-describe.each(ffmpegs())("with %s", (path) => {
+describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
   let inspector: Inspector;
 
   beforeAll(async () => {

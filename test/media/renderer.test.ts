@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdir, rm } from "node:fs/promises";
+import type { Renderer } from "../../src/domain/exports.ts";
+import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../src/media/ffmpeg.ts";
+import { ffmpegRenderer } from "../../src/media/renderer.ts";
+import { diskFiles } from "../../src/storage/disk-files.ts";
+import type { Source } from "../../src/timeline/source.ts";
+import type { Clip } from "../../src/timeline/track.ts";
+import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
+import { draw, drawNumbers, imageSource, lumaFrames, numberOn, soundSamples, videoSource } from "../helpers/media.ts";
+import { clip, over, timeline } from "../helpers/timelines.ts";
+
+let folder: string;
+let files: Awaited<ReturnType<typeof diskFiles>>;
+/** Its frame k shows the number k. */
+let film: Source;
+let still: Source;
+
+/** Puts a file into the store under its own name. */
+async function kept(name: string): Promise<string> {
+  const path = `${folder}/${name}`;
+  await files.keep({ path, sizeBytes: Bun.file(path).size, sha256: name }, name);
+  return name;
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  files = await diskFiles(`${folder}/store`);
+  await drawNumbers(`${folder}/film.mp4`, { first: 0, frames: 400, rate: "25" });
+  film = videoSource(await kept("film.mp4"), { durationSeconds: 16 });
+  await draw(`${folder}/still.png`, "color=white:size=64x36", "-frames:v", "1");
+  still = imageSource(await kept("still.png"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const edit = (...clips: readonly Clip[]) => timeline(clips, { fps: 25 });
+
+const options = (more: Partial<Parameters<Renderer["render"]>[1]> = {}) => ({
+  quality: "draft" as const,
+  signal: new AbortController().signal,
+  ...more,
+});
+
+/** What is left of jobs, wherever the store keeps them. */
+const jobsLeft = async () =>
+  (await readdir(`${folder}/store`, { recursive: true })).filter((path) => /job-/.test(path));
+
+describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
+  let ffmpeg: Ffmpeg;
+  let renderer: Renderer;
+
+  beforeAll(async () => {
+    ffmpeg = await findFfmpeg(build.path);
+    renderer = ffmpegRenderer({ ffmpeg, files, concurrency: 2 });
+  });
+
+  test("a film has every frame of its timeline in its place, and nothing stays behind", async () => {
+    const clips = [clip(film, 0, 200), clip(film, 200, 300, { sourceStartSeconds: 4 }), clip(still, 310, 320)];
+
+    const rendered = await renderer.render(edit(...clips), options());
+
+    const numbers = (await lumaFrames(build, rendered.path)).map(numberOn);
+    const counted = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+    const white = 2 ** 16 - 1;
+    expect(numbers).toEqual([...counted(0, 200), ...counted(100, 100), ...Array(10).fill(0), ...Array(10).fill(white)]);
+    expect(rendered.sizeBytes).toBe(Bun.file(rendered.path).size);
+    await rendered.dispose();
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  test("a film without any sound carries a silent track of its own length", async () => {
+    const rendered = await renderer.render(edit(clip(film, 0, 10)), options());
+    const samples = await soundSamples(build, rendered.path);
+    // decoders give whole AAC frames of 1024 samples
+    expect(samples.length / 2).toBe(Math.ceil(19_200 / 1024) * 1024);
+    expect(samples.every((sample) => sample === 0)).toBe(true);
+    await rendered.dispose();
+  });
+
+  test("progress only grows, and ends with the last frame", async () => {
+    const seen: number[] = [];
+    const clips = [clip(film, 0, 30, over("fade", 5)), clip(film, 30, 500)];
+
+    const rendered = await renderer.render(edit(...clips), options({ onProgress: (frames) => seen.push(frames) }));
+
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBe(500);
+    await rendered.dispose();
+  });
+
+  test("whoever leaves stops the work and leaves no file", async () => {
+    const controller = new AbortController();
+    const endless = edit(clip(film, 0, 20_000));
+    const onProgress = () => controller.abort(new Error("gone"));
+
+    await expect(renderer.render(endless, options({ signal: controller.signal, onProgress }))).rejects.toThrow("gone");
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  test("a source that nothing can decode is named as the reason", async () => {
+    await Bun.write(`${folder}/broken.mp4`, "not a film");
+    const broken = { ...film, file: await kept("broken.mp4") };
+    const rendering = renderer.render(edit(clip(film, 0, 5), clip(broken, 5, 10)), options());
+    await expect(rendering).rejects.toMatchObject({ code: "source_unreadable", facts: { path: "clips" } });
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  test("a source that is gone is named as the reason", async () => {
+    const gone = { ...film, file: "gone.mp4" };
+    const rendering = renderer.render(edit(clip(gone, 0, 5)), options());
+    await expect(rendering).rejects.toMatchObject({ code: "source_unreadable" });
+  });
+
+  test("a failure of ours is never blamed on a source", async () => {
+    const failing: Ffmpeg = {
+      ...ffmpeg,
+      run: (command, runOptions) =>
+        command.graph ? Promise.reject(new FfmpegError([], "", {})) : ffmpeg.run(command, runOptions),
+    };
+    const rendering = ffmpegRenderer({ ffmpeg: failing, files, concurrency: 2 }).render(
+      edit(clip(film, 0, 5)),
+      options(),
+    );
+    await expect(rendering).rejects.toThrow(FfmpegError);
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  test("several films together run no more processes than one", async () => {
+    let [running, most] = [0, 0];
+    const counting: Ffmpeg = {
+      ...ffmpeg,
+      async run(command, runOptions) {
+        most = Math.max(most, ++running);
+        try {
+          return await ffmpeg.run(command, runOptions);
+        } finally {
+          running--;
+        }
+      },
+    };
+    const counted = ffmpegRenderer({ ffmpeg: counting, files, concurrency: 2 });
+
+    const films = await Promise.all([1, 2, 3].map(() => counted.render(edit(clip(film, 0, 10)), options())));
+
+    expect(most).toBe(2);
+    for (const { dispose } of films) await dispose();
+  });
+});
