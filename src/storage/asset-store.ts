@@ -47,5 +47,9 @@ export const assetStore = (db: Database): AssetStore =>
     },
     add: (asset) => rows.add(db, asset),
     change: (projectId, assetId, edit) => rows.change(db, projectId, assetId, edit),
-    remove: (projectId, assetId, check) => rows.remove(db, [projectId, assetId], check, async (_, asset) => asset),
+    remove: (projectId, assetId, check) =>
+      rows.remove(db, projectId, assetId, (found) => {
+        check(found);
+        return found;
+      }),
   });

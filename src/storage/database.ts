@@ -35,14 +35,13 @@ async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   if (!lock) {
     throw new Error(`Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`);
   }
+  const folder = join(dataDir, "postgres");
   try {
-    const folder = join(dataDir, "postgres");
-    const client = await PGlite.create(folder);
-    const handle = await embeddedHandle(client, `embedded PostgreSQL in ${folder}`);
+    const handle = await embeddedHandle(await PGlite.create(folder), `embedded PostgreSQL in ${folder}`);
     return { ...handle, close: () => handle.close().finally(lock.release) };
-  } catch (error) {
+  } catch (cause) {
     lock.release();
-    throw error;
+    throw new Error(`The embedded database in ${folder} cannot be opened: ${reasonOf(cause)}.`, { cause });
   }
 }
 

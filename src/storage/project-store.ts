@@ -1,4 +1,4 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Project, ProjectStore } from "../domain/projects.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
@@ -24,7 +24,11 @@ export const projectStore = (db: Database): ProjectStore =>
     find: (userId, projectId) => rows.find(db, userId, projectId),
     add: (project) => rows.add(db, project).then(requireOwner),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),
-    remove: (userId, projectId, check) => rows.remove(db, [userId, projectId], check, fileKeysOf),
+    remove: (userId, projectId, check) =>
+      rows.remove(db, userId, projectId, (found, transaction) => {
+        check(found);
+        return fileKeysOf(transaction, projectId);
+      }),
   });
 
 function requireOwner(added: Project | undefined): Project {
@@ -32,21 +36,19 @@ function requireOwner(added: Project | undefined): Project {
   return added;
 }
 
-/** The works are locked first: an upload to one of them then comes before this list, or finds its work gone. */
-async function fileKeysOf(transaction: Database, { id }: Project): Promise<readonly string[]> {
-  const owned = transaction.select({ id: works.id }).from(works).where(eq(works.projectId, id));
-  await owned.for("update");
+async function fileKeysOf(transaction: Database, projectId: string): Promise<readonly string[]> {
+  const ownWorks = eq(works.projectId, projectId);
+  // locked first, so that an upload to a work is in this list, or finds its work gone
+  await transaction.select({ id: works.id }).from(works).where(ownWorks).for("update");
 
+  const media = await transaction
+    .select({ key: workMedia.fileKey })
+    .from(workMedia)
+    .innerJoin(works, eq(works.id, workMedia.workId))
+    .where(ownWorks);
   const { fileKey, thumbnailKey } = assets;
-  const ofAssets = await transaction.select({ fileKey, thumbnailKey }).from(assets).where(eq(assets.projectId, id));
-  const inWorks = inArray(
-    workMedia.workId,
-    transaction.select({ id: works.id }).from(works).where(eq(works.projectId, id)),
-  );
-  const ofWorks = await transaction.select({ fileKey: workMedia.fileKey }).from(workMedia).where(inWorks);
+  const files = await transaction.select({ fileKey, thumbnailKey }).from(assets).where(eq(assets.projectId, projectId));
 
-  return [
-    ...ofAssets.flatMap((asset) => [asset.fileKey, asset.thumbnailKey ?? []].flat()),
-    ...ofWorks.map((media) => media.fileKey),
-  ];
+  const keys = [...media.map(({ key }) => key), ...files.flatMap((file) => [file.fileKey, file.thumbnailKey])];
+  return keys.filter((key) => key !== null);
 }

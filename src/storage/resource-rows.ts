@@ -78,18 +78,17 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
         return found && save(transaction, found, edit(found));
       }),
 
-    /** Removes the row and all that hangs on it, when `check` agrees; `before` runs while the row is still there. */
+    /** Removes the row and all that hangs on it. `last` runs while it is still there; what that throws keeps it. */
     remove: <T>(
       db: Database,
-      [ownerId, id]: readonly [ownerId: string, id: string],
-      check: (found: Resource) => void,
-      before: (transaction: Database, found: Resource) => Promise<T>,
-    ) =>
+      ownerId: string,
+      id: string,
+      last: (found: Resource, transaction: Database) => T | Promise<T>,
+    ): Promise<T | undefined> =>
       db.transaction(async (transaction) => {
         const found = await lock(transaction, ownerId, id);
         if (!found) return undefined;
-        check(found);
-        const result = await before(transaction, found);
+        const result = await last(found, transaction);
         await transaction.delete(plain).where(eq(table.id, found.id));
         return result;
       }),

@@ -32,5 +32,8 @@ export const templateStore = (db: Database): TemplateStore =>
     add: (template) => rows.add(db, template),
     change: (projectId, templateId, edit) => rows.change(db, projectId, templateId, edit),
     remove: (projectId, templateId, check) =>
-      rows.remove(db, [projectId, templateId], check, async (_, template) => template),
+      rows.remove(db, projectId, templateId, (found) => {
+        check(found);
+        return found;
+      }),
   });

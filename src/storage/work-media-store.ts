@@ -29,7 +29,9 @@ async function fillSlot(transaction: Database, workId: string, { slot, file, cre
 export const workMediaStore = (db: Database): WorkMediaStore =>
   guarded({
     async list(workId) {
-      return (await db.select().from(workMedia).where(eq(workMedia.workId, workId))).map(toMedia);
+      return (await db.select().from(workMedia).where(eq(workMedia.workId, workId)).orderBy(workMedia.slot)).map(
+        toMedia,
+      );
     },
     find: (workId, slot) => findMedia(db, workId, slot),
 

@@ -12,9 +12,10 @@ export const workStore = (db: Database): WorkStore =>
     add: (work) => workRows.add(db, work),
     change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
     remove: (projectId, workId, check) =>
-      workRows.remove(db, [projectId, workId], check, async (transaction, { id }) => {
+      workRows.remove(db, projectId, workId, async (found, transaction) => {
+        check(found);
         const { fileKey } = workMedia;
-        const media = await transaction.select({ fileKey }).from(workMedia).where(eq(workMedia.workId, id));
+        const media = await transaction.select({ fileKey }).from(workMedia).where(eq(workMedia.workId, workId));
         return media.map((row) => row.fileKey);
       }),
   });
