@@ -1,3 +1,4 @@
+import type { TransitionKind } from "../timeline/track.ts";
 import { isId, newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
 import {
@@ -44,7 +45,7 @@ export type ExportSettings = { readonly width: number; readonly height: number; 
 export type TemplateContent = {
   readonly textOverlays: readonly TemplateTextOverlay[];
   readonly imageOverlays: readonly TemplateImageOverlay[];
-  readonly defaultTransition?: { readonly type: string; readonly duration: number };
+  readonly defaultTransition?: { readonly type: TransitionKind; readonly duration: number };
   readonly exportSettings?: ExportSettings;
 };
 

@@ -96,8 +96,19 @@ function refuse(context: z.core.$RefinementCtx, error: z.ZodError, at: readonly 
   return z.NEVER;
 }
 
-/** For what only has to be JSON of the right outer kind. */
-export const AnyObject = openObject({});
+/** For what only has to be an object; the cast says what its unknown keys are. */
+export const AnyObject = openObject({}) as unknown as z.ZodType<Open, Open>;
+
+type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+    : Value;
+
+/** Answers are readonly in the typed client: a body that may be sent back as it was read must be so too. */
+export const readonlyBody = <Schema extends z.ZodType>(schema: Schema) =>
+  // safe because parsing never changes what it is given
+  schema as unknown as z.ZodType<z.output<Schema>, Immutable<z.input<Schema>>>;
 
 /** What stands for the `{{key}}` of a template's texts. */
 export const PlaceholderValues = mapOf(textUpTo(100_000), 1000).default({});

@@ -11,6 +11,7 @@ import {
   optional,
   Prompt,
   Resolution,
+  readonlyBody,
   SameId,
   SceneIndex,
   textUpTo,
@@ -107,5 +108,5 @@ const fields = {
   resolution: Resolution.nullish(),
 };
 
-export const NewWork = z.object(fields);
-export const WorkChanges = z.object({ ...fields, id: SameId, projectId: SameId });
+export const NewWork = readonlyBody(z.object(fields));
+export const WorkChanges = readonlyBody(z.object({ ...fields, id: SameId, projectId: SameId }));

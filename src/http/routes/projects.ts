@@ -8,7 +8,7 @@ import { expectedRevision } from "../etag.ts";
 import { needs } from "../middleware/needs.ts";
 import { ownProject } from "../middleware/owned.ts";
 import { pageItems, pageRequest } from "../paging.ts";
-import { Name, openObject, optional, PageQuery, Prompt, SameId, textUpTo } from "../schemas.ts";
+import { Name, openObject, optional, PageQuery, Prompt, readonlyBody, SameId, textUpTo } from "../schemas.ts";
 import { shown } from "../shown.ts";
 import { validate } from "../validate.ts";
 
@@ -35,8 +35,8 @@ const clearable = {
   styleGuide: StyleGuide.nullish(),
 };
 
-const NewProject = z.object({ name: Name, ...clearable });
-const ProjectChanges = z.object({ name: Name.optional(), ...clearable, id: SameId, userId: SameId });
+const NewProject = readonlyBody(z.object({ name: Name, ...clearable }));
+const ProjectChanges = readonlyBody(z.object({ name: Name.optional(), ...clearable, id: SameId, userId: SameId }));
 
 export const projectRoutes = (services: Services) => {
   const { projects } = services;

@@ -16,21 +16,23 @@ import { expectedRevision } from "../etag.ts";
 import { needs } from "../middleware/needs.ts";
 import { ownProject } from "../middleware/owned.ts";
 import { pageItems, pageRequest } from "../paging.ts";
-import { Duration, Name, PageQuery, PlaceholderValues, SameId, Tags, textUpTo } from "../schemas.ts";
+import { Duration, Name, PageQuery, PlaceholderValues, readonlyBody, SameId, Tags, textUpTo } from "../schemas.ts";
 import { shown } from "../shown.ts";
 import { TemplateContent } from "../template-schema.ts";
 import { validate } from "../validate.ts";
 
 const clearable = { description: textUpTo(500).nullish(), tags: Tags.nullish() };
 
-const NewTemplate = z.object({ name: Name, content: TemplateContent, ...clearable });
-const TemplateChanges = z.object({
-  name: Name.optional(),
-  content: TemplateContent.optional(),
-  ...clearable,
-  id: SameId,
-  projectId: SameId,
-});
+const NewTemplate = readonlyBody(z.object({ name: Name, content: TemplateContent, ...clearable }));
+const TemplateChanges = readonlyBody(
+  z.object({
+    name: Name.optional(),
+    content: TemplateContent.optional(),
+    ...clearable,
+    id: SameId,
+    projectId: SameId,
+  }),
+);
 const Application = z.object({ videoDuration: Duration, placeholderValues: PlaceholderValues });
 
 /** After `ownProject`: finds the project's template named in the path. */
