@@ -21,7 +21,7 @@ export type FormRules = {
   readonly maxBytes: number;
   receive(bytes: Readable): Promise<ReceivedFile>;
   discard(file: ReceivedFile): Promise<void>;
-  onBytes(): void;
+  onBytes(sizeBytes: number): void;
 };
 
 const limits = { files: 4, fields: 128, parts: 132, fieldSize: 64 * 1024, headerPairs: 50, headerSize: 16 * 1024 };
@@ -130,7 +130,7 @@ function meter({ maxBytes, onBytes }: FormRules): Transform {
   let sizeBytes = 0;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
-      onBytes();
+      onBytes(chunk.byteLength);
       sizeBytes += chunk.byteLength;
       if (sizeBytes > maxBytes) done(new DomainError("payload_too_large", { maxBytes }));
       else done(null, chunk);
