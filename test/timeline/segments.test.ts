@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { cutSegments } from "../../src/timeline/segments.ts";
+import { frameRateOf } from "../../src/timeline/time.ts";
+import { type Clip, layTrack } from "../../src/timeline/track.ts";
+import { videoSource } from "../helpers/media.ts";
+import { clip, over } from "../helpers/timelines.ts";
+
+const rate = frameRateOf(30);
+const sources = Array.from({ length: 40 }, (_, index) => videoSource(`source-${index}`));
+const cutsOf = (clips: readonly Clip[]) => cutSegments(layTrack(clips).track, rate).map(({ start }) => start);
+
+const anyClips = fc
+  .array(
+    fc.record({ frames: fc.integer({ min: 1, max: 400 }), blend: fc.nat(40), gap: fc.constantFrom(0, 0, 0, 50) }),
+    {
+      minLength: 1,
+      maxLength: 30,
+    },
+  )
+  .map((parts) => {
+    let start = 0;
+    return parts.map(({ frames, blend, gap }, index) => {
+      const from = start + gap;
+      start = from + frames;
+      return clip(sources[index]!, from, start, blend > 0 ? over("fade", blend) : {});
+    });
+  });
+
+test("segments cover every frame once and in order", () => {
+  fc.assert(
+    fc.property(anyClips, (clips) => {
+      const { track } = layTrack(clips);
+      const segments = cutSegments(track, rate);
+      expect(segments.map(({ end }) => end)).toEqual([...segments.slice(1).map(({ start }) => start), track.frames]);
+      expect(segments[0]!.start).toBe(0);
+    }),
+  );
+});
+
+test("no cut lies inside a transition", () => {
+  fc.assert(
+    fc.property(anyClips, (clips) => {
+      const { track } = layTrack(clips);
+      const starts = cutSegments(track, rate).map(({ start }) => start);
+      for (const span of track.spans) {
+        if (span.kind !== "transition") continue;
+        expect(starts.filter((frame) => frame > span.whole.start && frame < span.whole.end)).toEqual([]);
+      }
+    }),
+  );
+});
+
+test("parts of a film with room to cut last 3 to 8 seconds", () => {
+  fc.assert(
+    fc.property(anyClips, (clips) => {
+      const { track } = layTrack(clips.map((each) => ({ ...each, transition: { kind: "cut", frames: 0 } })));
+      for (const { start, end } of cutSegments(track, rate)) {
+        expect(end - start).toBeLessThanOrEqual(330);
+        if (track.frames > 240) expect(end - start).toBeGreaterThanOrEqual(90);
+      }
+    }),
+  );
+});
+
+test("a film of clips of five seconds is cut at every clip", () => {
+  const clips = sources.slice(0, 6).map((source, index) => clip(source, index * 150, index * 150 + 150));
+  expect(cutsOf(clips)).toEqual([0, 150, 300, 450, 600, 750]);
+});
+
+test("a long clip is cut on a grid that counts from its own start", () => {
+  expect(
+    cutsOf([clip(sources[0]!, 0, 40), clip(sources[1]!, 40, 640)])
+      .slice(1)
+      .every((frame) => (frame - 40) % 150 === 0),
+  ).toBe(true);
+});
+
+test("the cuts of a long film stay where they were when a clip is put in at its start", () => {
+  const shots = sources.slice(1).map((source, index) => clip(source, index * 70, index * 70 + 70));
+  const later = shots.map((each) => ({ ...each, range: { start: each.range.start + 60, end: each.range.end + 60 } }));
+
+  const before = cutsOf(shots).map((frame) => frame + 60);
+  const after = cutsOf([clip(sources[0]!, 0, 60), ...later]);
+
+  const lastSeconds = (cuts: readonly number[]) => cuts.filter((frame) => frame > 900);
+  expect(lastSeconds(after)).toEqual(lastSeconds(before));
+});
+
+test("an empty track has no segments", () => {
+  expect(cutSegments({ frames: 0, spans: [] }, rate)).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Clip, layTrack, type Span } from "../../src/timeline/track.ts";
+import { videoSource } from "../helpers/media.ts";
+import { clip, over } from "../helpers/timelines.ts";
+
+const [a, b, c] = ["a", "b", "c"].map((name) => videoSource(name)) as [
+  ReturnType<typeof videoSource>,
+  ReturnType<typeof videoSource>,
+  ReturnType<typeof videoSource>,
+];
+
+/** As "a 0-10", "a>b 10-15 (10-20)" and "- 20-30". */
+const wordsOf = (span: Span): string => {
+  const range = `${span.range.start}-${span.range.end}`;
+  if (span.kind === "gap") return `- ${range}`;
+  if (span.kind === "clip") return `${span.clip.source.file} ${range}`;
+  return `${span.from.source.file}>${span.to.source.file} ${range} of ${span.whole.start}-${span.whole.end}`;
+};
+const laid = (...clips: Clip[]) => layTrack(clips).track.spans.map(wordsOf);
+
+test("clips follow each other and gaps are spans of their own", () => {
+  expect(laid(clip(a, 5, 10), clip(b, 10, 20), clip(c, 25, 30))).toEqual([
+    "- 0-5",
+    "a 5-10",
+    "b 10-20",
+    "- 20-25",
+    "c 25-30",
+  ]);
+});
+
+test("a transition plays from the next clip's start and moves nothing", () => {
+  expect(laid(clip(a, 0, 10, over("fade", 4)), clip(b, 10, 20))).toEqual(["a 0-10", "a>b 10-14 of 10-14", "b 14-20"]);
+});
+
+test("a transition is no longer than either clip", () => {
+  expect(laid(clip(a, 0, 3, over("fade", 9)), clip(b, 3, 20))).toEqual(["a 0-3", "a>b 3-6 of 3-6", "b 6-20"]);
+  expect(laid(clip(a, 0, 10, over("fade", 9)), clip(b, 10, 12))).toEqual(["a 0-10", "a>b 10-12 of 10-12"]);
+});
+
+test("where two clips overlap, the overlap is the transition", () => {
+  expect(laid(clip(a, 0, 10, over("wipeleft", 2)), clip(b, 7, 20))).toEqual(["a 0-7", "a>b 7-10 of 7-10", "b 10-20"]);
+});
+
+test("an overlap with a cut shows the later start", () => {
+  expect(laid(clip(b, 7, 20), clip(a, 0, 10))).toEqual(["a 0-7", "b 7-20"]);
+});
+
+test("a transition ends before the clip after the next one begins", () => {
+  expect(laid(clip(a, 0, 10, over("fade", 9)), clip(b, 4, 12), clip(c, 6, 20))).toEqual([
+    "a 0-4",
+    "a>b 4-6 of 4-6",
+    "c 6-20",
+  ]);
+});
+
+test("a transition of no frames is a cut", () => {
+  expect(laid(clip(a, 0, 10, over("fade", 0)), clip(b, 10, 20))).toEqual(["a 0-10", "b 10-20"]);
+});
+
+test("a gap ignores the transition before it and says so", () => {
+  const lonely = clip(a, 0, 10, over("fade", 4));
+  const { track, ignored } = layTrack([lonely, clip(b, 11, 20)]);
+  expect(track.spans.map(wordsOf)).toEqual(["a 0-10", "- 10-11", "b 11-20"]);
+  expect(ignored).toEqual([{ clip: lonely, reason: "gap" }]);
+});
+
+test("the last clip's transition is ignored without a word", () => {
+  expect(layTrack([clip(a, 0, 10, over("fade", 4))]).ignored).toEqual([]);
+});
+
+test("a clip wholly inside another lies on top, and the other shows again after it", () => {
+  expect(laid(clip(b, 4, 6, over("fade", 5)), clip(a, 0, 10))).toEqual(["a 0-4", "b 4-6", "a 6-10"]);
+});
+
+test("of two clips with the same frames the later in the list is seen", () => {
+  expect(laid(clip(a, 0, 10), clip(b, 0, 10))).toEqual(["b 0-10"]);
+});
+
+test("a clip inside another covers a part of a transition", () => {
+  expect(laid(clip(a, 0, 10, over("fade", 6)), clip(b, 10, 30), clip(c, 12, 14))).toEqual([
+    "a 0-10",
+    "a>b 10-12 of 10-16",
+    "c 12-14",
+    "a>b 14-16 of 10-16",
+    "b 16-30",
+  ]);
+});
+
+test("no clips make an empty track", () => {
+  expect(layTrack([])).toEqual({ track: { frames: 0, spans: [] }, ignored: [] });
+});
+
+test("spans cover every frame once, whatever the clips", () => {
+  const anyClip = fc
+    .record({ start: fc.nat(40), length: fc.integer({ min: 1, max: 30 }), blend: fc.nat(12) })
+    .map(({ start, length, blend }) => clip(a, start, start + length, over(blend > 0 ? "fade" : "cut", blend)));
+  fc.assert(
+    fc.property(fc.array(anyClip, { minLength: 1, maxLength: 8 }), (clips) => {
+      const { frames, spans } = layTrack(clips).track;
+      expect(spans.map(({ range }) => range.start)).toEqual([0, ...spans.slice(0, -1).map(({ range }) => range.end)]);
+      expect(spans.at(-1)!.range.end).toBe(frames);
+      expect(spans.every(({ range }) => range.end > range.start)).toBe(true);
+    }),
+  );
+});
