@@ -1,23 +1,38 @@
 import { resolve } from "node:path";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { describeError } from "./http/log.ts";
-import { createServices, type Foundation, openFoundation } from "./wiring.ts";
+import { createServices, type Foundation, openFoundation, tidy } from "./wiring.ts";
 
 const drainMs = 8_000;
 const abortMs = 2_000;
+const tidyEveryMs = 60 * 60 * 1000;
 
 /** Opens what the service stands on, then the port; ready when this resolves. */
-async function start(env: Environment) {
+async function start(env: Environment): Promise<void> {
   const log = pino({ level: env.LOG_LEVEL });
   process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
 
   const foundation = await openFoundation(env);
+  try {
+    serve(env, foundation, log);
+  } catch (error) {
+    await foundation.database.close();
+    throw error;
+  }
+}
+
+function serve(env: Environment, foundation: Foundation, log: Logger): void {
   const server = listen(env, (request, server) => app.fetch(request, server));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
-  // no request can come in between: the port and the app are made in one go
-  const app = createApp(createServices(env, foundation, publicUrl), { log, corsOrigins: env.CORS_ORIGINS });
+  const services = createServices(env, foundation, publicUrl);
+  // no request can come in before this line: the port was opened in the same turn
+  const app = createApp(services, { log, corsOrigins: env.CORS_ORIGINS });
+
+  const tidyUp = () => tidy(foundation, services).catch((error) => log.error({ error: describeError(error) }, "tidy"));
+  void tidyUp();
+  setInterval(tidyUp, tidyEveryMs).unref();
 
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(server, foundation));
   process.stdout.write(welcome(publicUrl, env, foundation));
@@ -34,6 +49,8 @@ function listen(env: Environment, fetch: Fetch): Server {
       fetch,
       // a page with the source would answer otherwise, wherever NODE_ENV is not set
       development: false,
+      // without it two processes share one port, and each gets half of the requests
+      reusePort: false,
       // bodies are counted where they are read, so that a large one gets this service's own answer
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 30,

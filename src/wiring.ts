@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { jwtAccessTokens } from "./domain/access-tokens.ts";
-import type { FileStore } from "./domain/files.ts";
 import { argonPasswords } from "./domain/passwords.ts";
 import type { RateLimiter } from "./domain/rate-limits.ts";
 import type { Services } from "./domain/services.ts";
@@ -14,7 +13,8 @@ import { ffmpegRenderer } from "./media/renderer.ts";
 import { apiTokenStore } from "./storage/api-token-store.ts";
 import { assetStore } from "./storage/asset-store.ts";
 import { type Database, type DatabaseHandle, openDatabase } from "./storage/database.ts";
-import { diskFiles } from "./storage/disk-files.ts";
+import { type DiskFiles, diskFiles } from "./storage/disk-files.ts";
+import { sweepOrphans } from "./storage/orphans.ts";
 import { projectStore } from "./storage/project-store.ts";
 import { rateLimiter } from "./storage/rate-limiter.ts";
 import { refreshTokenStore } from "./storage/refresh-token-store.ts";
@@ -26,14 +26,19 @@ import { workStore } from "./storage/work-store.ts";
 /** What a process holds open while it serves. */
 export type Foundation = {
   readonly database: DatabaseHandle;
-  readonly files: FileStore;
+  readonly files: DiskFiles;
   readonly ffmpeg: Ffmpeg;
   readonly jwtSecret: string;
 };
 
 /** The database comes first: it holds the lock on the data folder. */
 export async function openFoundation(env: Environment): Promise<Foundation> {
+  await mkdir(env.DATA_DIR, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be made: ${cause.code}.`, { cause });
+  });
   const ffmpeg = findFfmpeg(env.FFMPEG_PATH);
+  // awaited below, after the database: failing meanwhile is not unhandled
+  ffmpeg.catch(() => {});
   const database = await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR });
   try {
     const jwtSecret = env.JWT_SECRET ?? (await keptSecret(env.DATA_DIR));
@@ -89,3 +94,9 @@ const storesOn = (db: Database) => ({
   works: workStore(db),
   workMedia: workMediaStore(db),
 });
+
+/** Removes what nobody needs any more: dead logins, and files that a crash left without a row. */
+export async function tidy({ database, files }: Foundation, { refreshTokens }: Services): Promise<void> {
+  await refreshTokens.removeExpired(Date.now());
+  await sweepOrphans(database.db, files);
+}

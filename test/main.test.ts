@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const main = join(import.meta.dir, "../src/main.ts");
+const running: Bun.Subprocess[] = [];
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "reelwright-main-"));
+});
+afterAll(async () => {
+  for (const process of running) process.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Variables = Record<string, string>;
+
+function launch(variables: Variables) {
+  const { PATH = "", HOME = "", FFMPEG_PATH = "" } = process.env;
+  const env = { PATH, HOME, FFMPEG_PATH, DATA_DIR: join(folder, "data"), PORT: "0", ...variables };
+  const launched = Bun.spawn(["bun", main], { env, cwd: folder, stdout: "pipe", stderr: "pipe" });
+  running.push(launched);
+  return launched;
+}
+
+const textOf = (stream: ReadableStream) => new Response(stream).text();
+
+/** What a process that cannot start says, and how it ends. */
+async function refusal(variables: Variables) {
+  const { stderr, stdout, exited } = launch(variables);
+  const [said, printed, code] = await Promise.all([textOf(stderr), textOf(stdout), exited]);
+  expect(printed).toBe("");
+  return { said, code };
+}
+
+/** A process that serves, and what it printed. */
+async function started(variables: Variables = {}) {
+  const launched = launch(variables);
+  let printed = "";
+  for await (const chunk of launched.stdout.pipeThrough(new TextDecoderStream())) {
+    printed += chunk;
+    if (/try it .*\n/.test(printed)) break;
+  }
+  const [, url] = /address +(\S+)/.exec(printed) ?? [];
+  if (!url) throw new Error(`It did not start: ${await textOf(launched.stderr)}`);
+  return { launched, printed, url };
+}
+
+test("the start prints where everything is, and a line that works", async () => {
+  const { launched, printed, url } = await started();
+
+  expect(printed).toContain(`API page  ${url}/docs`);
+  expect(printed).toContain("database  embedded PostgreSQL in ");
+  expect(printed).toContain(`storage   files in ${folder}/data`);
+  expect(printed).toMatch(/ffmpeg {4}\S+/);
+
+  const [, command] = /try it +(.*)/.exec(printed)!;
+  const answer = await Bun.$`sh -c ${command}`.json();
+  expect(answer.user.email).toEndWith("@example.com");
+  expect((await fetch(`${url}/docs`)).status).toBe(200);
+
+  const { mode } = await stat(join(folder, "data/jwt-secret"));
+  expect(mode & 0o777).toBe(0o600);
+
+  const second = await refusal({});
+  expect(second.code).toBe(1);
+  expect(second.said).toMatch(/^Another process is using the data folder [^\n]+\n$/);
+
+  launched.kill("SIGINT");
+  expect(await launched.exited).toBe(0);
+}, 60_000);
+
+test("SIGTERM takes no new connection, lets a request end, and exits with 0", async () => {
+  const { launched, url } = await started();
+  const { port } = new URL(url);
+  const body = JSON.stringify({ email: "late@example.com", password: "a good long password", name: "Late" });
+  const socket = await open(port);
+  const head = `POST /api/auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  socket.write(head + body.slice(0, 10));
+  // answered behind the half request, so that one has surely been taken
+  expect((await fetch(`${url}/api/health`)).status).toBe(200);
+
+  launched.kill("SIGTERM");
+  await refused(port);
+  socket.write(body.slice(10));
+
+  expect(await firstLine(socket)).toBe("HTTP/1.1 201 Created");
+  expect(await launched.exited).toBe(0);
+}, 60_000);
+
+test("a port that is taken stops the start in one line", async () => {
+  const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = other;
+  const { said, code } = await refusal({ PORT: `${port}` });
+  await other.stop(true);
+
+  expect(code).toBe(1);
+  expect(said).toBe(`Cannot listen on 127.0.0.1:${port}: is another process there? Choose another PORT.\n`);
+}, 60_000);
+
+test.each([
+  [{ PORT: "many" }, /^Bad setting PORT: must be a whole number\.\n$/],
+  [{ STORAGE: "s3" }, /^Bad setting STORAGE: [^\n]+\n$/],
+  [{ FFMPEG_PATH: "/nowhere/ffmpeg" }, /^\/nowhere\/ffmpeg cannot be run: [^\n]+\n$/],
+  [{ DATA_DIR: "/dev/null/data" }, /^The folder of DATA_DIR, [^\n]+\n$/],
+  [{ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" }, /^Bad setting JWT_SECRET: [^\n]+\n$/],
+  [
+    { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x", JWT_SECRET: "long enough for anybody" },
+    /^The database cannot be used \(PostgreSQL at 127\.0\.0\.1:1\/x\): [^\n]+\n$/,
+  ],
+])(
+  "with %j the start is refused in one line",
+  async (variables, sentence) => {
+    const { said, code } = await refusal(variables);
+
+    expect(code).toBe(1);
+    expect(said).toMatch(sentence);
+    expect(said).not.toContain("hunter2");
+  },
+  60_000,
+);
+
+const open = (port: string) =>
+  new Promise<Socket>((resolve, reject) => {
+    const socket = connect(Number(port), "127.0.0.1", () => resolve(socket));
+    socket.once("error", reject);
+  });
+
+/** Resolves once nobody listens any more. */
+async function refused(port: string): Promise<void> {
+  for (;;) {
+    const socket = await open(port).catch(() => undefined);
+    if (!socket) return;
+    socket.destroy();
+  }
+}
+
+async function firstLine(socket: Socket): Promise<string> {
+  for await (const chunk of socket) return String(chunk).split("\r\n")[0]!;
+  throw new Error("The connection was closed without an answer.");
+}
