@@ -75,7 +75,10 @@ export async function newProject(user: TestUser): Promise<string> {
 /** Every file that the service holds, stored or just received. */
 export async function filesOf({ dataDir }: TestService): Promise<readonly string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
 
 /** The service behind a port of this machine, as `main.ts` runs it. */

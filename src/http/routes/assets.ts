@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import { type Asset, addAsset, assetTypes, changeAsset, removeAsset, requireAsset } from "../../domain/assets.ts";
 import type { Services } from "../../domain/services.ts";
-import { requireSameIds } from "../../domain/versioned.ts";
+import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
 import { expectedRevision } from "../etag.ts";
 import { needs, queryToken } from "../middleware/needs.ts";
@@ -44,7 +44,7 @@ export const assetRoutes = (services: Services) => {
       const { type, ...page } = c.req.valid("query");
       const found = await assets.list(c.var.project.id, { type }, pageRequest(page));
       const { count, totalSizeBytes: totalSize } = found;
-      return c.json({ assets: pageItems(c, found).map(view), totalSize, count }, 200);
+      return c.json({ assets: pageItems(c, found).map(withoutRevision).map(view), totalSize, count }, 200);
     })
     .post("/", mayWrite, ownParent, upload(services, "file", NewAsset), async (c) => {
       const { file: received, filename, texts } = c.req.valid("form");
