@@ -34,6 +34,7 @@ const samples = [
   ..."\uE000\uE001\uE100\uE800\uE801\uE900\uE901\uEA01\uF000\uF001\uF002\uF015\uF101\uF102\uF500\u{F0001}\u{F0002}",
 ];
 
+/** A code point that no font maps. */
 const unmapped = "\u{10FFFE}";
 
 const families = [...alphabets, ...eastAsianFamilies, emoji];

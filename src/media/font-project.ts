@@ -26,7 +26,7 @@ export async function projectFont(font: Source, openFile: (source: Source) => Pr
   loadedFonts.delete(font.hash);
   loadedFonts.set(font.hash, loading);
   loading.catch(() => loadedFonts.delete(font.hash));
-  await forgetOldest();
+  forgetOldest();
   return (await loading).name;
 }
 
@@ -37,10 +37,13 @@ async function loadFile(font: Source, path: string): Promise<LoadedFont> {
   return { name, key };
 }
 
-async function forgetOldest(): Promise<void> {
+function forgetOldest(): void {
   const [oldest] = loadedFonts;
   if (!oldest || loadedFonts.size <= maxLoadedFonts) return;
   const [hash, loading] = oldest;
   loadedFonts.delete(hash);
-  GlobalFonts.remove((await loading).key);
+  loading.then(
+    ({ key }) => GlobalFonts.remove(key),
+    () => undefined,
+  );
 }

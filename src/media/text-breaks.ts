@@ -41,41 +41,36 @@ function mayBreak(before: string, after: string): boolean {
   return written.withoutSpaces.test(last) || written.withoutSpaces.test(first);
 }
 
+type Fits = (text: string) => boolean;
+
 /** Fills lines with as many pieces as fit; a piece too long for a line of its own is broken between clusters. */
-export function wrap(line: string, fits: (text: string) => boolean): string[] {
-  const pieces = breakablePieces(line);
+export function wrap(line: string, fits: Fits): string[] {
+  let pieces = breakablePieces(line);
   const lines: string[] = [];
-  let start = 0;
-  while (start < pieces.length) {
-    const count = fittingCount(pieces, start, fits);
-    const parts = count === 0 ? clustersOf(pieces[start]!) : [];
+  while (pieces.length > 0) {
+    const count = fittingCount(pieces, fits);
+    const parts = count === 0 ? clustersOf(pieces[0]!) : [];
     if (parts.length > 1) {
-      pieces.splice(start, 1, ...parts);
+      pieces = [...parts, ...pieces.slice(1)];
       continue;
     }
-    const end = start + Math.max(1, count);
-    lines.push(pieces.slice(start, end).join("").trimEnd());
-    start = end;
+    lines.push(joined(pieces, Math.max(1, count)));
+    pieces = pieces.slice(Math.max(1, count));
   }
   return lines.length > 0 ? lines : [""];
 }
 
-/** How many pieces from `start` fit together: doubles, then halves, as measuring a line costs with its length. */
-function fittingCount(pieces: readonly string[], start: number, fits: (text: string) => boolean): number {
-  const fit = (count: number) =>
-    fits(
-      pieces
-        .slice(start, start + count)
-        .join("")
-        .trimEnd(),
-    );
-  const available = pieces.length - start;
+/** The first `count` pieces without the spaces at their end, which hang over the line's edge. */
+const joined = (pieces: readonly string[], count: number): string => pieces.slice(0, count).join("").trimEnd();
+
+/** How many pieces fit together: doubles, then halves, as measuring a line costs with its length. */
+function fittingCount(pieces: readonly string[], fits: Fits): number {
   let [fitting, tooMany] = [0, 1];
-  while (tooMany <= available && fit(tooMany)) [fitting, tooMany] = [tooMany, tooMany * 2];
-  tooMany = Math.min(tooMany, available + 1);
+  while (tooMany <= pieces.length && fits(joined(pieces, tooMany))) [fitting, tooMany] = [tooMany, tooMany * 2];
+  tooMany = Math.min(tooMany, pieces.length + 1);
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
-    if (fit(middle)) fitting = middle;
+    if (fits(joined(pieces, middle))) fitting = middle;
     else tooMany = middle;
   }
   return fitting;

@@ -8,9 +8,8 @@ import { applyFonts, layOut, type TextLayout } from "./text-layout.ts";
 
 type LaidOutText = { readonly layout: TextLayout; readonly style: TextStyle; readonly fonts: TextFont };
 
-/** A text as a drawing; undefined when it shows nothing at all. */
-export function drawText({ text, style, anchor }: TextPicture, fonts: TextFont): Drawing | undefined {
-  if (text.trim() === "") return undefined;
+/** A text as a drawing. */
+export function drawText({ text, style, anchor }: TextPicture, fonts: TextFont): Drawing {
   const layout = layOut(text, style, fonts);
   const middle = { x: layout.width / 2, y: layout.height / 2 };
   return {
@@ -58,7 +57,8 @@ function paintBackground(context: SKRSContext2D, layout: TextLayout, { backgroun
  */
 function paintInk(context: SKRSContext2D, laidOut: LaidOutText): void {
   const { fontColor, stroke } = laidOut.style;
-  if (stroke) {
+  // the canvas would take a width of nothing for one of a pixel
+  if (stroke && stroke.width > 0) {
     paintLayer(context, { alpha: stroke.color.alpha }, (outline) => {
       paintStroke(outline, laidOut, stroke);
       // what lies inside the glyphs would show through them
