@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
+import { type DestinationStream, pino } from "pino";
 import { createApp } from "../../src/app.ts";
 import type { User } from "../../src/domain/users.ts";
 import { readEnvironment } from "../../src/env.ts";
@@ -25,7 +25,7 @@ export type TestUser = {
 let foundFfmpeg: Promise<Ffmpeg> | undefined;
 
 /** The whole service without a port: a fresh database, a folder of its own, every adapter the real one. */
-export async function testService(variables: Variables = {}) {
+export async function testService(variables: Variables = {}, logTo?: DestinationStream) {
   const dataDir = await mkdtemp(join(tmpdir(), "reelwright-test-"));
   const env = readEnvironment({
     RATE_LIMIT: "off",
@@ -37,7 +37,7 @@ export async function testService(variables: Variables = {}) {
   const [database, files, ffmpeg] = await Promise.all([freshDatabase(), diskFiles(dataDir), foundFfmpeg]);
   const base = { database, files, ffmpeg, jwtSecret: "a secret that only tests know" };
   const services = createServices(env, base, "http://localhost");
-  const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }), corsOrigins: env.CORS_ORIGINS });
+  const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins: env.CORS_ORIGINS });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);
   const register = (name = "Ann") => registerOn(request, name);

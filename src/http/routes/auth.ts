@@ -7,17 +7,15 @@ import type { AppEnv } from "../app-env.ts";
 import { failureLimit } from "../failure-limit.ts";
 import { secret } from "../middleware/edge.ts";
 import { needs } from "../middleware/needs.ts";
+import { Name, textUpTo } from "../schemas.ts";
 import { validate } from "../validate.ts";
 
-const lengthOf = (text: string) => [...text].length;
-
 const Email = z.string().trim().toLowerCase().max(254).pipe(z.email("Must be an e-mail address."));
-const Password = z
-  .string()
-  .refine((password) => lengthOf(password) >= 8, "Must have at least 8 characters.")
-  .refine((password) => lengthOf(password) <= 256, "Must have at most 256 characters.");
+const Password = textUpTo(256)
+  .refine((password) => [...password].length >= 8, "Must have at least 8 characters.")
+  .meta({ minLength: 8, maxLength: 256 });
 
-const Registration = z.object({ email: Email, password: Password, name: z.string().trim().min(1).max(200) });
+const Registration = z.object({ email: Email, password: Password, name: Name });
 // as loose as can be: what nobody can have registered with is a wrong login, not a wrong form
 const Login = z.object({ email: z.string().trim().toLowerCase(), password: z.string() });
 const Refresh = z.object({ refreshToken: z.string().min(1).max(1000) });
