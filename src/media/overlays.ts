@@ -38,7 +38,7 @@ export async function drawOverlays(
     const { picture, opacity, rotationDegrees } = overlay;
     const looks = JSON.stringify([picture, opacity, rotationDegrees, motion]);
     if (!known.has(looks)) {
-      known.set(looks, await drawOverlay(overlay, motion, join(options.folder, `${index}`), options));
+      known.set(looks, await drawOverlay(overlay, motion, join(options.folder, `overlay-${index}`), options));
     }
     const pictures = known.get(looks);
     if (pictures) drawn.push({ ...pictures, range: overlay.range });

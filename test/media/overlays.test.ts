@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
+import fc from "fast-check";
 import { drawOverlays } from "../../src/media/overlays.ts";
 import type { Animation } from "../../src/timeline/overlay.ts";
 import {
@@ -136,6 +137,74 @@ describe("which overlays are drawn", () => {
       };
       await expect(drawOverlays([textOverlay("x")], options)).rejects.toMatchObject({ name: "AbortError" });
     }));
+});
+
+const anyColor = fc.record({
+  red: fc.nat(255),
+  green: fc.nat(255),
+  blue: fc.nat(255),
+  alpha: fc.constantFrom(0, 0.4, 1),
+});
+
+const anyStyle = fc.record({
+  fontSize: fc.integer({ min: 1, max: 300 }),
+  fontColor: anyColor,
+  fontWeight: fc.integer({ min: 1, max: 1000 }),
+  align: fc.constantFrom("left" as const, "center" as const, "right" as const),
+  maxWidth: fc.option(fc.nat(400), { nil: undefined }),
+  lineHeight: fc.integer({ min: 1, max: 30 }).map((tenths) => tenths / 10),
+  letterSpacing: fc.integer({ min: -50, max: 100 }),
+  stroke: fc.option(fc.record({ color: anyColor, width: fc.nat(40) }), { nil: undefined }),
+  background: fc.option(fc.record({ color: anyColor, padding: fc.nat(50), radius: fc.nat(99) }), { nil: undefined }),
+});
+
+const anyWord = fc.constantFrom(
+  "reel",
+  "مرحبا",
+  "日本語",
+  "नमस्ते",
+  "😀",
+  "🏳️‍🌈",
+  " ",
+  "\n",
+  "\t",
+  "\u202E",
+  "\u0301",
+  "สวัสดี",
+);
+const anyText = fc.oneof(
+  fc.array(anyWord, { maxLength: 20 }).map((words) => words.join("")),
+  fc.string({ unit: "binary" }),
+);
+const anyMove = fc.constantFrom<Animation[]>("none", "fade", "slideup", "slidedown", "pop");
+
+const anyOverlay = fc
+  .record({
+    text: anyText,
+    style: anyStyle,
+    turn: fc.integer(),
+    frames: fc.integer({ min: 1, max: 8 }),
+    in: anyMove,
+    out: anyMove,
+  })
+  .map(({ text, style, turn, frames, ...moves }) => {
+    const range = { start: 7, end: 7 + frames };
+    return textOverlay(text, style, { range, rotationDegrees: turn, animateIn: moves.in, animateOut: moves.out });
+  });
+
+test("any text in any style lies in an even box inside the canvas, in no more frames than it has", async () => {
+  const property = fc.asyncProperty(anyOverlay, async (overlay) => {
+    for (const shown of await show(overlay)) {
+      const { box, intro, outro, range } = shown;
+      expect(isEven(shown)).toBe(true);
+      expect(Math.min(box.x, box.y, canvas.width - box.x - box.width, canvas.height - box.y - box.height)).toBeWithin(
+        0,
+        240,
+      );
+      expect(intro + 1 + outro).toBeLessThanOrEqual(range.end - range.start);
+    }
+  });
+  await fc.assert(property, { numRuns: 50 });
 });
 
 describe("animation", () => {
