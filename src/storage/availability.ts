@@ -15,7 +15,10 @@ type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 export const guarded = <Store extends Methods>(store: Store, waitMs = deadlineMs): Store =>
   // safe because each method is replaced by one of the same type
   Object.fromEntries(
-    Object.entries(store).map(([name, method]) => [name, (...args: never[]) => answerOf(method(...args), waitMs)]),
+    Object.entries(store).map(([name, method]) => [
+      name,
+      async (...args: never[]) => answerOf(method(...args), waitMs),
+    ]),
   ) as Store;
 
 async function answerOf<T>(answer: Promise<T>, waitMs: number): Promise<T> {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { FileStore, ReceivedFile } from "../domain/files.ts";
@@ -15,9 +15,10 @@ export type DiskFiles = FileStore & {
 
 /** Files in a local folder. What arrives lies beside them on the same disk, so that keeping it is a rename. */
 export async function diskFiles(folder: string): Promise<DiskFiles> {
-  const stored = join(folder, "files");
+  // absolute, because ffmpeg works in a folder of its own
+  const stored = resolve(folder, "files");
   await mkdir(stored, { recursive: true, mode: 0o700 });
-  const own = await openPrivateFolders(folder);
+  const own = await openPrivateFolders(resolve(folder));
   const pathOf = (key: string) => join(stored, requireKey(key));
 
   return {
@@ -48,8 +49,8 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
     async keysBefore(time) {
       const entries = await readdir(stored, { recursive: true, withFileTypes: true });
       const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-      const writtenAt = await Promise.all(paths.map((path) => stat(path).then(({ mtimeMs }) => mtimeMs)));
-      return paths.filter((_, index) => writtenAt[index]! < time).map((path) => relative(stored, path));
+      const times = await Promise.all(paths.map(writtenAt));
+      return paths.filter((_, index) => times[index]! < time).map((path) => relative(stored, path));
     },
   };
 }
@@ -73,6 +74,13 @@ async function receiveFile(bytes: Readable, path: string, maxBytes: number): Pro
   }
   return { path, sizeBytes, sha256: hash.digest("hex") };
 }
+
+/** A file that is gone meanwhile counts as young. */
+const writtenAt = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  );
 
 /** Names of our own making, so a key that could leave the folder is a defect and not a caller's mistake. */
 function requireKey(key: string): string {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { Readable } from "node:stream";
 import { assetStore } from "../../src/storage/asset-store.ts";
 import { type DiskFiles, diskFiles } from "../../src/storage/disk-files.ts";
@@ -147,6 +147,14 @@ test("a local path shows the stored bytes, for its owner alone", async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
+test("paths are absolute, whatever the folder was called by", async () => {
+  const named = await diskFiles(relative(process.cwd(), await mkdtemp(join(folder, "named-"))));
+
+  expect(isAbsolute(await named.localPath("x"))).toBe(true);
+  expect(isAbsolute(await named.jobFolder())).toBe(true);
+  expect(isAbsolute((await named.receive(Readable.from([Buffer.from("x")]), noLimit)).path)).toBe(true);
+});
+
 test("each job has a folder of its own that nobody else may enter", async () => {
   const [first, second] = [await files.jobFolder(), await files.jobFolder()];
 
@@ -177,7 +185,7 @@ test("a start removes what a killed process left and nothing of one that lives",
   await child.exited;
   await diskFiles(root);
   expect([existsSync(path!), existsSync(job!)]).toEqual([false, false]);
-}, 20_000);
+});
 
 test("stored files that no row names are removed after a day", async () => {
   const { db, close } = await freshDatabase();

@@ -33,6 +33,18 @@ test("a refusal says after how many seconds to come again", async () => {
   expect(refusal.facts.retryAfterSeconds).toBeWithin(60, 91);
 });
 
+test("a check takes nothing, and refuses only when nothing is left", async () => {
+  const limiter = rateLimiter(database.db);
+  const twice = { points: 2, seconds: 60 };
+
+  await limiter.check("fay", twice);
+  await limiter.take("fay", twice);
+  await limiter.check("fay", twice);
+  await limiter.take("fay", twice);
+
+  expect(await codeOf(limiter.check("fay", twice))).toBe("rate_limited");
+});
+
 test("each key and each limit counts for itself", async () => {
   const limiter = rateLimiter(database.db);
   const once = { points: 1, seconds: 60 };
