@@ -6,7 +6,7 @@ let service: TestService;
 let server: ReturnType<typeof listen>;
 let ann: TestUser;
 let url: string;
-let bytes: Uint8Array;
+let bytes: Uint8Array<ArrayBuffer>;
 let etag: string;
 
 const upload = async (file: File) => {
