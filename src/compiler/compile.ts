@@ -1,7 +1,7 @@
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { type Encoding, pictureEncoding, soundEncoding, toMp4, toWav } from "./encoding.ts";
-import type { Audio, Stream } from "./graph.ts";
+import { type Audio, input, type Stream } from "./graph.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
 import { drawTrack } from "./picture.ts";
 import { printFileList, printGraph } from "./print.ts";
@@ -42,7 +42,10 @@ export function compileSegment({ timeline, range, overlays, files, encoding }: S
     ...uses.flatMap((use) => openSource(use.clip.source, files, pictureArgs(use, rate, encoding.threads))),
     ...shown.flatMap((each) => overlayArgs(each, rate)),
   ];
-  return command(inputArgs, picture, [...pictureEncoding(encoding, rate, framesIn(range)), ...toMp4(output)]);
+  // from a single input the ffmpeg of 2018 takes how long a frame lasts, and repeats frames of slow sources: two readers
+  const unused = uses.length === 1 && shown.length === 0 ? [input("video", 0)] : [];
+  const outputArgs = [...pictureEncoding(encoding, rate, framesIn(range)), ...toMp4(output)];
+  return command(inputArgs, picture, outputArgs, unused);
 }
 
 /** The film's sound, exactly as long as its picture. The groups come first, in any order. */
@@ -88,7 +91,12 @@ export const listSegments = (
   rate: FrameRate,
 ) => printFileList(segments.map(({ path, frames }) => ({ path, seconds: toSeconds(frames, rate) })));
 
-function command(inputArgs: readonly string[], result: Stream, outputArgs: readonly string[]): Command {
-  const { text, map } = printGraph(result);
+function command(
+  inputArgs: readonly string[],
+  result: Stream,
+  outputArgs: readonly string[],
+  unused: readonly Stream[] = [],
+): Command {
+  const { text, map } = printGraph(result, unused);
   return { inputArgs, graph: text, outputArgs: ["-map", map, ...outputArgs] };
 }

@@ -17,7 +17,6 @@ export function pictureEncoding(
     ...["-g", gopFrames, "-keyint_min", gopFrames, "-sc_threshold", "0", "-flags", "+cgop"],
     ...["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv"],
     ...["-r", `${rate.num}/${rate.den}`, "-video_track_timescale", `${timescaleOf(rate)}`],
-    // at its end the ffmpeg of 2018 repeats the last frame as often as the rates of source and film differ
     ...["-frames:v", `${frames}`],
   ];
 }

@@ -9,8 +9,11 @@ export type PrintedGraph = {
 
 type Filter = Extract<Stream, { kind: "filter" }>;
 
-/** A filtergraph's text. A stream with several readers gets a split, and every stream between chains a name. */
-export function printGraph(result: Stream): PrintedGraph {
+/**
+ * A filtergraph's text. A stream with several readers gets a split, and every stream between chains a name.
+ * Unused streams are read and thrown away.
+ */
+export function printGraph(result: Stream, unused: readonly Stream[] = []): PrintedGraph {
   const readers = countReaders(result);
   const chainEnds = [...readers.keys()].filter((stream) => endsChain(stream, readers));
   const pads = new Map<Stream, string[]>();
@@ -22,7 +25,8 @@ export function printGraph(result: Stream): PrintedGraph {
     pads.set(end, [...made]);
     return chainText(end, readers, (stream) => pads.get(stream)?.shift() ?? inputPad(stream)) + made.join("");
   });
-  return { text: lines.join(";\n"), map: `[s${names - 1}]` };
+  const sinks = unused.map((stream) => `${inputPad(stream)}nullsink`);
+  return { text: [...lines, ...sinks].join(";\n"), map: `[s${names - 1}]` };
 }
 
 /** Every stream and who reads it, each stream after those that it is made from. */
