@@ -8,13 +8,12 @@ export const pageRequest = ({ limit, cursor }: z.output<typeof PageQuery>): Page
 
 /** Tells in the Link header where the next page is, and answers the rows of this one. */
 export function pageItems<Item>(c: Context<AppEnv>, { items, next }: Page<Item>): readonly Item[] {
-  if (next !== undefined) c.header("Link", `<${nextPage(c.req.url, next)}>; rel="next"`);
+  if (next !== undefined) c.header("Link", `<${nextPage(c.req, next)}>; rel="next"`);
   return items;
 }
 
-function nextPage(url: string, cursor: string): string {
-  const { pathname, searchParams } = new URL(url);
-  searchParams.delete("token");
-  searchParams.set("cursor", cursor);
-  return `${pathname}?${searchParams}`;
+// the whole URL may be none: its host is whatever the caller wrote
+function nextPage(request: Context<AppEnv>["req"], cursor: string): string {
+  const { token: _, ...rest } = request.query();
+  return `${request.path}?${new URLSearchParams({ ...rest, cursor })}`;
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { connect } from "node:net";
 import { DomainError } from "../../src/errors.ts";
 import { testService } from "../helpers/service.ts";
 
@@ -137,6 +138,25 @@ test.each(["limit=%00", "cursor=%00", "limit=%zz", "cursor=%ff", "x=%00&limit=1"
 test("NUL in a query is 400", async () => {
   expect(await errorOf(await ann.request(`${project}?cursor=%00`), 400)).toMatchObject({ code: "validation_error" });
 });
+
+test("a Host that is none breaks nothing, not even the link to the next page", async () => {
+  for (const name of ["First", "Second"]) await ann.json("POST", project, { name });
+  const server = Bun.serve({ port: 0, fetch: service.app.fetch });
+  const head = `GET ${project}?limit=1&x=%zz HTTP/1.1\r\nHost: [::zz\r\nAuthorization: Bearer ${ann.accessToken}\r\n\r\n`;
+  const answer = await answerTo(server, head);
+  await server.stop(true);
+
+  expect(answer).toStartWith("HTTP/1.1 200 OK\r\n");
+  expect(answer).toMatch(/\r\nlink: <\/api\/projects\?limit=1&[^>]*cursor=[^>]+>; rel="next"\r\n/i);
+});
+
+/** The first that comes back for bytes that no client library would send. */
+async function answerTo({ port }: { port?: number }, bytes: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
+  socket.once("data", (data) => resolve(String(data))).once("error", reject);
+  return promise.finally(() => socket.destroy());
+}
 
 test("checks come in one order: 401, 403, 404, 415 or 413, 400", async () => {
   const path = `${project}/proj_${"0".repeat(32)}`;
