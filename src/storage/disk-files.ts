@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { FileStore, ReceivedFile } from "../domain/files.ts";
 import { DomainError } from "../errors.ts";
 import { openPrivateFolders } from "./private-folders.ts";
@@ -58,19 +56,21 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
 async function receiveFile(bytes: Readable, path: string, maxBytes: number): Promise<ReceivedFile> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
-  async function* measured(chunks: AsyncIterable<Uint8Array>) {
-    for await (const chunk of chunks) {
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of bytes) {
       sizeBytes += chunk.byteLength;
       if (sizeBytes > maxBytes) throw new DomainError("payload_too_large", { maxBytes });
+      // the disk writes while this thread hashes
+      const written = file.writeFile(chunk);
       hash.update(chunk);
-      yield chunk;
+      await written;
     }
-  }
-  try {
-    await pipeline(bytes, measured, createWriteStream(path, { flags: "wx", mode: 0o600, highWaterMark: 1024 * 1024 }));
   } catch (error) {
     await rm(path, { force: true });
     throw error;
+  } finally {
+    await file.close();
   }
   return { path, sizeBytes, sha256: hash.digest("hex") };
 }
