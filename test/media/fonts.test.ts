@@ -72,6 +72,11 @@ test("a font file that was cut off is not usable, wherever it was cut", async ()
   }
 });
 
+test("a font file is not usable without its last bytes, though its first letters could be drawn", async () => {
+  const korean = await bytesOf(fileOf("Noto Sans KR", 400));
+  expect(await usable(korean.subarray(0, korean.length - 8))).toBe(false);
+});
+
 test("a font file with noise for tables, or nothing but noise, is not usable", async () => {
   const noisy = await bytesOf(interBlack);
   const directory = 12 + 16 * noisy.readUInt16BE(4);
@@ -79,6 +84,14 @@ test("a font file with noise for tables, or nothing but noise, is not usable", a
   expect(await usable(noisy)).toBe(false);
   expect(await usable(noisy.subarray(directory))).toBe(false);
   expect(await usable(Buffer.from("<!doctype html>".repeat(100)))).toBe(false);
+});
+
+test("a font that says nothing of which letter is which is not usable, though it loads", async () => {
+  const font = await bytesOf(interBlack);
+  const entry = font.indexOf("cmap", 12, "latin1");
+  const start = font.readUInt32BE(entry + 8);
+  font.fill(0, start, start + font.readUInt32BE(entry + 12));
+  expect(await usable(font)).toBe(false);
 });
 
 const projectFont = (file: string, hash: string): Source => ({

@@ -110,11 +110,14 @@ test("a stroke lies outside of the glyphs", async () => {
 
 test("a translucent fill shows nothing of the stroke beneath", async () => {
   const fontColor = { ...white, alpha: 0.5 };
-  const pixels = await showOne(textOverlay("■", { fontSize: 100, fontColor, stroke: { color: red, width: 6 } }));
-  const { x, y } = pixels.middle;
-  const [r, g, b, alpha] = pixels.at(Math.round(x), Math.round(y));
-  expect([r, g, b]).toEqual([255, 255, 255]);
-  expect(alpha).toBeWithin(126, 130);
+  const { middle, size, at } = await showOne(
+    textOverlay("■", { fontSize: 100, fontColor, stroke: { color: red, width: 10 } }),
+  );
+  const left = Math.round(middle.x - size.width / 2);
+  const [outside, inside] = [at(left + 5, Math.round(middle.y)), at(left + 15, Math.round(middle.y))];
+  expect(outside).toEqual([255, 0, 0, 255]);
+  expect(inside.slice(0, 3)).toEqual([255, 255, 255]);
+  expect(inside[3]).toBeWithin(126, 130);
 });
 
 test("letters that overlap are as translucent as those that do not", async () => {
