@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,8 @@ import { userStore } from "../../src/storage/user-store.ts";
 import { emptyServerDatabase, serverUrl } from "../helpers/database.ts";
 import { frozenProxy } from "./frozen-proxy.ts";
 import { aUser, codeOf } from "./samples.ts";
+
+setDefaultTimeout(60_000);
 
 const modulePath = (file: string) => JSON.stringify(join(import.meta.dir, "../../src/storage", file));
 

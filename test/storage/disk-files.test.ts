@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 import { Readable } from "node:stream";
-import { assetStore } from "../../src/storage/asset-store.ts";
-import { type DiskFiles, diskFiles } from "../../src/storage/disk-files.ts";
-import { sweepOrphans } from "../../src/storage/orphans.ts";
-import { workMediaStore } from "../../src/storage/work-media-store.ts";
-import { freshDatabase } from "../helpers/database.ts";
-import { addProject, addWork, aFile, anAsset, codeOf, someMedia } from "./samples.ts";
+import { diskFiles } from "../../src/storage/disk-files.ts";
+import { codeOf } from "./samples.ts";
 
 const noLimit = Number.MAX_SAFE_INTEGER;
 const source = (file: string) => JSON.stringify(join(import.meta.dir, "../../src/storage", file));
 
-let folder: string;
-let files: DiskFiles;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reelwright-"));
-  files = await diskFiles(folder);
-});
+const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
+const files = await diskFiles(folder);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const bytesOf = (size: number) => Buffer.from(Array.from({ length: size }, (_, index) => (index * 7) % 251));
@@ -185,24 +176,4 @@ test("a start removes what a killed process left and nothing of one that lives",
   await child.exited;
   await diskFiles(root);
   expect([existsSync(path!), existsSync(job!)]).toEqual([false, false]);
-});
-
-test("stored files that no row names are removed after a day", async () => {
-  const { db, close } = await freshDatabase();
-  const own = await diskFiles(await mkdtemp(join(folder, "orphans-")));
-  const { id } = await addProject(db);
-  await assetStore(db).add(anAsset(id, { file: aFile("p/asset.png"), thumbnailKey: "p/thumbnail.webp" }));
-  const work = await addWork(db, id);
-  await workMediaStore(db).put(id, work.id, someMedia("audio", "p/song.mp3"), (found) => found);
-  const dayAgo = Date.now() / 1000 - 25 * 60 * 60;
-  for (const key of ["p/asset.png", "p/thumbnail.webp", "p/song.mp3", "p/orphan.mp4", "p/young.mp4"]) {
-    await own.keep(await own.receive(Readable.from([Buffer.from(key)]), noLimit), key);
-    if (key !== "p/young.mp4") await utimes(await own.localPath(key), dayAgo, dayAgo);
-  }
-
-  expect(await sweepOrphans(db, own)).toBe(1);
-
-  const left = await own.keysBefore(Date.now() + 1_000);
-  expect(left.toSorted()).toEqual(["p/asset.png", "p/song.mp3", "p/thumbnail.webp", "p/young.mp4"]);
-  await close();
 });

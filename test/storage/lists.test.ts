@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { wholeList } from "../../src/domain/paging.ts";
 import { apiTokenStore } from "../../src/storage/api-token-store.ts";
 import { assetStore } from "../../src/storage/asset-store.ts";
 import { projectStore } from "../../src/storage/project-store.ts";
 import { templateStore } from "../../src/storage/template-store.ts";
-import { type FreshDatabase, freshDatabase } from "../helpers/database.ts";
+import { freshDatabase } from "../helpers/database.ts";
 import { addAsset, addProject, addUser, aFile, anAsset, aProject, aTemplate, codeOf } from "./samples.ts";
 
-let database: FreshDatabase;
+const database = await freshDatabase();
 
-beforeAll(async () => {
-  database = await freshDatabase();
-});
 afterAll(() => database.close());
 
 async function userWithProjects(updatedAt: readonly number[]) {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import { refreshTokenStore } from "../../src/storage/refresh-token-store.ts";
 import { userStore } from "../../src/storage/user-store.ts";
-import { type FreshDatabase, freshDatabase } from "../helpers/database.ts";
+import { freshDatabase } from "../helpers/database.ts";
 import { addUser, aUser } from "./samples.ts";
 
-let database: FreshDatabase;
+const database = await freshDatabase();
 let userId: string;
 let count = 0;
 
-beforeAll(async () => {
-  database = await freshDatabase();
-});
 beforeEach(async () => {
   userId = (await addUser(database.db)).id;
   count += 1;

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Project, ProjectStore } from "../../src/domain/projects.ts";
+import { afterAll, expect, test } from "bun:test";
+import type { Project } from "../../src/domain/projects.ts";
 import { requireRevision } from "../../src/domain/versioned.ts";
 import { assetStore } from "../../src/storage/asset-store.ts";
 import { projectStore } from "../../src/storage/project-store.ts";
 import { templateStore } from "../../src/storage/template-store.ts";
 import { workMediaStore } from "../../src/storage/work-media-store.ts";
 import { workStore } from "../../src/storage/work-store.ts";
-import { type FreshDatabase, freshDatabase } from "../helpers/database.ts";
+import { freshDatabase } from "../helpers/database.ts";
 import { addAsset, addProject, addUser, addWork, aFile, aProject, aTemplate, codeOf, someMedia } from "./samples.ts";
 
-let database: FreshDatabase;
-let projects: ProjectStore;
+const database = await freshDatabase();
+const projects = projectStore(database.db);
 
-beforeAll(async () => {
-  database = await freshDatabase();
-  projects = projectStore(database.db);
-});
 afterAll(() => database.close());
 
 test("a project is read as it was added, optional fields and all", async () => {

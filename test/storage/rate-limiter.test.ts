@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { rateLimiter } from "../../src/storage/rate-limiter.ts";
 import { rateLimits } from "../../src/storage/schema.ts";
-import { type FreshDatabase, freshDatabase } from "../helpers/database.ts";
+import { freshDatabase } from "../helpers/database.ts";
 import { codeOf } from "./samples.ts";
 
-let database: FreshDatabase;
+const database = await freshDatabase();
 
-beforeAll(async () => {
-  database = await freshDatabase();
-});
 afterAll(() => database.close());
 
 const limit = { points: 5, seconds: 60 };

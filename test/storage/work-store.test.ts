@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { Work } from "../../src/domain/works.ts";
 import { workMediaStore } from "../../src/storage/work-media-store.ts";
 import { workStore } from "../../src/storage/work-store.ts";
-import { type FreshDatabase, freshDatabase } from "../helpers/database.ts";
+import { freshDatabase } from "../helpers/database.ts";
 import { addProject, addWork, aWork, someMedia } from "./samples.ts";
 
-let database: FreshDatabase;
+const database = await freshDatabase();
 
-beforeAll(async () => {
-  database = await freshDatabase();
-});
 afterAll(() => database.close());
 
 const everything = {
