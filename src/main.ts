@@ -24,7 +24,8 @@ async function start(env: Environment): Promise<void> {
 }
 
 function serve(env: Environment, foundation: Foundation, log: Logger): void {
-  const server = listen(env, (request, server) => app.fetch(request, server));
+  const { running, track } = requestTracker();
+  const server = listen(env, (request, server) => track(app.fetch(request, server)));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
   const services = createServices(env, foundation, publicUrl);
   // no request can come in before this line: the port was opened in the same turn
@@ -34,12 +35,36 @@ function serve(env: Environment, foundation: Foundation, log: Logger): void {
   void tidyUp();
   setInterval(tidyUp, tidyEveryMs).unref();
 
-  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(server, foundation));
+  onFirstSignal(() => stop(server, running, foundation));
   process.stdout.write(welcome(publicUrl, env, foundation));
 }
 
+type Answer = Response | Promise<Response>;
+
+/** The requests that are being worked on: those of a closed connection too, while they clean up. */
+function requestTracker() {
+  const running = new Set<Promise<Response>>();
+  const track = (answer: Answer): Answer => {
+    if (answer instanceof Response) return answer;
+    running.add(answer);
+    return answer.finally(() => running.delete(answer));
+  };
+  return { running, track };
+}
+
+function onFirstSignal(act: () => Promise<void>): void {
+  let isStopping = false;
+  const listener = () => {
+    if (isStopping) return;
+    isStopping = true;
+    void act();
+  };
+  // not `once`: execa's guard of child processes ends a process that has no other listener left
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, listener);
+}
+
 type Server = Bun.Server<undefined>;
-type Fetch = (request: Request, server: Server) => Response | Promise<Response>;
+type Fetch = (request: Request, server: Server) => Answer;
 
 function listen(env: Environment, fetch: Fetch): Server {
   try {
@@ -64,9 +89,10 @@ function listen(env: Environment, fetch: Fetch): Server {
 }
 
 /** Lets running requests end for a while, aborts what is left, and leaves. */
-async function stop(server: Server, { database }: Foundation): Promise<void> {
+async function stop(server: Server, running: ReadonlySet<Promise<Response>>, { database }: Foundation): Promise<void> {
   await Promise.race([server.stop(), Bun.sleep(drainMs)]);
-  await Promise.race([server.stop(true), Bun.sleep(abortMs)]);
+  void server.stop(true);
+  await Promise.race([Promise.allSettled(running), Bun.sleep(abortMs)]);
   await database.close();
   process.exit(0);
 }

@@ -3,6 +3,8 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTo } from "../src/client.ts";
+import { png } from "./helpers/uploads.ts";
 
 const main = join(import.meta.dir, "../src/main.ts");
 const running: Bun.Subprocess[] = [];
@@ -90,6 +92,47 @@ test("SIGTERM takes no new connection, lets a request end, and exits with 0", as
   expect(await firstLine(socket)).toBe("HTTP/1.1 201 Created");
   expect(await launched.exited).toBe(0);
 }, 60_000);
+
+test("SIGTERM in the middle of an export lets it come to its end", async () => {
+  const { launched, url } = await started();
+  const { exporting } = await exportOn(url);
+  const ended = exporting.then(() => "ended");
+  while (!(await hasChildren(launched.pid))) {
+    if ((await Promise.race([ended, Bun.sleep(5)])) === "ended") throw new Error("It was over before it was seen.");
+  }
+
+  launched.kill("SIGTERM");
+
+  const film = await exporting;
+  expect([film.status, film.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+  expect((await film.bytes()).length).toBe(Number(film.headers.get("content-length")));
+  expect(await launched.exited).toBe(0);
+}, 60_000);
+
+/** An export of a still picture, under way. */
+async function exportOn(url: string) {
+  const login = await connectTo(url).api.auth.register.$post({
+    json: { email: `${crypto.randomUUID()}@example.com`, password: "a good long password", name: "Ann" },
+  });
+  if (!login.ok) throw new Error((await login.json()).error);
+  const { api } = connectTo(url, { token: (await login.json()).accessToken });
+
+  const project = await api.projects.$post({ json: { name: "Film" } });
+  if (!project.ok) throw new Error((await project.json()).error);
+  const projectId = (await project.json()).id;
+  const { works } = api.projects[":projectId"];
+  const work = await works.$post({ param: { projectId }, json: {} });
+  if (!work.ok) throw new Error((await work.json()).error);
+  const workId = (await work.json()).id;
+
+  const image = works[":workId"].media.scene[":sceneIndex"].image;
+  await image.$post({ param: { projectId, workId, sceneIndex: "0" }, form: { file: png(64, 64) } });
+  const clips = [{ sceneIndex: 0, position: 0, end: 3 }];
+  const options = { width: 640, height: 640, fps: 30 };
+  return { exporting: api.export.$post({ json: { projectId, workId, clips, options } }) };
+}
+
+const hasChildren = async (pid: number) => (await Bun.file(`/proc/${pid}/task/${pid}/children`).text()).trim() !== "";
 
 test("a port that is taken stops the start in one line", async () => {
   const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });

@@ -12,8 +12,12 @@ export const requestLog = (log: Logger) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const startedAt = performance.now();
     await next();
-    const level = c.res.status >= 500 ? "error" : "info";
-    log[level]({ ...factsOf(c), ms: Math.round(performance.now() - startedAt) }, "request");
+    const isGone = c.req.raw.signal.aborted;
+    const level = c.res.status >= 500 && !isGone ? "error" : "info";
+    log[level](
+      { ...factsOf(c), ...(isGone && { clientGone: true }), ms: Math.round(performance.now() - startedAt) },
+      "request",
+    );
   });
 
 const factsOf = (c: Context<AppEnv>) => ({
