@@ -23,10 +23,10 @@ export type DatabaseHandle = {
   close(): Promise<void>;
 };
 
-type Location = { readonly databaseUrl?: string | undefined; readonly dataDir: string };
+type DatabaseLocation = { readonly databaseUrl?: string | undefined; readonly dataDir: string };
 
 /** Opens the database and brings its tables up to date. */
-export const openDatabase = ({ databaseUrl, dataDir }: Location): Promise<DatabaseHandle> =>
+export const openDatabase = ({ databaseUrl, dataDir }: DatabaseLocation): Promise<DatabaseHandle> =>
   databaseUrl ? openServer(databaseUrl) : openEmbedded(dataDir);
 
 async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
