@@ -1,29 +1,10 @@
 import type { ApplyGlobalResponse } from "hono/client";
 import { hc } from "hono/client";
 import type { createApp } from "./app.ts";
-import type { ErrorBody } from "./http/error-response.ts";
-
-type Failed = { json: ErrorBody };
+import type { ErrorBody, ErrorStatus } from "./http/error-response.ts";
 
 /** Every route, and the errors that any of them may answer. */
-export type Api = ApplyGlobalResponse<
-  ReturnType<typeof createApp>,
-  {
-    400: Failed;
-    401: Failed;
-    403: Failed;
-    404: Failed;
-    409: Failed;
-    412: Failed;
-    413: Failed;
-    415: Failed;
-    416: Failed;
-    422: Failed;
-    429: Failed;
-    500: Failed;
-    503: Failed;
-  }
->;
+export type Api = ApplyGlobalResponse<ReturnType<typeof createApp>, { [Status in ErrorStatus]: { json: ErrorBody } }>;
 
 export type { ErrorBody };
 

@@ -33,6 +33,8 @@ const statusOf = {
   unavailable: 503,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
+export type ErrorStatus = (typeof statusOf)[ErrorCode] | 500;
+
 export type ErrorBody = {
   /** One sentence a person can act on. */
   error: string;
@@ -62,10 +64,12 @@ function moreOf(error: DomainError): Partial<ErrorBody> {
   return {};
 }
 
+const challenge = 'Bearer realm="reelwright"';
+
 function headersOf(error: DomainError): Record<string, string> {
   const { code, facts } = error;
-  if (code === "unauthenticated") return { "WWW-Authenticate": 'Bearer realm="reelwright"' };
-  if (code === "invalid_token") return { "WWW-Authenticate": 'Bearer realm="reelwright", error="invalid_token"' };
+  if (code === "invalid_token") return { "WWW-Authenticate": `${challenge}, error="invalid_token"` };
+  if (statusOf[code] === 401) return { "WWW-Authenticate": challenge };
   if ("allow" in facts) return { Allow: facts.allow.join(", ") };
   if ("retryAfterSeconds" in facts) return { "Retry-After": `${facts.retryAfterSeconds}` };
   if ("sizeBytes" in facts) return { "Content-Range": `bytes */${facts.sizeBytes}` };

@@ -5,7 +5,7 @@ import { closeSession, openSession, refreshSession } from "../../domain/sessions
 import { registerUser, requireLogin } from "../../domain/users.ts";
 import type { AppEnv } from "../app-env.ts";
 import { failureLimit } from "../failure-limit.ts";
-import { secret } from "../middleware/edge.ts";
+import { neverStored } from "../middleware/answer-headers.ts";
 import { needs } from "../middleware/needs.ts";
 import { Name, textUpTo } from "../schemas.ts";
 import { validate } from "../validate.ts";
@@ -23,7 +23,7 @@ const Refresh = z.object({ refreshToken: z.string().min(1).max(1000) });
 export const authRoutes = (services: Services) => {
   const limited = failureLimit(services.rateLimiter);
   return new Hono<AppEnv>()
-    .use(secret)
+    .use(neverStored)
     .post("/register", validate("json", Registration), async (c) => {
       const registration = c.req.valid("json");
       const user = await limited(c, registration.email, () => registerUser(services, registration));

@@ -4,7 +4,7 @@ import { scopes } from "../../domain/scopes.ts";
 import type { Services } from "../../domain/services.ts";
 import { type ApiToken, createApiToken, revokeApiToken } from "../../domain/tokens.ts";
 import type { AppEnv } from "../app-env.ts";
-import { secret } from "../middleware/edge.ts";
+import { neverStored } from "../middleware/answer-headers.ts";
 import { needsLogin } from "../middleware/needs.ts";
 import { pageItems, pageRequest } from "../paging.ts";
 import { PageQuery, textUpTo } from "../schemas.ts";
@@ -24,7 +24,7 @@ const NewToken = z.object({
 /** Only a user's own login manages tokens, so that a token can never make a stronger one. */
 export const tokenRoutes = (services: Services) =>
   new Hono<AppEnv>()
-    .use(secret)
+    .use(neverStored)
     .get("/", needsLogin, validate("query", PageQuery), async (c) => {
       const page = await services.apiTokens.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
       return c.json(pageItems(c, page).map(tokenMeta), 200);

@@ -26,7 +26,7 @@ export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** For answers that hold a secret: not even the caller's own browser keeps a copy. */
-export const secret = createMiddleware<AppEnv>(async (c, next) => {
+export const neverStored = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
 });
