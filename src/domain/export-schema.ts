@@ -1,27 +1,14 @@
 import { z } from "zod";
 import { transitionKinds } from "../timeline/track.ts";
-import { parseColor } from "./colors.ts";
+import { CssColor, FramesPerSecond, optional, Pixels, SceneIndex, Side } from "./shapes.ts";
 
 export const maxFilmSeconds = 3600;
 
-/** Editors send null for what is not set: the same as leaving it out. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema
-    .nullable()
-    .transform((value) => value ?? undefined)
-    .optional();
-
 const seconds = z.number().min(0).max(maxFilmSeconds);
-const pixels = z.number().min(-16_384).max(16_384);
 const size = z.number().positive().max(16_384);
 const degrees = z.number().min(-36_000).max(36_000);
 const fraction = z.number().min(0).max(1);
 const volume = z.number().min(0).max(4);
-const evenSide = z.int().min(16).max(4096).multipleOf(2);
-const color = z
-  .string()
-  .max(200)
-  .refine((text) => parseColor(text) !== undefined, "Must be a CSS color such as #ff8800, rgb(255 136 0) or orange.");
 
 const namedWeights = { normal: 400, bold: 700 } as const;
 const fontWeight = z.union([
@@ -38,7 +25,7 @@ const isForward = ({ position, end }: { position: number; end: number }) => end 
 
 const Clip = z
   .object({
-    sceneIndex: z.int().min(0).max(499),
+    sceneIndex: SceneIndex,
     position: seconds,
     end: seconds,
     cutFrom: optional(z.number().min(0).max(1_000_000)),
@@ -57,11 +44,11 @@ const Text = z
     position: seconds,
     end: z.number().min(0).max(1_000_000),
     fontSize: optional(z.number().min(1).max(1000)),
-    fontColor: optional(color),
-    centerX: optional(pixels),
-    centerY: optional(pixels),
-    x: optional(pixels),
-    y: optional(pixels),
+    fontColor: optional(CssColor),
+    centerX: optional(Pixels),
+    centerY: optional(Pixels),
+    x: optional(Pixels),
+    y: optional(Pixels),
     fontAssetId: optional(z.string().max(100)),
     fontFamily: optional(z.string().max(200)),
     fontWeight: optional(fontWeight),
@@ -69,13 +56,13 @@ const Text = z
     maxWidth: optional(size),
     lineHeight: optional(z.number().min(0.1).max(10)),
     letterSpacing: optional(z.number().min(-200).max(1000)),
-    strokeColor: optional(color),
+    strokeColor: optional(CssColor),
     strokeWidth: optional(z.number().min(0).max(200)),
-    shadowColor: optional(color),
+    shadowColor: optional(CssColor),
     shadowBlur: optional(z.number().min(0).max(200)),
     shadowOffsetX: optional(z.number().min(-1000).max(1000)),
     shadowOffsetY: optional(z.number().min(-1000).max(1000)),
-    background: optional(color),
+    background: optional(CssColor),
     padding: optional(z.number().min(0).max(1000)),
     radius: optional(z.number().min(0).max(1000)),
     opacity: optional(fraction),
@@ -92,10 +79,10 @@ const Image = z
     end: z.number().min(0).max(1_000_000),
     width: optional(size),
     height: optional(size),
-    x: optional(pixels),
-    y: optional(pixels),
-    centerX: optional(pixels),
-    centerY: optional(pixels),
+    x: optional(Pixels),
+    y: optional(Pixels),
+    centerX: optional(Pixels),
+    centerY: optional(Pixels),
     opacity: optional(fraction),
     rotation: optional(degrees),
     maintainAspectRatio: optional(z.boolean()),
@@ -111,9 +98,9 @@ const Audio = z.object({
 });
 
 const Options = z.object({
-  width: optional(evenSide),
-  height: optional(evenSide),
-  fps: optional(z.number().min(1).max(120)),
+  width: optional(Side),
+  height: optional(Side),
+  fps: optional(FramesPerSecond),
   quality: optional(z.enum(["draft", "standard", "high"])),
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { parseColor } from "../domain/colors.ts";
 import { wholeList } from "../domain/paging.ts";
+import { FramesPerSecond, Side } from "../domain/shapes.ts";
 
 const characters = (text: string) => [...text].length;
 
@@ -27,25 +27,11 @@ export const SameId = z.unknown().optional();
 /** An address inside this service or outside. */
 export const Url = z.string().max(8192);
 
-/** Stored as it was written. */
-export const CssColor = z
-  .string()
-  .max(200)
-  .refine((text) => parseColor(text) !== undefined, "Must be a CSS color, such as #ff8800, rgb(255 136 0) or orange.");
-
 export const Seconds = z.number().min(-86_400).max(86_400);
 export const Duration = z.number().positive().max(86_400);
-export const Pixels = z.number().min(-16_384).max(16_384);
-export const SceneIndex = z.int().min(0).max(499);
 
-const Side = z.int().min(16).max(4096).multipleOf(2);
 export const Resolution = z.object({ width: Side, height: Side });
-export const FramesPerSecond = z.number().min(1).max(120);
 export const ExportSettings = Resolution.extend({ fps: FramesPerSecond.default(30) });
-
-/** Editors send null for what is not set: inside a nested object that is the same as leaving it out. */
-export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
 
 type Open = { [key: string]: unknown };
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { CssColor, optional, Pixels } from "../domain/shapes.ts";
 import type { OverlayTiming } from "../domain/templates.ts";
 import { transitionKinds } from "../timeline/track.ts";
-import { CssColor, ExportSettings, Id, optional, Pixels, Seconds, textUpTo } from "./schemas.ts";
+import { ExportSettings, Id, Seconds, textUpTo } from "./schemas.ts";
 
 const Percent = z.number().min(0).max(100);
 const Side = z.number().positive().max(16_384);

@@ -1,19 +1,17 @@
 import { z } from "zod";
+import { FramesPerSecond, optional, SceneIndex } from "../domain/shapes.ts";
 import { sceneStatuses, workModes } from "../domain/works.ts";
 import {
   AnyObject,
   Duration,
-  FramesPerSecond,
   Id,
   mapOf,
   Name,
   openObject,
-  optional,
   Prompt,
   Resolution,
   readonlyBody,
   SameId,
-  SceneIndex,
   textUpTo,
   Url,
 } from "./schemas.ts";

@@ -43,34 +43,36 @@ async function upload(user: TestUser, footage: Footage) {
   return { projectId: project.id, workId: work.id, ...edit(footage, picture.id) };
 }
 
-const edit = ({ clips }: Footage, assetId: string | undefined) => ({
-  clips: clips.map((_, index) => ({
-    sceneIndex: index,
-    position: index * 5,
-    end: index * 5 + 5,
-    transition: transitions[index],
-    transitionDuration: 0.5,
-  })),
-  texts: [0, 1, 2, 3].map((index) => ({
-    text: `Line ${index + 1} of the film`,
-    position: index * 7,
-    end: index * 7 + 6,
-    fontSize: 72,
-    centerY: 500 - index * 150,
-    strokeColor: "#000",
-    strokeWidth: 4,
-  })),
-  images: [0, 1].map((index) => ({
-    assetId,
-    position: index * 15,
-    end: index * 15 + 14,
-    centerX: index * 200 - 100,
-    centerY: -500,
-    opacity: 0.5,
-    rotation: 15,
-  })),
-  audio: { volume: 0.5 },
-});
+function edit({ clips }: Footage, assetId: string) {
+  return {
+    clips: clips.map((_, index) => ({
+      sceneIndex: index,
+      position: index * 5,
+      end: index * 5 + 5,
+      transition: transitions[index],
+      transitionDuration: 0.5,
+    })),
+    texts: [0, 1, 2, 3].map((index) => ({
+      text: `Line ${index + 1} of the film`,
+      position: index * 7,
+      end: index * 7 + 6,
+      fontSize: 72,
+      centerY: 500 - index * 150,
+      strokeColor: "#000",
+      strokeWidth: 4,
+    })),
+    images: [0, 1].map((index) => ({
+      assetId,
+      position: index * 15,
+      end: index * 15 + 14,
+      centerX: index * 200 - 100,
+      centerY: -500,
+      opacity: 0.5,
+      rotation: 15,
+    })),
+    audio: { volume: 0.5 },
+  };
+}
 
 async function send(user: TestUser, path: string, field: string, file: string) {
   const body = new FormData();

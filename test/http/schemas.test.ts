@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { mapOf, Name, openObject, optional, PageQuery, textUpTo } from "../../src/http/schemas.ts";
+import { optional } from "../../src/domain/shapes.ts";
+import { mapOf, Name, openObject, PageQuery, textUpTo } from "../../src/http/schemas.ts";
 
 const Point = openObject({ x: z.number(), label: optional(z.string()) });
 

@@ -2,13 +2,14 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { changeProject, createProject, projectTypes, removeProject } from "../../domain/projects.ts";
 import type { Services } from "../../domain/services.ts";
+import { optional } from "../../domain/shapes.ts";
 import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
 import { expectedRevision } from "../etag.ts";
 import { needs } from "../middleware/needs.ts";
 import { ownProject } from "../middleware/owned.ts";
 import { pageItems, pageRequest } from "../paging.ts";
-import { Name, openObject, optional, PageQuery, Prompt, readonlyBody, SameId, textUpTo } from "../schemas.ts";
+import { Name, openObject, PageQuery, Prompt, readonlyBody, SameId, textUpTo } from "../schemas.ts";
 import { shown } from "../shown.ts";
 import { validate } from "../validate.ts";
 

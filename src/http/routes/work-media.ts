@@ -2,13 +2,13 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { SceneFile } from "../../domain/scene-media.ts";
 import type { Services } from "../../domain/services.ts";
+import { SceneIndex } from "../../domain/shapes.ts";
 import { putMedia, removeMedia, requireMedia } from "../../domain/work-media.ts";
 import type { MediaSlot } from "../../domain/works.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { needs, queryToken } from "../middleware/needs.ts";
 import { ownWork } from "../middleware/owned.ts";
-import { SceneIndex } from "../schemas.ts";
 import { sendStored } from "../stream.ts";
 import { upload } from "../upload.ts";
 
