@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCanvas } from "@napi-rs/canvas";
+import { execa } from "execa";
+import { findFfmpeg } from "../src/media/ffmpeg.ts";
+
+export type DemoMedia = {
+  readonly folder: string;
+  readonly clips: readonly string[];
+  readonly music: string;
+  readonly logo: string;
+  readonly font: string;
+};
+
+/** Real footage lies beside the project on some machines; everywhere else ffmpeg draws some. */
+const realMedia = join(import.meta.dir, "../../shared/media");
+const realClips = ["video.mp4", "bottle-detection.mp4", "car-detection.mp4"].map((name) => join(realMedia, name));
+const realMusic = join(realMedia, "Toothsome-Meme.VBRv2.mp3");
+
+/** Everything that the demo uploads, in a temporary folder where it had to be made. */
+export async function gatherMedia(): Promise<DemoMedia> {
+  const folder = await mkdtemp(join(tmpdir(), "reelwright-demo-"));
+  const { path: ffmpeg } = await findFfmpeg(process.env.FFMPEG_PATH);
+  const isReal = [...realClips, realMusic].every((path) => existsSync(path));
+  return {
+    folder,
+    clips: isReal ? realClips : await drawClips(ffmpeg, folder),
+    music: isReal ? realMusic : await playMusic(ffmpeg, folder),
+    logo: await drawLogo(folder),
+    font: new URL(import.meta.resolve("@expo-google-fonts/inter/800ExtraBold/Inter_800ExtraBold.ttf")).pathname,
+  };
+}
+
+const drawings = [
+  "mandelbrot=s=360x640:rate=30:maxiter=300:start_scale=2.6:end_scale=0.4:end_pts=150",
+  "testsrc2=s=720x1280:r=30",
+  "cellauto=s=360x640:rate=30:rule=110:random_seed=7",
+];
+
+async function drawClips(ffmpeg: string, folder: string): Promise<string[]> {
+  const draw = async (drawing: string, index: number) => {
+    const path = join(folder, `clip-${index}.mp4`);
+    const sound = ["-f", "lavfi", "-i", `sine=f=${220 * (index + 1)}`];
+    const encode = ["-vf", "scale=720:1280", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "veryfast"];
+    await execa(ffmpeg, ["-v", "error", "-y", "-f", "lavfi", "-i", drawing, ...sound, "-t", "5", ...encode, path]);
+    return path;
+  };
+  return Promise.all(drawings.map(draw));
+}
+
+/** A soft chord. */
+async function playMusic(ffmpeg: string, folder: string): Promise<string> {
+  const path = join(folder, "music.wav");
+  const notes = [220, 277.18, 329.63].map((note) => `0.12*sin(${note}*2*PI*t)*(1+0.4*sin(2*PI*t))`).join("+");
+  await execa(ffmpeg, ["-v", "error", "-y", "-f", "lavfi", "-i", `aevalsrc=${notes}:s=48000:d=20`, path]);
+  return path;
+}
+
+async function drawLogo(folder: string): Promise<string> {
+  const canvas = createCanvas(320, 320);
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = "#ff6b35";
+  pen.beginPath();
+  pen.arc(160, 160, 150, 0, 2 * Math.PI);
+  pen.fill();
+  pen.fillStyle = "#fff8f0";
+  pen.beginPath();
+  pen.moveTo(120, 85);
+  pen.lineTo(245, 160);
+  pen.lineTo(120, 235);
+  pen.fill();
+  const path = join(folder, "logo.png");
+  await Bun.write(path, canvas.toBuffer("image/png"));
+  return path;
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+
+/** Starts the service on a free port and a data folder of its own; resolves when it answers. */
+export async function startService(dataDir: string) {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../src/main.ts")], {
+    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", PORT: "0", LOG_LEVEL: "error" },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const url = await addressIn(child.stdout);
+  if (!url) throw new Error("The service did not start.");
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+  };
+  return { url, stop };
+}
+
+/** The address that the start prints; undefined when the output ends without one. */
+async function addressIn(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of output) {
+    text += decoder.decode(chunk, { stream: true });
+    const [, url] = /address\s+(http\S+)/.exec(text) ?? [];
+    if (url) return url;
+  }
+  return undefined;
+}
