@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "../../src/client.ts";
 import { type TestService, type TestUser, testService } from "../helpers/service.ts";
 import { filesOf, formOf, mp4, newProject, png, wav } from "../helpers/uploads.ts";
 
@@ -195,4 +196,32 @@ test("a thumbnail that fails does not fail the upload", async () => {
   Object.assign(inspector, { thumbnail });
 
   expect(asset).not.toHaveProperty("thumbnail");
+});
+
+test("an upload into a project that goes away meanwhile leaves no file", async () => {
+  const path = await newAssets();
+  const before = await filesOf(service);
+  const { inspector } = service.services;
+  const inspect = inspector.inspect;
+  const deleteProject = () => ann.request(path.replace("/assets", ""), { method: "DELETE" });
+  Object.assign(inspector, { inspect: async (file: string) => (await deleteProject()) && inspect(file) });
+  const response = await ann.request(path, { method: "POST", body: formOf({ file: png() }) });
+  Object.assign(inspector, { inspect });
+
+  expect(response.status).toBe(404);
+  expect(await filesOf(service)).toEqual(before);
+});
+
+test("the typed client uploads and lists", async () => {
+  const { assets } = connect("http://localhost", { token: ann.accessToken, fetch: service.request }).api.projects[
+    ":projectId"
+  ];
+  const param = { projectId: await newProject(ann) };
+  const uploaded = await assets.$post({ param, form: { file: png(), name: "Logo", tags: ["a", "b"] } });
+  const listed = await assets.$get({ param, query: { type: "image" } });
+  if (!uploaded.ok || !listed.ok) throw new Error("refused");
+
+  const { name, tags } = await uploaded.json();
+  expect([name, tags]).toEqual(["Logo", ["a", "b"]]);
+  expect((await listed.json()).assets.map((asset) => asset.name)).toEqual(["Logo"]);
 });

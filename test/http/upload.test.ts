@@ -110,6 +110,11 @@ const broken: readonly [title: string, init: () => RequestInit | Promise<Request
     /tags: Must be a JSON list/,
   ],
   [
+    "with NUL in a JSON tag",
+    () => ({ method: "POST", body: formOf({ file: png(), tags: '["a\\u0000"]' }) }),
+    /tags\.0: .*NUL/,
+  ],
+  [
     "with tags that are no strings",
     () => ({ method: "POST", body: formOf({ file: png(), tags: "[1]" }) }),
     /tags\.0: /,

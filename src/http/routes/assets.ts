@@ -4,11 +4,13 @@ import { z } from "zod";
 import { type Asset, addAsset, assetTypes, changeAsset, removeAsset, requireAsset } from "../../domain/assets.ts";
 import type { Services } from "../../domain/services.ts";
 import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
+import { isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { expectedRevision } from "../etag.ts";
 import { needs, queryToken } from "../middleware/needs.ts";
 import { ownProject } from "../middleware/owned.ts";
 import { pageItems, pageRequest } from "../paging.ts";
+import { requireSaneValue } from "../sane-value.ts";
 import { Name, PageQuery, SameId, Tags } from "../schemas.ts";
 import { shown } from "../shown.ts";
 import { sendStored, sendThumbnail } from "../stream.ts";
@@ -86,8 +88,11 @@ function tagsIn(value: string, context: z.core.$RefinementCtx): readonly unknown
   if (value.trim() === "") return [];
   if (!value.trimStart().startsWith("[")) return [value];
   try {
-    return JSON.parse(value);
-  } catch {
+    const tags = JSON.parse(value);
+    requireSaneValue(tags, "tags");
+    return tags;
+  } catch (error) {
+    if (isDomainError(error)) throw error;
     context.addIssue("Must be a JSON list of strings, or one tag in each field.");
     return z.NEVER;
   }
