@@ -119,9 +119,8 @@ export const solid = (color: "black" | "white", { width, height }: Size, rate: F
   return numbered(squarePixels(ended), rate);
 };
 
-/** One frame shown for ever, or for `times` more. */
-export const looped = (video: Video, { times = -1, start = 0 } = {}): Video =>
-  filter("video", "loop", [video], { loop: times, size: 1, start });
+/** The first frame for ever. */
+export const looped = (video: Video): Video => filter("video", "loop", [video], { loop: -1, size: 1, start: 0 });
 
 /** Makes a stream transparent at one end, by its own clock. */
 export const fadedAlpha = (

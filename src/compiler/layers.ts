@@ -1,5 +1,5 @@
 import { type FrameRange, type FrameRate, framesIn, intersection, toSeconds } from "../timeline/time.ts";
-import { inFormat, looped, numbered, overlaid, scaled, trimmed } from "./filters.ts";
+import { concat, inFormat, looped, numbered, overlaid, scaled, squarePixels, trimmed } from "./filters.ts";
 import { input, type Video } from "./graph.ts";
 import { printNumber } from "./print.ts";
 import { openFile } from "./sources.ts";
@@ -55,14 +55,25 @@ export const drawOverlays = (picture: Video, shown: readonly Shown[], firstInput
   shown.reduce((below, each, index) => drawOverlay(below, each, firstInput + index, segment), picture);
 
 function drawOverlay(below: Video, shown: Shown, inputIndex: number, { range, rate }: Segment): Video {
-  const { overlay, frames, firstPicture, heldTimes } = shown;
+  const { overlay, frames } = shown;
   const { x, y, ...size } = overlay.box;
   const bitmaps = inFormat(scaled(input("video", inputIndex), size, { toRec709: true }), "yuva420p");
-  const start = Math.max(0, overlay.intro - firstPicture);
-  const steady = heldTimes > 1 ? looped(bitmaps, { times: heldTimes - 1, start }) : bitmaps;
   const first = frames.start - range.start;
-  const placed = numbered(trimmed(steady, { start: 0, end: framesIn(frames) }), rate, first);
+  const placed = numbered(played(numbered(squarePixels(bitmaps), rate), shown, rate), rate, first);
   return overlaid(below, placed, { x, y }, { enable: between(first, frames.end - range.start, rate) });
+}
+
+/** The bitmaps one a frame, and the held one for as long as it is held. */
+function played(bitmaps: Video, { overlay, frames, firstPicture, heldTimes }: Shown, rate: FrameRate): Video {
+  const count = framesIn(frames);
+  if (heldTimes <= 1) return trimmed(bitmaps, { start: 0, end: count });
+
+  const lead = Math.max(0, overlay.intro - firstPicture);
+  const tail = count - lead - heldTimes;
+  const piece = (start: number, length: number) => numbered(trimmed(bitmaps, { start, end: start + length }), rate);
+  // not by loop's own start: that counts from one
+  const held = numbered(trimmed(looped(piece(lead, 1)), { start: 0, end: heldTimes }), rate);
+  return concat([...(lead > 0 ? [piece(0, lead)] : []), held, ...(tail > 0 ? [piece(lead + 1, tail)] : [])], rate);
 }
 
 /** True on the frames from `start` to before `end`, asked half a frame beside each so that no rounding matters. */
