@@ -22,14 +22,14 @@ const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
 const text = z.string();
 const webUrl = url(/^https?$/, "https://example.com");
 const databaseUrl = url(/^postgres(ql)?$/, "postgres://user:password@host:5432/name");
-const secret = text.min(16, "must have at least 16 characters");
+const secret = text.min(8, "must have at least 8 characters");
 const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new URL(value).origin === value);
 const origin = text.refine(isOrigin, "must be origins such as https://example.com, with commas between, or *");
 const onlyLocal = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");
 const onlyAll = oneOf("all", "api", "worker").refine((role) => role === "all", "only the role all is built yet");
 
 /** Every setting, one a line: its name, what it takes, its default. Those without one are optional. */
-const settings = {
+export const settings = {
   PORT: whole(0, 65_535).default(3000),
   HOST: text.default("127.0.0.1"),
   PUBLIC_URL: webUrl.optional(),
