@@ -63,6 +63,13 @@ function onFirstSignal(act: () => Promise<void>): void {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, listener);
 }
 
+/** For what is thrown outside the app, where nothing of the request is known. */
+function brokenAnswer(): Response {
+  const requestId = crypto.randomUUID();
+  const body = { error: "Something broke on our side.", code: "internal", requestId };
+  return Response.json(body, { status: 500, headers: { "x-request-id": requestId } });
+}
+
 type Server = Bun.Server<undefined>;
 type Fetch = (request: Request, server: Server) => Answer;
 
@@ -79,7 +86,7 @@ function listen(env: Environment, fetch: Fetch): Server {
       // bodies are counted where they are read, so that a large one gets this service's own answer
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 30,
-      error: () => Response.json({ error: "Something broke on our side.", code: "internal" }, { status: 500 }),
+      error: brokenAnswer,
     });
   } catch (cause) {
     throw new Error(`Cannot listen on ${env.HOST}:${env.PORT}: is another process there? Choose another PORT.`, {
@@ -93,8 +100,7 @@ async function stop(server: Server, running: ReadonlySet<Promise<Response>>, { d
   await Promise.race([server.stop(), Bun.sleep(drainMs)]);
   void server.stop(true);
   await Promise.race([Promise.allSettled(running), Bun.sleep(abortMs)]);
-  await database.close();
-  process.exit(0);
+  await database.close().finally(() => process.exit(0));
 }
 
 function welcome(url: string, env: Environment, { database, ffmpeg }: Foundation): string {
