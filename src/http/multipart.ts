@@ -1,6 +1,6 @@
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { ReceivedFile } from "../domain/files.ts";
 import { DomainError, invalid, isDomainError } from "../errors.ts";
 import { requireSaneText } from "./sane-value.ts";
@@ -32,7 +32,7 @@ export const noFile = (fileField: string) =>
     sentence: "No file uploaded",
   });
 
-/** What is not a failure of ours to take the bytes is one of the bytes themselves. */
+/** The parser and the connection fail in words of their own: to the caller, all of them mean the same. */
 function asFailure(error: unknown): DomainError {
   if (isDomainError(error)) return error;
   const issues = [{ path: "", message: "The form is cut off or broken: its last boundary is missing." }];
@@ -72,19 +72,34 @@ async function dropFile(part: FilePart | undefined, { discard }: FormRules): Pro
   if (received.status === "fulfilled") await discard(received.value);
 }
 
-function formParser(rules: FormRules, fail: (reason: unknown) => void) {
-  const parser = createParser(rules.contentType);
-  const fields = new Map<string, string[]>();
-  let part: FilePart | undefined;
+type Fail = (reason: unknown) => void;
 
+function formParser(rules: FormRules, fail: Fail) {
+  const parser = createParser(rules.contentType);
+  const tooMany = (what: string) => () => fail(invalid("", `The form has too many ${what}.`));
+  parser.on("filesLimit", tooMany("files")).on("fieldsLimit", tooMany("fields")).on("partsLimit", tooMany("parts"));
   parser.on("error", (error) => fail(asFailure(error)));
+  return { parser, fields: takeTexts(parser, fail), filePart: takeFile(parser, rules, fail) };
+}
+
+function takeFile(parser: BusboyInstance, { fileField, receive }: FormRules, fail: Fail): () => FilePart | undefined {
+  let part: FilePart | undefined;
   parser.on("file", (name, bytes, filename) => {
     // Whatever fails is told elsewhere too, but an error that nobody hears ends the process.
     bytes.on("error", () => {});
-    if (name === rules.fileField && !part) part = startReceiving(bytes, unescaped(filename ?? ""), rules, fail);
-    else bytes.resume();
-    if (name === rules.fileField && part?.bytes !== bytes) fail(invalid(name, "Given more than once."));
+    if (name !== fileField || part) {
+      bytes.resume();
+      if (name === fileField) fail(invalid(name, "Given more than once."));
+      return;
+    }
+    part = { bytes, filename: unescaped(filename ?? ""), received: receive(bytes) };
+    part.received.catch(fail);
   });
+  return () => part;
+}
+
+function takeTexts(parser: BusboyInstance, fail: Fail): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, string[]>();
   parser.on("field", (name, value, nameCut, valueCut) => {
     try {
       if (nameCut || valueCut) throw invalid(name, `Longer than ${limits.fieldSize} bytes.`);
@@ -94,23 +109,11 @@ function formParser(rules: FormRules, fail: (reason: unknown) => void) {
       fail(error);
     }
   });
-  failPastLimits(parser, fail);
-  return { parser, fields, filePart: () => part };
+  return fields;
 }
 
 /** Browsers write these three characters so; a percent sign of the name itself stays as it is. */
 const unescaped = (filename: string) => filename.replace(/%22/g, '"').replace(/%0D|%0A/gi, "\n");
-
-function startReceiving(
-  bytes: BusboyFileStream,
-  filename: string,
-  { receive }: FormRules,
-  fail: (reason: unknown) => void,
-): FilePart {
-  const received = receive(bytes);
-  received.catch(fail);
-  return { bytes, filename, received };
-}
 
 function createParser(contentType: string): BusboyInstance {
   try {
@@ -118,11 +121,6 @@ function createParser(contentType: string): BusboyInstance {
   } catch {
     throw invalid("", "The Content-Type header of the form names no boundary.");
   }
-}
-
-function failPastLimits(parser: BusboyInstance, fail: (reason: unknown) => void): void {
-  const tooMany = (what: string) => () => fail(invalid("", `The form has too many ${what}.`));
-  parser.on("filesLimit", tooMany("files")).on("fieldsLimit", tooMany("fields")).on("partsLimit", tooMany("parts"));
 }
 
 /** Counts all bytes, so that neither a preamble nor a stray file can go on for ever. */

@@ -81,6 +81,16 @@ export async function filesOf({ dataDir }: TestService): Promise<readonly string
     .sort();
 }
 
+/** How many rows and files of assets are there after the action that were not there before. */
+export async function leftIn(service: TestService, user: TestUser, path: string, action: () => Promise<unknown>) {
+  const rows = async (): Promise<number> => (await (await user.request(path)).json()).count;
+  const [filesBefore, rowsBefore] = [await filesOf(service), await rows()];
+  await action();
+  return { rows: (await rows()) - rowsBefore, files: (await filesOf(service)).length - filesBefore.length };
+}
+
+export const nothing = { rows: 0, files: 0 };
+
 /** The service behind a port of this machine, as `main.ts` runs it. */
 export function listen({ app }: TestService) {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.fetch });

@@ -111,17 +111,17 @@ test("a whole asset may be sent back as it was read", async () => {
   expect(await response.json()).toEqual({ ...asset, name: "Logo", updatedAt: expect.any(Number) });
 });
 
-test.each([
-  [{ id: "asset_other" }, "id_mismatch", "id"],
-  [{ projectId: "proj_other" }, "id_mismatch", "projectId"],
-  [{ name: "" }, "validation_error", "name"],
-  [{ name: null }, "validation_error", "name"],
-  [{ name: "x".repeat(201) }, "validation_error", "name"],
-  [{ name: 5 }, "validation_error", "name"],
-  [{ tags: "a" }, "validation_error", "tags"],
-  [{ tags: ["a", 1] }, "validation_error", "tags.1"],
-  [{ tags: [""] }, "validation_error", "tags.0"],
-])("a PUT of %p is refused and names the field", async (body, code, path) => {
+test.each<[title: string, body: object, code: string, path: string]>([
+  ["another id", { id: "asset_other" }, "id_mismatch", "id"],
+  ["another projectId", { projectId: "proj_other" }, "id_mismatch", "projectId"],
+  ["an empty name", { name: "" }, "validation_error", "name"],
+  ["no name", { name: null }, "validation_error", "name"],
+  ["too long a name", { name: "x".repeat(201) }, "validation_error", "name"],
+  ["a number as name", { name: 5 }, "validation_error", "name"],
+  ["a text as tags", { tags: "a" }, "validation_error", "tags"],
+  ["a number as tag", { tags: ["a", 1] }, "validation_error", "tags.1"],
+  ["an empty tag", { tags: [""] }, "validation_error", "tags.0"],
+])("a PUT with %s is refused and names the field", async (_, body, code, path) => {
   const { asset } = await upload(await newAssets(), png());
   const response = await ann.json("PUT", asset.url, body);
 
