@@ -1,4 +1,4 @@
-import type { Container, Source } from "../timeline/source.ts";
+import type { Container, MediaFacts, Source } from "../timeline/source.ts";
 import { type FrameRange, type FrameRate, intersection, toSeconds } from "../timeline/time.ts";
 import type { Clip, Span } from "../timeline/track.ts";
 
@@ -77,16 +77,22 @@ export function seekTo({ clip, frames }: Use, rate: FrameRate): { seekSeconds: n
   return { seekSeconds, offsetSeconds: wanted - seekSeconds };
 }
 
+// ffmpeg's own decoders of these leave the alpha out
 const alphaDecoders: Readonly<Record<string, string>> = { vp8: "libvpx", vp9: "libvpx-vp9" };
+
+/** Which decoder reads a file's pictures whole; empty where ffmpeg's own choice does. */
+export function decoderArgs({ picture }: MediaFacts): readonly string[] {
+  const decoder = picture?.hasAlpha ? alphaDecoders[picture.codec] : undefined;
+  return decoder ? ["-c:v", decoder] : [];
+}
 
 /** What comes before `-i` so that a clip's pictures from the last one at or before its start are decoded. */
 export function pictureArgs(use: Use, rate: FrameRate, threads: number): readonly string[] {
-  const { kind, picture } = use.clip.source.facts;
-  if (kind === "image") return ["-f", "png_pipe"];
+  const { facts } = use.clip.source;
+  if (facts.kind === "image") return ["-f", "png_pipe"];
   const { seekSeconds } = seekTo(use, rate);
-  const decoder = picture?.hasAlpha ? alphaDecoders[picture.codec] : undefined;
   return [
-    ...(decoder ? ["-c:v", decoder] : []),
+    ...decoderArgs(facts),
     // a change of size in mid-stream would start the whole graph again
     ...["-threads", `${threads}`, "-reinit_filter", "0"],
     ...(seekSeconds > 0 ? ["-noaccurate_seek", "-ss", `${seekSeconds}`] : []),

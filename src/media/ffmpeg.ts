@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { execa } from "execa";
 import type { Command } from "../compiler/compile.ts";
 import { findSandbox, type JobLimits, type Sandbox } from "./sandbox.ts";
@@ -33,25 +34,22 @@ export class FfmpegError extends Error {
   }
 }
 
-const needed = {
+/** Everything that a film, a picture or an inspection may ask for. */
+export const needed = {
   filters: [
-    ..."adelay aformat afade alimiter alphamerge amix anullsrc apad aresample asetnsamples atrim color concat crop".split(
-      " ",
-    ),
-    ..."eq fade format fps geq hstack loop lut overlay pad perspective scale setpts setsar settb split tpad trim".split(
-      " ",
-    ),
-    ..."volume vstack".split(" "),
+    ..."adelay afade aformat alimiter alphamerge amix anullsrc apad aresample asetpts asplit atrim color".split(" "),
+    ..."colormatrix concat crop eq fade format fps gblur geq hstack loop lut overlay pad pan perspective".split(" "),
+    ..."scale setpts setsar settb split tonemap tpad trim volume vstack zscale".split(" "),
   ],
-  encoders: ["aac", "libx264", "png"],
-  decoders: ["h264", "hevc", "libvpx", "libvpx-vp9", "png"],
+  encoders: ["aac", "libx264", "pcm_f32le", "png"],
+  decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
 } as const;
 
 const defaultLimits: JobLimits = { cpuSeconds: 4 * 3600, fileBytes: 64 * 2 ** 30, memoryBytes: 16 * 2 ** 30 };
 
 /** FFMPEG_PATH's binary, or the bundled one. Throws a sentence for people when it cannot do all that is needed. */
 export async function findFfmpeg(path?: string): Promise<Ffmpeg> {
-  const program = path ?? (await bundledPath());
+  const program = path ? fullPath(path) : await bundledPath();
   const [version, sandbox] = await Promise.all([versionOf(program), findSandbox()]);
   await requireEverything(program);
   return {
@@ -61,6 +59,9 @@ export async function findFfmpeg(path?: string): Promise<Ffmpeg> {
     run: (command, options) => run(program, sandbox, command, options),
   };
 }
+
+/** Jobs run in folders of their own and with an empty environment, where neither would be found again. */
+const fullPath = (path: string) => Bun.which(path) ?? resolve(path);
 
 async function bundledPath(): Promise<string> {
   try {

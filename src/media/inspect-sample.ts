@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { resolve } from "node:path";
 import type { Command } from "../compiler/compile.ts";
-import type { Container, MediaFacts } from "../timeline/source.ts";
+import { decoderArgs, openSource } from "../compiler/sources.ts";
+import type { MediaFacts } from "../timeline/source.ts";
 import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
 import { refuse } from "./inspect-types.ts";
 
@@ -11,30 +13,12 @@ export const maxVideoPixels = 40_000_000;
 const limits = { cpuSeconds: 30, fileBytes: 2 ** 30, memoryBytes: 4 * 2 ** 30 };
 const timeoutMilliseconds = 30_000;
 
-/** Which of ffmpeg's demuxers may open a file: a playlist in disguise finds none. */
-const demuxersOf: Partial<Record<Container, string>> = {
-  mp4: "mov,mp4,m4a,3gp,3g2,mj2",
-  matroska: "matroska,webm",
-  ogg: "ogg",
-  mp3: "mp3",
-  wav: "wav",
-  flac: "flac",
-  adts: "aac",
-};
-
 /** Opens one file and nothing that the file may name. */
-function inputArgs(path: string, { container, picture }: MediaFacts): readonly string[] {
-  const alphaDecoder = picture?.hasAlpha && alphaDecoders[picture.codec];
-  return [
+const inputArgs = (path: string, facts: MediaFacts): readonly string[] =>
+  openSource({ file: path, hash: "", facts }, { pathOf: ({ file }) => resolve(file) }, [
     ...["-max_pixels", `${maxVideoPixels}`],
-    ...["-protocol_whitelist", "file", "-format_whitelist", demuxersOf[container] ?? "none"],
-    ...(alphaDecoder ? ["-c:v", alphaDecoder] : []),
-    ...["-i", `file:${path}`],
-  ];
-}
-
-/** ffmpeg's own decoders of these drop the alpha. */
-const alphaDecoders: Readonly<Record<string, string | undefined>> = { vp8: "libvpx", vp9: "libvpx-vp9" };
+    ...decoderArgs(facts),
+  ]);
 
 /** Decodes the first picture and a little sound, so that nothing is stored that no film could use. */
 export async function requireDecodable(ffmpeg: Ffmpeg, path: string, facts: MediaFacts): Promise<void> {

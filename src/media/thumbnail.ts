@@ -5,20 +5,26 @@ import { pictureAt } from "./inspect-sample.ts";
 
 const maxSide = 480;
 
-/** Openings are often black or a title: a good picture lies a little way in. */
-const goodPlace = 0.1;
+/** Openings are often black or a title: a good picture lies a little way in. The start is there in any case. */
+const goodPlaces = [0.1, 0.5, 0] as const;
+
+/** A picture that packs into less than this shows next to nothing. */
+const plainBytesPerPixel = 0.02;
 
 export async function thumbnailFor(ffmpeg: Ffmpeg, path: string, facts: MediaFacts): Promise<Uint8Array | undefined> {
   if (facts.kind === "image") return await thumbnailOf(path, maxSide);
   if (facts.kind !== "video") return undefined;
 
+  const { durationSeconds = 0 } = facts;
   const size = within(maxSide, facts);
-  const places = [(facts.durationSeconds ?? 0) * goodPlace, 0];
-  for (const seconds of places) {
-    const picture = await pictureAt(ffmpeg, path, facts, { seconds, size });
-    if (picture) return await thumbnailOf(picture, maxSide);
+  let best: Uint8Array | undefined;
+  for (const place of goodPlaces) {
+    const picture = await pictureAt(ffmpeg, path, facts, { seconds: durationSeconds * place, size });
+    const thumbnail = picture && (await thumbnailOf(picture, maxSide));
+    if (thumbnail && thumbnail.length > (best?.length ?? 0)) best = thumbnail;
+    if (best && best.length > plainBytesPerPixel * size.width * size.height) return best;
   }
-  return undefined;
+  return best;
 }
 
 function within(side: number, { width = side, height = side }: MediaFacts) {

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createReadStream } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
+import { Glob } from "bun";
 import { execa } from "execa";
-import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../src/media/ffmpeg.ts";
+import { type Ffmpeg, FfmpegError, findFfmpeg, needed } from "../../src/media/ffmpeg.ts";
 import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
+
+const compiler = `${import.meta.dir}/../../src/compiler`;
 
 let folder: string;
 
@@ -103,6 +106,17 @@ describe.each(ffmpegs())("the $name ffmpeg", ({ path }) => {
     expect(killed).toBe(true);
     expect((await server).signal).toBe("SIGKILL");
   });
+});
+
+test("every filter that the compiler knows is asked for at the start", async () => {
+  const code = await Promise.all(
+    [...new Glob("*.ts").scanSync({ cwd: compiler, absolute: true })].map((path) => Bun.file(path).text()),
+  );
+  const used = code.join("").matchAll(/filter\(\s*"(?:video|audio)",\s*"(\w+)"/g);
+  const names = [...used].map(([, name]) => name!);
+  const asked: ReadonlySet<string> = new Set(needed.filters);
+  expect(names).toContain("overlay");
+  expect(names.filter((name) => !asked.has(name))).toEqual([]);
 });
 
 describe("what cannot be used is refused with a way out", () => {
