@@ -127,8 +127,8 @@ async function exportOn(url: string) {
 
   const image = works[":workId"].media.scene[":sceneIndex"].image;
   await image.$post({ param: { projectId, workId, sceneIndex: "0" }, form: { file: png(64, 64) } });
-  const clips = [{ sceneIndex: 0, position: 0, end: 3 }];
-  const options = { width: 640, height: 640, fps: 30 };
+  const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
+  const options = { width: 320, height: 320, fps: 30 };
   return { exporting: api.export.$post({ json: { projectId, workId, clips, options } }) };
 }
 
