@@ -7,6 +7,7 @@ import type { Services } from "../domain/services.ts";
 import { DomainError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 import { documented } from "./doc.ts";
+import { collectPassed } from "./garbage.ts";
 import { type Form, noFile, readForm } from "./multipart.ts";
 import { notValid } from "./validate.ts";
 
@@ -28,9 +29,6 @@ const maxAroundBytes = 4 * 1024 * 1024;
 
 /** Seconds that an upload may pause before its connection is closed. */
 const maxPauseSeconds = 60;
-
-/** What uploads may leave before it is collected; each time takes some ten milliseconds. */
-const maxGarbageBytes = 24 * 1024 * 1024;
 
 const noTexts = z.object({});
 
@@ -79,16 +77,6 @@ const formDocument = (fileField: string, textFields: readonly string[]) => ({
   },
 });
 
-let passedBytes = 0;
-
-/** The engine waits for as much garbage as it holds live: with a database inside, one upload would add 400 MB. */
-function collectGarbage(sizeBytes: number): void {
-  passedBytes += sizeBytes;
-  if (passedBytes < maxGarbageBytes) return;
-  passedBytes = 0;
-  Bun.gc(true);
-}
-
 async function receiveForm(
   { req, env }: Context<AppEnv>,
   { files, settings: { maxUploadBytes } }: UploadPorts,
@@ -105,7 +93,7 @@ async function receiveForm(
       onBytes: (sizeBytes) => {
         // Bun closes a connection that brings less than about 16 KB a second, however alive it is.
         env?.timeout?.(req.raw, maxPauseSeconds);
-        collectGarbage(sizeBytes);
+        collectPassed(sizeBytes);
       },
     });
   } finally {
