@@ -105,7 +105,8 @@ function inRec709(video: Video, size: Size, { clip }: Use): Video {
 /** Still pictures move a little closer, slowly, over the length of their clip. */
 function paintStill(use: Use, { rate }: Film): Paint {
   const [last, first] = [Math.max(1, framesIn(use.clip.range) - 1), use.frames.start];
-  const progress = `min((on+${printNumber(first - 1)})/${printNumber(last)},1)`;
+  // perspective counts its frames from one
+  const progress = `min((on-1+${printNumber(first)})/${printNumber(last)},1)`;
   return (size) => {
     const picture = inFormat(scaled(input("video", use.inputIndex), size, { toRec709: true }), "yuva420p");
     const opaque = overlaid(solid("black", size, rate, 1), numbered(picture, rate), { x: 0, y: 0 });

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { compileMux, compileSegment, compileSound } from "../../src/compiler/compile.ts";
+import type { Timeline } from "../../src/timeline/timeline.ts";
+import { ffmpegs, runCommand, temporaryFolder } from "../helpers/ffmpeg.ts";
+import { audioSource, draw, drawColor, imageSource, lumaFrames, soundSamples, videoSource } from "../helpers/media.ts";
+import { clip, over, overlay, quick, timeline } from "../helpers/timelines.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await draw(
+    `${folder}/video.mp4`,
+    "testsrc=s=64x36:r=30:d=2,format=yuv420p",
+    "-f",
+    "lavfi",
+    "-i",
+    "sine=d=2",
+    "-shortest",
+  );
+  await drawColor(`${folder}/other.mp4`, "navy", 60);
+  await draw(`${folder}/tune.wav`, "sine=d=1");
+  await draw(`${folder}/still.png`, "testsrc=s=64x36", "-frames:v", "1");
+  await draw(`${folder}/overlay-%d.png`, "color=c=red@0.5:s=16x16:r=3:d=1,format=rgba", "-start_number", "0");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const files = { pathOf: ({ file }: { file: string }) => `${folder}/${file}` };
+const video = videoSource("video.mp4", { hasSound: true, durationSeconds: 2 });
+const other = videoSource("other.mp4", { durationSeconds: 2 }, { matrix: "bt601" });
+const still = imageSource("still.png");
+
+/** Edits that show each part of the compiler. Their graphs are in the files of the same names. */
+const edits: Record<string, Timeline> = {
+  "cut-and-gap": timeline([clip(video, 0, 10, { sourceStartSeconds: 1 }), clip(other, 15, 25)]),
+  "fade-and-wipe": timeline(
+    [clip(video, 0, 20, over("fade", 6)), clip(other, 20, 40, over("wipeleft", 5)), clip(video, 40, 50)],
+    { fps: 29.97 },
+  ),
+  dissolve: timeline([clip(other, 0, 20, over("dissolve", 8)), clip(video, 12, 30)]),
+  "still-under-overlay": timeline([clip(still, 0, 20, { fit: "blur" })], { canvas: { width: 36, height: 64 } }),
+};
+const overlays = [overlay("overlay-%d.png", { range: { start: 4, end: 16 }, intro: 1, outro: 1 })];
+
+const segmentOf = (name: string) => {
+  const film = edits[name]!;
+  const above = name.includes("overlay")
+    ? overlays.map((each) => ({ ...each, pattern: `${folder}/${each.pattern}` }))
+    : [];
+  return { timeline: film, range: { start: 0, end: film.track.frames }, overlays: above, files, encoding: quick };
+};
+
+const golden = (name: string) => Bun.file(`${import.meta.dir}/golden/${name}.txt`).text();
+
+describe.each(Object.keys(edits))("the edit %s", (name) => {
+  test("compiles to the graph in its file", async () => {
+    expect(`${compileSegment(segmentOf(name), "out.mp4").graph}\n`).toBe(await golden(name));
+  });
+
+  test.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
+    "renders with the %s ffmpeg",
+    async (_, ffmpeg) => {
+      const segment = segmentOf(name);
+      const output = `${folder}/${name}.mp4`;
+      await runCommand(ffmpeg, compileSegment(segment, output));
+      expect(await lumaFrames(ffmpeg, output, segment.timeline.canvas)).toHaveLength(segment.timeline.track.frames);
+    },
+  );
+});
+
+const scored = (() => {
+  const film = timeline([
+    clip(video, 0, 20, { ...over("fade", 6), volume: 0.5 }),
+    clip(video, 20, 40, { sourceStartSeconds: 1 }),
+  ]);
+  const music = { source: audioSource("tune.wav"), volume: 0.3, loop: true, fadeInFrames: 3, fadeOutFrames: 9 };
+  return { ...film, sound: { ...film.sound, music } };
+})();
+
+test("sound compiles to the graphs in its file", async () => {
+  const { groups, mix } = compileSound({ timeline: scored, files }, folder);
+  const graphs = [...groups, mix].map(({ command }) => command.graph);
+  expect(`${graphs.join("\n\n")}\n`).toBe(await golden("sound"));
+});
+
+test.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
+  "sound renders with the %s ffmpeg",
+  async (_, ffmpeg) => {
+    const { groups, mix } = compileSound({ timeline: scored, files }, folder);
+    for (const { command } of [...groups, mix]) await runCommand(ffmpeg, command);
+    expect((await soundSamples(ffmpeg, mix.output)).some((level) => level > 0.01)).toBe(true);
+  },
+);
+
+test("five hundred clips need no more than 24 inputs at a time for their sound", () => {
+  const clips = Array.from({ length: 500 }, (_, index) => clip(video, index * 10, index * 10 + 10));
+  const { groups, mix } = compileSound({ timeline: timeline(clips), files }, folder);
+  const inputsOf = (args: readonly string[]) => args.filter((arg) => arg === "-i").length;
+  expect(groups.map(({ command }) => inputsOf(command.inputArgs))).toEqual([...Array(20).fill(24), 20]);
+  expect(inputsOf(mix.command.inputArgs)).toBe(21);
+});
+
+test("every input names the demuxers that may open it, and no path can be taken for anything else", () => {
+  const segment = compileSegment(segmentOf("still-under-overlay"), "out.mp4");
+  const sound = compileSound({ timeline: scored, files }, folder);
+  const mux = compileMux({ segmentList: "-list", sound: "http:sound.mp4" }, "out.mp4");
+  for (const { inputArgs } of [segment, sound.mix.command, ...sound.groups.map(({ command }) => command), mux]) {
+    const places = inputArgs.flatMap((arg, index) => (arg === "-i" ? [index] : []));
+    expect(places.length).toBeGreaterThan(0);
+    for (const place of places) {
+      expect(inputArgs.slice(place - 4, place)).toEqual([
+        ...["-protocol_whitelist", "file", "-format_whitelist"],
+        expect.stringMatching(/^[a-z0-9_,]+$/),
+      ]);
+      expect(inputArgs[place + 1]).toStartWith("file:");
+    }
+  }
+});
+
+test("a playlist in the place of a video is not opened", async () => {
+  await draw(`${folder}/secret.ts`, "testsrc=s=64x36:d=1");
+  await Bun.write(
+    `${folder}/disguised.mp4`,
+    `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nsecret.ts\n#EXT-X-ENDLIST\n`,
+  );
+  const film = timeline([clip(videoSource("disguised.mp4"), 0, 5)]);
+  const segment = { timeline: film, range: { start: 0, end: 5 }, overlays: [], files, encoding: quick };
+  for (const ffmpeg of ffmpegs()) {
+    expect(runCommand(ffmpeg, compileSegment(segment, `${folder}/out.mp4`))).rejects.toThrow();
+  }
+});
