@@ -3,6 +3,9 @@ import type { Span, Track } from "./track.ts";
 
 const secondsOf = { shortest: 3, usual: 5, longest: 8 };
 
+// every clip of a segment is a decoder in memory
+const mostClips = 16;
+
 /** A frame where a segment may begin. Of several the lowest rank is taken first. */
 type Place = { readonly frame: number; readonly rank: number };
 
@@ -18,23 +21,30 @@ export function cutSegments(track: Track, rate: FrameRate): readonly FrameRange[
   return track.frames > 0 ? divide({ start: 0, end: track.frames }, allowed, limits) : [];
 }
 
-/** Cuts at the place of the lowest rank that leaves no part too short, and goes on with both parts. */
-function divide(
-  range: FrameRange,
-  places: readonly Place[],
-  limits: { readonly shortest: number; readonly longest: number },
-): readonly FrameRange[] {
-  if (framesIn(range) <= limits.longest) return [range];
-  const inner = { start: range.start + limits.shortest, end: range.end - limits.shortest + 1 };
-  const eligible = places.filter(({ frame }) => isInside(frame, inner));
-  const [first, ...others] = eligible;
+type Limits = { readonly shortest: number; readonly longest: number };
+
+/** Cuts at the place of the lowest rank that may be cut, and goes on with both parts. */
+function divide(range: FrameRange, places: readonly Place[], limits: Limits): readonly FrameRange[] {
+  const inside = places.filter(({ frame }) => frame > range.start && frame < range.end);
+  const [first, ...others] = placesToCut(range, inside, limits);
   if (!first) return [range];
 
   const { frame } = others.reduce((best, place) => (place.rank < best.rank ? place : best), first);
   return [
-    ...divide({ start: range.start, end: frame }, eligible, limits),
-    ...divide({ start: frame, end: range.end }, eligible, limits),
+    ...divide({ start: range.start, end: frame }, inside, limits),
+    ...divide({ start: frame, end: range.end }, inside, limits),
   ];
+}
+
+/** In a range that is too long all that leave no part too short; in one of too many clips those near its middle. */
+function placesToCut(range: FrameRange, inside: readonly Place[], { shortest, longest }: Limits): readonly Place[] {
+  if (framesIn(range) > longest) {
+    return inside.filter(({ frame }) =>
+      isInside(frame, { start: range.start + shortest, end: range.end - shortest + 1 }),
+    );
+  }
+  const quarter = Math.floor(inside.length / 4);
+  return inside.length < mostClips ? [] : inside.slice(quarter, inside.length - quarter);
 }
 
 /** Where a span begins, and after that on a grid counted from the clip's own start. */
@@ -45,7 +55,9 @@ function placesIn(span: Span, step: number): readonly Place[] {
   for (let frame = origin + step; frame < end; frame += step) {
     if (frame > start) grid.push({ frame, rank: afterStarts + hash(`${identityOf(span)} ${frame - origin}`) });
   }
-  return [{ frame: start, rank: hash(identityOf(span)) }, ...grid];
+  // to begin with a transition is to decode its leaving clip once more, from a keyframe that may lie far back
+  const startRank = span.kind === "transition" ? afterStarts : 0;
+  return [{ frame: start, rank: startRank + hash(identityOf(span)) }, ...grid];
 }
 
 /** Names what is seen, but not where on the timeline. */
