@@ -61,23 +61,25 @@ export const inClip = (clip: Clip, { start, end }: FrameRange): FrameRange => ({
   end: end - clip.range.start,
 });
 
-// seeking goes by decoding order, where a picture may lie some places before its own time
-const reorderedPictures = 4;
-const reorderedSeconds = 0.3;
-
 /**
  * Where to begin decoding, and how long after that the first picture wanted is shown. Whole seconds,
  * because ffmpeg rounds what it takes from timestamps to ticks of the file, and those may be coarse.
  */
-export function seekTo({ clip, frames }: Use, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
-  const { durationSeconds = Number.POSITIVE_INFINITY, picture } = clip.source.facts;
+export function seekTo(use: Use, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
+  const { clip, frames } = use;
+  const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;
   const wanted = Math.min(clip.sourceStartSeconds + toSeconds(frames.start, rate), durationSeconds);
-  const margin = Math.max(reorderedSeconds, reorderedPictures / (picture?.frameRate || reorderedPictures));
-  const seekSeconds = Math.max(0, Math.floor(wanted - margin));
+  const seekSeconds = Math.max(0, Math.floor(wanted - seekMarginSeconds(clip.source)));
   return { seekSeconds, offsetSeconds: wanted - seekSeconds };
 }
 
-// ffmpeg's own decoders of these leave the alpha out
+/** How much too late a seek may land: it goes by decoding order, and in files without an index not to a keyframe. */
+function seekMarginSeconds({ facts: { container, picture } }: Source): number {
+  const hasIndex = container === "mp4" || container === "matroska";
+  const [seconds, pictures] = hasIndex ? [0.3, 4] : [12, 300];
+  return Math.max(seconds, pictures / (picture?.frameRate || 10));
+}
+
 const alphaDecoders: Readonly<Record<string, string>> = { vp8: "libvpx", vp9: "libvpx-vp9" };
 
 /** Which decoder reads a file's pictures whole; empty where ffmpeg's own choice does. */

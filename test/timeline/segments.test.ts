@@ -87,6 +87,13 @@ test("the cuts of a long film stay where they were when a clip is put in at its 
   expect(lastSeconds(after)).toEqual(lastSeconds(before));
 });
 
+test("a segment never holds more than sixteen clips", () => {
+  const clips = Array.from({ length: 500 }, (_, index) => clip(sources[index % 40]!, index * 3, index * 3 + 3));
+  const lengths = cutSegments(layTrack(clips).track, rate).map(({ start, end }) => (end - start) / 3);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(16);
+  expect(lengths.length).toBeLessThan(90);
+});
+
 test("an empty track has no segments", () => {
   expect(cutSegments({ frames: 0, spans: [] }, rate)).toEqual([]);
 });
