@@ -61,9 +61,16 @@ export type Template = Versioned & {
   readonly updatedAt: number;
 };
 
+/** A template in a list: its content is only counted. */
+export type TemplateMeta = Omit<Template, "projectId" | "revision" | "content"> & {
+  readonly textOverlayCount: number;
+  readonly imageOverlayCount: number;
+  readonly hasExportSettings: boolean;
+};
+
 export type TemplateStore = {
   /** Last changed first. */
-  list(projectId: string, page: PageRequest): Promise<Page<Template> & { readonly count: number }>;
+  list(projectId: string, page: PageRequest): Promise<Page<TemplateMeta> & { readonly count: number }>;
   find(projectId: string, templateId: string): Promise<Template | undefined>;
   /** Answers undefined when the project went away meanwhile. */
   add(template: Template): Promise<Template | undefined>;
@@ -73,14 +80,6 @@ export type TemplateStore = {
 
 /** What a caller may set. */
 export type TemplateFields = Pick<Template, "name" | "description" | "tags" | "content">;
-
-/** A template in a list: all but its content, which only is counted. */
-export const templateMeta = ({ content, projectId: _, revision: __, ...rest }: Template) => ({
-  ...rest,
-  textOverlayCount: content.textOverlays.length,
-  imageOverlayCount: content.imageOverlays.length,
-  hasExportSettings: content.exportSettings !== undefined,
-});
 
 export async function requireTemplate(
   templates: TemplateStore,

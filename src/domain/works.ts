@@ -106,9 +106,15 @@ export type Work = Versioned &
     readonly updatedAt: number;
   };
 
+/** What a list shows of a work: its editor alone may hold megabytes. */
+export type WorkSummary = Pick<
+  Work,
+  "id" | "projectId" | "name" | "currentStep" | "mode" | "hasReferenceVideo" | "createdAt" | "updatedAt"
+>;
+
 export type WorkStore = {
   /** Last changed first. */
-  list(projectId: string, page: PageRequest): Promise<Page<Work>>;
+  list(projectId: string, page: PageRequest): Promise<Page<WorkSummary>>;
   find(projectId: string, workId: string): Promise<Work | undefined>;
   /** Answers undefined when the project went away meanwhile. */
   add(work: Work): Promise<Work | undefined>;

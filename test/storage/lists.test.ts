@@ -124,7 +124,7 @@ test("an asset or template is found and removed in its own project only", async 
   }
 });
 
-test("templates are counted whole and read as they were added", async () => {
+test("templates are counted whole and listed without their content", async () => {
   const { db } = database;
   const project = await addProject(db);
   const exportSettings = { width: 1080, height: 1920, fps: 30 };
@@ -134,7 +134,12 @@ test("templates are counted whole and read as they were added", async () => {
 
   const page = await templateStore(db).list(project.id, { limit: 1 });
 
-  expect(page).toMatchObject({ count: 2, items: [template] });
+  const { id, name } = template;
+  expect(page).toMatchObject({
+    count: 2,
+    items: [{ id, name, textOverlayCount: 0, imageOverlayCount: 0, hasExportSettings: true }],
+  });
+  expect(page.items[0]).not.toHaveProperty("content");
   expect(page.next).toBeString();
 });
 

@@ -3,13 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import type { Services } from "../../domain/services.ts";
 import { tryTemplate } from "../../domain/template-use.ts";
-import {
-  changeTemplate,
-  createTemplate,
-  removeTemplate,
-  requireTemplate,
-  templateMeta,
-} from "../../domain/templates.ts";
+import { changeTemplate, createTemplate, removeTemplate, requireTemplate } from "../../domain/templates.ts";
 import { requireSameIds } from "../../domain/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
 import { expectedRevision } from "../etag.ts";
@@ -48,7 +42,7 @@ export const templateRoutes = (services: Services) => {
   return new Hono<AppEnv>()
     .get("/", needs("projects:read"), ownParent, validate("query", PageQuery), async (c) => {
       const page = await templates.list(c.var.project.id, pageRequest(c.req.valid("query")));
-      return c.json({ templates: pageItems(c, page).map(templateMeta), count: page.count }, 200);
+      return c.json({ templates: pageItems(c, page), count: page.count }, 200);
     })
     .post("/", needs("projects:write"), ownParent, validate("json", NewTemplate), async (c) => {
       const template = await createTemplate(templates, c.var.project.id, c.req.valid("json"));

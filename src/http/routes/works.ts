@@ -19,10 +19,6 @@ import { NewWork, WorkChanges } from "../work-schema.ts";
 
 const TemplateChoice = z.object({ templateId: Id, placeholderValues: PlaceholderValues });
 
-const workMeta = ({ id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt }: Work) => ({
-  ...{ id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt },
-});
-
 function shownWork(c: Context<AppEnv>, work: Work) {
   const { editorState, ...rest } = shown(c, work);
   return { ...rest, ...(editorState && { editorState: shownEditorState(editorState) }) };
@@ -34,7 +30,7 @@ export const workRoutes = (services: Services) => {
   return new Hono<AppEnv>()
     .get("/", needs("works:read"), ownParent, validate("query", PageQuery), async (c) => {
       const page = await works.list(c.var.project.id, pageRequest(c.req.valid("query")));
-      return c.json(pageItems(c, page).map(workMeta), 200);
+      return c.json(pageItems(c, page), 200);
     })
     .post("/", needs("works:write"), ownParent, validate("json", NewWork), async (c) => {
       const work = await createWork(works, c.var.project, c.req.valid("json"));
