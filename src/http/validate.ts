@@ -6,9 +6,12 @@ import { documentedInput } from "./doc.ts";
 import { admitJson } from "./json-body.ts";
 import { requireSaneValue } from "./sane-value.ts";
 
+/** More than a person mends at once; a hostile body can hold thousands. */
+const maxToldIssues = 100;
+
 /** A schema's refusal as this service tells it. */
 export function notValid({ issues }: z.core.$ZodError): DomainError<"validation_error"> {
-  const told = issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  const told = issues.slice(0, maxToldIssues).map(({ path, message }) => ({ path: path.join("."), message }));
   return new DomainError("validation_error", { issues: told });
 }
 
