@@ -46,19 +46,26 @@ const simplifiedChinese = eastAsian("Noto Sans SC", "sc", "NotoSansHans", ["Thin
 export const japanese = eastAsian("Noto Sans JP", "jp", "NotoSansJP");
 export const korean = eastAsian("Noto Sans KR", "kr", "NotoSansKR");
 
-/** Alphabets in the order in which a missing glyph is looked for. */
-export const alphabets: readonly BundledFamily[] = [
-  inter,
-  google("Noto Sans"),
-  google("Noto Sans Arabic"),
-  google("Noto Sans Hebrew"),
-  google("Noto Sans Devanagari"),
-  google("Noto Sans Thai"),
-];
+/** Alphabets of every text, in the order in which a missing glyph is looked for. */
+export const alphabets: readonly BundledFamily[] = [inter, google("Noto Sans")];
+
+/** A family for one script, which texts that hold nothing of it are spared. */
+type ScriptFamily = BundledFamily & { readonly script: RegExp };
+
+const forScript = (script: string): ScriptFamily => ({
+  ...google(`Noto Sans ${script}`),
+  script: new RegExp(`\\p{Script_Extensions=${script}}`, "u"),
+});
+
+export const scriptFamilies: readonly ScriptFamily[] = [
+  ...["Arabic", "Hebrew", "Armenian", "Georgian", "Ethiopic"],
+  ...["Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala"],
+  ...["Thai", "Lao", "Khmer", "Myanmar"],
+].map(forScript);
 
 export const eastAsianFamilies: readonly BundledFamily[] = [simplifiedChinese, japanese, korean];
 
-export const bundledFamilies: readonly BundledFamily[] = [...alphabets, ...eastAsianFamilies, emoji];
+export const bundledFamilies: readonly BundledFamily[] = [...alphabets, ...scriptFamilies, ...eastAsianFamilies, emoji];
 
 /** Where a bundled font file lies, wherever the process was started. */
 export function fontFileUrl(module: string): URL {

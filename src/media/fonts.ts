@@ -11,6 +11,7 @@ import {
   inter,
   japanese,
   korean,
+  scriptFamilies,
 } from "./font-files.ts";
 import { projectFont } from "./font-project.ts";
 
@@ -42,7 +43,8 @@ export async function fontsFor(
 ): Promise<TextFont> {
   const weight = Math.min(900, Math.max(100, Math.round(style.fontWeight)));
   const first = style.font ? await projectFont(style.font, openFile) : namedFont(style.fontFamily ?? "", weight);
-  const others = [...alphabets, ...eastAsianFor(text), emoji].map((family) => bundledFont(family, weight));
+  const needed = [...alphabets, ...scriptFamiliesFor(text), ...eastAsianFor(text), emoji];
+  const others = needed.map((family) => bundledFont(family, weight));
   const families = [...new Set([first, ...others])].map((name) => `"${name}"`).join(", ");
   return { families, weight, rendering: partedEmoji.test(text) ? "geometricPrecision" : "auto" };
 }
@@ -60,6 +62,8 @@ function namedFont(list: string, weight: number): string {
   }
   return bundledFont(inter, weight);
 }
+
+const scriptFamiliesFor = (text: string) => scriptFamilies.filter(({ script }) => script.test(text));
 
 /** Han characters look different by country, and only a text's other letters tell which one is meant. */
 function eastAsianFor(text: string): readonly BundledFamily[] {
