@@ -24,7 +24,7 @@ const inputArgs = (path: string, facts: MediaFacts): readonly string[] =>
 export async function requireDecodable(ffmpeg: Ffmpeg, path: string, facts: MediaFacts): Promise<void> {
   const { picture, hasSound } = facts;
   const outputArgs = [
-    ...(picture ? ["-map", "0:v:0", "-frames:v", "1", "-f", "null", "-"] : []),
+    ...(picture ? ["-map", "0:V:0", "-frames:v", "1", "-f", "null", "-"] : []),
     ...(hasSound ? ["-map", "0:a:0", "-t", "0.5", "-f", "s16le", "sound.raw"] : []),
   ];
   await inFolder(async (folder) => {
@@ -32,6 +32,23 @@ export async function requireDecodable(ffmpeg: Ffmpeg, path: string, facts: Medi
     if (picture && frames === 0) throw undecodable(`pictures (${picture.codec})`);
     if (hasSound && Bun.file(`${folder}/sound.raw`).size === 0) throw undecodable("sound");
   });
+}
+
+/** Whether a file decodes from end to end without a complaint; one that takes too long is not held guilty. */
+export async function decodesWhole(ffmpeg: Ffmpeg, path: string, facts: MediaFacts): Promise<boolean> {
+  const outputArgs = [...(facts.picture ? ["-map", "0:V:0"] : []), ...(facts.hasSound ? ["-map", "0:a:0"] : [])];
+  const command = {
+    inputArgs: ["-xerror", ...inputArgs(path, facts)],
+    graph: "",
+    outputArgs: [...outputArgs, "-f", "null", "-"],
+  };
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  return await inFolder((folder) =>
+    ffmpeg.run(command, { folder, limits, signal }).then(
+      () => true,
+      (error) => !(error instanceof FfmpegError),
+    ),
+  );
 }
 
 const undecodable = (what: string, cause?: unknown) =>
@@ -55,9 +72,9 @@ export async function pictureAt(ffmpeg: Ffmpeg, path: string, facts: MediaFacts,
     const command = {
       inputArgs: ["-ss", seconds.toFixed(6), ...inputArgs(path, facts)],
       graph: "",
-      outputArgs: ["-map", "0:v:0", "-frames:v", "1", "-s", `${size.width}x${size.height}`, "picture.png"],
+      outputArgs: ["-map", "0:V:0", "-frames:v", "1", "-s", `${size.width}x${size.height}`, "picture.png"],
     };
-    const { frames } = await run(ffmpeg, command, folder);
+    const { frames } = await run(ffmpeg, command, folder).catch(() => ({ frames: 0 }));
     return frames > 0 ? await Bun.file(`${folder}/picture.png`).bytes() : undefined;
   });
 }
