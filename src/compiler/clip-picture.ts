@@ -36,7 +36,7 @@ export function drawClip(use: Use, film: Film): Video {
   const { facts } = use.clip.source;
   const own = { width: facts.width ?? film.canvas.width, height: facts.height ?? film.canvas.height };
   const paint = facts.kind === "image" ? paintStill(use, film) : paintVideo(use, film);
-  return numbered(fits[use.clip.fit](paint, film.canvas, own), film.rate);
+  return numbered(squarePixels(fits[use.clip.fit](paint, film.canvas, own)), film.rate);
 }
 
 const fits: Record<Use["clip"]["fit"], (paint: Paint, canvas: Canvas, own: Size) => Video> = {
@@ -51,7 +51,7 @@ const fits: Record<Use["clip"]["fit"], (paint: Paint, canvas: Canvas, own: Size)
     // blurred small and enlarged: the same look for a fraction of the work
     const small = { width: smaller(canvas.width), height: smaller(canvas.height) };
     const backdrop = scaled(blurred(coverCanvas(paint, small, own), 3), canvas);
-    return overlaid(squarePixels(backdrop), paint(size), centered(canvas, size));
+    return overlaid(backdrop, paint(size), centered(canvas, size));
   },
 };
 
@@ -69,12 +69,19 @@ function paintVideo(use: Use, { rate }: Film): Paint {
   // two rates: in the fine one no picture is skipped, so that the last can be held even when all lie before zero
   const steady = held(steadied(shiftBack(input("video", use.inputIndex), offset, fine), fine));
   const shown = trimmed(sampledFromZero(steady, rate), { start: 0, end: frames });
+  const { picture } = use.clip.source.facts;
   return (size) => {
-    const painted = inRec709(shown, size, use);
-    if (!use.clip.source.facts.picture?.hasAlpha) return painted;
-    return overlaid(solid("black", size, rate, frames), numbered(painted, rate), { x: 0, y: 0 });
+    if (picture && picture.transfer !== "sdr")
+      return inFormat(toneMapped(scaled(shown, size), picture.transfer), "yuv420p");
+    const sized = scaled(shown, size, { fullRange: picture?.fullRange });
+    const opaque = picture?.hasAlpha ? overBlack(sized, size, frames, rate) : inFormat(sized, "yuv420p");
+    return !picture || picture.matrix === "bt709" ? opaque : recoded(opaque, picture.matrix);
   };
 }
+
+/** The transparent parts of a stream show black. */
+const overBlack = (video: Video, size: Size, frames: number, rate: FrameRate): Video =>
+  overlaid(solid("black", size, rate, frames), numbered(inFormat(video, "yuva420p"), rate), { x: 0, y: 0 });
 
 /** Microseconds by which a picture may lie too late, because its file rounds times to ticks. */
 function clockSlack({ clip }: Use): number {
@@ -91,26 +98,14 @@ const finerThanSources = ({ num, den }: FrameRate): FrameRate => ({
   den,
 });
 
-function inRec709(video: Video, size: Size, { clip }: Use): Video {
-  const { picture } = clip.source.facts;
-  const format = picture?.hasAlpha ? "yuva420p" : "yuv420p";
-  if (picture && picture.transfer !== "sdr") {
-    return squarePixels(inFormat(toneMapped(scaled(video, size), picture.transfer), format));
-  }
-  const plain = inFormat(scaled(video, size, { fullRange: picture?.fullRange }), format);
-  const matrix = picture?.matrix ?? "bt709";
-  return squarePixels(matrix === "bt709" || picture?.hasAlpha ? plain : recoded(plain, matrix));
-}
-
 /** Still pictures move a little closer, slowly, over the length of their clip. */
 function paintStill(use: Use, { rate }: Film): Paint {
   const [last, first] = [Math.max(1, framesIn(use.clip.range) - 1), use.frames.start];
   // perspective counts its frames from one
   const progress = `min((on-1+${printNumber(first)})/${printNumber(last)},1)`;
   return (size) => {
-    const picture = inFormat(scaled(input("video", use.inputIndex), size, { toRec709: true }), "yuva420p");
-    const opaque = overlaid(solid("black", size, rate, 1), numbered(picture, rate), { x: 0, y: 0 });
-    const still = trimmed(looped(squarePixels(opaque)), { start: 0, end: framesIn(use.frames) });
+    const opaque = overBlack(scaled(input("video", use.inputIndex), size, { toRec709: true }), size, 1, rate);
+    const still = trimmed(looped(opaque), { start: 0, end: framesIn(use.frames) });
     return zoomed(numbered(still, rate), `1+0.08*st(0,${progress})*ld(0)*(3-2*ld(0))`);
   };
 }

@@ -123,6 +123,12 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     const pixel = await filmOf(ffmpeg, clip(source, 0, 4));
     expect(near(pixel(3, 8, 18), blackPixel, 6)).toBe("near");
     expect(near(pixel(3, 54, 18), red, 10)).toBe("near");
+
+    const old = videoSource(path, { container: "matroska" }, { codec, hasAlpha: true, matrix: "bt601" });
+    const recoded = await filmOf(ffmpeg, clip(old, 0, 4));
+    expect(near(recoded(3, 8, 18), blackPixel, 6)).toBe("near");
+    // the same numbers are another color in the older matrix
+    expect(near(recoded(3, 54, 18), [49, 111, 240], 10)).toBe("near");
   });
 
   test("a still picture is upright, true in color and opaque over black", async () => {
