@@ -56,7 +56,8 @@ export async function readTracks(path: string, container: Container): Promise<Tr
   const main = video ?? sound;
   if (!main) throw refuse("The file has no picture or sound that can be read: it is empty or incomplete.");
 
-  await requireWhole(main);
+  // the others have no index that could promise more than there is
+  if (container === "mp4") await requireWhole(main);
   return {
     durationSeconds: await durationOf(main, [...videos, ...sounds]),
     hasSound: sound !== undefined,
