@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import { filter, input, type Video } from "../../src/compiler/graph.ts";
 import { printFileList, printGraph, printNumber } from "../../src/compiler/print.ts";
@@ -49,7 +50,8 @@ test.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
       fc.string({ unit: fc.constantFrom(..."ab\\':,;[]= %{}\"|&é漢"), minLength: 1, maxLength: 12 }),
       { numRuns: 60, seed: 7 },
     );
-    const written = `${await temporaryFolder()}/printed.txt`;
+    const folder = await temporaryFolder();
+    const written = `${folder}/printed.txt`;
     const blank = filter("video", "trim", [filter("video", "color", [], { s: "16x16" })], { end_frame: 1 });
     // the ffmpeg of 2018 adds metadata only to frames that have some
     const measured = filter("video", "signalstats", [blank]);
@@ -62,6 +64,7 @@ test.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
     const { text, map } = printGraph(printed);
     await runFfmpeg(ffmpeg, ["-filter_complex", text, "-map", map, "-f", "null", "/dev/null"]);
     const output = await Bun.file(written).text();
+    await rm(folder, { recursive: true });
     for (const [index, wanted] of texts.entries()) expect(output).toContain(`text${index}=<${wanted}>\n`);
   },
 );

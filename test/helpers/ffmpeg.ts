@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
@@ -39,7 +39,12 @@ export async function runFfmpeg(ffmpeg: TestFfmpeg, args: readonly string[]): Pr
 /** Runs a compiled command as the service does. */
 export async function runCommand(ffmpeg: TestFfmpeg, { inputArgs, graph, outputArgs }: Command): Promise<void> {
   if (graph === "") return void (await runFfmpeg(ffmpeg, [...inputArgs, ...outputArgs]));
-  const script = join(await temporaryFolder(), "graph.txt");
-  await Bun.write(script, graph);
-  await runFfmpeg(ffmpeg, [...inputArgs, "-filter_complex_script", script, ...outputArgs]);
+  const folder = await temporaryFolder();
+  const script = join(folder, "graph.txt");
+  try {
+    await Bun.write(script, graph);
+    await runFfmpeg(ffmpeg, [...inputArgs, "-filter_complex_script", script, ...outputArgs]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
