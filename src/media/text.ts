@@ -92,6 +92,9 @@ function paintStroke(
   context.strokeStyle = opaque(color);
   context.lineWidth = 2 * width;
   context.lineJoin = "round";
+  // in pieces: along a tight curve the canvas leaves holes in one long line
+  context.lineCap = "round";
+  context.setLineDash([Math.max(4, width / 2), 0.001]);
   for (const { text, direction, x, baseline } of layout.lines) {
     context.direction = direction;
     context.strokeText(text, x, baseline);

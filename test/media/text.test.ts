@@ -108,6 +108,15 @@ test("a stroke lies outside of the glyphs", async () => {
   expect(whitePixels(stroked).length).toBeGreaterThan(0.95 * whitePixels(plain).length);
 });
 
+test("a wide stroke has no holes along tight curves", async () => {
+  for (const text of ["S", "8", "g"]) {
+    const { at, size, middle } = await showOne(textOverlay(text, { fontSize: 80, stroke: { color: red, width: 60 } }));
+    const row = (y: number) => Array.from({ length: 320 }, (_, x) => (at(x, y)[3]! > 0 ? "#" : " ")).join("");
+    const rows = Array.from({ length: size.height }, (_, index) => row(Math.ceil(middle.y - size.height / 2) + index));
+    expect(rows.filter((each) => each.trim().includes(" "))).toEqual([]);
+  }
+});
+
 test("a translucent fill shows nothing of the stroke beneath", async () => {
   const fontColor = { ...white, alpha: 0.5 };
   const { middle, size, at } = await showOne(
