@@ -1,3 +1,4 @@
+import type { EditorState, TrackAction } from "./editor-state.ts";
 import { fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
 import type {
   ExportSettings,
@@ -6,7 +7,6 @@ import type {
   TemplateImageOverlay,
   TemplateTextOverlay,
 } from "./templates.ts";
-import type { EditorState, TrackAction } from "./works.ts";
 
 type Untimed<Overlay extends OverlayTiming> = Omit<Overlay, "id" | keyof OverlayTiming>;
 type ById<Overlay> = { readonly [id: string]: Overlay };

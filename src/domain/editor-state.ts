@@ -1,6 +1,39 @@
 import type { Canvas } from "../timeline/timeline.ts";
 import type { ExportSettings } from "./templates.ts";
-import type { EditorData, EditorState, TrackAction } from "./works.ts";
+
+export type TrackAction = {
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
+  readonly sceneIndex?: number;
+  readonly trimStart?: number;
+  readonly trimEnd?: number;
+  readonly transitionType?: string;
+  readonly transitionDuration?: number;
+  readonly [key: string]: unknown;
+};
+
+export type EditorData = {
+  readonly videoTrack: readonly TrackAction[];
+  readonly textTrack: readonly TrackAction[];
+  readonly imageTrack: readonly TrackAction[];
+  readonly audioTrack: readonly TrackAction[];
+  readonly [key: string]: unknown;
+};
+
+/** An editor's overlay: the fields are those of an export's texts and images; unknown ones are kept. */
+export type EditorOverlay = { readonly [key: string]: unknown };
+
+/** Unknown keys are kept. Keyed by overlay id, any string: read with Object.hasOwn, build with Object.fromEntries. */
+export type EditorState = {
+  readonly editorData: EditorData;
+  readonly textOverlays: { readonly [id: string]: EditorOverlay };
+  readonly imageOverlays: { readonly [id: string]: EditorOverlay };
+  readonly audioUrl?: string;
+  readonly audioVolume: number;
+  readonly exportSettings: ExportSettings;
+  readonly [key: string]: unknown;
+};
 
 /** An editor's state as a caller may give it: whatever is missing gets its default. */
 export type EditorStateDraft = {

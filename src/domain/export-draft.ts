@@ -1,6 +1,7 @@
 import { DomainError } from "../errors.ts";
+import type { EditorOverlay, EditorState, TrackAction } from "./editor-state.ts";
 import { ExportRequest, type OptionsRequest } from "./export-schema.ts";
-import type { EditorOverlay, EditorState, TrackAction, Work } from "./works.ts";
+import type { Work } from "./works.ts";
 
 /** A request in which nothing is left to the work's editor any more. */
 export type CompleteRequest = ExportRequest & { readonly clips: NonNullable<ExportRequest["clips"]> };

@@ -1,7 +1,7 @@
 import type { FileStore } from "./files.ts";
 import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
-import { defaultPrompts } from "./prompts.ts";
+import { defaultPrompts, type ProjectType, type Prompts } from "./prompts.ts";
 import {
   type Changes,
   type ExpectedRevision,
@@ -11,9 +11,6 @@ import {
   type Versioned,
   withChanges,
 } from "./versioned.ts";
-
-export const projectTypes = ["blank", "saas", "news", "social", "ecommerce", "educational"] as const;
-export type ProjectType = (typeof projectTypes)[number];
 
 /** Unknown keys are kept. */
 export type StyleGuide = {
@@ -25,13 +22,6 @@ export type StyleGuide = {
   readonly must_include?: readonly string[];
   readonly must_avoid?: readonly string[];
   readonly [key: string]: unknown;
-};
-
-export type Prompts = {
-  readonly systemPrompt: string;
-  readonly analyzerPrompt: string;
-  readonly imageSystemPrompt: string;
-  readonly videoSystemPrompt: string;
 };
 
 export type Project = Versioned &

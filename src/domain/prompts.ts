@@ -1,4 +1,12 @@
-import type { ProjectType, Prompts } from "./projects.ts";
+export const projectTypes = ["blank", "saas", "news", "social", "ecommerce", "educational"] as const;
+export type ProjectType = (typeof projectTypes)[number];
+
+export type Prompts = {
+  readonly systemPrompt: string;
+  readonly analyzerPrompt: string;
+  readonly imageSystemPrompt: string;
+  readonly videoSystemPrompt: string;
+};
 
 /** What a film of each type must achieve, and how it goes about it. */
 const craftOf: Record<ProjectType, string> = {

@@ -1,11 +1,11 @@
 import type { AccessTokens } from "./access-tokens.ts";
 import type { AssetStore } from "./assets.ts";
-import type { Renderer } from "./exports.ts";
 import type { Fetcher } from "./fetching.ts";
 import type { FileStore, Inspector } from "./files.ts";
 import type { Passwords } from "./passwords.ts";
 import type { ProjectStore } from "./projects.ts";
 import type { RateLimiter } from "./rate-limits.ts";
+import type { Renderer } from "./rendering.ts";
 import type { RefreshTokenStore } from "./sessions.ts";
 import type { TemplateStore } from "./templates.ts";
 import type { ApiTokenStore } from "./tokens.ts";

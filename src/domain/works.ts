@@ -1,9 +1,9 @@
-import { completeEditorState, type EditorStateDraft } from "./editor-state.ts";
+import { completeEditorState, type EditorState, type EditorStateDraft } from "./editor-state.ts";
 import type { FileStore, StoredFile } from "./files.ts";
 import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
-import type { Project, Prompts } from "./projects.ts";
-import type { ExportSettings } from "./templates.ts";
+import type { Project } from "./projects.ts";
+import type { Prompts } from "./prompts.ts";
 import {
   type Changes,
   type ExpectedRevision,
@@ -33,40 +33,6 @@ export type GeneratedScene = {
   readonly videoUrl?: string;
   readonly status: SceneStatus;
   readonly error?: string;
-};
-
-export type TrackAction = {
-  readonly id: string;
-  readonly start: number;
-  readonly end: number;
-  readonly sceneIndex?: number;
-  readonly trimStart?: number;
-  readonly trimEnd?: number;
-  readonly transitionType?: string;
-  readonly transitionDuration?: number;
-  readonly [key: string]: unknown;
-};
-
-export type EditorData = {
-  readonly videoTrack: readonly TrackAction[];
-  readonly textTrack: readonly TrackAction[];
-  readonly imageTrack: readonly TrackAction[];
-  readonly audioTrack: readonly TrackAction[];
-  readonly [key: string]: unknown;
-};
-
-/** An editor's overlay: the fields are those of an export's texts and images; unknown ones are kept. */
-export type EditorOverlay = { readonly [key: string]: unknown };
-
-/** Unknown keys are kept. Keyed by overlay id, any string: read with Object.hasOwn, build with Object.fromEntries. */
-export type EditorState = {
-  readonly editorData: EditorData;
-  readonly textOverlays: { readonly [id: string]: EditorOverlay };
-  readonly imageOverlays: { readonly [id: string]: EditorOverlay };
-  readonly audioUrl?: string;
-  readonly audioVolume: number;
-  readonly exportSettings: ExportSettings;
-  readonly [key: string]: unknown;
 };
 
 export type ScenarioScene = {

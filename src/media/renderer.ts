@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
-import type { RenderedFilm, Renderer } from "../domain/exports.ts";
 import type { FileStore } from "../domain/files.ts";
 import { type Gate, gate } from "../domain/gate.ts";
+import type { RenderedFilm, Renderer } from "../domain/rendering.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";

@@ -12,10 +12,12 @@ import {
   timestamp,
 } from "drizzle-orm/pg-core";
 import type { AssetType } from "../domain/assets.ts";
-import type { ProjectType, StyleGuide } from "../domain/projects.ts";
+import type { EditorState } from "../domain/editor-state.ts";
+import type { StyleGuide } from "../domain/projects.ts";
+import type { ProjectType } from "../domain/prompts.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { TemplateContent } from "../domain/templates.ts";
-import type { EditorState, GeneratedScene, MediaSlot, ScenarioScene, Work, WorkMode } from "../domain/works.ts";
+import type { GeneratedScene, MediaSlot, ScenarioScene, Work, WorkMode } from "../domain/works.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 
 // Documents are json, not jsonb: it keeps the order of keys, every key, and numbers as they were written.

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { projectTypes } from "../../src/domain/projects.ts";
-import { defaultPrompts } from "../../src/domain/prompts.ts";
+import { defaultPrompts, projectTypes } from "../../src/domain/prompts.ts";
 
 test("each project type has a director's prompt of its own", () => {
   const prompts = projectTypes.map((type) => defaultPrompts(type).systemPrompt);

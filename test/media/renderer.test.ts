@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
-import type { Renderer } from "../../src/domain/exports.ts";
+import type { Renderer } from "../../src/domain/rendering.ts";
 import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { ffmpegRenderer } from "../../src/media/renderer.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";

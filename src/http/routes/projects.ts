@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { changeProject, createProject, projectTypes, removeProject } from "../../domain/projects.ts";
+import { changeProject, createProject, removeProject } from "../../domain/projects.ts";
+import { projectTypes } from "../../domain/prompts.ts";
 import type { Services } from "../../domain/services.ts";
 import { optional } from "../../domain/shapes.ts";
 import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
