@@ -30,9 +30,12 @@ type Move = (presence: number, travel: number) => Pose;
 
 const settle = (presence: number) => 1 - (1 - presence) ** 3;
 
+/** What moves is seen in full halfway, or its move would be over before anybody saw it. */
+const appear = (presence: number) => Math.min(1, 2 * presence);
+
 const slide =
   (direction: 1 | -1): Move =>
-  (presence, travel) => ({ ...rest, alpha: presence, offsetY: direction * travel * (1 - settle(presence)) });
+  (presence, travel) => ({ ...rest, alpha: appear(presence), offsetY: direction * travel * (1 - settle(presence)) });
 
 /** Makes a pop go past its size by a fortieth, and come back. */
 const spring = 2;
@@ -40,7 +43,7 @@ const spring = 2;
 const pop: Move = (presence) => {
   const past = presence - 1;
   const eased = 1 + (spring + 1) * past ** 3 + spring * past ** 2;
-  return { ...rest, alpha: Math.min(1, 2 * presence), scale: 0.8 + 0.2 * eased };
+  return { ...rest, alpha: appear(presence), scale: 0.8 + 0.2 * eased };
 };
 
 const fade: Move = (presence) => ({ ...rest, alpha: presence });

@@ -254,6 +254,13 @@ describe("animation", () => {
     expect(box.height % 2).toBe(0);
   });
 
+  test("a slide is seen in full while it still moves", async () => {
+    const { frames } = await animated("slideup", "none");
+    expect(opacity(frames[0]!)).toBeLessThan(40);
+    expect(opacity(frames[4]!)).toBeGreaterThan(250);
+    expect(frames[4]!.middle.y).toBeGreaterThan(frames[8]!.middle.y);
+  });
+
   test("slidedown comes from above and leaves downwards", async () => {
     const { frames } = await animated("slidedown", "slidedown");
     const depths = [0, 4, 9, 14, 18].map((index) => frames[index]!.middle.y);
