@@ -6,7 +6,7 @@ import type { AppEnv } from "./http/app-env.ts";
 import { errorResponse } from "./http/error-response.ts";
 import { revisionTag } from "./http/etag.ts";
 import { requestLog } from "./http/log.ts";
-import { answerHeaders, securityHeaders } from "./http/middleware/answer-headers.ts";
+import { answerHeaders, headLength, securityHeaders } from "./http/middleware/answer-headers.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
 import { missingRoute } from "./http/missing.ts";
@@ -33,6 +33,7 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .use(requestLog(log))
     .use(securityHeaders)
     .use(answerHeaders)
+    .use(headLength)
     .use(crossOrigin(corsOrigins))
     .use(identity(services))
     .use(revisionTag)

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { findTargetHandler } from "hono/utils/handler";
 import { queryToken, requirementOf } from "../../src/http/middleware/needs.ts";
 import { testService } from "../helpers/service.ts";
+import { listen } from "../helpers/uploads.ts";
 
 const service = await testService({ CORS_ORIGINS: "https://editor.example.com, http://localhost:5173" });
 afterAll(() => service.close());
@@ -111,6 +112,31 @@ test("answers are inert wherever they are opened", async () => {
   expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
   expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
+});
+
+test("HEAD over a port tells what GET would, and the length of what it would send", async () => {
+  const ann = await service.register();
+  const server = listen(service);
+  const ask = (method: string, path: string) =>
+    fetch(server.url + path, { method, headers: { authorization: `Bearer ${ann.accessToken}` } });
+  for (const path of [
+    "/api/projects",
+    "/api/auth/me",
+    "/docs",
+    "/docs/start.js",
+    "/api/openapi.json",
+    "/api/nothing",
+  ]) {
+    const [get, head] = [await ask("GET", path), await ask("HEAD", path)];
+    expect([path, head.status, head.headers.get("content-type")]).toEqual([
+      path,
+      get.status,
+      get.headers.get("content-type"),
+    ]);
+    expect([path, head.headers.get("content-length")]).toEqual([path, `${(await get.bytes()).length}`]);
+    expect(await head.text()).toBe("");
+  }
+  server.stop();
 });
 
 const preflight = (origin: string) =>

@@ -30,3 +30,12 @@ export const neverStored = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
 });
+
+/** HEAD tells the length that GET would send: Hono drops the body on its way out, and Bun would count that as 0. */
+export const headLength = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  const { body, headers } = c.res;
+  if (c.req.method !== "HEAD" || !body || headers.has("Content-Length")) return;
+  const { byteLength } = await c.res.arrayBuffer();
+  headers.set("Content-Length", `${byteLength}`);
+});
