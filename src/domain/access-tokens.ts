@@ -22,7 +22,8 @@ export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSec
     issuer,
     audience,
     requiredClaims: ["exp", "iat", "sub", "jti"],
-    maxTokenAge: ttlSeconds + clockSkewSeconds,
+    maxTokenAge: ttlSeconds,
+    clockTolerance: clockSkewSeconds,
   };
 
   return {
@@ -34,14 +35,16 @@ export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSec
         .setAudience(audience)
         .setSubject(userId)
         .setJti(crypto.randomUUID())
-        .setIssuedAt(nowSeconds - clockSkewSeconds)
+        .setIssuedAt(nowSeconds)
         .setExpirationTime(nowSeconds + ttlSeconds)
         .sign(key);
     },
     async verify(token) {
       try {
-        const { payload } = await jwtVerify(token, key, rules);
-        return payload.sub!; // safe because it is among the required claims
+        const { sub, exp } = (await jwtVerify(token, key, rules)).payload;
+        // the tolerance is for the clock of issuing, never for a longer life; safe because both claims are required
+        if (exp! * 1000 <= Date.now()) throw new DomainError("invalid_token", {});
+        return sub!;
       } catch (cause) {
         if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
         throw cause;

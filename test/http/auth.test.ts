@@ -222,6 +222,17 @@ async function forged(change: { alg?: string; key?: string; drop?: string; claim
 
 const now = () => Math.floor(Date.now() / 1000);
 
+test("an access token says when it was issued, and lives for an hour from then", async () => {
+  const from = now();
+  const { iat, exp } = decodeJwt((await service.register()).accessToken);
+  expect(iat).toBeWithin(from, now() + 1);
+  expect(exp! - iat!).toBe(3600);
+});
+
+test("a token from a clock that is a little ahead is taken", async () => {
+  expect((await me(await forged({ claims: { iat: now() + 3 } }))).status).toBe(200);
+});
+
 test("a token made with the service's own secret and claims is taken", async () => {
   expect((await me(await forged({}))).status).toBe(200);
 });
