@@ -56,10 +56,10 @@ export const settings = {
   FFMPEG_PATH: text.optional(),
   OPENAI_BASE_URL: webUrl.optional(),
   GOOGLE_BASE_URL: webUrl.optional(),
-  DEFAULT_VISION_PROVIDER: text.default("local"),
-  DEFAULT_LLM_PROVIDER: text.default("local"),
-  DEFAULT_IMAGE_PROVIDER: text.default("local"),
-  DEFAULT_VIDEO_PROVIDER: text.default("local"),
+  DEFAULT_VISION_PROVIDER: oneOf("local", "openai", "google", "gemini").default("local"),
+  DEFAULT_LLM_PROVIDER: oneOf("local", "openai", "google", "gemini").default("local"),
+  DEFAULT_IMAGE_PROVIDER: oneOf("local", "openai", "dalle", "google", "gemini").default("local"),
+  DEFAULT_VIDEO_PROVIDER: oneOf("local", "google", "gemini").default("local"),
   PROVIDER_TIMEOUT_MS: whole(1).default(300_000),
 };
 
