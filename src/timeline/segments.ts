@@ -50,14 +50,15 @@ function placesToCut(range: FrameRange, inside: readonly Place[], { shortest, lo
 /** Where a span begins, and after that on a grid counted from the clip's own start. */
 function placesIn(span: Span, step: number): readonly Place[] {
   const { start, end } = span.range;
+  // a cut before a transition has the leaving clip decoded twice, from a keyframe that may be far back
+  if (span.kind === "transition") return [{ frame: start, rank: ranks.transition + hash(identityOf(span)) }];
+
   const origin = span.kind === "clip" ? span.clip.range.start : start;
   const grid: Place[] = [];
   for (let frame = origin + step; frame < end; frame += step) {
-    if (frame > start) grid.push({ frame, rank: afterStarts + hash(`${identityOf(span)} ${frame - origin}`) });
+    if (frame > start) grid.push({ frame, rank: ranks.grid + hash(`${identityOf(span)} ${frame - origin}`) });
   }
-  // to begin with a transition is to decode its leaving clip once more, from a keyframe that may lie far back
-  const startRank = span.kind === "transition" ? afterStarts : 0;
-  return [{ frame: start, rank: startRank + hash(identityOf(span)) }, ...grid];
+  return [{ frame: start, rank: ranks.start + hash(identityOf(span)) }, ...grid];
 }
 
 /** Names what is seen, but not where on the timeline. */
@@ -70,7 +71,7 @@ function identityOf(span: Span): string {
 const isTornAt = (frame: number, span: Span): boolean =>
   span.kind === "transition" && frame > span.whole.start && frame < span.whole.end;
 
-const afterStarts = 2 ** 32;
+const ranks = { start: 0, grid: 2 ** 32, transition: 2 ** 33 };
 
 /** FNV-1a, 32 bits: the same ranks on every machine. */
 function hash(text: string): number {

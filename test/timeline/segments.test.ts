@@ -68,6 +68,13 @@ test("a film of clips of five seconds is cut at every clip", () => {
   expect(cutsOf(clips)).toEqual([0, 150, 300, 450, 600, 750]);
 });
 
+test("a film of clips of five seconds with transitions is cut after each of them", () => {
+  const clips = sources
+    .slice(0, 4)
+    .map((source, index) => clip(source, index * 150, index * 150 + 150, over("fade", 15)));
+  expect(cutsOf(clips)).toEqual([0, 165, 315, 465]);
+});
+
 test("a long clip is cut on a grid that counts from its own start", () => {
   expect(
     cutsOf([clip(sources[0]!, 0, 40), clip(sources[1]!, 40, 640)])
