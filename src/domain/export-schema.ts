@@ -10,15 +10,31 @@ const degrees = z.number().min(-36_000).max(36_000);
 const fraction = z.number().min(0).max(1);
 const volume = z.number().min(0).max(4);
 
-const namedWeights = { normal: 400, bold: 700 } as const;
-const fontWeight = z.union([
-  z.number().min(1).max(1000),
-  z.enum(["normal", "bold"]).transform((name) => namedWeights[name]),
-  z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/)
-    .transform(Number),
-]);
+const namedWeights = {
+  thin: 100,
+  extralight: 200,
+  light: 300,
+  normal: 400,
+  regular: 400,
+  medium: 500,
+  semibold: 600,
+  bold: 700,
+  extrabold: 800,
+  black: 900,
+} as const;
+const weightNames = Object.keys(namedWeights) as (keyof typeof namedWeights)[];
+
+const fontWeight = z.union(
+  [
+    z.number().min(1).max(1000),
+    z.enum(weightNames).transform((name) => namedWeights[name]),
+    z
+      .string()
+      .regex(/^([1-9]\d{0,2}|1000)$/)
+      .transform(Number),
+  ],
+  { error: `Must be a number from 1 to 1000 or one of: ${weightNames.join(", ")}.` },
+);
 
 const endsAfterStart = { path: ["end"], message: "Must be later than position." };
 const isForward = ({ position, end }: { position: number; end: number }) => end > position;

@@ -20,6 +20,7 @@ const refused: [path: string, rest: object][] = [
   ["clips.0.volume", { clips: [{ ...clip, volume: 4.1 }] }],
   ["texts.0.end", { texts: [{ text: "x", position: 2, end: 1 }] }],
   ["texts.0.fontColor", { texts: [{ text: "x", position: 0, end: 1, fontColor: "white,movie=/etc/passwd" }] }],
+  ["texts.0.fontWeight", { texts: [{ text: "x", position: 0, end: 1, fontWeight: "1001" }] }],
   ["texts.0.text", { texts: [{ position: 0, end: 1 }] }],
   ["images.0.opacity", { images: [{ assetId: "a", position: 0, end: 1, opacity: 1.1 }] }],
   ["images.0.end", { images: [{ assetId: "a", position: 1, end: 1 }] }],
@@ -50,7 +51,9 @@ test("null means the same as leaving a field out", () => {
 test.each([
   ["bold", 700],
   ["normal", 400],
+  ["semibold", 600],
   ["600", 600],
+  ["1000", 1000],
   [250, 250],
 ] as const)("font weight %p means %p", (fontWeight, meant) => {
   const texts = [{ text: "x", position: 0, end: 1, fontWeight }];
