@@ -4,19 +4,19 @@ import { type ErrorCode, isDomainError } from "../errors.ts";
 import { addressOf } from "./address.ts";
 import type { AppEnv } from "./app-env.ts";
 
-const perSubject: RateLimit = { points: 30, seconds: 60 };
+const perEmail: RateLimit = { points: 30, seconds: 60 };
 const perAddress: RateLimit = { points: 300, seconds: 60 };
 
-/** What a guesser meets; everybody else's work is never counted. */
-const guesses: readonly ErrorCode[] = ["invalid_credentials", "invalid_token", "email_taken"];
+/** What a guesser meets; everybody else's work is never counted. Tokens of 256 bits are beyond guessing. */
+const guesses: readonly ErrorCode[] = ["invalid_credentials", "email_taken"];
 
-/** Slows down those who guess: after too many failures, about one subject or in all, an address has to wait. */
+/** Slows down those who guess: after too many failures, about one e-mail or in all, an address has to wait. */
 export const failureLimit =
   (limiter: RateLimiter) =>
-  async <T>(c: Context<AppEnv>, subject: string, work: () => Promise<T>): Promise<T> => {
+  async <T>(c: Context<AppEnv>, email: string, work: () => Promise<T>): Promise<T> => {
     const address = addressOf(c);
     const limits = [
-      [`failed ${address} ${subject}`, perSubject],
+      [`failed ${address} ${email}`, perEmail],
       [`failed ${address}`, perAddress],
     ] as const;
     for (const [key, limit] of limits) await limiter.check(key, limit);

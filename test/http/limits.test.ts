@@ -32,6 +32,14 @@ test("who logs in rightly is never counted", async () => {
   for (let time = 0; time < 32; time++) expect((await login(user.email, password)).status).toBe(200);
 });
 
+test("dead refresh tokens at one address never keep a live one waiting", async () => {
+  const { refreshToken } = await service.register("Eve");
+  const refresh = (token: string) => service.request("/api/auth/refresh", jsonInit("POST", { refreshToken: token }));
+  for (let time = 0; time < 32; time++) expect((await refresh(`dead ${time}`)).status).toBe(401);
+
+  expect((await refresh(refreshToken)).status).toBe(200);
+});
+
 test("a user may ask a great deal, but not without end", async () => {
   const dave = await service.register("Dave");
   const { rateLimiter } = service.services;

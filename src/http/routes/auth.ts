@@ -35,8 +35,7 @@ export const authRoutes = (services: Services) => {
       return c.json({ user, ...(await openSession(services, user.id)) }, 200);
     })
     .post("/refresh", validate("json", Refresh), async (c) => {
-      const { refreshToken } = c.req.valid("json");
-      return c.json(await limited(c, "refresh", () => refreshSession(services, refreshToken)), 200);
+      return c.json(await refreshSession(services, c.req.valid("json").refreshToken), 200);
     })
     .post("/logout", validate("json", Refresh), async (c) => {
       await closeSession(services, c.req.valid("json").refreshToken);
