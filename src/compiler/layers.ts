@@ -45,7 +45,7 @@ function pictureAt({ range, intro, outro }: DrawnOverlay, frame: number): number
 
 export const overlayArgs = ({ overlay, firstPicture }: Shown, { num, den }: FrameRate): readonly string[] =>
   openFile(overlay.pattern, "image2", [
-    ...["-f", "image2", "-framerate", `${num}/${den}`, "-start_number", `${firstPicture}`],
+    ...["-threads", "1", "-f", "image2", "-framerate", `${num}/${den}`, "-start_number", `${firstPicture}`],
   ]);
 
 type Segment = { readonly range: FrameRange; readonly rate: FrameRate };

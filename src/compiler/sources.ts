@@ -91,7 +91,7 @@ export function decoderArgs({ picture }: MediaFacts): readonly string[] {
 /** What comes before `-i` so that a clip's pictures from the last one at or before its start are decoded. */
 export function pictureArgs(use: Use, rate: FrameRate, threads: number): readonly string[] {
   const { facts } = use.clip.source;
-  if (facts.kind === "image") return ["-f", "png_pipe"];
+  if (facts.kind === "image") return ["-threads", "1", "-f", "png_pipe"];
   const { seekSeconds } = seekTo(use, rate);
   return [
     ...decoderArgs(facts),

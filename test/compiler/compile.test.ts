@@ -117,6 +117,14 @@ test("every input names the demuxers that may open it, and no path can be taken 
   }
 });
 
+test("every picture says how many threads decode it: one per core for each would outgrow the memory of a job", () => {
+  for (const name of Object.keys(edits)) {
+    const { inputArgs } = compileSegment(segmentOf(name), "out.mp4");
+    const countOf = (option: string) => inputArgs.filter((arg) => arg === option).length;
+    expect([name, countOf("-threads")]).toEqual([name, countOf("-i")]);
+  }
+});
+
 test("a playlist in the place of a video is not opened", async () => {
   await draw(`${folder}/secret.ts`, "testsrc=s=64x36:d=1");
   await Bun.write(
