@@ -42,6 +42,7 @@ const sentences = {
   url_unreachable: (d: At & { reason: string }) => `The address could not be read: ${d.reason}.`,
   rate_limited: (d: Retry) => `Too many requests: try again in ${d.retryAfterSeconds} seconds.`,
   busy: (d: Retry) => `Too much is running already: try again in ${d.retryAfterSeconds} seconds.`,
+  storage_full: (_: Record<never, never>) => "The service's disk is full: free some space, then send it again.",
   unavailable: (_: Record<never, never>) => "The service cannot reach its database right now.",
 };
 

@@ -31,6 +31,7 @@ const statusOf = {
   rate_limited: 429,
   busy: 503,
   unavailable: 503,
+  storage_full: 507,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
 export type ErrorStatus = (typeof statusOf)[ErrorCode] | 500;

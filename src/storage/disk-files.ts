@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../domain/files.ts";
 import { DomainError } from "../errors.ts";
+import { orFull } from "./full-disk.ts";
 import { openPrivateFolders } from "./private-folders.ts";
 
 export type DiskFiles = FileStore & {
@@ -20,14 +21,9 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
   const pathOf = (key: string) => join(stored, requireKey(key));
 
   return {
-    receive: (bytes, maxBytes) => receiveFile(bytes, join(own.received, Bun.randomUUIDv7("hex")), maxBytes),
+    receive: (bytes, maxBytes) => orFull(receiveFile(bytes, join(own.received, Bun.randomUUIDv7("hex")), maxBytes)),
 
-    async keep({ path }, key) {
-      await syncToDisk(path);
-      const folders = await makeFolder(dirname(pathOf(key)));
-      await rename(path, pathOf(key));
-      for (const changed of folders) await syncToDisk(changed);
-    },
+    keep: async ({ path }, key) => orFull(moveSafely(path, pathOf(key))),
 
     async discard({ path }) {
       await rm(path, { force: true }).catch(() => {});
@@ -42,7 +38,7 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
       for (const key of keys) await rm(pathOf(key), { force: true });
     },
 
-    jobFolder: () => mkdtemp(join(own.jobs, "job-")),
+    jobFolder: () => orFull(mkdtemp(join(own.jobs, "job-"))),
 
     async keysBefore(time) {
       const entries = await readdir(stored, { recursive: true, withFileTypes: true });
@@ -73,6 +69,14 @@ async function receiveFile(bytes: Readable, path: string, maxBytes: number): Pro
     await file.close();
   }
   return { path, sizeBytes, sha256: hash.digest("hex") };
+}
+
+/** Renames a file of the same disk; it and its new name outlive a crash when this resolves. */
+async function moveSafely(from: string, to: string): Promise<void> {
+  await syncToDisk(from);
+  const folders = await makeFolder(dirname(to));
+  await rename(from, to);
+  for (const changed of folders) await syncToDisk(changed);
 }
 
 /** A file that is gone meanwhile counts as young. */
