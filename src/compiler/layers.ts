@@ -9,7 +9,7 @@ import { openFile } from "./sources.ts";
  * Pictures 0..intro-1 play once each, picture `intro` holds, the `outro` pictures after it end the overlay.
  */
 export type DrawnOverlay = {
-  /** Path of the files with `%d` for their number, counted from 0. */
+  /** Path of the files with `%d` for their number, counted from 0; a percent sign of its own is doubled. */
   readonly pattern: string;
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   /** Frames of the timeline; at least intro + 1 + outro of them. */

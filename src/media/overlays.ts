@@ -67,7 +67,7 @@ async function drawOverlay(
     paintPose(context, placed, { ...pose, alpha: pose.alpha * overlay.opacity }, drawing.center, box);
     await writeFile(`${pathStart}-${index}.png`, await context.canvas.encode("png"));
   }
-  return { pattern: `${pathStart}-%d.png`, box, intro: intro.length, outro: outro.length };
+  return { pattern: `${pathStart.replaceAll("%", "%%")}-%d.png`, box, intro: intro.length, outro: outro.length };
 }
 
 async function drawingOf({ picture }: Overlay, { openFile }: DrawingOptions): Promise<Drawing | undefined> {

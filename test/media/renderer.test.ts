@@ -6,8 +6,18 @@ import { ffmpegRenderer } from "../../src/media/renderer.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
 import type { Source } from "../../src/timeline/source.ts";
 import type { Clip } from "../../src/timeline/track.ts";
+import { imageOverlay } from "../helpers/drawn.ts";
 import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
-import { draw, drawNumbers, imageSource, lumaFrames, numberOn, soundSamples, videoSource } from "../helpers/media.ts";
+import {
+  draw,
+  drawNumbers,
+  imageSource,
+  lumaFrames,
+  numberOn,
+  smallCanvas,
+  soundSamples,
+  videoSource,
+} from "../helpers/media.ts";
 import { clip, over, timeline } from "../helpers/timelines.ts";
 
 let folder: string;
@@ -75,6 +85,17 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     // decoders give whole AAC frames of 1024 samples
     expect(samples.length / 2).toBe(Math.ceil(19_200 / 1024) * 1024);
     expect(samples.every((sample) => sample === 0)).toBe(true);
+    await rendered.dispose();
+  });
+
+  test("overlays are found in a folder of any name", async () => {
+    const { jobFolder } = await diskFiles(`${folder}/it's 100%d: [a],b;c\\d`);
+    const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, concurrency: 2 });
+    const white = imageOverlay(still.file, { x: 0, y: 0, ...smallCanvas }, { range: { start: 1, end: 2 } });
+
+    const rendered = await elsewhere.render({ ...edit(clip(film, 0, 3)), overlays: [white] }, options());
+
+    expect((await lumaFrames(build, rendered.path)).map(numberOn)).toEqual([0, 2 ** 16 - 1, 2]);
     await rendered.dispose();
   });
 
