@@ -1,9 +1,18 @@
 import { join } from "node:path";
 
+type Variables = Record<string, string>;
+
 /** Starts the service on a free port and a data folder of its own; resolves when it answers. */
-export async function startService(dataDir: string) {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../src/main.ts")], {
-    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", PORT: "0", LOG_LEVEL: "error" },
+export const startService = (dataDir: string, variables: Variables = {}) =>
+  startServer([join(import.meta.dir, "../src/main.ts")], {
+    ...{ DATA_DIR: dataDir, DATABASE_URL: "", PORT: "0", LOG_LEVEL: "error" },
+    ...variables,
+  });
+
+/** Runs a script that serves and prints its address. */
+export async function startServer(command: readonly string[], variables: Variables = {}) {
+  const child = Bun.spawn([process.execPath, ...command], {
+    env: { ...process.env, ...variables },
     stdout: "pipe",
     stderr: "inherit",
   });
@@ -13,7 +22,7 @@ export async function startService(dataDir: string) {
     child.kill("SIGTERM");
     await child.exited;
   };
-  return { url, stop };
+  return { url, pid: child.pid, stop };
 }
 
 /** The address that the start prints; undefined when the output ends without one. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /** Clock ticks per second of /proc, fixed by Linux's ABI. */
 const ticksPerSecond = 100;
@@ -22,11 +22,20 @@ export function memoryKilobytes(pid: number | "self", field: "VmRSS" | "VmHWM"):
   return Number(line?.[1] ?? 0);
 }
 
-/** Runs `work` and answers the largest sum of memory that all ffmpeg processes held at one time, in MB. */
-export async function withFfmpegMemory<T>(work: () => Promise<T>): Promise<{ result: T; peakMegabytes: number }> {
+/** Runs `work` and answers how much memory a process took for it at most, in MB over what it held before. */
+export async function peakOver(pid: number, work: () => Promise<unknown>): Promise<number> {
+  // the kernel forgets the peak so far
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  const before = memoryKilobytes(pid, "VmRSS");
+  await work();
+  return (memoryKilobytes(pid, "VmHWM") - before) / 1024;
+}
+
+/** Runs `work` and answers the largest sum of memory that this process's children held at one time, in MB. */
+export async function withChildrenMemory<T>(work: () => Promise<T>): Promise<{ result: T; peakMegabytes: number }> {
   let peakKilobytes = 0;
   const watch = setInterval(() => {
-    const sum = ffmpegProcesses().reduce((total, pid) => total + memoryOf(pid), 0);
+    const sum = childrenOf("self").reduce((total, pid) => total + orZero(() => memoryKilobytes(pid, "VmRSS")), 0);
     peakKilobytes = Math.max(peakKilobytes, sum);
   }, 20);
   try {
@@ -36,19 +45,12 @@ export async function withFfmpegMemory<T>(work: () => Promise<T>): Promise<{ res
   }
 }
 
-const memoryOf = (pid: number) => orZero(() => memoryKilobytes(pid, "VmRSS"));
-
-function ffmpegProcesses(): number[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => commandOf(pid) === "ffmpeg").map(Number);
-}
-
-function commandOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
-  } catch {
-    return "";
-  }
+/** A sandboxed ffmpeg is a child itself: the layers around it replace themselves with it. */
+function childrenOf(pid: "self"): readonly number[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+  );
 }
 
 /** A process may end between being listed and being read. */

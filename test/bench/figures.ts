@@ -1,0 +1,17 @@
+/** One line of the bench: what was measured, and what it should be at most. */
+export type Figure = { readonly figure: string; readonly measured: string; readonly goal: string };
+
+/** Prints the figures, and hands them to the process that runs all benches. */
+export function report(figures: readonly Figure[]): void {
+  printTable(figures);
+  process.send?.(figures);
+}
+
+export function printTable(figures: readonly Figure[]): void {
+  const rows = [{ figure: "figure", measured: "measured", goal: "goal" }, ...figures];
+  const widthOf = (column: keyof Figure) => Math.max(...rows.map((row) => row[column].length));
+  const [first, second] = [widthOf("figure"), widthOf("measured")];
+  for (const { figure, measured, goal } of rows) {
+    console.log(`  ${figure.padEnd(first)}  ${measured.padStart(second)}  ${goal}`.trimEnd());
+  }
+}
