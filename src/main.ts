@@ -89,9 +89,9 @@ function listen(env: Environment, fetch: Fetch): Server {
       error: brokenAnswer,
     });
   } catch (cause) {
-    throw new Error(`Cannot listen on ${env.HOST}:${env.PORT}: is another process there? Choose another PORT.`, {
-      cause,
-    });
+    const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+    const advice = isTaken ? "is another process there? Choose another PORT." : "is HOST an address of this machine?";
+    throw new Error(`Cannot listen on ${env.HOST}:${env.PORT}: ${advice}`, { cause });
   }
 }
 

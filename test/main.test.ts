@@ -152,6 +152,7 @@ test.each([
   [{ PORT: "many" }, /^Bad setting PORT: must be a whole number\.\n$/],
   [{ STORAGE: "s3" }, /^Bad setting STORAGE: [^\n]+\n$/],
   [{ FFMPEG_PATH: "/nowhere/ffmpeg" }, /^\/nowhere\/ffmpeg cannot be run: [^\n]+\n$/],
+  [{ HOST: "192.0.2.1" }, /^Cannot listen on 192\.0\.2\.1:0: is HOST an address of this machine\?\n$/],
   [{ DATA_DIR: "/dev/null/data" }, /^The folder of DATA_DIR, [^\n]+\n$/],
   [{ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" }, /^Bad setting JWT_SECRET: [^\n]+\n$/],
   [
