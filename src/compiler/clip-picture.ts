@@ -70,12 +70,13 @@ function paintVideo(use: Use, { rate }: Film): Paint {
   const steady = held(steadied(shiftBack(input("video", use.inputIndex), offset, fine), fine));
   const shown = trimmed(sampledFromZero(steady, rate), { start: 0, end: frames });
   const { picture } = use.clip.source.facts;
+  const { matrix = "bt709", fullRange = false } = picture ?? {};
   return (size) => {
     if (picture && picture.transfer !== "sdr")
       return inFormat(toneMapped(scaled(shown, size), picture.transfer), "yuv420p");
-    const sized = scaled(shown, size, { fullRange: picture?.fullRange });
+    const sized = scaled(shown, size, matrix === "rgb" ? { toRec709: true } : { fullRange });
     const opaque = picture?.hasAlpha ? overBlack(sized, size, frames, rate) : inFormat(sized, "yuv420p");
-    return !picture || picture.matrix === "bt709" ? opaque : recoded(opaque, picture.matrix);
+    return matrix === "bt601" || matrix === "bt2020" ? recoded(opaque, matrix) : opaque;
   };
 }
 

@@ -95,7 +95,7 @@ async function pictureOf(track: InputVideoTrack): Promise<PictureFacts> {
     codec,
     frameRate: await frameRateOf(track),
     hasAlpha: transparentCodecs.has(codec) || (await track.canBeTransparent()),
-    ...(await colorsOf(track)),
+    ...(await colorsOf(track, codec)),
   };
 }
 
@@ -115,7 +115,11 @@ const matrices: ReadonlyMap<string, Colors["matrix"]> = new Map([
   ["bt470bg", "bt601"],
   ["smpte170m", "bt601"],
   ["bt2020-ncl", "bt2020"],
+  ["rgb", "rgb"],
 ]);
+
+/** QuickTime's own for screens and animations, which know no other colors and do not say so. */
+const rgbCodecs: ReadonlySet<string> = new Set(["rle", "png", "raw"]);
 
 const highRanges: ReadonlyMap<string, Colors["transfer"]> = new Map([
   ["pq", "pq"],
@@ -124,11 +128,11 @@ const highRanges: ReadonlyMap<string, Colors["transfer"]> = new Map([
 
 const highDefinitionLines = 720;
 
-async function colorsOf(track: InputVideoTrack): Promise<Colors> {
+async function colorsOf(track: InputVideoTrack, codec: string): Promise<Colors> {
   const { matrix, transfer, fullRange } = await track.getColorSpace();
   const guess = (await track.getCodedHeight()) >= highDefinitionLines ? "bt709" : "bt601";
   return {
-    matrix: matrices.get(matrix ?? "") ?? guess,
+    matrix: rgbCodecs.has(codec) ? "rgb" : (matrices.get(matrix ?? "") ?? guess),
     fullRange: fullRange ?? false,
     transfer: highRanges.get(transfer ?? "") ?? "sdr",
   };

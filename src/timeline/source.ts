@@ -23,7 +23,7 @@ export type PictureFacts = {
   /** Ticks per second of the file's clock, when known. A coarse one rounds the time of each picture. */
   readonly clockTicks?: number;
   readonly hasAlpha: boolean;
-  readonly matrix: "bt601" | "bt709" | "bt2020";
+  readonly matrix: "bt601" | "bt709" | "bt2020" | "rgb";
   readonly fullRange: boolean;
   readonly transfer: "sdr" | "pq" | "hlg";
 };

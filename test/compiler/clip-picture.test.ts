@@ -60,6 +60,13 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(near(pixel(1, 30, 18), red)).toBe("near");
   });
 
+  test.each([false, true])("red stays red from RGB, with alpha %p", async (hasAlpha) => {
+    const drawing = "color=c=red:s=64x36:r=30,format=argb,trim=end_frame=5";
+    const path = await draw(`${folder}/rgb.mov`, drawing, "-c:v", "qtrle");
+    const pixel = await filmOf(ffmpeg, clip(videoSource(path, {}, { matrix: "rgb", hasAlpha }), 0, 3));
+    expect(near(pixel(1, 30, 18), red)).toBe("near");
+  });
+
   test.each(["pq", "hlg"] as const)("%s is mapped down to a picture with the same colors", async (transfer) => {
     const trc = transfer === "pq" ? "smpte2084" : "arib-std-b67";
     const tags = ["-color_primaries", "bt2020", "-color_trc", trc, "-colorspace", "bt2020nc", "-color_range", "tv"];
