@@ -239,7 +239,7 @@ const renders = (entries: readonly string[]) => entries.some((entry) => entry.in
 test("a finished export leaves nothing behind", async () => {
   await saved(await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
   await untilJobs(none);
-});
+}, 20_000);
 
 test("an export whose client leaves stops, and leaves nothing behind", async () => {
   await untilJobs(none);
