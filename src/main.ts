@@ -85,7 +85,8 @@ function listen(env: Environment, fetch: Fetch): Server {
       reusePort: false,
       // bodies are counted where they are read, so that a large one gets this service's own answer
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: 30,
+      // a player that pauses holds its connection for as long; server.timeout does not reach answers that are files
+      idleTimeout: 120,
       error: brokenAnswer,
     });
   } catch (cause) {
