@@ -35,7 +35,10 @@ export async function peakOver(pid: number, work: () => Promise<unknown>): Promi
 export async function withChildrenMemory<T>(work: () => Promise<T>): Promise<{ result: T; peakMegabytes: number }> {
   let peakKilobytes = 0;
   const watch = setInterval(() => {
-    const sum = childrenOf("self").reduce((total, pid) => total + orZero(() => memoryKilobytes(pid, "VmRSS")), 0);
+    const sum = childrenOfThisProcess().reduce(
+      (total, pid) => total + orElse(0, () => memoryKilobytes(pid, "VmRSS")),
+      0,
+    );
     peakKilobytes = Math.max(peakKilobytes, sum);
   }, 20);
   try {
@@ -46,19 +49,20 @@ export async function withChildrenMemory<T>(work: () => Promise<T>): Promise<{ r
 }
 
 /** A sandboxed ffmpeg is a child itself: the layers around it replace themselves with it. */
-function childrenOf(pid: "self"): readonly number[] {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+const childrenOfThisProcess = (): readonly number[] =>
+  readdirSync("/proc/self/task").flatMap((thread) =>
+    orElse("", () => readFileSync(`/proc/self/task/${thread}/children`, "utf8"))
+      .split(" ")
+      .filter(Boolean)
+      .map(Number),
   );
-}
 
-/** A process may end between being listed and being read. */
-function orZero(read: () => number): number {
+/** A thread or a process may end between being listed and being read. */
+function orElse<T>(fallback: T, read: () => T): T {
   try {
     return read();
   } catch {
-    return 0;
+    return fallback;
   }
 }
 
