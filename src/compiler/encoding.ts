@@ -28,7 +28,11 @@ function timescaleOf({ num }: FrameRate): number {
   return timescale;
 }
 
-export const soundEncoding = ["-c:a", "aac", "-b:a", "192k", "-ar", "48000", "-ac", "2"] as const;
+// the ffmpeg of 2018 has a faster coder as its default, under which loud tones flutter
+export const soundEncoding = [
+  ...["-c:a", "aac", "-aac_coder", "twoloop", "-b:a", "192k"],
+  ...["-ar", "48000", "-ac", "2"],
+];
 
 const anonymous = ["-map_metadata", "-1", "-map_chapters", "-1"];
 

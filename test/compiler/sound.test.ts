@@ -162,6 +162,15 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(limited.subarray(4800, 90_000).reduce((peak, level) => Math.max(peak, Math.abs(level)), 0)).toBeLessThan(1);
   });
 
+  test("a loud tone does not flutter", async () => {
+    const source = audioSource(await draw(`${folder}/tone.wav`, tone(3)));
+    const { left } = await soundOf(ffmpeg, alone([piece(source, 0, 60, { volume: 1.5 })], 60));
+    const moments = Array.from({ length: 30 }, (_, index) => 0.2 + index * 0.05);
+    const levels = moments.map((start) => (loudness(left, start, start + 0.05) * Math.SQRT2) / 0.75);
+    expect(Math.min(...levels)).toBeGreaterThan(0.97);
+    expect(Math.max(...levels)).toBeLessThan(1.03);
+  });
+
   test("mono is heard on both sides as loud as it is", async () => {
     const source = audioSource(await draw(`${folder}/mono.wav`, tone(2), "-ac", "1"));
     await soundOf(ffmpeg, alone([piece(source, 0, 60)], 60));
