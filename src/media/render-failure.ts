@@ -1,3 +1,4 @@
+import { storageFull, tellsFull } from "../domain/full-disk.ts";
 import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
 import { decodesWhole } from "./inspect-sample.ts";
 import type { Job } from "./render-film.ts";
@@ -8,6 +9,7 @@ type Film = Pick<Job, "timeline" | "files">;
 /** A source is blamed only when ffmpeg stumbles over it alone too; any other failure is ours. */
 export async function blameSource(error: unknown, ffmpeg: Ffmpeg, { timeline, files }: Film): Promise<unknown> {
   if (!(error instanceof FfmpegError)) return error;
+  if (tellsFull(error.stderrTail)) return storageFull(error);
   for (const source of playedSources(timeline)) {
     if (source.facts.kind === "image") continue;
     if (!(await decodesWhole(ffmpeg, files.pathOf(source), source.facts))) return sourceUnreadable(source, error);

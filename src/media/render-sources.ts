@@ -42,12 +42,12 @@ async function placeFile(source: Source, files: FileStore, path: string): Promis
 }
 
 async function placeStill(source: Source, files: FileStore, still: { path: string; stillSide: number }) {
-  try {
-    const picture = await prepareStill(await files.localPath(source.file), source.facts, still.stillSide);
-    await Bun.write(still.path, picture);
-  } catch (cause) {
-    throw sourceUnreadable(source, cause);
-  }
+  const picture = await prepareStill(await files.localPath(source.file), source.facts, still.stillSide).catch(
+    (cause) => {
+      throw sourceUnreadable(source, cause);
+    },
+  );
+  await Bun.write(still.path, picture);
 }
 
 export const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { FileStore } from "../domain/files.ts";
+import { orFull } from "../domain/full-disk.ts";
 import { type Gate, gate } from "../domain/gate.ts";
 import type { RenderedFilm, Renderer } from "../domain/rendering.ts";
 import type { Source } from "../timeline/source.ts";
@@ -22,7 +23,7 @@ type Options = Parameters<Renderer["render"]>[1];
 export function ffmpegRenderer(studio: Studio): Renderer {
   const { concurrency } = studio;
   const turn = gate({ concurrency, queueLength: Number.POSITIVE_INFINITY, retryAfterSeconds: 0 });
-  return { render: (timeline, options) => render(studio, turn, timeline, options) };
+  return { render: (timeline, options) => orFull(render(studio, turn, timeline, options)) };
 }
 
 async function render(studio: Studio, turn: Gate, timeline: Timeline, options: Options): Promise<RenderedFilm> {

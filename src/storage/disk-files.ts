@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promise
 import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../domain/files.ts";
+import { orFull } from "../domain/full-disk.ts";
 import { DomainError } from "../errors.ts";
-import { orFull } from "./full-disk.ts";
 import { openPrivateFolders } from "./private-folders.ts";
 
 export type DiskFiles = FileStore & {

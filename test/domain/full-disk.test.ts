@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { orFull } from "../../src/storage/full-disk.ts";
-import { codeOf } from "./samples.ts";
+import { orFull } from "../../src/domain/full-disk.ts";
+import { codeOf } from "../storage/samples.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,0 +1,16 @@
+import { DomainError } from "../errors.ts";
+
+/** No space, and no space within a quota: in the system's codes, and in the words of its programs. */
+const codes: readonly unknown[] = ["ENOSPC", "EDQUOT"];
+const words = /No space left on device|Disk quota exceeded/;
+
+/** Says of a step that a full disk has stopped that it was that. */
+export const orFull = <T>(step: Promise<T>): Promise<T> =>
+  step.catch((error: NodeJS.ErrnoException) => {
+    throw codes.includes(error.code) ? storageFull(error) : error;
+  });
+
+export const tellsFull = (log: string): boolean => words.test(log);
+
+export const storageFull = (cause: unknown): DomainError<"storage_full"> =>
+  new DomainError("storage_full", {}, { cause });
