@@ -7,16 +7,22 @@ const maxBytes = 4 * 1024 * 1024;
 /** Reads a JSON body once, refusing what no schema should have to look at; `c.req.json()` then gives it again. */
 export async function admitJson(c: Context): Promise<void> {
   if (c.req.bodyCache.json !== undefined) return;
-  const type = c.req.header("content-type") ?? "";
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
+  const value = await readJson(c.req.raw);
+  requireSaneValue(value);
+  // Hono keeps promises here
+  c.req.bodyCache.json = Promise.resolve(value);
+}
+
+/** Nothing at all, declared as nothing, is an empty object: where every field may be left out, so may the body. */
+async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type");
+  if (type === null && (await readText(request)) === "") return {};
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? "")) {
     throw new DomainError("unsupported_media_type", {
       reason: "Send JSON, with the header Content-Type: application/json.",
     });
   }
-  const value = parseJson(await readText(c.req.raw));
-  requireSaneValue(value);
-  // Hono keeps promises here
-  c.req.bodyCache.json = Promise.resolve(value);
+  return parseJson(await readText(request));
 }
 
 async function readText(request: Request): Promise<string> {

@@ -33,6 +33,10 @@ export const Duration = z.number().positive().max(86_400);
 export const Resolution = z.object({ width: Side, height: Side });
 export const ExportSettings = Resolution.extend({ fps: FramesPerSecond.default(30) });
 
+/** Null stands for the default, as leaving the field out does. */
+export const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
+  schema.nullish().transform((value) => value ?? fallback);
+
 type Open = { [key: string]: unknown };
 
 /** An object whose unknown keys are all kept: zod's own loose objects lose one named `__proto__`. */

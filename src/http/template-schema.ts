@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CssColor, optional, Pixels } from "../domain/shapes.ts";
 import type { OverlayTiming } from "../domain/templates.ts";
 import { transitionKinds } from "../timeline/track.ts";
-import { ExportSettings, Id, Seconds, textUpTo } from "./schemas.ts";
+import { ExportSettings, Id, Seconds, textUpTo, withDefault } from "./schemas.ts";
 
 const Percent = z.number().min(0).max(100);
 const Side = z.number().positive().max(16_384);
@@ -28,10 +28,10 @@ const TextOverlay = z
   .object({
     id: Id,
     text: textUpTo(500_000),
-    fontSize: z.number().min(1).max(1000).default(32),
-    fontColor: CssColor.default("#ffffff"),
-    centerX: Pixels.default(0),
-    centerY: Pixels.default(0),
+    fontSize: withDefault(z.number().min(1).max(1000), 32),
+    fontColor: withDefault(CssColor, "#ffffff"),
+    centerX: withDefault(Pixels, 0),
+    centerY: withDefault(Pixels, 0),
     ...timing,
   })
   .superRefine(requireForward);
@@ -40,26 +40,26 @@ const ImageOverlay = z
   .object({
     id: Id,
     assetId: Id,
-    width: Side.default(128),
-    height: Side.default(128),
-    centerX: Pixels.default(0),
-    centerY: Pixels.default(0),
-    opacity: z.number().min(0).max(1).default(1),
-    rotation: z.number().min(-36_000).max(36_000).default(0),
-    maintainAspectRatio: z.boolean().default(true),
+    width: withDefault(Side, 128),
+    height: withDefault(Side, 128),
+    centerX: withDefault(Pixels, 0),
+    centerY: withDefault(Pixels, 0),
+    opacity: withDefault(z.number().min(0).max(1), 1),
+    rotation: withDefault(z.number().min(-36_000).max(36_000), 0),
+    maintainAspectRatio: withDefault(z.boolean(), true),
     ...timing,
   })
   .superRefine(requireForward);
 
 const Transition = z.object({
   type: z.enum(transitionKinds, `Must be one of: ${transitionKinds.join(", ")}.`),
-  duration: z.number().min(0).max(60).default(0.5),
+  duration: withDefault(z.number().min(0).max(60), 0.5),
 });
 
 export const TemplateContent = z
   .object({
-    textOverlays: z.array(TextOverlay).max(500).default([]),
-    imageOverlays: z.array(ImageOverlay).max(500).default([]),
+    textOverlays: withDefault(z.array(TextOverlay).max(500), []),
+    imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
     defaultTransition: optional(Transition),
     exportSettings: optional(ExportSettings),
   })

@@ -14,6 +14,7 @@ import {
   SameId,
   textUpTo,
   Url,
+  withDefault,
 } from "./schemas.ts";
 
 const maxRows = 5000;
@@ -54,7 +55,7 @@ const EditorState = openObject({
   ),
 });
 
-const wordsOr = (fallback: string) => Words.nullish().transform((words) => words ?? fallback);
+const wordsOr = (fallback: string) => withDefault(Words, fallback);
 
 const ScenarioScene = openObject({
   scene_index: SceneIndex,

@@ -87,6 +87,14 @@ test.each([["text/plain"], ["application/x-www-form-urlencoded"], ["multipart/fo
   },
 );
 
+test("no body at all leaves every field out", async () => {
+  const { id } = await (await send('{"name":"x"}')).json();
+  expect((await ann.request(`/api/projects/${id}/works`, { method: "POST" })).status).toBe(201);
+  expect(await errorOf(await ann.request("/api/projects", { method: "POST" }), 400)).toMatchObject({
+    ...{ code: "validation_error", details: [{ path: "name" }] },
+  });
+});
+
 test.each([["application/json"], ["application/json; charset=utf-8"], ["Application/JSON"], ["application/ld+json"]])(
   "JSON sent as %s is taken",
   async (type) => {

@@ -37,6 +37,16 @@ test("a template comes back whole, its overlays with their defaults", async () =
   expect((await ann("GET", `${base}/${id}`)).body).toEqual(body);
 });
 
+test("null stands for an overlay's default", async () => {
+  const nulls = { fontSize: null, fontColor: null, centerX: null };
+  const { status, body } = await post({ textOverlays: [text("a", nulls)], imageOverlays: null });
+  expect(status).toBe(201);
+  expect(body.content).toMatchObject({
+    textOverlays: [{ fontSize: 32, fontColor: "#ffffff", centerX: 0 }],
+    imageOverlays: [],
+  });
+});
+
 test("the list counts overlays instead of showing them", async () => {
   const parent = (await ann("POST", "/api/projects", { name: "L" })).body;
   const templates = `/api/projects/${parent.id}/templates`;
