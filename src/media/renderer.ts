@@ -51,6 +51,6 @@ async function prepare({ ffmpeg, files: store, concurrency }: Studio, turn: Gate
   const openFile = (source: Source) => store.localPath(source.file);
   const files = await gatherSources(timeline, store, folder);
   const overlays = await drawOverlays(timeline.overlays, { canvas, rate, folder, openFile, signal });
-  const run: Job["run"] = (command, options) => turn(() => ffmpeg.run(command, options));
+  const run: Job["run"] = (command, options) => turn(() => ffmpeg.run(command, options), options.signal);
   return { ...order, files, overlays, run, concurrency };
 }

@@ -36,6 +36,35 @@ test("who finds the queue full is told to come back", async () => {
   expect(await enter(async () => "later")).toBe("later");
 });
 
+test("who leaves while waiting makes room in the line", async () => {
+  const enter = gate({ concurrency: 1, queueLength: 1, retryAfterSeconds: 5 });
+  const { work, started, release } = held();
+  const leaving = new AbortController();
+  const [first, second] = [enter(work("first")), enter(work("second"), leaving.signal)];
+
+  leaving.abort(new Error("gone"));
+  const third = enter(work("third"));
+  release();
+
+  expect(second).rejects.toThrow("gone");
+  expect(await Promise.all([first, third])).toEqual(["first", "third"]);
+  expect(started).toEqual(["first", "third"]);
+});
+
+test("who enters before leaving gives the place on once", async () => {
+  const enter = gate({ concurrency: 1, queueLength: 5, retryAfterSeconds: 5 });
+  const { work, started, release } = held();
+  const leaving = new AbortController();
+  const all = [enter(work("first")), enter(work("second"), leaving.signal), enter(work("third"))];
+
+  release();
+  await all[1];
+  leaving.abort();
+  await Promise.all(all);
+
+  expect(started).toEqual(["first", "second", "third"]);
+});
+
 test("work that fails leaves its place to the next", async () => {
   const enter = gate({ concurrency: 1, queueLength: 5, retryAfterSeconds: 5 });
   const failed = enter(() => Promise.reject(new Error("no")));

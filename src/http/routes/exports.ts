@@ -27,7 +27,8 @@ export const exportRoutes = (services: Services) => {
     validate("json", ExportRequest),
     async (c) => {
       const { signal } = c.req.raw;
-      const exported = await queued(() => exportFilm(services, c.var.caller, c.var.work, c.req.valid("json"), signal));
+      const work = () => exportFilm(services, c.var.caller, c.var.work, c.req.valid("json"), signal);
+      const exported = await queued(work, signal);
       return sendFilm(c, exported, `${c.var.work.name}.mp4`);
     },
   );
