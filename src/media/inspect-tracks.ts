@@ -94,6 +94,7 @@ async function pictureOf(track: InputVideoTrack): Promise<PictureFacts> {
   return {
     codec,
     frameRate: await frameRateOf(track),
+    clockTicks: await track.getTimeResolution(),
     hasAlpha: transparentCodecs.has(codec) || (await track.canBeTransparent()),
     ...(await colorsOf(track, codec)),
   };

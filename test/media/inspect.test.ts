@@ -129,7 +129,10 @@ describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
   });
 
   test.each([
-    ["h264.mp4", { ...shown, mimeType: "video/mp4", hasSound: true, picture: { ...sdr, codec: "avc" } }],
+    [
+      "h264.mp4",
+      { ...shown, mimeType: "video/mp4", hasSound: true, picture: { ...sdr, codec: "avc", clockTicks: 12_800 } },
+    ],
     ["hd.mp4", { width: 1280, height: 720, hasSound: false, picture: { ...sdr, codec: "avc", matrix: "bt709" } }],
     ["full-range.mp4", { ...shown, picture: { ...sdr, codec: "avc", fullRange: true } }],
     ["narrow-pixels.mp4", { kind: "video", width: 128, height: 36 }],
@@ -142,7 +145,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
     ["prores.mov", { ...shown, mimeType: "video/quicktime", extension: "mov", hasSound: true }],
     ["animation.mov", { ...shown, picture: { ...sdr, codec: "rle", hasAlpha: true, matrix: "rgb" } }],
     ["rgb.mp4", { ...shown, picture: { ...sdr, codec: "avc", matrix: "rgb" } }],
-    ["vp8.webm", { ...shown, mimeType: "video/webm", picture: { ...sdr, codec: "vp8" } }],
+    ["vp8.webm", { ...shown, mimeType: "video/webm", picture: { ...sdr, codec: "vp8", clockTicks: 1000 } }],
     ["vp8-alpha.webm", { ...shown, picture: { ...sdr, codec: "vp8", hasAlpha: true } }],
     ["vp9-alpha.webm", { ...shown, picture: { ...sdr, codec: "vp9", hasAlpha: true } }],
     ["vp9.mkv", { ...shown, container: "matroska", extension: "mkv", hasSound: true }],
