@@ -1,13 +1,13 @@
 import { fileTypeFromFile } from "file-type";
 import type { Inspector } from "../domain/files.ts";
 import { gate } from "../domain/gate.ts";
-import { isDomainError } from "../errors.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { usableFont } from "./fonts.ts";
+import { readTracksApart } from "./inspect-apart.ts";
 import { inspectImage } from "./inspect-image.ts";
 import { maxVideoPixels, requireDecodable } from "./inspect-sample.ts";
-import { readTracks, soundFormatOf, type TrackFacts } from "./inspect-tracks.ts";
+import { soundFormatOf, type TrackFacts } from "./inspect-tracks.ts";
 import { commonFacts, type FileFamily, familyOf, refuse, soundFamilies, taken } from "./inspect-types.ts";
 import { thumbnailFor } from "./thumbnail.ts";
 
@@ -45,10 +45,7 @@ async function inspectFont(path: string, family: FileFamily): Promise<MediaFacts
 }
 
 async function inspectFilm(ffmpeg: Ffmpeg, path: string, family: FileFamily): Promise<MediaFacts> {
-  const tracks = await readTracks(path, family.container).catch((cause) => {
-    throw isDomainError(cause) ? cause : refuse("The file is damaged, or of a kind that cannot be read.", cause);
-  });
-  const facts = factsOf(tracks, family);
+  const facts = factsOf(await readTracksApart(path, family.container), family);
   requireModestSize(facts);
   await requireDecodable(ffmpeg, path, facts);
   return facts;

@@ -32,8 +32,16 @@ const roomy: JobLimits = { cpuSeconds: 60, fileBytes: 2 ** 30, memoryBytes: 2 **
 
 type Wrapper = (limits: JobLimits) => readonly string[];
 
-/** Tries each layer once; what this machine lacks or forbids is left out. */
-export async function findSandbox(): Promise<Sandbox> {
+let found: Promise<Sandbox> | undefined;
+
+/** What this machine can take away does not change, so it is tried once. */
+export const findSandbox = (): Promise<Sandbox> => {
+  found ??= tryLayers();
+  return found;
+};
+
+/** Tries each layer; what this machine lacks or forbids is left out. */
+async function tryLayers(): Promise<Sandbox> {
   const harmless = Bun.which("true");
   const held: Layer[] = [];
   let wrapper: Wrapper = () => [];
