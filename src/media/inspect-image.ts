@@ -1,5 +1,6 @@
 import { Image } from "@napi-rs/canvas";
 import type { MediaFacts } from "../timeline/source.ts";
+import { isWholeImage } from "./image-end.ts";
 import { commonFacts, type FileFamily, refuse } from "./inspect-types.ts";
 
 const maxFileBytes = 100 * 2 ** 20;
@@ -8,7 +9,9 @@ const maxPixels = 50_000_000;
 export async function inspectImage(path: string, family: FileFamily): Promise<MediaFacts> {
   const file = Bun.file(path);
   if (file.size > maxFileBytes) throw refuse("The image file is very large: save it with more compression.");
-  const { width, height } = await decode(await file.bytes());
+  const bytes = await file.bytes();
+  const { width, height } = await decode(bytes);
+  if (!isWholeImage(bytes, family.container)) throw damaged();
   return { kind: "image", ...commonFacts(family), width, height };
 }
 
@@ -25,6 +28,9 @@ async function decode(bytes: Uint8Array): Promise<Image> {
     await image.decode();
     return image;
   } catch (cause) {
-    throw refuse("The image is damaged or incomplete: save it again and upload that.", cause);
+    throw damaged(cause);
   }
 }
+
+const damaged = (cause?: unknown) =>
+  refuse("The image is damaged or incomplete: save it again and upload that.", cause);

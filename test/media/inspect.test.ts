@@ -77,14 +77,21 @@ async function derive() {
     await draw(["-i", "h264.mp4", "-c", "copy", "-metadata:s:v", `rotate=${degrees}`, `turned-${degrees}.mp4`]);
   }
   await Bun.write(at("sideways.jpg"), sideways(await Bun.file(at("photo.jpg")).bytes()));
-  for (const name of ["h264.mp4", "fast-start.mp4", "vp8.webm"]) {
+  for (const name of ["h264.mp4", "fast-start.mp4", "vp8.webm", "photo.jpg", "cover.png", "picture.webp"]) {
     const whole = await Bun.file(at(name)).bytes();
     await Bun.write(at(`cut-${name}`), whole.slice(0, (whole.length * 3) / 4));
   }
+  await Bun.write(at("boasting.mp4"), boasting(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
   await Bun.write(
     at("dressed.mp3"),
     new Uint8Array([...new Uint8Array(64), ...(await Bun.file(at("sound.mp3")).bytes())]),
   );
+}
+
+/** The same film, with a time for each of two thousand million pictures. */
+function boasting(mp4: Buffer): Buffer {
+  mp4.writeUInt32BE(2 ** 31 - 1, mp4.indexOf("stts") + 12);
+  return mp4;
 }
 
 /** The same picture, with an EXIF note that it lies on its side. */
@@ -184,6 +191,10 @@ describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
     ["picture.bmp", "BMP files are not taken"],
     ["cut-h264.mp4", "incomplete"],
     ["cut-fast-start.mp4", "incomplete"],
+    ["cut-photo.jpg", "damaged or incomplete"],
+    ["cut-cover.png", "damaged or incomplete"],
+    ["cut-picture.webp", "damaged or incomplete"],
+    ["boasting.mp4", "damaged, or of a kind that cannot be read"],
     ["page.html", "type is not known"],
     ["drawing.svg", "type is not known"],
     ["playlist.m3u8", "type is not known"],
