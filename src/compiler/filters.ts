@@ -1,3 +1,4 @@
+import type { Mirroring } from "../timeline/source.ts";
 import { type FrameRange, type FrameRate, framesIn, samplesPerSecond } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { type Audio, filter, type Video } from "./graph.ts";
@@ -88,6 +89,17 @@ export function toneMapped(video: Video, transfer: "pq" | "hlg"): Video {
   const mapped = filter("video", "tonemap", [narrow], { tonemap: "hable", desat: 0 });
   return filter("video", "zscale", [mapped], { t: "709", m: "709", r: "limited" });
 }
+
+const reflections: Readonly<Record<Mirroring, (video: Video) => Video>> = {
+  upright: (video) => filter("video", "hflip", [video]),
+  level: (video) => filter("video", "vflip", [video]),
+  falling: (video) => filter("video", "transpose", [video], { dir: "cclock_flip" }),
+  rising: (video) => filter("video", "transpose", [video], { dir: "clock_flip" }),
+};
+
+/** Pictures come turned from the decoder, but for those that are mirrored: they come as they are. */
+export const unmirrored = (video: Video, mirroring?: Mirroring): Video =>
+  mirroring ? reflections[mirroring](video) : video;
 
 export const cropped = (video: Video, { width, height }: Size, at: Point): Video =>
   filter("video", "crop", [video], { w: width, h: height, ...at });

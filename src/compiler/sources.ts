@@ -85,7 +85,8 @@ const alphaDecoders: Readonly<Record<string, string>> = { vp8: "libvpx", vp9: "l
 /** Which decoder reads a file's pictures whole; empty where ffmpeg's own choice does. */
 export function decoderArgs({ picture }: MediaFacts): readonly string[] {
   const decoder = picture?.hasAlpha ? alphaDecoders[picture.codec] : undefined;
-  return decoder ? ["-c:v", decoder] : [];
+  // the ffmpeg of 2018 turns mirrored pictures and leaves them mirrored
+  return [...(decoder ? ["-c:v", decoder] : []), ...(picture?.mirroring ? ["-noautorotate"] : [])];
 }
 
 /** What comes before `-i` so that a clip's pictures from the last one at or before its start are decoded. */

@@ -38,8 +38,10 @@ export class FfmpegError extends Error {
 export const needed = {
   filters: [
     ..."adelay afade aformat alimiter alphamerge amix anullsrc apad aresample asetpts asplit atrim color".split(" "),
-    ..."colormatrix concat crop eq fade format fps gblur geq hstack loop lut overlay pad pan perspective".split(" "),
-    ..."scale setpts setsar settb split tonemap tpad trim volume vstack zscale".split(" "),
+    ..."colormatrix concat crop eq fade format fps gblur geq hflip hstack loop lut overlay pad pan perspective".split(
+      " ",
+    ),
+    ..."scale setpts setsar settb split tonemap tpad transpose trim vflip volume vstack zscale".split(" "),
   ],
   encoders: ["aac", "libx264", "pcm_f32le", "png"],
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],

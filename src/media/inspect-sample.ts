@@ -2,6 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { Command } from "../compiler/compile.ts";
+import { scaled, unmirrored } from "../compiler/filters.ts";
+import { input } from "../compiler/graph.ts";
+import { printGraph } from "../compiler/print.ts";
 import { decoderArgs, openSource } from "../compiler/sources.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
@@ -69,10 +72,11 @@ type Wanted = { readonly seconds: number; readonly size: { readonly width: numbe
 /** One upright picture of a video as PNG; undefined where there is none. */
 export async function pictureAt(ffmpeg: Ffmpeg, path: string, facts: MediaFacts, { seconds, size }: Wanted) {
   return await inFolder(async (folder) => {
+    const { text, map } = printGraph(scaled(unmirrored(input("video", 0), facts.picture?.mirroring), size));
     const command = {
       inputArgs: ["-ss", seconds.toFixed(6), ...inputArgs(path, facts)],
-      graph: "",
-      outputArgs: ["-map", "0:V:0", "-frames:v", "1", "-s", `${size.width}x${size.height}`, "picture.png"],
+      graph: text,
+      outputArgs: ["-map", map, "-frames:v", "1", "picture.png"],
     };
     const { frames } = await run(ffmpeg, command, folder).catch(() => ({ frames: 0 }));
     return frames > 0 ? await Bun.file(`${folder}/picture.png`).bytes() : undefined;

@@ -15,14 +15,21 @@ export type Container =
   | "avif"
   | "font";
 
+/** The one reflection that makes a mirrored picture upright, by the line or diagonal that stays where it is. */
+export type Mirroring = "upright" | "level" | "falling" | "rising";
+
 export type PictureFacts = {
   /** Short codec name as in "avc", "hevc", "vp8", "vp9", "av1". */
   readonly codec: string;
   /** Average pictures per second, when known. */
   readonly frameRate?: number;
+  /** When the first picture is shown, on the file's own clock; zero when absent. */
+  readonly startSeconds?: number;
   /** Ticks per second of the file's clock, when known. A coarse one rounds the time of each picture. */
   readonly clockTicks?: number;
   readonly hasAlpha: boolean;
+  /** Only for pictures that turning alone does not make upright. */
+  readonly mirroring?: Mirroring;
   readonly matrix: "bt601" | "bt709" | "bt2020" | "rgb";
   readonly fullRange: boolean;
   readonly transfer: "sdr" | "pq" | "hlg";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { compileSegment } from "../../src/compiler/compile.ts";
-import type { PictureFacts } from "../../src/timeline/source.ts";
+import type { Mirroring, PictureFacts } from "../../src/timeline/source.ts";
 import type { Clip } from "../../src/timeline/track.ts";
 import { ffmpegs, runCommand, runFfmpeg, type TestFfmpeg, temporaryFolder } from "../helpers/ffmpeg.ts";
 import { draw, imageSource, smallCanvas, videoSource } from "../helpers/media.ts";
@@ -46,6 +46,21 @@ const coded = (name: string, [y, u, v]: Pixel, size: string, ...args: readonly s
     `color=c=black:s=${size}:r=30,format=yuv420p,trim=end_frame=5,geq=lum=${y}:cb=${u}:cr=${v}`,
     ...args,
   );
+
+const square = { width: 40, height: 40 };
+
+/** White in the first quarter of what is coded. */
+const drawCorner = (name: string) => {
+  const drawing = "color=c=black:s=40x40:r=30,format=yuv420p,trim=end_frame=3,geq=lum='16+219*lt(X,20)*lt(Y,20)'";
+  return draw(`${folder}/${name}`, drawing, "-c:v", "libx264", "-qp", "0");
+};
+
+/** The same MP4 with another matrix [a b c d] in the header of its track. */
+function withMatrix(mp4: Buffer, matrix: readonly number[]): Buffer {
+  const at = mp4.indexOf("tkhd") + 44;
+  for (const [index, value] of matrix.entries()) mp4.writeInt32BE(value * 0x10000, at + [0, 4, 12, 16][index]!);
+  return mp4;
+}
 
 describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
   test.each<[string, Pixel, Partial<PictureFacts>]>([
@@ -119,6 +134,20 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     const path = await coded("anamorphic.mp4", green, "32x36", "-vf", "setsar=2/1", "-c:v", "libx264");
     const pixel = await filmOf(ffmpeg, clip(videoSource(path), 0, 2));
     expect([1, 32, 62].map((x) => near(pixel(0, x, 18), green))).toEqual(["near", "near", "near"]);
+  });
+
+  test.each<[Mirroring, string, readonly number[]]>([
+    ["upright", "NE", [-1, 0, 0, 1]],
+    ["level", "SW", [1, 0, 0, -1]],
+    ["falling", "NW", [0, 1, 1, 0]],
+    ["rising", "SE", [0, -1, -1, 0]],
+  ])("a picture mirrored by its %s line shows its first corner in the %s", async (mirroring, corner, matrix) => {
+    const path = await drawCorner(`${mirroring}.mp4`);
+    await Bun.write(path, withMatrix(Buffer.from(await Bun.file(path).bytes()), matrix));
+    const pixel = await filmOf(ffmpeg, clip(videoSource(path, { width: 40, height: 40 }, { mirroring }), 0, 2), square);
+    const corners = { NW: pixel(1, 10, 10), NE: pixel(1, 30, 10), SW: pixel(1, 10, 30), SE: pixel(1, 30, 30) };
+    const lit = Object.entries(corners).flatMap(([name, [luma]]) => (luma > 128 ? [name] : []));
+    expect(lit).toEqual([corner]);
   });
 
   test.each(["libvpx", "libvpx-vp9"])("the alpha of %s lies over black", async (encoder) => {
