@@ -1,4 +1,5 @@
-import { type FrameRate, framesIn } from "../timeline/time.ts";
+import type { PictureFacts } from "../timeline/source.ts";
+import { type FrameRate, framesIn, toSeconds } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import {
   blurred,
@@ -19,6 +20,7 @@ import {
   steadied,
   toneMapped,
   trimmed,
+  unmirrored,
   zoomed,
 } from "./filters.ts";
 import { centered, containedIn, covering, evenSize, isSameSize } from "./fit.ts";
@@ -65,11 +67,12 @@ const smaller = (length: number) => Math.max(16, evenSize(length / 8));
 function paintVideo(use: Use, { rate }: Film): Paint {
   const fine = finerThanSources(rate);
   const frames = framesIn(use.frames);
-  const offset = Math.round(seekTo(use, rate).offsetSeconds * 1e6) + clockSlack(use);
-  // two rates: in the fine one no picture is skipped, so that the last can be held even when all lie before zero
-  const steady = held(steadied(shiftBack(input("video", use.inputIndex), offset, fine), fine));
-  const shown = trimmed(sampledFromZero(steady, rate), { start: 0, end: frames });
   const { picture } = use.clip.source.facts;
+  const offset = Math.round(seekTo(use, rate).offsetSeconds * 1e6) + clockSlack(use) + phase(picture, rate);
+  const upright = unmirrored(input("video", use.inputIndex), picture?.mirroring);
+  // two rates: in the fine one no picture is skipped, so that the last can be held even when all lie before zero
+  const steady = held(steadied(shiftBack(upright, offset, fine), fine));
+  const shown = trimmed(sampledFromZero(steady, rate), { start: 0, end: frames });
   const { matrix = "bt709", fullRange = false } = picture ?? {};
   return (size) => {
     if (picture && picture.transfer !== "sdr")
@@ -89,6 +92,15 @@ function clockSlack({ clip }: Use): number {
   const { container, picture } = clip.source.facts;
   const ticks = picture?.clockTicks ?? (container === "matroska" ? 1000 : 90_000);
   return 10 + Math.ceil(500_000 / Math.max(ticks, 1000));
+}
+
+/** Microseconds by which sound that begins earlier keeps pictures of the film's own rate off its frames. */
+function phase(picture: PictureFacts | undefined, rate: FrameRate): number {
+  const { frameRate = 0, startSeconds = 0 } = picture ?? {};
+  const frameSeconds = toSeconds(1, rate);
+  const late = startSeconds % frameSeconds;
+  const isSameRate = Math.abs(frameRate * frameSeconds - 1) < 0.005;
+  return isSameRate && late < frameSeconds / 2 ? Math.round(late * 1e6) : 0;
 }
 
 const finestSource = 240;

@@ -54,14 +54,15 @@ export async function readTracks(path: string, container: Container): Promise<Tr
   const [videos, sounds] = await Promise.all([input.getVideoTracks(), input.getAudioTracks()]);
   const [video, sound] = [videos[0], sounds[0]];
   const main = video ?? sound;
-  if (!main) throw refuse("The file has no picture or sound that can be read: it is empty or incomplete.");
+  if (!main) throw refuse("No picture or sound can be read from the file: it is incomplete, or to be saved as MP4 or MP3 first.");
 
   // the others have no index that could promise more than there is
   if (container === "mp4") await requireWhole(main);
+  const clockStart = await clockStartOf([...videos, ...sounds]);
   return {
-    durationSeconds: await durationOf(main, [...videos, ...sounds]),
+    durationSeconds: await durationOf(main, clockStart),
     hasSound: sound !== undefined,
-    ...(video && { size: await uprightSize(video), picture: await pictureOf(video) }),
+    ...(video && { size: await uprightSize(video), picture: await pictureOf(video, clockStart) }),
   };
 }
 
@@ -76,10 +77,16 @@ async function requireWhole(track: InputTrack): Promise<void> {
   if (!last || last.data.byteLength === 0) throw refuse("The file is incomplete: upload it again.");
 }
 
-/** From the streams' own packets: what a header claims may be a lie. The clock starts where ffmpeg starts it. */
-async function durationOf(main: InputTrack, all: readonly InputTrack[]): Promise<number> {
-  const starts = await Promise.all(all.map((track) => track.getFirstTimestamp()));
-  const seconds = (await main.computeDuration()) - Math.max(0, Math.min(...starts));
+/** The clock of a file starts where ffmpeg starts it. */
+async function clockStartOf(tracks: readonly InputTrack[]): Promise<number> {
+  return Math.max(0, Math.min(...(await Promise.all(tracks.map((track) => track.getFirstTimestamp())))));
+}
+
+const wholeMicroseconds = (seconds: number) => Math.round(seconds * 1e6) / 1e6;
+
+/** From the streams' own packets: what a header claims may be a lie. */
+async function durationOf(main: InputTrack, clockStart: number): Promise<number> {
+  const seconds = wholeMicroseconds((await main.computeDuration()) - clockStart);
   if (seconds > 0 && Number.isFinite(seconds)) return seconds;
   throw refuse("The file has no length: it holds no picture or sound to play.");
 }
@@ -89,16 +96,24 @@ const uprightSize = async (track: InputVideoTrack) => ({
   height: await track.getDisplayHeight(),
 });
 
-async function pictureOf(track: InputVideoTrack): Promise<PictureFacts> {
+async function pictureOf(track: InputVideoTrack, clockStart: number): Promise<PictureFacts> {
   const codec = (await track.getCodec()) ?? `${await track.getInternalCodecId()}`.trim();
   return {
     codec,
     frameRate: await frameRateOf(track),
+    startSeconds: Math.max(0, wholeMicroseconds((await track.getFirstTimestamp()) - clockStart)),
     clockTicks: await track.getTimeResolution(),
     hasAlpha: transparentCodecs.has(codec) || (await track.canBeTransparent()),
+    mirroring: await mirroringOf(track),
     ...(await colorsOf(track, codec)),
   };
 }
+
+/** A turn and a flip from left to right after it are one reflection. */
+const mirrorings = { 0: "upright", 90: "falling", 180: "level", 270: "rising" } as const;
+
+const mirroringOf = async (track: InputVideoTrack) =>
+  (await track.getFlip()) ? mirrorings[await track.getRotation()] : undefined;
 
 /** QuickTime's lossless ones may carry alpha without saying so in the header. */
 const transparentCodecs: ReadonlySet<string> = new Set(["rle", "png"]);

@@ -17,5 +17,5 @@ async function answer(path: string, container: Container): Promise<ParserAnswer>
 if (import.meta.main) {
   const [path, container] = process.argv.slice(2);
   // safe because the service itself starts this, with a container that it knows
-  console.log(JSON.stringify(await answer(path!, container as Container)));
+  await Bun.write(Bun.stdout, JSON.stringify(await answer(path!, container as Container)));
 }

@@ -59,28 +59,26 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(await numbersOf(ffmpeg, timeline([clip(source, 0, 2, { sourceStartSeconds: 6 })]))).toEqual([1011, 1011]);
   });
 
-  test("a source whose picture starts late shows its first picture until then", async () => {
+  /** A film whose sound begins that much earlier than its picture. */
+  async function lateBy(startSeconds: number): Promise<Source> {
     const picture = await numbers("early.mp4", 12);
-    const late = `${folder}/late.mkv`;
-    const shift = [
-      "-f",
-      "lavfi",
-      "-i",
-      "sine=d=1",
-      "-map",
-      "0:v",
-      "-map",
-      "1:a",
-      "-c:v",
-      "copy",
-      "-c:a",
-      "pcm_s16le",
-      "-y",
-      late,
-    ];
-    await runCommand(ffmpeg, { inputArgs: ["-itsoffset", "0.1", "-i", picture], graph: "", outputArgs: shift });
-    const film = timeline([clip(videoSource(late, { container: "matroska" }), 0, 6)]);
+    const late = `${folder}/late-${startSeconds}.mkv`;
+    const inputArgs = ["-itsoffset", `${startSeconds}`, "-i", picture, "-f", "lavfi", "-i", "sine=d=1"];
+    const outputArgs = ["-map", "0:v", "-map", "1:a", "-c:v", "copy", "-c:a", "pcm_s16le", "-y", late];
+    await runCommand(ffmpeg, { inputArgs, graph: "", outputArgs });
+    return videoSource(late, { container: "matroska" }, { frameRate: 30, startSeconds });
+  }
+
+  test("a source whose picture starts late shows its first picture until then", async () => {
+    const film = timeline([clip(await lateBy(0.1), 0, 6)]);
     expect(await numbersOf(ffmpeg, film)).toEqual([1000, 1000, 1000, 1000, 1001, 1002]);
+  });
+
+  test("sound that begins a few milliseconds earlier keeps no picture off its frame", async () => {
+    const source = await lateBy(0.007);
+    expect(await numbersOf(ffmpeg, timeline([clip(source, 0, 6)]))).toEqual(counting(1000, 6));
+    const later = clip(source, 0, 6, { sourceStartSeconds: 0.1 });
+    expect(await numbersOf(ffmpeg, timeline([later]))).toEqual(counting(1003, 6));
   });
 
   test.each([

@@ -81,11 +81,19 @@ async function derive() {
     const whole = await Bun.file(at(name)).bytes();
     await Bun.write(at(`cut-${name}`), whole.slice(0, (whole.length * 3) / 4));
   }
+  await Bun.write(at("mirrored.mp4"), mirrored(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
   await Bun.write(at("boasting.mp4"), boasting(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
   await Bun.write(
     at("dressed.mp3"),
     new Uint8Array([...new Uint8Array(64), ...(await Bun.file(at("sound.mp3")).bytes())]),
   );
+}
+
+/** The same film, with a matrix that turns it to its side and then from left to right. */
+function mirrored(mp4: Buffer): Buffer {
+  const matrix = mp4.indexOf("tkhd") + 44;
+  for (const [index, value] of [0, 1, 0, 1, 0].entries()) mp4.writeInt32BE(value * 0x10000, matrix + 4 * index);
+  return mp4;
 }
 
 /** The same film, with a time for each of two thousand million pictures. */
@@ -146,6 +154,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
     ["turned-90.mp4", { kind: "video", width: 36, height: 64 }],
     ["turned-180.mp4", { kind: "video", width: 64, height: 36 }],
     ["turned-270.mp4", { kind: "video", width: 36, height: 64 }],
+    ["mirrored.mp4", { kind: "video", width: 36, height: 64, picture: { mirroring: "falling" } }],
     ["fragmented.mp4", { ...shown, hasSound: true }],
     ["hevc.mp4", { ...shown, picture: { ...sdr, codec: "hevc" } }],
     ["mpeg4.mp4", { ...shown, container: "mp4", picture: { ...sdr, codec: "mp4v" } }],
@@ -155,7 +164,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
     ["vp8.webm", { ...shown, mimeType: "video/webm", picture: { ...sdr, codec: "vp8", clockTicks: 1000 } }],
     ["vp8-alpha.webm", { ...shown, picture: { ...sdr, codec: "vp8", hasAlpha: true } }],
     ["vp9-alpha.webm", { ...shown, picture: { ...sdr, codec: "vp9", hasAlpha: true } }],
-    ["vp9.mkv", { ...shown, container: "matroska", extension: "mkv", hasSound: true }],
+    ["vp9.mkv", { ...shown, container: "matroska", extension: "mkv", picture: { startSeconds: 0.007 } }],
     ["sound.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
     ["dressed.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
     ["cover.mp3", { kind: "audio", container: "mp3" }],
@@ -220,6 +229,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
   test.each([
     ["h264.mp4", 64, 36],
     ["turned-90.mp4", 36, 64],
+    ["mirrored.mp4", 36, 64],
     ["narrow-pixels.mp4", 128, 36],
     ["hd.mp4", 480, 270],
     ["vp9-alpha.webm", 64, 36],
