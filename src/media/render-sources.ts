@@ -51,7 +51,7 @@ async function placeStill(source: Source, files: FileStore, still: { path: strin
 }
 
 export const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>
-  new DomainError("source_unreadable", { path: pathOf[facts.kind], what: `A ${facts.kind} of this film` }, { cause });
+  new DomainError("source_unreadable", { path: pathOf[facts.kind], what: `This film's ${facts.kind}` }, { cause });
 
 /** Where in the request such a file is named. */
 const pathOf = { video: "clips", image: "clips", audio: "audio", font: "texts" } as const;
