@@ -1,4 +1,3 @@
-import type { PictureFacts } from "../timeline/source.ts";
 import { type FrameRate, framesIn, toSeconds } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import {
@@ -68,7 +67,7 @@ function paintVideo(use: Use, { rate }: Film): Paint {
   const fine = finerThanSources(rate);
   const frames = framesIn(use.frames);
   const { picture } = use.clip.source.facts;
-  const offset = Math.round(seekTo(use, rate).offsetSeconds * 1e6) + clockSlack(use) + phase(picture, rate);
+  const offset = Math.round(seekTo(use, rate).offsetSeconds * 1e6) + Math.max(clockSlack(use), nearness(use, rate));
   const upright = unmirrored(input("video", use.inputIndex), picture?.mirroring);
   // two rates: in the fine one no picture is skipped, so that the last can be held even when all lie before zero
   const steady = held(steadied(shiftBack(upright, offset, fine), fine));
@@ -94,13 +93,15 @@ function clockSlack({ clip }: Use): number {
   return 10 + Math.ceil(500_000 / Math.max(ticks, 1000));
 }
 
-/** Microseconds by which sound that begins earlier keeps pictures of the film's own rate off its frames. */
-function phase(picture: PictureFacts | undefined, rate: FrameRate): number {
-  const { frameRate = 0, startSeconds = 0 } = picture ?? {};
+/**
+ * Sound that begins a little earlier keeps pictures of the film's own rate off its frames. By how much exactly depends
+ * on who counts the encoder's delay, so then the nearest picture is shown: this many microseconds may it lie too late.
+ */
+function nearness({ clip }: Use, rate: FrameRate): number {
+  const { frameRate = 0, startSeconds = 0 } = clip.source.facts.picture ?? {};
   const frameSeconds = toSeconds(1, rate);
-  const late = startSeconds % frameSeconds;
   const isSameRate = Math.abs(frameRate * frameSeconds - 1) < 0.005;
-  return isSameRate && late < frameSeconds / 2 ? Math.round(late * 1e6) : 0;
+  return isSameRate && startSeconds > 0 ? Math.floor(frameSeconds * 5e5) - 1 : 0;
 }
 
 const finestSource = 240;

@@ -54,7 +54,10 @@ export async function readTracks(path: string, container: Container): Promise<Tr
   const [videos, sounds] = await Promise.all([input.getVideoTracks(), input.getAudioTracks()]);
   const [video, sound] = [videos[0], sounds[0]];
   const main = video ?? sound;
-  if (!main) throw refuse("No picture or sound can be read from the file: it is incomplete, or to be saved as MP4 or MP3 first.");
+  if (!main)
+    throw refuse(
+      "No picture or sound can be read from the file: it is incomplete, or to be saved as MP4 or MP3 first.",
+    );
 
   // the others have no index that could promise more than there is
   if (container === "mp4") await requireWhole(main);

@@ -74,8 +74,8 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(await numbersOf(ffmpeg, film)).toEqual([1000, 1000, 1000, 1000, 1001, 1002]);
   });
 
-  test("sound that begins a few milliseconds earlier keeps no picture off its frame", async () => {
-    const source = await lateBy(0.007);
+  test.each([0.007, 0.015])("sound that begins %d seconds earlier keeps no picture off its frame", async (seconds) => {
+    const source = await lateBy(seconds);
     expect(await numbersOf(ffmpeg, timeline([clip(source, 0, 6)]))).toEqual(counting(1000, 6));
     const later = clip(source, 0, 6, { sourceStartSeconds: 0.1 });
     expect(await numbersOf(ffmpeg, timeline([later]))).toEqual(counting(1003, 6));
