@@ -8,9 +8,9 @@ import type { ParserAnswer } from "./track-parser.ts";
 
 const program = resolve(import.meta.dir, "track-parser.ts");
 
-// some ten times what an hour of film takes
-const limits = { cpuSeconds: 30, fileBytes: 0, memoryBytes: 2 ** 30 };
-const timeoutMilliseconds = 60_000;
+// more than ten times what an hour of film takes
+const limits = { cpuSeconds: 10, fileBytes: 0, memoryBytes: 2 ** 30 };
+const timeoutMilliseconds = 30_000;
 
 /** Reads a file's tracks in a process of its own, whose end by a hostile file is nobody else's. */
 export async function readTracksApart(path: string, container: Container): Promise<TrackFacts> {
