@@ -10,15 +10,20 @@ export type Point = { readonly x: number; readonly y: number };
 const fraction = ({ num, den }: FrameRate) => `${num}/${den}`;
 const tick = ({ num, den }: FrameRate) => `${den}/${num}`;
 
+// a stream may end at its last picture's own time, or a little before, and fps then loses it: pictures pass it early
+const leadFrames = 240;
+
 /**
  * Moves a stream back, each picture to the first frame of `rate` that begins at its time or after it. In microseconds
  * first, because setpts cuts off fractions of a tick; and not by fps, which counts from a rounded first picture.
  */
 export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): Video => {
   const fine = filter("video", "settb", [video], { expr: "AVTB" });
-  const frame = `ceil((PTS-${printNumber(microseconds)})*${printNumber(rate.num)}/${printNumber(rate.den * 1e6)})`;
-  const time = `${frame}*${printNumber(rate.den * 1e6)}/${printNumber(rate.num)}`;
-  const moved = filter("video", "setpts", [fine], { expr: time });
+  const [num, den] = [printNumber(rate.num), printNumber(rate.den * 1e6)];
+  const frameOf = (time: string) => `ceil((${time}-${printNumber(microseconds)})*${num}/${den})`;
+  // newer versions move the stream's end by this too: a frame after the last picture at least, as every picture
+  const frame = `max(${frameOf("PREV_INPTS")}+1,${frameOf("PTS")})-${leadFrames}`;
+  const moved = filter("video", "setpts", [fine], { expr: `(${frame})*${den}/${num}` });
   return filter("video", "settb", [moved], { expr: tick(rate) });
 };
 
@@ -30,8 +35,11 @@ export const steadied = (video: Video, rate: FrameRate): Video =>
 export const sampledFromZero = (video: Video, rate: FrameRate): Video =>
   filter("video", "fps", [video], { fps: fraction(rate), start_time: 0, round: "up" });
 
-/** The last picture stays for ever. */
-export const held = (video: Video): Video => filter("video", "tpad", [video], { stop: -1, stop_mode: "clone" });
+/** The last picture of a steadied stream stays for ever. */
+export const held = (video: Video): Video => {
+  const endless = filter<"video">("video", "tpad", [video], { stop: -1, stop_mode: "clone" });
+  return filter("video", "setpts", [endless], { expr: `PTS+${leadFrames}` });
+};
 
 /** Numbers the frames from `first` on; their clock ticks once a frame. */
 export const numbered = (video: Video, rate: FrameRate, first = 0): Video => {

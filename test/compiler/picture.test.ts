@@ -50,6 +50,26 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(await numbersOf(ffmpeg, film)).toEqual([1027, 1028, 1029, 1029, 1029, 1029, 1029, 1029, 1029]);
   });
 
+  test.each(["mp4", "mkv"])(
+    "the last picture of an uneven %s file is shown, though it says no length",
+    async (extension) => {
+      const uneven = { filter: "settb=1/90000,setpts='floor((N*0.04+0.03*sin(N))*90000)'" };
+      const oneByOne = ["-vsync", "vfr", "-enc_time_base", "1:90000"];
+      const path = await drawNumbers(
+        `${folder}/uneven.${extension}`,
+        { first: 1000, frames: 20, ...uneven },
+        ...oneByOne,
+      );
+      const container = extension === "mkv" ? "matroska" : "mp4";
+      const source = videoSource(path, { durationSeconds: 0.75, container });
+      const last = numberOn((await lumaFrames(ffmpeg, path)).at(-1)!);
+      for (const sourceStartSeconds of [0, 0.3, 0.6, 40]) {
+        const shown = await numbersOf(ffmpeg, timeline([clip(source, 0, 30, { sourceStartSeconds })]));
+        expect(shown.at(-1)).toBe(last);
+      }
+    },
+  );
+
   test("the last picture holds too where the file's sound is longer", async () => {
     const picture = await numbers("picture.mp4", 12);
     const long = `${folder}/sound.mp4`;
