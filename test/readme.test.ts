@@ -1,8 +1,14 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { scripts } from "../package.json";
 import { settings } from "../src/env.ts";
+import { findFfmpeg } from "../src/media/ffmpeg.ts";
+import { ffmpegInspector } from "../src/media/inspect.ts";
+import { temporaryFolder } from "./helpers/ffmpeg.ts";
+import { testService } from "./helpers/service.ts";
+import { listen, mp4 } from "./helpers/uploads.ts";
 
 const root = join(import.meta.dir, "..");
 const readme = await Bun.file(join(root, "README.md")).text();
@@ -33,3 +39,36 @@ test("every setting that the README explains is one", () => {
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
 });
+
+test("the API in ten lines makes a film", async () => {
+  const service = await testService();
+  const folder = await temporaryFolder();
+  const server = listen(service);
+  try {
+    await Bun.write(join(folder, "clip.mp4"), await mp4());
+    await Bun.write(join(folder, "sample.ts"), sampleFor(server.url));
+    const sample = Bun.spawn([process.execPath, "sample.ts"], { cwd: folder, stderr: "inherit" });
+    expect(await sample.exited).toBe(0);
+    expect((await inspectFilm(join(folder, "film.mp4"))).durationSeconds).toBeCloseTo(2, 1);
+  } finally {
+    await server.stop();
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 60_000);
+
+/** The README's own lines, with what they take for granted before them. */
+function sampleFor(url: string): string {
+  const lines = readme.match(/```ts\n([\s\S]*?)```/)?.[1] ?? "";
+  const given = [
+    `const [email, password] = ["reader@example.com", "a good long password"];`,
+    `const file = new File([await Bun.file("clip.mp4").bytes()], "clip.mp4");`,
+  ];
+  const placed = lines
+    .replaceAll("http://127.0.0.1:3000", url)
+    .replace('"reelwright"', JSON.stringify(join(root, "src/client.ts")))
+    .replace('"hono/client"', JSON.stringify(import.meta.resolve("hono/client")));
+  return [...given, placed].join("\n");
+}
+
+const inspectFilm = async (path: string) => ffmpegInspector(await findFfmpeg(process.env.FFMPEG_PATH)).inspect(path);
