@@ -67,7 +67,7 @@ type Coat = Exclude<Span, { kind: "gap" }>;
  */
 export function layTrack(clips: readonly Clip[]): LaidTrack {
   const painted = clips.toSorted((a, b) => a.range.start - b.range.start || b.range.end - a.range.end);
-  const chain = painted.filter((clip, index) => !painted.slice(0, index).some((other) => holds(other, clip)));
+  const chain = painted.filter((clip) => !painted.some((other) => holds(other, clip, painted)));
   const transitions = transitionsOf(chain);
   const coats = painted.flatMap((clip): Coat[] => {
     const whole: Coat = { kind: "clip", range: clip.range, clip };
@@ -79,7 +79,12 @@ export function layTrack(clips: readonly Clip[]): LaidTrack {
   };
 }
 
-const holds = (outer: Clip, inner: Clip): boolean => inner.range.end <= outer.range.end;
+/** Of two clips on the same frames only the upper one is ever seen, so that one holds the other. */
+function holds(outer: Clip, inner: Clip, painted: readonly Clip[]): boolean {
+  if (outer.range.start > inner.range.start || outer.range.end < inner.range.end) return false;
+  const areEqual = framesIn(outer.range) === framesIn(inner.range);
+  return areEqual ? painted.indexOf(outer) > painted.indexOf(inner) : true;
+}
 
 const missesNext = (clip: Clip, index: number, chain: readonly Clip[]): boolean => {
   const next = chain[index + 1];

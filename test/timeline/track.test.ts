@@ -54,6 +54,15 @@ test("a transition ends before the clip after the next one begins", () => {
   ]);
 });
 
+test("of two clips on the same frames the later in the list is seen, and goes over to the next", () => {
+  const covered = clip(a, 0, 10, over("fade", 4));
+  expect(laid(covered, clip(b, 0, 10, over("wipeup", 2)), clip(c, 10, 20))).toEqual([
+    "b 0-10",
+    "b>c 10-12 of 10-12",
+    "c 12-20",
+  ]);
+});
+
 test("a transition of no frames is a cut", () => {
   expect(laid(clip(a, 0, 10, over("fade", 0)), clip(b, 10, 20))).toEqual(["a 0-10", "b 10-20"]);
 });
