@@ -5,6 +5,7 @@ import { type FrameRate, frameRateOf, toFrame } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import { type Clip, layTrack } from "../timeline/track.ts";
 import type { Caller } from "./callers.ts";
+import { defaultFps, defaultResolution } from "./editor-state.ts";
 import { type CompleteRequest, completeRequest } from "./export-draft.ts";
 import { findMusic, musicOf } from "./export-music.ts";
 import { imageOverlay, type Stage, textOverlay } from "./export-overlays.ts";
@@ -53,7 +54,7 @@ export async function resolveExport(
 /** The edit without its music, from facts alone. */
 function layTimeline(request: CompleteRequest, work: Work, sources: Sources) {
   const canvas = canvasOf(request, work);
-  const rate = frameRateOf(request.options?.fps ?? 30);
+  const rate = frameRateOf(request.options?.fps ?? defaultFps);
   // safe because every clip without a source was an error before
   const clips = request.clips.map((clip, index) => clipOf(clip, sources.clips[index]!, rate));
   const { track, ignored } = layTrack(clips);
@@ -73,11 +74,8 @@ const withMusic = (timeline: Timeline, music: Music): Timeline => ({
   sound: { ...timeline.sound, music },
 });
 
-function canvasOf({ options }: CompleteRequest, { resolution }: Work): Canvas {
-  return {
-    width: options?.width ?? resolution?.width ?? 1080,
-    height: options?.height ?? resolution?.height ?? 1920,
-  };
+function canvasOf({ options }: CompleteRequest, { resolution = defaultResolution }: Work): Canvas {
+  return { width: options?.width ?? resolution.width, height: options?.height ?? resolution.height };
 }
 
 function clipOf(request: ClipRequest, source: Source, rate: FrameRate): Clip {
