@@ -12,7 +12,6 @@ export type Use = { readonly clip: Clip; readonly inputIndex: number; readonly f
 const demuxers: Record<Container, string> = {
   mp4: "mov,mp4,m4a,3gp,3g2,mj2",
   matroska: "matroska,webm",
-  mpegts: "mpegts",
   ogg: "ogg",
   mp3: "mp3",
   wav: "wav",
@@ -73,12 +72,8 @@ export function seekTo(use: Use, rate: FrameRate): { seekSeconds: number; offset
   return { seekSeconds, offsetSeconds: wanted - seekSeconds };
 }
 
-/** How much too late a seek may land: it goes by decoding order, and in files without an index not to a keyframe. */
-function seekMarginSeconds({ facts: { container, picture } }: Source): number {
-  const hasIndex = container === "mp4" || container === "matroska";
-  const [seconds, pictures] = hasIndex ? [0.3, 4] : [12, 300];
-  return Math.max(seconds, pictures / (picture?.frameRate || 10));
-}
+/** How much too late a seek may land: it goes by decoding order, a few pictures away from the order of showing. */
+const seekMarginSeconds = ({ facts: { picture } }: Source): number => Math.max(0.3, 4 / (picture?.frameRate || 10));
 
 const alphaDecoders: Readonly<Record<string, string>> = { vp8: "libvpx", vp9: "libvpx-vp9" };
 

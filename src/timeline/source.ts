@@ -2,7 +2,6 @@
 export type Container =
   | "mp4"
   | "matroska"
-  | "mpegts"
   | "ogg"
   | "mp3"
   | "wav"

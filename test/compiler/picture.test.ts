@@ -134,10 +134,11 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     ]);
   });
 
-  test.each(["mkv", "ts", "webm"])("a %s file is cut as exactly as an MP4", async (extension) => {
-    const container = extension === "ts" ? "mpegts" : "matroska";
+  test.each(["mkv", "webm"])("a %s file is cut as exactly as an MP4", async (extension) => {
     const codec = extension === "webm" ? ["-c:v", "libvpx", "-b:v", "2M"] : [];
-    const source = videoSource(await numbers(`cut.${extension}`, 210, {}, ...codec, "-g", "100"), { container });
+    const source = videoSource(await numbers(`cut.${extension}`, 210, {}, ...codec, "-g", "100"), {
+      container: "matroska",
+    });
     expect(await numbersOf(ffmpeg, timeline([clip(source, 0, 10, { sourceStartSeconds: 4.3 })]))).toEqual(
       counting(1129, 10),
     );
