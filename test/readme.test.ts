@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { scripts } from "../package.json";
+import { dependencies, devDependencies, scripts } from "../package.json";
 import { settings } from "../src/env.ts";
 import { findFfmpeg } from "../src/media/ffmpeg.ts";
 import { ffmpegInspector } from "../src/media/inspect.ts";
@@ -28,16 +28,24 @@ test("every file in the README's picture exists", () => {
   expect(pictured.filter((path) => !existsSync(join(root, "src", path)))).toEqual([]);
 });
 
+const section = (title: string) => readme.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+
 test("every script is told", () => {
-  const told = readme.match(/## Scripts([\s\S]*?)\n## /)?.[1] ?? "";
+  const told = section("Scripts");
   expect(Object.keys(scripts).filter((name) => !told.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("every setting that the README explains is one", () => {
-  const told = readme.match(/## Settings([\s\S]*?)\n## /)?.[1] ?? "";
-  const names = [...told.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, cell]) => cell!.match(/[A-Z_]+/g) ?? []);
-  expect(names.length).toBeGreaterThan(10);
-  expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
+test("the settings that the README explains are those that there are", () => {
+  const rows = [...section("Settings").matchAll(/^\| (`[A-Z0-9_`, ]+`) \|/gm)];
+  const names = rows.flatMap(([, cell]) => cell!.match(/[A-Z0-9_]+/g) ?? []);
+  expect(names.sort()).toEqual(Object.keys(settings).sort());
+});
+
+test("the decisions give a reason for each dependency, and for nothing else", () => {
+  const told = [...section("Decisions").matchAll(/`(@?[a-z][a-z0-9.-]*(?:\/[a-z0-9.-]+)?)`/g)].map(([, name]) => name!);
+  const packages = Object.keys({ ...dependencies, ...devDependencies });
+  const reasons = packages.map((name) => name.replace(/^(@expo-google-fonts)\/.*/, "$1"));
+  expect([...new Set(told)].sort()).toEqual([...new Set(reasons)].sort());
 });
 
 test("the API in ten lines makes a film", async () => {
