@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
 import { Glob } from "bun";
 
 /** The architecture of src: which folder may import which. errors.ts is for all; files beside the folders tie them. */
@@ -9,10 +10,14 @@ const mayImport: Record<string, readonly string[]> = {
   http: ["domain", "timeline"],
   storage: ["domain", "timeline"],
   media: ["domain", "compiler", "timeline"],
-  ai: ["domain", "timeline"],
 };
 
 const src = `${import.meta.dir}/../src`;
+
+test("every folder of src has its rule", async () => {
+  const folders = (await readdir(src, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(mayImport).sort());
+});
 
 async function importsOf(folder: string) {
   const found: { file: string; target: string }[] = [];
