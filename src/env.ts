@@ -45,15 +45,16 @@ export const settings = {
   ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),
   MAX_UPLOAD_BYTES: whole(1).default(500 * 1024 * 1024),
   STORAGE: onlyLocal.default("local"),
+  ROLE: onlyAll.default("all"),
+  EXPORT_CONCURRENCY: whole(1, 256).default(availableParallelism()),
+  FFMPEG_PATH: text.optional(),
+  // checked already, and used by nothing yet
   S3_ENDPOINT: webUrl.optional(),
   S3_BUCKET: text.optional(),
   S3_REGION: text.optional(),
   S3_ACCESS_KEY_ID: text.optional(),
   S3_SECRET_ACCESS_KEY: text.optional(),
-  ROLE: onlyAll.default("all"),
-  EXPORT_CONCURRENCY: whole(1, 256).default(availableParallelism()),
   EXPORT_CACHE_BYTES: whole(0).default(5 * 1024 ** 3),
-  FFMPEG_PATH: text.optional(),
   OPENAI_BASE_URL: webUrl.optional(),
   GOOGLE_BASE_URL: webUrl.optional(),
   DEFAULT_VISION_PROVIDER: oneOf("local", "openai", "google", "gemini").default("local"),
@@ -70,16 +71,14 @@ const Environment = z.object(settings).refine(({ DATABASE_URL, JWT_SECRET }) => 
 
 export type Environment = z.output<typeof Environment>;
 
-/** A setting that cannot be used, said in one line that never shows the value. */
-export class SettingError extends Error {
-  override readonly name = "SettingError";
-}
-
-/** Reads the environment; an empty value counts as none, as compose files write it. */
+/**
+ * Reads the environment; an empty value counts as none, as compose files write it.
+ * Throws one line for people, which names the setting that cannot be used and never shows its value.
+ */
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
   const read = Environment.safeParse(given);
   if (read.success) return read.data;
   const { path, message } = read.error.issues[0]!; // safe because a failed parse has an issue
-  throw new SettingError(`Bad setting ${String(path[0])}: ${message}.`);
+  throw new Error(`Bad setting ${String(path[0])}: ${message}.`);
 }
