@@ -16,6 +16,10 @@ export function expectedRevision(c: Context<AppEnv>): ExpectedRevision {
   return tags.flatMap((tag) => /^"r(\d{1,15})"$/.exec(tag)?.slice(1).map(Number) ?? []);
 }
 
+/** Whether If-None-Match names this tag; compared weakly, as it is for caches. */
+export const isKnown = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && tagsIn(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
+
 /** Gives the answer of a handler that set `revision` its ETag, and turns a GET of a known one into 304. */
 export const revisionTag = createMiddleware<AppEnv>(async (c, next) => {
   await next();
@@ -24,8 +28,7 @@ export const revisionTag = createMiddleware<AppEnv>(async (c, next) => {
 
   const tag = tagOf(revision);
   c.header("ETag", tag);
-  const known = c.req.header("if-none-match");
-  if (known === undefined || (c.req.method !== "GET" && c.req.method !== "HEAD")) return;
-  const matches = tagsIn(known).some((seen) => seen === "*" || seen.replace(/^W\//, "") === tag);
-  if (matches) c.res = new Response(null, { status: 304, headers: { ETag: tag } });
+  if (c.req.method !== "GET" && c.req.method !== "HEAD") return;
+  if (!isKnown(c.req.header("if-none-match"), tag)) return;
+  c.res = new Response(null, { status: 304, headers: { ETag: tag } });
 });

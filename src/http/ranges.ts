@@ -15,12 +15,6 @@ export function requestedRange(header: string | undefined, sizeBytes: number): B
   return { start, end };
 }
 
-const tagsIn = (header: string): readonly string[] => header.split(",").map((tag) => tag.trim());
-
-/** Whether If-None-Match names this tag; compared weakly, as it is for caches. */
-export const isKnown = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && tagsIn(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
-
 /** Whether a range may be sent: If-Range must name exactly this strong tag. A date never does, as we send none. */
 export const rangeStillGood = (header: string | undefined, etag: string): boolean =>
   header === undefined || header.trim() === etag;

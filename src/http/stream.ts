@@ -4,7 +4,8 @@ import type { FileStore, StoredFile } from "../domain/files.ts";
 import { DomainError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 import { contentDisposition } from "./disposition.ts";
-import { isKnown, rangeStillGood, requestedRange } from "./ranges.ts";
+import { isKnown } from "./etag.ts";
+import { rangeStillGood, requestedRange } from "./ranges.ts";
 
 /** Bytes to send, and what to say of them. */
 export type SentFile = {
