@@ -1,6 +1,6 @@
 import type { Container, MediaFacts, Source } from "../timeline/source.ts";
 import { type FrameRange, type FrameRate, intersection, toSeconds } from "../timeline/time.ts";
-import type { Clip, Span } from "../timeline/track.ts";
+import { type Clip, clipsOf, type Span } from "../timeline/track.ts";
 
 /** Where the bytes lie on the disk. For an image: a prepared upright PNG. */
 export type Files = { pathOf(source: Source): string };
@@ -48,11 +48,6 @@ export function usesIn(spans: readonly Span[], range: FrameRange): readonly Use[
   }
   return [...uses.values()];
 }
-
-const clipsOf = (span: Span): readonly Clip[] => {
-  if (span.kind === "gap") return [];
-  return span.kind === "clip" ? [span.clip] : [span.from, span.to];
-};
 
 /** Frames of the timeline as frames of the clip, counted from its start. */
 export const inClip = (clip: Clip, { start, end }: FrameRange): FrameRange => ({

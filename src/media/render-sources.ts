@@ -4,6 +4,7 @@ import type { FileStore } from "../domain/files.ts";
 import { DomainError } from "../errors.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Timeline } from "../timeline/timeline.ts";
+import { clipsOf } from "../timeline/track.ts";
 import { prepareStill } from "./image.ts";
 
 /** Larger stills only cost memory: a zoom shows no more of them. */
@@ -12,10 +13,7 @@ const maxStillSide = 6144;
 
 /** Every file that the track and the sound play, each once. */
 export function playedSources({ track, sound }: Timeline): readonly Source[] {
-  const seen = track.spans.flatMap((span) => {
-    if (span.kind === "gap") return [];
-    return span.kind === "clip" ? [span.clip.source] : [span.from.source, span.to.source];
-  });
+  const seen = track.spans.flatMap(clipsOf).map(({ source }) => source);
   const heard = [...sound.pieces, ...(sound.music ? [sound.music] : [])].map(({ source }) => source);
   return [...new Map([...seen, ...heard].map((source) => [source.file, source])).values()];
 }

@@ -49,6 +49,12 @@ export type Span =
       readonly to: Clip;
     };
 
+/** The clips that a span shows. */
+export const clipsOf = (span: Span): readonly Clip[] => {
+  if (span.kind === "gap") return [];
+  return span.kind === "clip" ? [span.clip] : [span.from, span.to];
+};
+
 /** Spans that cover every frame from 0 to `frames`, in order, without holes. */
 export type Track = { readonly frames: number; readonly spans: readonly Span[] };
 
