@@ -1,14 +1,22 @@
 import { z } from "zod";
-import { transitionKinds } from "../timeline/track.ts";
-import { CssColor, FramesPerSecond, optional, Pixels, SceneIndex, Side } from "./shapes.ts";
+import {
+  CssColor,
+  Degrees,
+  FontSize,
+  FramesPerSecond,
+  Length,
+  Opacity,
+  optional,
+  Pixels,
+  SceneIndex,
+  Side,
+  Transition,
+  Volume,
+} from "./shapes.ts";
 
-export const maxFilmSeconds = 3600;
+const maxFilmSeconds = 3600;
 
 const seconds = z.number().min(0).max(maxFilmSeconds);
-const size = z.number().positive().max(16_384);
-const degrees = z.number().min(-36_000).max(36_000);
-const fraction = z.number().min(0).max(1);
-const volume = z.number().min(0).max(4);
 
 const namedWeights = {
   thin: 100,
@@ -22,6 +30,7 @@ const namedWeights = {
   extrabold: 800,
   black: 900,
 } as const;
+// safe because the table is a constant with these keys and no others
 const weightNames = Object.keys(namedWeights) as (keyof typeof namedWeights)[];
 
 const fontWeight = z.union(
@@ -45,9 +54,9 @@ const Clip = z
     position: seconds,
     end: seconds,
     cutFrom: optional(z.number().min(0).max(1_000_000)),
-    transition: optional(z.enum(transitionKinds, { error: `Must be one of: ${transitionKinds.join(", ")}.` })),
+    transition: optional(Transition),
     transitionDuration: optional(seconds),
-    volume: optional(volume),
+    volume: optional(Volume),
     fit: optional(z.enum(["contain", "cover", "blur"])),
   })
   .refine(isForward, endsAfterStart);
@@ -59,7 +68,7 @@ const Text = z
     text: z.string().max(10_000),
     position: seconds,
     end: z.number().min(0).max(1_000_000),
-    fontSize: optional(z.number().min(1).max(1000)),
+    fontSize: optional(FontSize),
     fontColor: optional(CssColor),
     centerX: optional(Pixels),
     centerY: optional(Pixels),
@@ -69,7 +78,7 @@ const Text = z
     fontFamily: optional(z.string().max(200)),
     fontWeight: optional(fontWeight),
     align: optional(z.enum(["left", "center", "right"])),
-    maxWidth: optional(size),
+    maxWidth: optional(Length),
     lineHeight: optional(z.number().min(0.1).max(10)),
     letterSpacing: optional(z.number().min(-200).max(1000)),
     strokeColor: optional(CssColor),
@@ -81,8 +90,8 @@ const Text = z
     background: optional(CssColor),
     padding: optional(z.number().min(0).max(1000)),
     radius: optional(z.number().min(0).max(1000)),
-    opacity: optional(fraction),
-    rotation: optional(degrees),
+    opacity: optional(Opacity),
+    rotation: optional(Degrees),
     animateIn: optional(animation),
     animateOut: optional(animation),
   })
@@ -93,20 +102,20 @@ const Image = z
     assetId: z.string().max(100),
     position: seconds,
     end: z.number().min(0).max(1_000_000),
-    width: optional(size),
-    height: optional(size),
+    width: optional(Length),
+    height: optional(Length),
     x: optional(Pixels),
     y: optional(Pixels),
     centerX: optional(Pixels),
     centerY: optional(Pixels),
-    opacity: optional(fraction),
-    rotation: optional(degrees),
+    opacity: optional(Opacity),
+    rotation: optional(Degrees),
     maintainAspectRatio: optional(z.boolean()),
   })
   .refine(isForward, endsAfterStart);
 
 const Audio = z.object({
-  volume: optional(volume),
+  volume: optional(Volume),
   audioUrl: optional(z.string().max(8192)),
   loop: optional(z.boolean()),
   fadeIn: optional(seconds),

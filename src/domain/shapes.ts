@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { transitionKinds } from "../timeline/track.ts";
 import { parseColor } from "./colors.ts";
 
 /** Shapes that hold both for what a body says and for what an editor saved long ago. */
@@ -16,7 +17,15 @@ export const CssColor = z
   .max(200)
   .refine((text) => parseColor(text) !== undefined, "Must be a CSS color, such as #ff8800, rgb(255 136 0) or orange.");
 
+/** A place, or a distance from one. */
 export const Pixels = z.number().min(-16_384).max(16_384);
+/** How long a side of something on the picture is, in pixels. */
+export const Length = z.number().positive().max(16_384);
+export const FontSize = z.number().min(1).max(1000);
+export const Degrees = z.number().min(-36_000).max(36_000);
+export const Opacity = z.number().min(0).max(1);
+export const Volume = z.number().min(0).max(4);
+export const Transition = z.enum(transitionKinds, { error: `Must be one of: ${transitionKinds.join(", ")}.` });
 export const SceneIndex = z.int().min(0).max(499);
 
 /** Of a picture: video is coded in pairs of pixels. */

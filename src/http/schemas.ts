@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defaultFps } from "../domain/editor-state.ts";
 import { wholeList } from "../domain/paging.ts";
 import { FramesPerSecond, Side } from "../domain/shapes.ts";
 
@@ -12,7 +13,8 @@ const limited = (schema: z.ZodString, max: number) =>
 /** Any text of at most this many characters; an emoji of one code point counts as one. */
 export const textUpTo = (max: number) => limited(z.string(), max);
 
-const trimmedUpTo = (max: number) => limited(z.string().trim().min(1, "Must not be empty."), max);
+/** The same for what must say something. */
+export const trimmedUpTo = (max: number) => limited(z.string().trim().min(1, "Must not be empty."), max);
 
 export const Name = trimmedUpTo(200);
 export const Tags = z.array(trimmedUpTo(100)).max(100);
@@ -31,7 +33,7 @@ export const Seconds = z.number().min(-86_400).max(86_400);
 export const Duration = z.number().positive().max(86_400);
 
 export const Resolution = z.object({ width: Side, height: Side });
-export const ExportSettings = Resolution.extend({ fps: FramesPerSecond.default(30) });
+export const ExportSettings = Resolution.extend({ fps: FramesPerSecond.default(defaultFps) });
 
 /** Null stands for the default, as leaving the field out does. */
 export const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>

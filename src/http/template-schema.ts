@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { CssColor, optional, Pixels } from "../domain/shapes.ts";
+import { CssColor, Degrees, FontSize, Length, Opacity, optional, Pixels, Transition } from "../domain/shapes.ts";
 import type { OverlayTiming } from "../domain/templates.ts";
-import { transitionKinds } from "../timeline/track.ts";
 import { ExportSettings, Id, Seconds, textUpTo, withDefault } from "./schemas.ts";
 
 const Percent = z.number().min(0).max(100);
-const Side = z.number().positive().max(16_384);
 
 const timing = {
   timingMode: z.enum(["relative", "absolute"]),
@@ -28,7 +26,7 @@ const TextOverlay = z
   .object({
     id: Id,
     text: textUpTo(500_000),
-    fontSize: withDefault(z.number().min(1).max(1000), 32),
+    fontSize: withDefault(FontSize, 32),
     fontColor: withDefault(CssColor, "#ffffff"),
     centerX: withDefault(Pixels, 0),
     centerY: withDefault(Pixels, 0),
@@ -40,19 +38,19 @@ const ImageOverlay = z
   .object({
     id: Id,
     assetId: Id,
-    width: withDefault(Side, 128),
-    height: withDefault(Side, 128),
+    width: withDefault(Length, 128),
+    height: withDefault(Length, 128),
     centerX: withDefault(Pixels, 0),
     centerY: withDefault(Pixels, 0),
-    opacity: withDefault(z.number().min(0).max(1), 1),
-    rotation: withDefault(z.number().min(-36_000).max(36_000), 0),
+    opacity: withDefault(Opacity, 1),
+    rotation: withDefault(Degrees, 0),
     maintainAspectRatio: withDefault(z.boolean(), true),
     ...timing,
   })
   .superRefine(requireForward);
 
-const Transition = z.object({
-  type: z.enum(transitionKinds, `Must be one of: ${transitionKinds.join(", ")}.`),
+const DefaultTransition = z.object({
+  type: Transition,
   duration: withDefault(z.number().min(0).max(60), 0.5),
 });
 
@@ -60,7 +58,7 @@ export const TemplateContent = z
   .object({
     textOverlays: withDefault(z.array(TextOverlay).max(500), []),
     imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
-    defaultTransition: optional(Transition),
+    defaultTransition: optional(DefaultTransition),
     exportSettings: optional(ExportSettings),
   })
   .superRefine(({ textOverlays, imageOverlays }, context) => {

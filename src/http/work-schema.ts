@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FramesPerSecond, optional, SceneIndex } from "../domain/shapes.ts";
+import { FramesPerSecond, optional, SceneIndex, Volume } from "../domain/shapes.ts";
 import { sceneStatuses, workModes } from "../domain/works.ts";
 import {
   AnyObject,
@@ -45,7 +45,7 @@ const EditorState = openObject({
   textOverlays: Overlays,
   imageOverlays: Overlays,
   audioUrl: optional(Url),
-  audioVolume: optional(z.number().min(0).max(4)),
+  audioVolume: optional(Volume),
   exportSettings: optional(
     openObject({
       width: optional(Resolution.shape.width),

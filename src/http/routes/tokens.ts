@@ -7,13 +7,13 @@ import type { AppEnv } from "../app-env.ts";
 import { neverStored } from "../middleware/answer-headers.ts";
 import { needsLogin } from "../middleware/needs.ts";
 import { pageItems, pageRequest } from "../paging.ts";
-import { PageQuery, textUpTo } from "../schemas.ts";
+import { PageQuery, trimmedUpTo } from "../schemas.ts";
 import { validate } from "../validate.ts";
 
 const isWithoutRepeats = (items: readonly string[]) => new Set(items).size === items.length;
 
 const NewToken = z.object({
-  name: z.string().trim().min(1, "Must not be empty.").pipe(textUpTo(100)),
+  name: trimmedUpTo(100),
   scopes: z
     .array(z.enum(scopes, `Must be one of ${scopes.join(", ")}.`))
     .min(1, "Must name at least one scope.")
