@@ -1,4 +1,3 @@
-import { DomainError } from "../errors.ts";
 import {
   type Arrival,
   type FileStore,
@@ -10,7 +9,15 @@ import {
 } from "./files.ts";
 import { isId, newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
-import { type Changes, type ExpectedRevision, requireRevision, type Versioned, withChanges } from "./versioned.ts";
+import {
+  type Changes,
+  type ExpectedRevision,
+  editing,
+  requireFound,
+  requireRevision,
+  type Versioned,
+  withChanges,
+} from "./versioned.ts";
 
 export const assetTypes = ["image", "video", "audio", "font"] as const;
 export type AssetType = (typeof assetTypes)[number];
@@ -47,9 +54,7 @@ export type AssetStore = {
 type AssetPorts = { readonly assets: AssetStore; readonly files: FileStore; readonly inspector: Inspector };
 
 export async function requireAsset(assets: AssetStore, projectId: string, assetId: string): Promise<Asset> {
-  const asset = isId("asset", assetId) ? await assets.find(projectId, assetId) : undefined;
-  if (!asset) throw new DomainError("not_found", {});
-  return asset;
+  return requireFound(isId("asset", assetId) ? await assets.find(projectId, assetId) : undefined);
 }
 
 export type NewAsset = Arrival & { readonly name?: string; readonly tags?: readonly string[] };
@@ -81,12 +86,8 @@ export async function changeAsset(
   changes: Changes<Pick<Asset, "name" | "tags">>,
   expected: ExpectedRevision,
 ): Promise<Asset> {
-  const changed = await assets.change(projectId, id, (found) => {
-    requireRevision(found, expected);
-    return { ...withChanges<Asset>(found, changes), updatedAt: Date.now() };
-  });
-  if (!changed) throw new DomainError("not_found", {});
-  return changed;
+  const edit = editing<Asset>(expected, (found) => withChanges(found, changes));
+  return requireFound(await assets.change(projectId, id, edit));
 }
 
 /** The row first: a file without a row is only waste, a row without its file is a lie. */
@@ -96,8 +97,7 @@ export async function removeAsset(
   expected: ExpectedRevision,
 ): Promise<void> {
   const removed = await assets.remove(projectId, id, (found) => requireRevision(found, expected));
-  if (!removed) throw new DomainError("not_found", {});
-  await files.remove(keysOf(removed));
+  await files.remove(keysOf(requireFound(removed)));
 }
 
 const keysOf = ({ file, thumbnailKey }: Asset): readonly string[] =>

@@ -3,6 +3,7 @@ import { DomainError } from "../errors.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import { displayFilename } from "./filenames.ts";
 import { newId } from "./ids.ts";
+import { requireFound } from "./versioned.ts";
 
 /** Bytes that have arrived whole, and belong to nobody yet. */
 export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
@@ -86,16 +87,17 @@ export async function keepThumbnail(
   }
 }
 
-/** Runs the step that gives kept files their owner; when it fails they go, so none is left that nothing names. */
+/**
+ * Runs the step that gives kept files their owner; when it fails they go, so none is left that nothing names.
+ * Throws not_found when the step answers undefined: the owner went away meanwhile.
+ */
 export async function orRemove<Result>(
   files: FileStore,
   keys: readonly string[],
   step: () => Promise<Result | undefined>,
 ): Promise<Result> {
   try {
-    const result = await step();
-    if (result === undefined) throw new DomainError("not_found", {});
-    return result;
+    return requireFound(await step());
   } catch (error) {
     await files.remove(keys);
     throw error;

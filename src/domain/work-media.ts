@@ -1,19 +1,17 @@
-import { DomainError } from "../errors.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import { completeEditorState } from "./editor-state.ts";
 import { type FileStore, type Inspector, keepFile, orRemove, type ReceivedFile } from "./files.ts";
 import { type SceneFile, withScene, withSceneFile } from "./scene-media.ts";
+import { requireFound } from "./versioned.ts";
 import type { MediaSlot, Work, WorkMedia, WorkMediaStore } from "./works.ts";
 
 type MediaPorts = { readonly workMedia: WorkMediaStore; readonly files: FileStore; readonly inspector: Inspector };
 
-export const mediaUrl = ({ projectId, id }: Pick<Work, "projectId" | "id">, slot: MediaSlot): string =>
+const mediaUrl = ({ projectId, id }: Pick<Work, "projectId" | "id">, slot: MediaSlot): string =>
   `/api/projects/${projectId}/works/${id}/media/${slot}`;
 
 export async function requireMedia(workMedia: WorkMediaStore, { id }: Work, slot: MediaSlot): Promise<WorkMedia> {
-  const media = await workMedia.find(id, slot);
-  if (!media) throw new DomainError("not_found", {});
-  return media;
+  return requireFound(await workMedia.find(id, slot));
 }
 
 /** Puts a received file into a slot of a work and tells the work its URL; the file it replaces goes last. */
@@ -42,8 +40,7 @@ export async function removeMedia(
 ): Promise<void> {
   const { tell } = slotRules(slot);
   const removed = await workMedia.remove(work.projectId, work.id, slot, (found) => touched(tell(found, undefined)));
-  if (!removed) throw new DomainError("not_found", {});
-  await files.remove([removed.removedKey]);
+  await files.remove([requireFound(removed).removedKey]);
 }
 
 const touched = (work: Work): Work => ({ ...work, updatedAt: Date.now() });

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Asset } from "../domain/assets.ts";
 import type { FileStore, StoredFile } from "../domain/files.ts";
-import { DomainError } from "../errors.ts";
+import { requireFound } from "../domain/versioned.ts";
 import type { AppEnv } from "./app-env.ts";
 import { contentDisposition } from "./disposition.ts";
 import { isKnown } from "./etag.ts";
@@ -53,15 +53,15 @@ export const sendStored = (c: Context<AppEnv>, files: FileStore, { key, ...file 
 
 /** Sends the small picture of an asset, or tells that there is none. */
 export async function sendThumbnail(c: Context<AppEnv>, files: FileStore, { name, thumbnailKey }: Asset) {
-  if (!thumbnailKey) throw new DomainError("not_found", {});
-  const bytes = await new Response(files.read(thumbnailKey, 0, maxThumbnailBytes)).bytes();
+  const key = requireFound(thumbnailKey);
+  const bytes = await new Response(files.read(key, 0, maxThumbnailBytes)).bytes();
   return sendFile(c, {
     sizeBytes: bytes.byteLength,
     mimeType: "image/webp",
     filename: `${name}.webp`,
     disposition: "inline",
     // A key is never used for other bytes.
-    contentHash: thumbnailKey,
+    contentHash: key,
     read: (start, end) => new Blob([bytes.subarray(start, end)]),
   });
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isId } from "../../domain/ids.ts";
 import type { Services } from "../../domain/services.ts";
+import { requireFound } from "../../domain/versioned.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 
@@ -9,9 +10,7 @@ import type { AppEnv } from "../app-env.ts";
 export const ownProject = ({ projects }: Pick<Services, "projects">) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const id = c.req.param("projectId") ?? "";
-    const project = isId("proj", id) ? await projects.find(c.var.caller.user.id, id) : undefined;
-    if (!project) throw new DomainError("not_found", {});
-    c.set("project", project);
+    c.set("project", requireFound(isId("proj", id) ? await projects.find(c.var.caller.user.id, id) : undefined));
     await next();
   });
 
@@ -29,9 +28,8 @@ export const ownWorkNamedBy = (
       projects.find(c.var.caller.user.id, projectId),
       works.find(projectId, workId),
     ]);
-    if (!project || !work) throw new DomainError("not_found", {});
-    c.set("project", project);
-    c.set("work", work);
+    c.set("project", requireFound(project));
+    c.set("work", requireFound(work));
     await next();
   });
 
