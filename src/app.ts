@@ -49,5 +49,6 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/docs", docsRoutes());
 
   app.get("/api/openapi.json", apiDocument(app));
-  return app.notFound(missingRoute(app)) as typeof app;
+  app.notFound(missingRoute(app));
+  return app;
 }

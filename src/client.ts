@@ -19,6 +19,7 @@ export type ConnectOptions = {
 export const connect = (url: string, { token, fetch }: ConnectOptions = {}) =>
   hc<Api>(url, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    // safe because hc calls it with these two and nothing else
     ...(fetch && { fetch: fetch as typeof globalThis.fetch }),
   });
 

@@ -1,4 +1,3 @@
-import type { Overlay } from "../timeline/overlay.ts";
 import { type Music, soundPieces } from "../timeline/sound.ts";
 import type { Source } from "../timeline/source.ts";
 import { type FrameRate, frameRateOf, toFrame } from "../timeline/time.ts";
@@ -115,7 +114,7 @@ function layOverlays({ texts = [], images = [] }: CompleteRequest, sources: Sour
     })),
   ];
   return {
-    shown: drawn.map(({ overlay }) => overlay).filter((overlay): overlay is Overlay => overlay !== undefined),
+    shown: drawn.flatMap(({ overlay }) => overlay ?? []),
     warnings: drawn
       .filter(({ begins }) => toFrame(begins, stage.rate) >= stage.frames)
       .map(({ path }) => overlayPastEnd(path)),

@@ -1,4 +1,4 @@
-import { DomainError } from "../errors.ts";
+import { DomainError, isDomainError } from "../errors.ts";
 import type { Source } from "../timeline/source.ts";
 import type { CompleteRequest } from "./export-draft.ts";
 import type { StoredFile } from "./files.ts";
@@ -27,15 +27,7 @@ export async function findSources(
     ...texts.map(({ fontAssetId }) => fontAssetId),
     ...images.map(({ assetId }) => assetId),
   ]);
-  const orTell = (find: () => Source | undefined) => {
-    try {
-      return find();
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      errors.push(error);
-      return undefined;
-    }
-  };
+  const orTell = (find: () => Source | undefined) => foundOr(find, (error) => errors.push(error));
   return {
     clips: clips.map(({ sceneIndex }, at) => orTell(() => sceneSource(media, sceneIndex, `clips.${at}.sceneIndex`))),
     fonts: texts.map(({ fontAssetId }, at) =>
@@ -44,6 +36,16 @@ export async function findSources(
     images: images.map(({ assetId }, at) => orTell(() => imageSource(asset, assetId, `images.${at}.assetId`))),
     errors,
   };
+}
+
+function foundOr(find: () => Source | undefined, tell: (error: DomainError) => void): Source | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+    tell(error);
+    return undefined;
+  }
 }
 
 /** A scene's video, else its image: that is animated. */
@@ -61,8 +63,8 @@ async function assetFinder(
   projectId: string,
   wanted: readonly (string | undefined)[],
 ): Promise<AssetFinder> {
-  const ids = [...new Set(wanted.filter((id) => id !== undefined && isId("asset", id)))] as string[];
-  const found = new Map((await assets.findMany(projectId, ids)).map(({ id, file }) => [id, sourceOf(file)]));
+  const ids = new Set(wanted.filter((id) => id !== undefined).filter((id) => isId("asset", id)));
+  const found = new Map((await assets.findMany(projectId, [...ids])).map(({ id, file }) => [id, sourceOf(file)]));
   return (assetId, path) => {
     const source = found.get(assetId);
     if (!source) throw new DomainError("asset_missing", { path, what: `Asset ${assetId}` });

@@ -54,9 +54,10 @@ export function withChanges<Resource extends object>(
   defaults: Partial<NoInfer<Resource>> = {},
 ): Resource {
   const fields = new Map<string, unknown>(Object.entries(found));
+  const fallbacks = new Map<string, unknown>(Object.entries(defaults));
   for (const [field, value] of Object.entries(changes)) {
     if (value === undefined) continue;
-    const wanted = value ?? (defaults as { readonly [field: string]: unknown })[field];
+    const wanted = value ?? fallbacks.get(field);
     if (wanted === undefined) fields.delete(field);
     else fields.set(field, wanted);
   }

@@ -57,5 +57,5 @@ function isPublic({ address }: Address): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast") return false;
-  return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(globalUnicast);
+  return !(parsed instanceof ipaddr.IPv6) || parsed.match(globalUnicast);
 }

@@ -17,6 +17,7 @@ const googleWeights = {
   Black: 900,
 } as const;
 
+// safe, here and below, because the table is a constant with these keys and no others
 const google = (name: string, styles = Object.keys(googleWeights) as (keyof typeof googleWeights)[]): BundledFamily => {
   const folder = `@expo-google-fonts/${name.toLowerCase().replaceAll(" ", "-")}`;
   const files = styles.map((style) => {
