@@ -31,7 +31,6 @@ const sentences = {
   no_duration: (_: Record<never, never>) => "The work has no length: set videoDuration, or give its scenes durations.",
   nothing_to_export: (_: Record<never, never>) =>
     "There are no clips: name some in the request, or save some in the work's editor.",
-  scene_missing: (d: At & { sceneIndex: number }) => `The work has no scene ${d.sceneIndex}.`,
   scene_video_missing: (d: At & { sceneIndex: number }) =>
     `Scene ${d.sceneIndex} has neither a video nor an image: upload one to the work's media first.`,
   asset_missing: (d: At & { what: string }) => `${d.what} does not exist in this project.`,

@@ -20,7 +20,6 @@ const statusOf = {
   range_not_satisfiable: 416,
   no_duration: 422,
   nothing_to_export: 422,
-  scene_missing: 422,
   scene_video_missing: 422,
   asset_missing: 422,
   asset_wrong_type: 422,
