@@ -7,6 +7,9 @@ import { printNumber } from "./print.ts";
 export type Size = Canvas;
 export type Point = { readonly x: number; readonly y: number };
 
+/** Pixels, or expressions of the time `t`: then what lies there moves. */
+type Place = { readonly x: string | number; readonly y: string | number };
+
 const fraction = ({ num, den }: FrameRate) => `${num}/${den}`;
 const tick = ({ num, den }: FrameRate) => `${den}/${num}`;
 
@@ -88,7 +91,10 @@ export const scaled = (
 export const recoded = (video: Video, matrix: "bt601" | "bt2020"): Video =>
   filter("video", "colormatrix", [video], { src: matrix, dst: "bt709" });
 
-/** High dynamic range brought down to BT.709, in linear light. */
+/**
+ * High dynamic range brought down to BT.709, in linear light: PQ is SMPTE ST 2084, HLG is ARIB STD-B67, both as in
+ * BT.2100; 100 nits count as white, and Hable's curve bends what is brighter.
+ */
 export function toneMapped(video: Video, transfer: "pq" | "hlg"): Video {
   const tin = transfer === "pq" ? "smpte2084" : "arib-std-b67";
   const linear = filter("video", "zscale", [video], { tin, min: "2020_ncl", pin: "2020", t: "linear", npl: 100 });
@@ -109,11 +115,7 @@ const reflections: Readonly<Record<Mirroring, (video: Video) => Video>> = {
 export const unmirrored = (video: Video, mirroring?: Mirroring): Video =>
   mirroring ? reflections[mirroring](video) : video;
 
-export const cropped = (video: Video, { width, height }: Size, at: Point): Video =>
-  filter("video", "crop", [video], { w: width, h: height, ...at });
-
-/** A window whose corner moves: `x` and `y` are expressions of the time `t`. */
-export const window = (video: Video, { width, height }: Size, at: { x: string | number; y: string | number }): Video =>
+export const cropped = (video: Video, { width, height }: Size, at: Place): Video =>
   filter("video", "crop", [video], { w: width, h: height, ...at });
 
 export const padded = (video: Video, { width, height }: Size, at: Point): Video =>
@@ -125,17 +127,15 @@ export const stacked = (videos: readonly [Video, Video], direction: "across" | "
   filter("video", direction === "across" ? "hstack" : "vstack", videos);
 
 /** Paints one picture over another, never in rgb: that costs more than all the rest. */
-export const overlaid = (
-  below: Video,
-  above: Video,
-  at: { readonly x: string | number; readonly y: string | number },
-  shown: { readonly enable?: string } = {},
-): Video => filter("video", "overlay", [below, above], { ...at, format: "yuv420", ...shown });
+export const overlaid = (below: Video, above: Video, at: Place, shown: { readonly enable?: string } = {}): Video =>
+  filter("video", "overlay", [below, above], { ...at, format: "yuv420", ...shown });
+
+const filled = (color: "black" | "white", { width, height }: Size, rate: FrameRate): Video =>
+  filter("video", "color", [], { c: color, s: `${width}x${height}`, r: fraction(rate) });
 
 /** Frames of one color. */
-export const solid = (color: "black" | "white", { width, height }: Size, rate: FrameRate, frames: number): Video => {
-  const endless = filter("video", "color", [], { c: color, s: `${width}x${height}`, r: fraction(rate) });
-  const ended = trimmed(inFormat(endless, "yuv420p"), { start: 0, end: frames });
+export const solid = (color: "black" | "white", size: Size, rate: FrameRate, frames: number): Video => {
+  const ended = trimmed(inFormat(filled(color, size, rate), "yuv420p"), { start: 0, end: frames });
   return numbered(squarePixels(ended), rate);
 };
 
@@ -152,8 +152,7 @@ export const fadedAlpha = (
 
 /** A gray picture whose levels are an expression of X, Y, W and H. */
 export const drawnGray = (size: Size, rate: FrameRate, level: string): Video => {
-  const blank = filter("video", "color", [], { c: "black", s: `${size.width}x${size.height}`, r: fraction(rate) });
-  const single = trimmed(blank, { start: 0, end: 1 });
+  const single = trimmed(filled("black", size, rate), { start: 0, end: 1 });
   return filter("video", "geq", [inFormat(single, "gray")], { lum: level });
 };
 
@@ -188,7 +187,10 @@ export const zoomed = (video: Video, enlargement: string): Video => {
 export const steadySound = (audio: Audio): Audio =>
   filter("audio", "aresample", [audio], { sample_rate: samplesPerSecond, async: 1, first_pts: 0 });
 
-/** Mono stays as loud as it is; more channels than two are mixed down. */
+/**
+ * Mono stays as loud as it is; more channels than two are mixed down as in ITU-R BS.775, center and surrounds at -3 dB.
+ * `<` scales the gains of a side to 1 in sum, so nothing clips.
+ */
 export const inStereo = (audio: Audio): Audio => {
   const float = filter("audio", "aformat", [audio], { sample_fmts: "fltp" });
   const mix = (side: "L" | "R") => `F${side}<F${side}+0.7*FC+0.7*B${side}+0.7*S${side}`;
@@ -207,7 +209,7 @@ export const lasting = (audio: Audio, samples: number): Audio =>
 export const lastingAtLeast = (audio: Audio, samples: number): Audio =>
   filter("audio", "apad", [audio], { whole_len: samples });
 
-/** At equal power: two sounds that change over stay as loud together as each alone. */
+/** At equal power: over a quarter of a sine, and as sin² + cos² = 1, two sounds that change over stay as loud. */
 export const fadedSound = (audio: Audio, direction: "in" | "out", { start, end }: FrameRange): Audio =>
   end > start
     ? filter("audio", "afade", [audio], { t: direction, ss: start, ns: framesIn({ start, end }), curve: "qsin" })
@@ -232,9 +234,10 @@ export const silence = (samples: number): Audio => {
   return filter("audio", "atrim", [endless], { end_sample: samples });
 };
 
+// its attack of 5 ms at 48 kHz, less the sample that it is working on
 const lookAheadSamples = 239;
 
-/** Keeps peaks in range without making anything louder. alimiter answers 5 ms late: that is taken out again. */
+/** Keeps peaks in range without making anything louder. alimiter looks ahead and answers late: that is taken out. */
 export const limited = (audio: Audio, samples: number): Audio => {
   const longer = filter("audio", "apad", [audio]);
   const even = filter("audio", "alimiter", [longer], { level: 0, limit: 0.95, attack: 5, release: 50 });

@@ -5,6 +5,7 @@ import type { Span } from "../timeline/track.ts";
 import {
   brightened,
   concat,
+  cropped,
   drawnGray,
   fadedAlpha,
   looped,
@@ -19,7 +20,6 @@ import {
   solid,
   stacked,
   trimmed,
-  window,
 } from "./filters.ts";
 import type { Video } from "./graph.ts";
 import { printNumber } from "./print.ts";
@@ -51,6 +51,7 @@ const draws: Record<Kind, Draw> = {
   slideup: (blend) => slid(blend, "y", "backward"),
   slidedown: (blend) => slid(blend, "y", "forward"),
   circleopen: (blend) => revealed(blend, { level: "255*hypot(X-W/2,Y-H/2)/hypot(W/2,H/2)", shrink: 4, softness: 0.34 }),
+  // the hash by which shaders, and xfade's own dissolve, scatter pixels: the fraction of a very fast sine
   dissolve: (blend) =>
     revealed(blend, { level: "255*mod(abs(sin(X*12.9898+Y*78.233)*43758.5453),1)", shrink: 2, softness: 0.02 }),
 };
@@ -110,7 +111,7 @@ function wiped(blend: Blend, axis: Axis, direction: Direction): Video {
   const { from, to, canvas, rate } = blend;
   const [below, above] = direction === "backward" ? [from, to] : [to, from];
   const edge = on(axis, edgeOf(blend, axis, direction));
-  const behind = window(padded(above, doubled(axis, canvas), { x: 0, y: 0 }), canvas, edge);
+  const behind = cropped(padded(above, doubled(axis, canvas), { x: 0, y: 0 }), canvas, edge);
   return overlaid(below, numbered(behind, rate), edge);
 }
 
@@ -120,13 +121,14 @@ function slid(blend: Blend, axis: Axis, direction: Direction): Video {
   const flow = axis === "x" ? "across" : "down";
   const strip = direction === "backward" ? stacked([from, to], flow) : stacked([to, from], flow);
   const opposite = direction === "backward" ? "forward" : "backward";
-  return window(strip, canvas, on(axis, edgeOf(blend, axis, opposite)));
+  return cropped(strip, canvas, on(axis, edgeOf(blend, axis, opposite)));
 }
 
-type Map = { readonly level: string; readonly shrink: number; readonly softness: number };
+/** A gray map as an expression of X and Y, how much smaller it is drawn, and how wide its edge is, of 0..1. */
+type Reveal = { readonly level: string; readonly shrink: number; readonly softness: number };
 
 /** Shows the new picture where a gray map is dark first, up to where it is light. */
-function revealed(blend: Blend, { level, shrink, softness }: Map): Video {
+function revealed(blend: Blend, { level, shrink, softness }: Reveal): Video {
   const { from, to, canvas, rate, shown } = blend;
   const small = { width: Math.ceil(canvas.width / shrink), height: Math.ceil(canvas.height / shrink) };
   const map = scaled(drawnGray(small, rate, level), canvas, { smooth: softness > 0.1 });
@@ -138,6 +140,7 @@ function revealed(blend: Blend, { level, shrink, softness }: Map): Video {
   const reach = 0.25 + slope;
   const moved = brightened(frames, `${printNumber(2 * reach)}*${progressOf(blend)}-${printNumber(reach)}`);
   const share = `clip((val/255-0.5)/${printNumber(slope)}+0.5,0,1)`;
+  // eased as 3x² - 2x³, so that the edge has no hard lines
   const mask = mappedGray(moved, `255*pow(${share},2)*(3-2*${share})`);
   return overlaid(from, numbered(masked(to, mask), rate), { x: 0, y: 0 });
 }

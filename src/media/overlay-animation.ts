@@ -12,6 +12,7 @@ export type Motion = { readonly intro: readonly Pose[]; readonly outro: readonly
 /** Slides travel this share of the canvas's height. */
 const slideShare = 0.06;
 
+/** Poses at the middles of their frames, the k-th of N at (k + 0.5) / N of its way. */
 export function motionOf({ range, animateIn, animateOut }: Overlay, rate: FrameRate, canvasHeight: number): Motion {
   const frames = framesIn(range);
   const most = Math.min(Math.max(1, toFrame(animationSeconds, rate)), Math.floor(frames / 2));
@@ -28,6 +29,7 @@ const midpoints = (count: number) => Array.from({ length: count }, (_, index) =>
 
 type Move = (presence: number, travel: number) => Pose;
 
+/** Fast first, then ever slower: the cubic ease-out. */
 const settle = (presence: number) => 1 - (1 - presence) ** 3;
 
 /** What moves is seen in full halfway, or its move would be over before anybody saw it. */
@@ -37,7 +39,7 @@ const slide =
   (direction: 1 | -1): Move =>
   (presence, travel) => ({ ...rest, alpha: appear(presence), offsetY: direction * travel * (1 - settle(presence)) });
 
-/** Makes a pop go past its size by a fortieth, and come back. */
+/** Makes a pop go past its size by a fortieth, and come back: Penner's "back" ease-out. */
 const spring = 2;
 
 const pop: Move = (presence) => {
