@@ -5,7 +5,7 @@ import type { MediaFacts } from "../timeline/source.ts";
 import type { Drawing } from "./overlay-drawing.ts";
 
 /** A small file can hold a picture that fills the memory. */
-const maxPixels = 50_000_000;
+export const maxImagePixels = 50_000_000;
 
 /** An image as an upright PNG, its alpha kept, no side longer than `maxSide`. */
 export async function prepareStill(path: string, facts: MediaFacts, maxSide: number): Promise<Uint8Array> {
@@ -39,11 +39,16 @@ export async function drawImage({ box, fit, source }: ImagePicture, path: string
   };
 }
 
+/** An image whose header alone is read: nothing is decoded before the size is known. */
+export function imageOf(bytes: Uint8Array): Image {
+  const image = new Image();
+  image.src = bytes;
+  return image;
+}
+
 /** Decodes the first picture of a file, turned upright as its EXIF says. */
 async function openImage(bytes: Uint8Array): Promise<Image> {
-  const image = new Image();
-  // reads the header alone: nothing is decoded before the size is known
-  image.src = bytes;
+  const image = imageOf(bytes);
   requireModestSize(image);
   try {
     await image.decode();
@@ -54,7 +59,7 @@ async function openImage(bytes: Uint8Array): Promise<Image> {
 }
 
 function requireModestSize({ width = 0, height = 0 }: { readonly width?: number; readonly height?: number }): void {
-  if (width * height > maxPixels) throw unreadable();
+  if (width * height > maxImagePixels) throw unreadable();
 }
 
 const unreadable = (cause?: unknown) =>

@@ -1,11 +1,12 @@
-import { Image } from "@napi-rs/canvas";
+import type { Image } from "@napi-rs/canvas";
 import type { MediaFacts } from "../timeline/source.ts";
+import { imageOf, maxImagePixels } from "./image.ts";
 import { isWholeImage } from "./image-end.ts";
 import { commonFacts, type FileFamily, refuse } from "./inspect-types.ts";
 
 const maxFileBytes = 100 * 2 ** 20;
-const maxPixels = 50_000_000;
 
+/** The facts of an image that decodes to its end; throws unsupported_media_type for any other. */
 export async function inspectImage(path: string, family: FileFamily): Promise<MediaFacts> {
   const file = Bun.file(path);
   if (file.size > maxFileBytes) throw refuse("The image file is very large: save it with more compression.");
@@ -17,12 +18,10 @@ export async function inspectImage(path: string, family: FileFamily): Promise<Me
 
 /** Its size is upright, as EXIF asks, only once it is decoded. */
 async function decode(bytes: Uint8Array): Promise<Image> {
-  const image = new Image();
-  // reads the header alone: nothing is decoded before the size is known
-  image.src = bytes;
-  if (image.width * image.height > maxPixels) {
+  const image = imageOf(bytes);
+  if (image.width * image.height > maxImagePixels) {
     const size = `${image.width} × ${image.height}`;
-    throw refuse(`The image has ${size} pixels: make it smaller than ${maxPixels / 1e6} megapixels.`);
+    throw refuse(`The image has ${size} pixels: make it smaller than ${maxImagePixels / 1e6} megapixels.`);
   }
   try {
     await image.decode();
