@@ -24,6 +24,10 @@ export function gate(options: { concurrency: number; queueLength: number; retryA
   };
 }
 
+/** The same for work that may wait as long as it must. */
+export const patientGate = (concurrency: number): Gate =>
+  gate({ concurrency, queueLength: Number.POSITIVE_INFINITY, retryAfterSeconds: 0 });
+
 function turnIn(line: Set<() => void>, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

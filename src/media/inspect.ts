@@ -1,6 +1,6 @@
 import { fileTypeFromFile } from "file-type";
 import type { Inspector } from "../domain/files.ts";
-import { gate } from "../domain/gate.ts";
+import { patientGate } from "../domain/gate.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { usableFont } from "./fonts.ts";
@@ -15,7 +15,7 @@ import { thumbnailFor } from "./thumbnail.ts";
 const maxAtOnce = 2;
 
 export function ffmpegInspector(ffmpeg: Ffmpeg): Inspector {
-  const oneOfFew = gate({ concurrency: maxAtOnce, queueLength: Number.POSITIVE_INFINITY, retryAfterSeconds: 0 });
+  const oneOfFew = patientGate(maxAtOnce);
   return {
     inspect: (path) => oneOfFew(() => inspect(ffmpeg, path)),
     thumbnail: (path, facts) => oneOfFew(() => thumbnailFor(ffmpeg, path, facts)),

@@ -1,10 +1,10 @@
-import { gate } from "../domain/gate.ts";
+import { patientGate } from "../domain/gate.ts";
 
 export type Task<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Runs tasks, some at a time. The first failure stops the others, and when this settles nothing runs on. */
 export async function together<T>(tasks: readonly Task<T>[], signal: AbortSignal, atOnce: number): Promise<T[]> {
-  const oneOfFew = gate({ concurrency: atOnce, queueLength: Number.POSITIVE_INFINITY, retryAfterSeconds: 0 });
+  const oneOfFew = patientGate(atOnce);
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const running = tasks.map((task) =>

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { FileStore } from "../domain/files.ts";
 import { orFull } from "../domain/full-disk.ts";
-import { type Gate, gate } from "../domain/gate.ts";
+import { type Gate, patientGate } from "../domain/gate.ts";
 import type { RenderedFilm, Renderer } from "../domain/rendering.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -21,8 +21,7 @@ type Studio = {
 type Options = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(studio: Studio): Renderer {
-  const { concurrency } = studio;
-  const turn = gate({ concurrency, queueLength: Number.POSITIVE_INFINITY, retryAfterSeconds: 0 });
+  const turn = patientGate(studio.concurrency);
   return { render: (timeline, options) => orFull(render(studio, turn, timeline, options)) };
 }
 
