@@ -15,7 +15,6 @@ export type Database = PgDatabase<PgQueryResultHKT>;
 
 export type DatabaseHandle = {
   readonly db: Database;
-  readonly kind: "embedded" | "server";
   /** For people: where the data is, without any password. */
   readonly description: string;
   /** Throws unavailable when the database does not answer. */
@@ -49,7 +48,7 @@ async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
 export async function embeddedHandle(client: PGlite, description: string): Promise<DatabaseHandle> {
   const db = drizzleEmbedded(client, { casing: "snake_case" });
   await migrateEmbedded(db);
-  return { db, kind: "embedded", description, ping: pingOf(db), close: () => client.close() };
+  return { db, description, ping: pingOf(db), close: () => client.close() };
 }
 
 async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
@@ -71,7 +70,7 @@ async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
     },
   });
   const db = drizzleServer(client, { casing: "snake_case" });
-  return { db, kind: "server", description, ping: pingOf(db), close: () => client.end({ timeout: 2 }) };
+  return { db, description, ping: pingOf(db), close: () => client.end({ timeout: 2 }) };
 }
 
 const pingOf = (db: Database) => guarded({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;
