@@ -33,6 +33,7 @@ export async function createWork(api: Client, projectId: string): Promise<string
 }
 
 const badge = { width: 150, height: 150, centerX: 240, centerY: -520, rotation: 12, opacity: 0.9 };
+const outlined = { maxWidth: 640, strokeColor: "#1b1b3a", strokeWidth: 6, animateIn: "pop", animateOut: "fade" };
 const headline = { fontSize: 84, fontColor: "#fff8f0", centerX: 0 };
 
 export async function createTemplate(api: Client, projectId: string, logo: string): Promise<string> {
@@ -61,14 +62,7 @@ export async function saveCut(api: Client, projectId: string, workId: string, fo
   const param = { projectId, workId };
   const { editorState } = await parseResponse(work.$get({ param }));
   if (!editorState) throw new Error("The template left nothing in the editor.");
-  const look = {
-    fontAssetId,
-    maxWidth: 640,
-    strokeColor: "#1b1b3a",
-    strokeWidth: 6,
-    animateIn: "pop",
-    animateOut: "fade",
-  };
+  const look = { ...outlined, fontAssetId };
   const textOverlays = Object.fromEntries(
     Object.entries(editorState.textOverlays).map(([id, overlay]) => [id, { ...overlay, ...look }]),
   );

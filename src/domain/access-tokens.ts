@@ -1,4 +1,4 @@
-import { errors, jwtVerify, SignJWT } from "jose";
+import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import { DomainError } from "../errors.ts";
 
 /** The short-lived proof of a login. */
@@ -15,6 +15,7 @@ const audience = "reelwright-api";
 // a second machine's clock may be a little behind ours, and a token from its future is refused
 const clockSkewSeconds = 5;
 
+/** Signed with `secret`, which every process of the service must share. */
 export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSeconds: number }): AccessTokens {
   const key = new TextEncoder().encode(secret);
   const rules = {
@@ -39,16 +40,18 @@ export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSec
         .setExpirationTime(nowSeconds + ttlSeconds)
         .sign(key);
     },
-    async verify(token) {
-      try {
-        const { sub, exp } = (await jwtVerify(token, key, rules)).payload;
-        // the tolerance is for the clock of issuing, never for a longer life; safe because both claims are required
-        if (exp! * 1000 <= Date.now()) throw new DomainError("invalid_token", {});
-        return sub!;
-      } catch (cause) {
-        if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
-        throw cause;
-      }
-    },
+    verify: (token) => subjectOf(token, key, rules),
   };
+}
+
+async function subjectOf(token: string, key: Uint8Array, rules: JWTVerifyOptions): Promise<string> {
+  try {
+    const { sub, exp } = (await jwtVerify(token, key, rules)).payload;
+    // the tolerance is for the clock of issuing, never for a longer life; safe because both claims are required
+    if (exp! * 1000 <= Date.now()) throw new DomainError("invalid_token", {});
+    return sub!;
+  } catch (cause) {
+    if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
+    throw cause;
+  }
 }

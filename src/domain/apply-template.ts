@@ -23,8 +23,10 @@ export type AppliedTemplate = {
   readonly pendingPlaceholders: readonly string[];
 };
 
+/** Of all texts together, placeholders filled in. */
 const maxTextCharacters = 5_000_000;
 
+/** Resolves timing and placeholders; throws validation_error when the values make the texts too long. */
 export function applyTemplate(
   content: TemplateContent,
   durationSeconds: number,

@@ -11,7 +11,10 @@ export type FilledText = {
   readonly pending: readonly string[];
 };
 
-/** Replaces every `{{key}}` that has a value, once: a value is plain text and is not looked into again. */
+/**
+ * Replaces every `{{key}}` that has a value, once: a value is plain text and is not looked into again.
+ * Throws validation_error when the text grows past `maxCharacters`.
+ */
 export function fillPlaceholders(text: string, values: PlaceholderValues, maxCharacters: number): FilledText {
   const pending = new Set<string>();
   let length = text.length;

@@ -15,6 +15,7 @@ import {
 } from "./font-files.ts";
 import { projectFont } from "./font-project.ts";
 
+// from here, so that no font is tried before the system's have their names below
 export { usableFont } from "./font-project.ts";
 
 /** Fonts as a canvas takes them: `families` is a CSS list of names that we made, safe inside a font string. */

@@ -49,6 +49,7 @@ export async function soundFormatOf(path: string): Promise<string | undefined> {
   return format?.name;
 }
 
+/** Reads a file of sound or video as what its bytes promise; throws unsupported_media_type where that fails. */
 export async function readTracks(path: string, container: Container): Promise<TrackFacts> {
   using input = open(path, formatsOf[container] ?? []);
   const [videos, sounds] = await Promise.all([input.getVideoTracks(), input.getAudioTracks()]);

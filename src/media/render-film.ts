@@ -32,7 +32,8 @@ export type Job = {
   readonly concurrency: number;
 };
 
-type Segment = { readonly range: FrameRange; readonly path: string; readonly frames: number };
+/** A part of the picture, and the file that it is rendered to. */
+type SegmentFile = { readonly range: FrameRange; readonly path: string; readonly frames: number };
 
 /** Renders picture and sound apart, joins them and answers the film's path. */
 export async function renderFilm(job: Job): Promise<string> {
@@ -55,7 +56,7 @@ const encodings: Readonly<Record<Quality, Omit<Encoding, "threads">>> = {
   high: { preset: "faster", crf: 18 },
 };
 
-function renderPicture(job: Job, segments: readonly Segment[]): readonly Task<void>[] {
+function renderPicture(job: Job, segments: readonly SegmentFile[]): readonly Task<void>[] {
   const encoding = { ...encodings[job.quality], threads: segments.length > 1 ? 1 : availableParallelism() };
   const report = sumOver(segments.length, job.onProgress);
   return segments.map(({ range, path, frames }, index) => async (signal) => {
@@ -71,7 +72,7 @@ const renderSound =
     for (const { command } of [...groups, mix]) await run(command, { folder, signal });
   };
 
-async function join({ run, folder, timeline, signal }: Job, segments: readonly Segment[], sound: SoundPlan) {
+async function join({ run, folder, timeline, signal }: Job, segments: readonly SegmentFile[], sound: SoundPlan) {
   const [segmentList, film] = [`${folder}/segments.txt`, `${folder}/film.mp4`];
   await Bun.write(segmentList, listSegments(segments, timeline.rate));
   const mux = compileMux({ segmentList, sound: sound.mix.output }, film);

@@ -11,6 +11,7 @@ const goodPlaces = [0.1, 0.5, 0] as const;
 /** A picture that packs into less than this shows next to nothing. */
 const plainBytesPerPixel = 0.02;
 
+/** A small WebP picture of an image or a video; undefined for files without a picture. */
 export async function thumbnailFor(ffmpeg: Ffmpeg, path: string, facts: MediaFacts): Promise<Uint8Array | undefined> {
   if (facts.kind === "image") return await thumbnailOf(path, maxSide);
   if (facts.kind !== "video") return undefined;
