@@ -1,24 +1,22 @@
-import { and, eq } from "drizzle-orm";
-import type { ApiTokenStore } from "../domain/tokens.ts";
+import { and, eq, type SQL } from "drizzle-orm";
+import type { ApiToken, ApiTokenStore } from "../domain/tokens.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
-import { limitOf, newestFirst, pageOf, pastCursor } from "./paging.ts";
+import { readPage } from "./paging.ts";
 import { apiTokens } from "./schema.ts";
 
 const { id, userId, hash, createdAt } = apiTokens;
-const order = { time: createdAt, id };
+const order = { time: createdAt, id, timeOf: (token: ApiToken) => token.createdAt };
 
 export const apiTokenStore = (db: Database): ApiTokenStore =>
   guarded({
-    async list(owner, page) {
-      const wanted = and(eq(userId, owner), pastCursor(order, page));
-      const rows = await db
-        .select()
-        .from(apiTokens)
-        .where(wanted)
-        .orderBy(...newestFirst(order))
-        .limit(limitOf(page));
-      return pageOf(rows, page, (token) => ({ time: token.createdAt, id: token.id }));
+    list(owner, page) {
+      const select = (past: SQL | undefined) =>
+        db
+          .select()
+          .from(apiTokens)
+          .where(and(eq(userId, owner), past));
+      return readPage(order, page, select);
     },
     async add(token) {
       await db.insert(apiTokens).values(token);

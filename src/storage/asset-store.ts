@@ -2,11 +2,14 @@ import { and, count, eq, inArray, sum } from "drizzle-orm";
 import type { Asset, AssetStore } from "../domain/assets.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
+import { readPage } from "./paging.ts";
 import { resourceRows } from "./resource-rows.ts";
 import { fileColumnsOf, fileOf, present } from "./rows.ts";
 import { assets } from "./schema.ts";
 
-const toAsset = (row: typeof assets.$inferSelect): Asset => {
+type AssetRow = typeof assets.$inferSelect;
+
+const toAsset = (row: AssetRow): Asset => {
   const { fileKey, sizeBytes, sha256, filename, facts, ...rest } = row;
   return { ...present(rest), file: fileOf(row) };
 };
@@ -14,7 +17,6 @@ const toAsset = (row: typeof assets.$inferSelect): Asset => {
 const rows = resourceRows<typeof assets, Asset>({
   table: assets,
   owner: assets.projectId,
-  listedBy: { column: assets.createdAt, timeOf: (asset) => asset.createdAt },
   toResource: toAsset,
   toRow: ({ file, ...asset }) => ({
     ...asset,
@@ -25,19 +27,23 @@ const rows = resourceRows<typeof assets, Asset>({
   }),
 });
 
+const order = { time: assets.createdAt, id: assets.id, timeOf: (row: AssetRow) => row.createdAt };
+
 export const assetStore = (db: Database): AssetStore =>
   guarded({
     async list(projectId, { type }, page) {
-      const ofType = type && eq(assets.type, type);
+      const wanted = and(eq(assets.projectId, projectId), type && eq(assets.type, type));
       const totals = { count: count(), totalSizeBytes: sum(assets.sizeBytes).mapWith(Number) };
       const [found, [total]] = await Promise.all([
-        rows.list(db, projectId, page, ofType),
-        db
-          .select(totals)
-          .from(assets)
-          .where(and(eq(assets.projectId, projectId), ofType)),
+        readPage(order, page, (past) => db.select().from(assets).where(and(wanted, past))),
+        db.select(totals).from(assets).where(wanted),
       ]);
-      return { ...found, count: total!.count, totalSizeBytes: total!.totalSizeBytes ?? 0 };
+      return {
+        ...found,
+        items: found.items.map(toAsset),
+        count: total!.count,
+        totalSizeBytes: total!.totalSizeBytes ?? 0,
+      };
     },
     find: (projectId, assetId) => rows.find(db, projectId, assetId),
     async findMany(projectId, assetIds) {

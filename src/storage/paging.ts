@@ -4,26 +4,40 @@ import type { Page, PageRequest } from "../domain/paging.ts";
 import { invalid } from "../errors.ts";
 
 /** The two columns that a list is sorted by, both descending: ids break the ties of equal times. */
-export type ListOrder = { readonly time: PgColumn; readonly id: PgColumn };
+type Columns = { readonly time: PgColumn; readonly id: PgColumn };
+
+export type ListOrder<Row> = Columns & {
+  /** Reads the first of the columns off a row. */
+  readonly timeOf: (row: Row) => number;
+};
 
 type Place = { readonly time: number; readonly id: string };
 
-export const newestFirst = ({ time, id }: ListOrder): SQL[] => [desc(time), desc(id)];
+type Query<Row> = {
+  orderBy(...by: SQL[]): { limit(count: number): PromiseLike<readonly Row[]> };
+};
 
-/** What comes after the cursor of a request, for a WHERE. */
-export function pastCursor({ time, id }: ListOrder, { after }: PageRequest): SQL | undefined {
+/** Reads one page of a query: `select` puts `past`, which leaves out the pages before, into its WHERE. */
+export async function readPage<Row extends { readonly id: string }>(
+  { time, id, timeOf }: ListOrder<Row>,
+  request: PageRequest,
+  select: (past: SQL | undefined) => Query<Row>,
+): Promise<Page<Row>> {
+  // one row past the limit tells whether there is a next page
+  const rows = await select(pastCursor({ time, id }, request))
+    .orderBy(desc(time), desc(id))
+    .limit(request.limit + 1);
+  const items = rows.slice(0, request.limit);
+  const last = items.at(-1);
+  return last && rows.length > items.length
+    ? { items, next: cursorOf({ time: timeOf(last), id: last.id }) }
+    : { items };
+}
+
+function pastCursor({ time, id }: Columns, { after }: PageRequest): SQL | undefined {
   if (after === undefined) return undefined;
   const place = placeOf(after);
   return sql`(${time}, ${id}) < (${place.time}, ${place.id})`;
-}
-
-/** One row past the limit tells whether there is a next page. */
-export const limitOf = ({ limit }: PageRequest): number => limit + 1;
-
-export function pageOf<T>(rows: readonly T[], { limit }: PageRequest, placeIn: (row: T) => Place): Page<T> {
-  if (rows.length <= limit) return { items: rows };
-  const items = rows.slice(0, limit);
-  return { items, next: cursorOf(placeIn(items[limit - 1]!)) };
 }
 
 const cursorOf = ({ time, id }: Place) => Buffer.from(`${time}.${id}`).toString("base64url");

@@ -1,15 +1,17 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Project, ProjectStore } from "../domain/projects.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
+import { readPage } from "./paging.ts";
 import { resourceRows } from "./resource-rows.ts";
 import { present } from "./rows.ts";
 import { assets, projects, workMedia, works } from "./schema.ts";
 
+type ProjectRow = typeof projects.$inferSelect;
+
 const rows = resourceRows<typeof projects, Project>({
   table: projects,
   owner: projects.userId,
-  listedBy: { column: projects.updatedAt, timeOf: (project) => project.updatedAt },
   toResource: present,
   toRow: (project) => ({
     ...project,
@@ -18,9 +20,19 @@ const rows = resourceRows<typeof projects, Project>({
   }),
 });
 
+const order = { time: projects.updatedAt, id: projects.id, timeOf: (row: ProjectRow) => row.updatedAt };
+
 export const projectStore = (db: Database): ProjectStore =>
   guarded({
-    list: (userId, page) => rows.list(db, userId, page),
+    async list(userId, page) {
+      const found = await readPage(order, page, (past) =>
+        db
+          .select()
+          .from(projects)
+          .where(and(eq(projects.userId, userId), past)),
+      );
+      return { ...found, items: found.items.map(present) };
+    },
     find: (userId, projectId) => rows.find(db, userId, projectId),
     add: (project) => rows.add(db, project).then(requireOwner),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),

@@ -1,10 +1,8 @@
-import { and, eq, type InferSelectModel, type SQL } from "drizzle-orm";
+import { and, eq, type InferSelectModel } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Page, PageRequest } from "../domain/paging.ts";
 import type { Versioned } from "../domain/versioned.ts";
 import { databaseCode } from "./availability.ts";
 import type { Database } from "./database.ts";
-import { limitOf, newestFirst, pageOf, pastCursor } from "./paging.ts";
 
 type ResourceTable = PgTable & { readonly id: PgColumn };
 
@@ -12,22 +10,18 @@ type Shape<Table extends ResourceTable, Resource> = {
   readonly table: Table;
   /** Whose the rows are. It stands in every WHERE, so that nobody reaches what is somebody else's. */
   readonly owner: PgColumn;
-  /** Lists show the latest of these first. */
-  readonly listedBy: { readonly column: PgColumn; readonly timeOf: (resource: Resource) => number };
   toResource(row: InferSelectModel<Table>): Resource;
   /** Every column, with null for what is absent: Drizzle would leave an undefined one as it was. */
   toRow(resource: Resource): InferSelectModel<Table>;
 };
 
-/** What projects, assets, templates and works have in common as rows: an owner, a revision, a place in a list. */
+/** What projects, assets, templates and works have in common as rows: an owner and a revision. */
 export function resourceRows<Table extends ResourceTable, Resource extends Versioned & { readonly id: string }>({
   table,
   owner,
-  listedBy,
   toResource,
   toRow,
 }: Shape<Table, Resource>) {
-  const order = { time: listedBy.column, id: table.id };
   const named = (ownerId: string, id: string) => and(eq(owner, ownerId), eq(table.id, id));
 
   // safe because Drizzle answers whole rows of the table it was given; its types lose that for a generic one
@@ -50,17 +44,6 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
     find,
     lock,
     save,
-
-    async list(db: Database, ownerId: string, request: PageRequest, filter?: SQL): Promise<Page<Resource>> {
-      const wanted = and(eq(owner, ownerId), filter, pastCursor(order, request));
-      const rows = await db
-        .select()
-        .from(plain)
-        .where(wanted)
-        .orderBy(...newestFirst(order))
-        .limit(limitOf(request));
-      return pageOf(read(rows), request, (resource) => ({ time: listedBy.timeOf(resource), id: resource.id }));
-    },
 
     /** Answers undefined when the owner is gone. */
     async add(db: Database, resource: Resource): Promise<Resource | undefined> {

@@ -1,9 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PageRequest } from "../domain/paging.ts";
 import type { Template, TemplateStore } from "../domain/templates.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
-import { limitOf, newestFirst, pageOf, pastCursor } from "./paging.ts";
+import { readPage } from "./paging.ts";
 import { resourceRows } from "./resource-rows.ts";
 import { present } from "./rows.ts";
 import { templates } from "./schema.ts";
@@ -11,7 +11,6 @@ import { templates } from "./schema.ts";
 const rows = resourceRows<typeof templates, Template>({
   table: templates,
   owner: templates.projectId,
-  listedBy: { column: templates.updatedAt, timeOf: (template) => template.updatedAt },
   toResource: present,
   toRow: (template) => ({
     ...template,
@@ -21,8 +20,6 @@ const rows = resourceRows<typeof templates, Template>({
   }),
 });
 
-const order = { time: templates.updatedAt, id: templates.id };
-
 const { id, name, description, thumbnail, tags, createdAt, updatedAt, content } = templates;
 const meta = {
   ...{ id, name, description, thumbnail, tags, createdAt, updatedAt },
@@ -31,13 +28,15 @@ const meta = {
   hasExportSettings: sql<boolean>`${content} -> 'exportSettings' IS NOT NULL`,
 };
 
+const order = { time: updatedAt, id, timeOf: (row: { updatedAt: number }) => row.updatedAt };
+
 const listed = (db: Database, projectId: string, page: PageRequest) =>
-  db
-    .select(meta)
-    .from(templates)
-    .where(and(eq(templates.projectId, projectId), pastCursor(order, page)))
-    .orderBy(...newestFirst(order))
-    .limit(limitOf(page));
+  readPage(order, page, (past: SQL | undefined) =>
+    db
+      .select(meta)
+      .from(templates)
+      .where(and(eq(templates.projectId, projectId), past)),
+  );
 
 export const templateStore = (db: Database): TemplateStore =>
   guarded({
@@ -46,7 +45,7 @@ export const templateStore = (db: Database): TemplateStore =>
         listed(db, projectId, page),
         db.$count(templates, eq(templates.projectId, projectId)),
       ]);
-      return { ...pageOf(found.map(present), page, ({ updatedAt, id }) => ({ time: updatedAt, id })), count };
+      return { ...found, items: found.items.map(present), count };
     },
     find: (projectId, templateId) => rows.find(db, projectId, templateId),
     add: (template) => rows.add(db, template),

@@ -6,7 +6,6 @@ import { works } from "./schema.ts";
 export const workRows = resourceRows<typeof works, Work>({
   table: works,
   owner: works.projectId,
-  listedBy: { column: works.updatedAt, timeOf: (work) => work.updatedAt },
   toResource: (row) => ({ ...present(row), analysis: row.analysis }),
   toRow: (work) => ({
     ...work,

@@ -1,26 +1,25 @@
-import { and, eq } from "drizzle-orm";
-import type { WorkStore } from "../domain/works.ts";
+import { and, eq, type SQL } from "drizzle-orm";
+import type { WorkStore, WorkSummary } from "../domain/works.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
-import { limitOf, newestFirst, pageOf, pastCursor } from "./paging.ts";
+import { readPage } from "./paging.ts";
 import { workMedia, works } from "./schema.ts";
 import { workRows } from "./work-rows.ts";
 
-const order = { time: works.updatedAt, id: works.id };
+const order = { time: works.updatedAt, id: works.id, timeOf: (work: WorkSummary) => work.updatedAt };
 
 const { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt } = works;
 const summary = { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt };
 
 export const workStore = (db: Database): WorkStore =>
   guarded({
-    async list(projectId, page) {
-      const rows = await db
-        .select(summary)
-        .from(works)
-        .where(and(eq(works.projectId, projectId), pastCursor(order, page)))
-        .orderBy(...newestFirst(order))
-        .limit(limitOf(page));
-      return pageOf(rows, page, ({ updatedAt, id }) => ({ time: updatedAt, id }));
+    list(projectId, page) {
+      const select = (past: SQL | undefined) =>
+        db
+          .select(summary)
+          .from(works)
+          .where(and(eq(works.projectId, projectId), past));
+      return readPage(order, page, select);
     },
     find: (projectId, workId) => workRows.find(db, projectId, workId),
     add: (work) => workRows.add(db, work),
