@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
 import { type Environment, readEnvironment } from "./env.ts";
+import { internalError } from "./http/error-response.ts";
 import { describeError } from "./http/log.ts";
 import { createServices, type Foundation, openFoundation, tidy } from "./wiring.ts";
 
@@ -66,8 +67,7 @@ function onFirstSignal(act: () => Promise<void>): void {
 /** For what is thrown outside the app, where nothing of the request is known. */
 function brokenAnswer(): Response {
   const requestId = crypto.randomUUID();
-  const body = { error: "Something broke on our side.", code: "internal", requestId };
-  return Response.json(body, { status: 500, headers: { "x-request-id": requestId } });
+  return Response.json(internalError(requestId), { status: 500, headers: { "x-request-id": requestId } });
 }
 
 type Server = Bun.Server<undefined>;

@@ -45,13 +45,18 @@ export type ErrorBody = {
   requestId: string;
 };
 
+/** What is told of a failure of ours, whose own words may hold SQL, paths or keys. */
+export const internalError = (requestId: string): ErrorBody => ({
+  error: "Something broke on our side.",
+  code: "internal",
+  requestId,
+});
+
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   // Hono's own exceptions tell of bodies and forms that cannot be read
   const error = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;
   const { requestId } = c.var;
-  if (!isDomainError(error)) {
-    return c.json<ErrorBody>({ error: "Something broke on our side.", code: "internal", requestId }, 500);
-  }
+  if (!isDomainError(error)) return c.json(internalError(requestId), 500);
   const { message, code } = error;
   return c.json<ErrorBody>({ error: message, code, ...moreOf(error), requestId }, statusOf[code], headersOf(error));
 };
