@@ -33,12 +33,6 @@ const routes: readonly (readonly [method: string, path: string, scope: string])[
   ["POST", `${path}/works/${work.id}/apply-template`, "works:write"],
 ];
 
-test.each(routes)("%s %s answers 401 without a credential", async (method, route) => {
-  const response = await service.request(route, { method });
-  expect(response.status).toBe(401);
-  expect(await response.json()).toMatchObject({ code: "unauthenticated", error: "Authentication required" });
-});
-
 test.each(routes)("%s %s needs its scope, and no other will do", async (method, route, scope) => {
   const others = await askingWithScopes(
     service,
