@@ -51,7 +51,7 @@ export async function readForm(body: Readable, rules: FormRules): Promise<Form> 
     if (!part) throw noFile(rules.fileField);
     const { filename } = part;
     const file = await part.received;
-    // A browser sends this for a file input that was left empty.
+    // a browser sends this for a file input that was left empty
     if (filename === "" && file.sizeBytes === 0) throw noFile(rules.fileField);
     return { file, filename, fields };
   } catch (error) {
@@ -85,7 +85,7 @@ function formParser(rules: FormRules, fail: Fail) {
 function takeFile(parser: BusboyInstance, { fileField, receive }: FormRules, fail: Fail): () => FilePart | undefined {
   let part: FilePart | undefined;
   parser.on("file", (name, bytes, filename) => {
-    // Whatever fails is told elsewhere too, but an error that nobody hears ends the process.
+    // whatever fails is told elsewhere too, but an error that nobody hears ends the process
     bytes.on("error", () => {});
     if (name !== fileField || part) {
       bytes.resume();

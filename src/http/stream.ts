@@ -60,7 +60,7 @@ export async function sendThumbnail(c: Context<AppEnv>, files: FileStore, { name
     mimeType: "image/webp",
     filename: `${name}.webp`,
     disposition: "inline",
-    // A key is never used for other bytes.
+    // a key is never used for other bytes
     contentHash: key,
     read: (start, end) => new Blob([bytes.subarray(start, end)]),
   });

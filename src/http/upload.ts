@@ -94,7 +94,7 @@ async function receiveForm(
       receive: (bytes) => files.receive(bytes, maxUploadBytes),
       discard: (file) => files.discard(file),
       onBytes: (sizeBytes) => {
-        // Bun closes a connection that brings less than about 16 KB a second, however alive it is.
+        // Bun closes a connection that brings less than about 16 KB a second, however alive it is
         env?.timeout?.(req.raw, maxPauseSeconds);
         collectPassed(sizeBytes);
       },

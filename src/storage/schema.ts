@@ -20,7 +20,7 @@ import type { TemplateContent } from "../domain/templates.ts";
 import type { GeneratedScene, MediaSlot, ScenarioScene, Work, WorkMode } from "../domain/works.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 
-// Documents are json, not jsonb: it keeps the order of keys, every key, and numbers as they were written.
+// documents are json, not jsonb: it keeps the order of keys, every key, and numbers as they were written
 
 const milliseconds = () => bigint({ mode: "number" });
 const parent = (column: () => AnyPgColumn) => text().notNull().references(column, { onDelete: "cascade" });

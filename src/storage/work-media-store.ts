@@ -25,7 +25,7 @@ async function fillSlot(transaction: Database, workId: string, { slot, file, cre
   await transaction.insert(workMedia).values(row).onConflictDoUpdate({ target, set: row });
 }
 
-// The work's row is locked first in both changes, so the slots of a work change one after the other.
+// the work's row is locked first in both changes, so the slots of a work change one after the other
 export const workMediaStore = (db: Database): WorkMediaStore =>
   guarded({
     async list(workId) {
