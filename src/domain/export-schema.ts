@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { animations, textAligns } from "../timeline/overlay.ts";
+import { clipFits } from "../timeline/track.ts";
 import {
   CssColor,
   Degrees,
@@ -57,11 +59,11 @@ const Clip = z
     transition: optional(Transition),
     transitionDuration: optional(seconds),
     volume: optional(Volume),
-    fit: optional(z.enum(["contain", "cover", "blur"])),
+    fit: optional(z.enum(clipFits)),
   })
   .refine(isForward, endsAfterStart);
 
-const animation = z.enum(["none", "fade", "slideup", "slidedown", "pop"]);
+const animation = z.enum(animations);
 
 const Text = z
   .object({
@@ -77,7 +79,7 @@ const Text = z
     fontAssetId: optional(z.string().max(100)),
     fontFamily: optional(z.string().max(200)),
     fontWeight: optional(fontWeight),
-    align: optional(z.enum(["left", "center", "right"])),
+    align: optional(z.enum(textAligns)),
     maxWidth: optional(Length),
     lineHeight: optional(z.number().min(0.1).max(10)),
     letterSpacing: optional(z.number().min(-200).max(1000)),

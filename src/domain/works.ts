@@ -17,6 +17,9 @@ import {
 export const workModes = ["style_transfer", "content_remix"] as const;
 export type WorkMode = (typeof workModes)[number];
 
+/** Whether chosen assets only guide what is generated, or are shown themselves. */
+export const assetUsageModes = ["reference", "direct"] as const;
+
 export const sceneStatuses = [
   "pending",
   "generating_image",
@@ -66,7 +69,7 @@ export type Work = Versioned &
     readonly generatedScenes: readonly GeneratedScene[];
     readonly editorState?: EditorState;
     readonly selectedAssetIds?: readonly string[];
-    readonly assetUsageMode?: "reference" | "direct";
+    readonly assetUsageMode?: (typeof assetUsageModes)[number];
     readonly resolution?: { readonly width: number; readonly height: number };
     readonly createdAt: number;
     readonly updatedAt: number;

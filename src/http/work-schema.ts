@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FramesPerSecond, optional, SceneIndex, Volume } from "../domain/shapes.ts";
-import { sceneStatuses, workModes } from "../domain/works.ts";
+import { assetUsageModes, sceneStatuses, workModes } from "../domain/works.ts";
 import {
   AnyObject,
   Duration,
@@ -103,7 +103,7 @@ const fields = {
   generatedScenes: GeneratedScenes.nullish(),
   editorState: EditorState.nullish(),
   selectedAssetIds: z.array(Id).max(1000).nullish(),
-  assetUsageMode: z.enum(["reference", "direct"]).nullish(),
+  assetUsageMode: z.enum(assetUsageModes).nullish(),
   resolution: Resolution.nullish(),
 };
 

@@ -4,7 +4,10 @@ import type { FrameRange } from "./time.ts";
 /** Channels 0..255, alpha 0..1. */
 export type Color = { readonly red: number; readonly green: number; readonly blue: number; readonly alpha: number };
 
-export type Animation = "none" | "fade" | "slideup" | "slidedown" | "pop";
+export const animations = ["none", "fade", "slideup", "slidedown", "pop"] as const;
+export type Animation = (typeof animations)[number];
+
+export const textAligns = ["left", "center", "right"] as const;
 
 /** Animations take this long, or half of the overlay's time when that is shorter. */
 export const animationSeconds = 0.3;
@@ -18,7 +21,7 @@ export type TextStyle = {
   readonly fontFamily?: string;
   /** 100..900 */
   readonly fontWeight: number;
-  readonly align: "left" | "center" | "right";
+  readonly align: (typeof textAligns)[number];
   /** Lines wrap at this width; without it only where the text says so. */
   readonly maxWidth?: number;
   /** A multiple of the font size. */

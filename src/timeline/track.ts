@@ -20,6 +20,9 @@ export const transitionKinds = [
 
 export type TransitionKind = (typeof transitionKinds)[number];
 
+/** All of the picture between black bars, no part of the canvas left free, or bars filled with a blurred picture. */
+export const clipFits = ["contain", "cover", "blur"] as const;
+
 /** One use of a source on the track. */
 export type Clip = {
   readonly source: Source;
@@ -29,7 +32,7 @@ export type Clip = {
   readonly sourceStartSeconds: number;
   /** 0..4, of its sound. */
   readonly volume: number;
-  readonly fit: "contain" | "cover" | "blur";
+  readonly fit: (typeof clipFits)[number];
   /** How this clip goes over to the next one, and for how many frames at most. */
   readonly transition: { readonly kind: TransitionKind; readonly frames: number };
 };
