@@ -19,6 +19,8 @@ export function openTarget({ url, address }: Target, signal: AbortSignal): Promi
   };
   return new Promise((resolve, reject) => {
     const request = url.protocol === "https:" ? requestHttps(options) : requestHttp(options);
-    request.once("response", resolve).once("error", reject).end();
+    // a server that turns to another protocol ends the request with neither of the two
+    const withoutAnswer = () => reject(new Error("The connection ended without an answer."));
+    request.once("response", resolve).once("error", reject).once("close", withoutAnswer).end();
   });
 }

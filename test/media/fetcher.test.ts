@@ -174,15 +174,19 @@ describe("what cannot be read", () => {
     await expect(nowhere.download(at("/plain"), options())).rejects.toMatchObject({ code: "url_unreachable" });
   });
 
-  test("a server that breaks off", async () => {
-    using breaking = Bun.listen({
+  test.each([
+    ["breaks off", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello"],
+    ["turns to another protocol", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
+    ["speaks no HTTP", "hello\r\n\r\n"],
+  ])("a server that %s", async (_, answer) => {
+    using odd = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
-      socket: { data: (socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello") },
+      socket: { data: (socket) => void socket.end(answer) },
     });
-    const fetcher = guardedFetcher({ files, extraPorts: [breaking.port], allowPrivateNetwork: true });
+    const fetcher = guardedFetcher({ files, extraPorts: [odd.port], allowPrivateNetwork: true });
 
-    const attempt = fetcher.download(`http://127.0.0.1:${breaking.port}/`, options());
+    const attempt = fetcher.download(`http://127.0.0.1:${odd.port}/`, options());
 
     await expect(attempt).rejects.toMatchObject({ code: "url_unreachable" });
   });
