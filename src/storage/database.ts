@@ -36,13 +36,20 @@ async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   }
   const folder = join(dataDir, "postgres");
   try {
-    const handle = await embeddedHandle(await PGlite.create(folder), `embedded PostgreSQL in ${folder}`);
+    const handle = await embeddedHandle(await openFolder(folder), `embedded PostgreSQL in ${folder}`);
     return { ...handle, close: () => handle.close().finally(lock.release) };
   } catch (cause) {
     lock.release();
     throw new Error(`The embedded database in ${folder} cannot be opened: ${reasonOf(cause)}.`, { cause });
   }
 }
+
+/** The system's own errors speak for themselves; of a damaged folder the engine only says that it stopped. */
+const openFolder = (folder: string): Promise<PGlite> =>
+  PGlite.create(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code) throw error;
+    throw new Error("its files are damaged: put a backup of the folder back, or move it away to begin anew");
+  });
 
 /** Also for a database in memory, as tests use it. */
 export async function embeddedHandle(client: PGlite, description: string): Promise<DatabaseHandle> {

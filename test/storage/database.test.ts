@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../src/storage/database.ts";
@@ -53,6 +53,19 @@ test("a data folder is open in one process at a time, and whole again when that 
     expect(await userStore(handle.db).findByEmail(user.email)).toEqual(user);
     await handle.ping();
     await handle.close();
+  }));
+
+test("a damaged database stops the start with a sentence that names its folder and what to do", () =>
+  withFolder(async (dataDir) => {
+    await mkdir(join(dataDir, "postgres"));
+    await writeFile(join(dataDir, "postgres/PG_VERSION"), "18\n");
+
+    const message = await codeOf(openDatabase({ dataDir }));
+
+    expect(message).toBe(
+      `The embedded database in ${dataDir}/postgres cannot be opened: ` +
+        "its files are damaged: put a backup of the folder back, or move it away to begin anew.",
+    );
   }));
 
 test("a lock that is released can be taken again, by the same process too", () =>
