@@ -1,3 +1,4 @@
+import { storageFull } from "../domain/full-disk.ts";
 import { DomainError } from "../errors.ts";
 
 const deadlineMs = 5_000;
@@ -5,6 +6,9 @@ const deadlineMs = 5_000;
 /** Drivers say it with names, servers with SQLSTATEs: the connection is gone, or the statement took too long. */
 const outage =
   /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|57|53|25P03|55P03)/;
+
+/** The server's SQLSTATE for a disk without room. */
+const diskFull = "53100";
 
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
@@ -27,11 +31,16 @@ async function answerOf<T>(answer: Promise<T>, waitMs: number): Promise<T> {
   try {
     return await Promise.race([answer, silence]);
   } catch (error) {
-    if (outage.test(databaseCode(error) ?? "")) throw new DomainError("unavailable", {}, { cause: error });
-    throw error;
+    throw asFailure(error);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function asFailure(error: unknown): unknown {
+  const code = databaseCode(error) ?? "";
+  if (code === diskFull) return storageFull(error);
+  return outage.test(code) ? new DomainError("unavailable", {}, { cause: error }) : error;
 }
 
 /** The driver's or the server's code, from under the wrappings of Drizzle. */

@@ -14,6 +14,10 @@ test.each(["CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNREFUSED", "57P01", "570
   },
 );
 
+test("53100 means that the storage is full", async () => {
+  expect(await codeOf(failing(new Error("wrapped", { cause: withCode("53100") })))).toBe("storage_full");
+});
+
 test("every other failure passes as it is", async () => {
   expect(await codeOf(failing(withCode("22001")))).toBe("22001");
   expect(await codeOf(failing(new DomainError("precondition_failed", {})))).toBe("precondition_failed");
