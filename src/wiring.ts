@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { jwtAccessTokens } from "./domain/access-tokens.ts";
 import { argonPasswords } from "./domain/passwords.ts";
@@ -22,6 +22,7 @@ import { templateStore } from "./storage/template-store.ts";
 import { userStore } from "./storage/user-store.ts";
 import { workMediaStore } from "./storage/work-media-store.ts";
 import { workStore } from "./storage/work-store.ts";
+import { writeOnce } from "./storage/write-once.ts";
 
 /** What a process holds open while it serves. */
 export type Foundation = {
@@ -50,14 +51,8 @@ export async function openFoundation(env: Environment): Promise<Foundation> {
 }
 
 /** Made once and kept, so that logins outlive a restart. */
-async function keptSecret(dataDir: string): Promise<string> {
-  const path = join(dataDir, "jwt-secret");
-  const fresh = randomBytes(32).toString("hex");
-  await writeFile(path, fresh, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
-  return readFile(path, "utf8");
-}
+const keptSecret = (dataDir: string): Promise<string> =>
+  writeOnce(join(dataDir, "jwt-secret"), randomBytes(32).toString("hex"));
 
 type Base = Omit<Foundation, "database"> & { readonly database: Pick<DatabaseHandle, "db" | "ping"> };
 

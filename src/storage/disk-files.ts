@@ -6,8 +6,11 @@ import type { FileStore, ReceivedFile } from "../domain/files.ts";
 import { orFull } from "../domain/full-disk.ts";
 import { DomainError } from "../errors.ts";
 import { openPrivateFolders } from "./private-folders.ts";
+import { writeOnce } from "./write-once.ts";
 
 export type DiskFiles = FileStore & {
+  /** Whether the files are this database's: the first that asks has them for good. */
+  belongTo(databaseId: string): Promise<boolean>;
   /** The keys of stored files that were last written before `time`. */
   keysBefore(time: number): Promise<readonly string[]>;
 };
@@ -39,6 +42,8 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
     },
 
     jobFolder: () => orFull(mkdtemp(join(own.jobs, "job-"))),
+
+    belongTo: async (databaseId) => (await writeOnce(resolve(folder, "files-of-database"), databaseId)) === databaseId,
 
     async keysBefore(time) {
       const entries = await readdir(stored, { recursive: true, withFileTypes: true });

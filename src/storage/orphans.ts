@@ -1,4 +1,4 @@
-import { inArray } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
 import type { DiskFiles } from "./disk-files.ts";
@@ -9,10 +9,15 @@ const keysPerQuery = 500;
 
 /**
  * Removes stored files that no row names and that are a day old: what a crash between a row and its file left.
- * Answers their number.
+ * Those of another database, which this one knows nothing of, are left alone. Answers their number.
  */
 export async function sweepOrphans(db: Database, files: DiskFiles, now = Date.now()): Promise<number> {
-  const { namedAmong } = guarded({ namedAmong: (keys: readonly string[]) => namedKeys(db, keys) });
+  const { namedAmong, databaseId } = guarded({
+    namedAmong: (keys: readonly string[]) => namedKeys(db, keys),
+    databaseId: () => idOf(db),
+  });
+  if (!(await files.belongTo(await databaseId()))) return 0;
+
   const keys = await files.keysBefore(now - dayMs);
   let removed = 0;
   for (let first = 0; first < keys.length; first += keysPerQuery) {
@@ -23,6 +28,13 @@ export async function sweepOrphans(db: Database, files: DiskFiles, now = Date.no
     removed += orphans.length;
   }
   return removed;
+}
+
+/** What tells a database from every other: its server's own number, and its number there. */
+async function idOf(db: Database): Promise<string> {
+  const id = sql<string>`system_identifier || '/' || (select oid from pg_database where datname = current_database())`;
+  const [row] = await db.select({ id }).from(sql`pg_control_system()`);
+  return row!.id;
 }
 
 async function namedKeys(db: Database, keys: readonly string[]): Promise<ReadonlySet<string | null>> {

@@ -19,10 +19,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function store(key: string, ageHours: number): Promise<void> {
-  await files.keep(await files.receive(Readable.from([Buffer.from(key)]), 100), key);
+async function store(key: string, ageHours: number, into = files): Promise<void> {
+  await into.keep(await into.receive(Readable.from([Buffer.from(key)]), 100), key);
   const writtenAt = Date.now() / 1000 - ageHours * 60 * 60;
-  await utimes(await files.localPath(key), writtenAt, writtenAt);
+  await utimes(await into.localPath(key), writtenAt, writtenAt);
 }
 
 test("stored files that no row names are removed after a day", async () => {
@@ -37,4 +37,14 @@ test("stored files that no row names are removed after a day", async () => {
 
   const left = await files.keysBefore(Date.now());
   expect(left.toSorted()).toEqual(["p/asset.png", "p/song.mp3", "p/thumbnail.webp", "p/young.mp4"]);
+});
+
+test("the files of another database are left alone, however old", async () => {
+  const elsewhere = await diskFiles(join(folder, "elsewhere"));
+  expect(await elsewhere.belongTo("another database")).toBe(true);
+  await store("p/kept.mp4", 25, elsewhere);
+
+  expect(await sweepOrphans(db, elsewhere)).toBe(0);
+
+  expect(await elsewhere.keysBefore(Date.now())).toEqual(["p/kept.mp4"]);
 });
