@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
 import { type Environment, readEnvironment } from "./env.ts";
-import { internalError } from "./http/error-response.ts";
+import { brokenAnswer } from "./http/broken-answer.ts";
 import { describeError } from "./http/log.ts";
 import { createServices, type Foundation, openFoundation, tidy } from "./wiring.ts";
 
@@ -26,7 +26,7 @@ async function start(env: Environment): Promise<void> {
 
 function serve(env: Environment, foundation: Foundation, log: Logger): void {
   const { running, track } = requestTracker();
-  const server = listen(env, (request, server) => track(app.fetch(request, server)));
+  const server = listen(env, log, (request, server) => track(app.fetch(request, server)));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
   const services = createServices(env, foundation, publicUrl);
   // no request can come in before this line: the port was opened in the same turn
@@ -64,16 +64,10 @@ function onFirstSignal(act: () => Promise<void>): void {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, listener);
 }
 
-/** For what is thrown outside the app, where nothing of the request is known. */
-function brokenAnswer(): Response {
-  const requestId = crypto.randomUUID();
-  return Response.json(internalError(requestId), { status: 500, headers: { "x-request-id": requestId } });
-}
-
 type Server = Bun.Server<undefined>;
 type Fetch = (request: Request, server: Server) => Answer;
 
-function listen(env: Environment, fetch: Fetch): Server {
+function listen(env: Environment, log: Logger, fetch: Fetch): Server {
   try {
     return Bun.serve({
       port: env.PORT,
@@ -87,7 +81,7 @@ function listen(env: Environment, fetch: Fetch): Server {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       // a player that pauses holds its connection for as long; server.timeout does not reach answers that are files
       idleTimeout: 120,
-      error: brokenAnswer,
+      error: brokenAnswer(log),
     });
   } catch (cause) {
     const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
