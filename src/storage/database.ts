@@ -7,7 +7,7 @@ import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { guarded } from "./availability.ts";
-import { takeLock } from "./file-lock.ts";
+import { type Lock, takeLock } from "./file-lock.ts";
 import { migrateEmbedded, migrateServer } from "./migrate.ts";
 
 /** Either database, or a transaction on it: stores do not know which. */
@@ -30,10 +30,7 @@ export const openDatabase = ({ databaseUrl, dataDir }: DatabaseLocation): Promis
 
 async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   await mkdir(dataDir, { recursive: true });
-  const lock = takeLock(join(dataDir, "lock"));
-  if (!lock) {
-    throw new Error(`Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`);
-  }
+  const lock = lockFolder(dataDir);
   const folder = join(dataDir, "postgres");
   try {
     const handle = await embeddedHandle(await openFolder(folder), `embedded PostgreSQL in ${folder}`);
@@ -44,11 +41,28 @@ async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   }
 }
 
+function lockFolder(dataDir: string): Lock {
+  const lock = tryLock(dataDir);
+  if (lock) return lock;
+  throw new Error(`Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`);
+}
+
+function tryLock(dataDir: string): Lock | undefined {
+  try {
+    return takeLock(join(dataDir, "lock"));
+  } catch (cause) {
+    const advice = "check its owner and its disk, or choose another DATA_DIR";
+    throw new Error(`The data folder ${dataDir} cannot be written: ${advice}.`, { cause });
+  }
+}
+
 /** The system's own errors speak for themselves; of a damaged folder the engine only says that it stopped. */
 const openFolder = (folder: string): Promise<PGlite> =>
   PGlite.create(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code) throw error;
-    throw new Error("its files are damaged: put a backup of the folder back, or move it away to begin anew");
+    throw new Error(
+      "its files are damaged, or the disk is full: make room, put a backup of the folder back, or move it away to begin anew",
+    );
   });
 
 /** Also for a database in memory, as tests use it. */

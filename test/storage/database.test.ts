@@ -64,7 +64,16 @@ test("a damaged database stops the start with a sentence that names its folder a
 
     expect(message).toBe(
       `The embedded database in ${dataDir}/postgres cannot be opened: ` +
-        "its files are damaged: put a backup of the folder back, or move it away to begin anew.",
+        "its files are damaged, or the disk is full: make room, put a backup of the folder back, or move it away to begin anew.",
+    );
+  }));
+
+test("a data folder that cannot be written stops the start with a sentence that names it", () =>
+  withFolder(async (dataDir) => {
+    await mkdir(join(dataDir, "lock"));
+
+    expect(await codeOf(openDatabase({ dataDir }))).toBe(
+      `The data folder ${dataDir} cannot be written: check its owner and its disk, or choose another DATA_DIR.`,
     );
   }));
 
