@@ -3,9 +3,12 @@ import { DomainError } from "../errors.ts";
 
 const deadlineMs = 5_000;
 
-/** Drivers say it with names, servers with SQLSTATEs: the connection is gone, or the statement took too long. */
+/**
+ * Drivers say it with names, servers with SQLSTATEs: the connection is gone or refused, the statement took too long,
+ * or the server takes no writes, as a replica does.
+ */
 const outage =
-  /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|57|53|25P03|55P03)/;
+  /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|28|57|53|25006|25P03|3D|55000|55P03)/;
 
 /** The server's SQLSTATE for a disk without room. */
 const diskFull = "53100";

@@ -6,13 +6,14 @@ import { codeOf } from "./samples.ts";
 const failing = (error: unknown) => guarded({ call: async (): Promise<void> => Promise.reject(error) }).call();
 const withCode = (code: string) => Object.assign(new Error("driver"), { code });
 
-test.each(["CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNREFUSED", "57P01", "57014", "53300", "08006"])(
-  "%s means that the database is unavailable",
-  async (code) => {
-    expect(await codeOf(failing(withCode(code)))).toBe("unavailable");
-    expect(await codeOf(failing(new Error("wrapped", { cause: withCode(code) })))).toBe("unavailable");
-  },
+const outages = "CONNECTION_CLOSED CONNECT_TIMEOUT ECONNREFUSED 57P01 57014 53300 08006 28P01 3D000 55000 25006".split(
+  " ",
 );
+
+test.each(outages)("%s means that the database is unavailable", async (code) => {
+  expect(await codeOf(failing(withCode(code)))).toBe("unavailable");
+  expect(await codeOf(failing(new Error("wrapped", { cause: withCode(code) })))).toBe("unavailable");
+});
 
 test("53100 means that the storage is full", async () => {
   expect(await codeOf(failing(new Error("wrapped", { cause: withCode("53100") })))).toBe("storage_full");
