@@ -10,15 +10,25 @@ import { answerHeaders, headLength, securityHeaders } from "./http/middleware/an
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
 import { missingRoute } from "./http/missing.ts";
+import { analysisRoutes } from "./http/routes/analysis.ts";
+import { assetAnalysisRoutes } from "./http/routes/asset-analysis.ts";
 import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
 import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
 import { exportRoutes } from "./http/routes/exports.ts";
+import { generationRoutes } from "./http/routes/generation.ts";
 import { healthRoutes } from "./http/routes/health.ts";
+import { mediaRoutes } from "./http/routes/media.ts";
 import { projectRoutes } from "./http/routes/projects.ts";
+import { providerRoutes } from "./http/routes/providers.ts";
+import { scenarioRoutes } from "./http/routes/scenario.ts";
+import { styleGuideRoutes } from "./http/routes/style-guides.ts";
 import { templateRoutes } from "./http/routes/templates.ts";
 import { tokenRoutes } from "./http/routes/tokens.ts";
+import { usageRoutes } from "./http/routes/usage.ts";
+import { workGenerationRoutes } from "./http/routes/work-generation.ts";
 import { workMediaRoutes } from "./http/routes/work-media.ts";
+import { workScenarioRoutes } from "./http/routes/work-scenario.ts";
 import { workRoutes } from "./http/routes/works.ts";
 
 export type AppOptions = { readonly log?: Logger; readonly corsOrigins?: readonly string[] };
@@ -42,10 +52,20 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/api/tokens", tokenRoutes(services))
     .route("/api/projects", projectRoutes(services))
     .route("/api/projects/:projectId/assets", assetRoutes(services))
+    .route("/api/projects/:projectId/assets", assetAnalysisRoutes(services))
     .route("/api/projects/:projectId/templates", templateRoutes(services))
     .route("/api/projects/:projectId/works", workRoutes(services))
+    .route("/api/projects/:projectId/works", workScenarioRoutes(services))
+    .route("/api/projects/:projectId/works", workGenerationRoutes(services))
     .route("/api/projects/:projectId/works/:workId/media", workMediaRoutes(services))
     .route("/api/export", exportRoutes(services))
+    .route("/api/analyze", analysisRoutes(services))
+    .route("/api/scenario", scenarioRoutes(services))
+    .route("/api/generate", generationRoutes(services))
+    .route("/api/style-guide", styleGuideRoutes(services))
+    .route("/api/providers", providerRoutes(services))
+    .route("/api/usage", usageRoutes(services))
+    .route("/api/media", mediaRoutes(services))
     .route("/docs", docsRoutes());
 
   app.get("/api/openapi.json", apiDocument(app));

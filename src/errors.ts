@@ -3,6 +3,8 @@ export type Issue = { readonly path: string; readonly message: string };
 
 type At = { readonly path: string };
 type Retry = { readonly retryAfterSeconds: number };
+/** A provider's name, for people. */
+type Provider = { readonly provider: string };
 
 const summary = (issues: readonly Issue[]) => {
   const [first, ...more] = issues;
@@ -39,6 +41,32 @@ const sentences = {
   source_unreadable: (d: At & { what: string }) => `${d.what} cannot be decoded: upload it again in another format.`,
   url_not_allowed: (d: At & { reason: string }) => `The address is not allowed: ${d.reason}.`,
   url_unreachable: (d: At & { reason: string }) => `The address could not be read: ${d.reason}.`,
+  scene_missing: (d: { sceneIndex: number }) => `The work has no scene ${d.sceneIndex}: write its scenario first.`,
+  idempotency_mismatch: (_: Record<never, never>) =>
+    "This Idempotency-Key was used for another request: send the same request again, or take a new key.",
+  request_in_progress: (_: Retry) =>
+    "The first request with this Idempotency-Key is still running: wait for its answer.",
+  unknown_provider: (d: { known: readonly string[] }) =>
+    `There is no provider of this name: choose one of ${d.known.join(", ")}.`,
+  unsupported_capability: (d: Provider & { what: string; instead: readonly string[] }) =>
+    `${d.provider} makes no ${d.what} here: choose one of ${d.instead.join(", ")}.`,
+  provider_key_required: (d: Provider) => `${d.provider} needs a key of yours: send it in the header x-api-key.`,
+  provider_key_rejected: (d: Provider) => `${d.provider} did not accept the key, or the key may not do this.`,
+  provider_model_unavailable: (d: Provider & { byDefault: boolean }) =>
+    `${d.provider} does not offer this model any more, or not to this key: name another in the header x-model-id.`,
+  content_refused: (d: Provider) => `${d.provider} declined for reasons of content: change the words or the picture.`,
+  provider_rejected_request: (d: Provider) =>
+    `${d.provider} did not take the request: try other words, another size, or another model.`,
+  media_too_large: (d: Provider) => `The file is larger than ${d.provider} takes: send a shorter or smaller one.`,
+  provider_rate_limited: (d: Provider & Retry) =>
+    `${d.provider} takes no more requests from this key now: try again in ${d.retryAfterSeconds} seconds.`,
+  provider_quota_exhausted: (d: Provider) =>
+    `The account behind this key has used up what it may use at ${d.provider}.`,
+  provider_error: (d: { reason: string }) => `The provider failed: ${d.reason}.`,
+  provider_bad_response: (d: Provider & { reason: string }) => `${d.provider} gave no usable answer: ${d.reason}.`,
+  provider_overloaded: (d: Provider & Retry) =>
+    `${d.provider} is overloaded: try again in ${d.retryAfterSeconds} seconds.`,
+  provider_timeout: (d: { seconds: number }) => `The provider did not finish within ${d.seconds} seconds.`,
   rate_limited: (d: Retry) => `Too many requests: try again in ${d.retryAfterSeconds} seconds.`,
   busy: (d: Retry) => `Too much is running already: try again in ${d.retryAfterSeconds} seconds.`,
   storage_full: (_: Record<never, never>) => "The service's disk is full: free some space, then send it again.",

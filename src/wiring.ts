@@ -1,24 +1,33 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { providerModels } from "./ai/providers.ts";
 import { jwtAccessTokens } from "./domain/access-tokens.ts";
+import { signedMediaLinks } from "./domain/media-links.ts";
+import type { Models } from "./domain/models.ts";
 import { argonPasswords } from "./domain/passwords.ts";
 import type { RateLimiter } from "./domain/rate-limits.ts";
 import type { Services } from "./domain/services.ts";
+import type { Studio } from "./domain/studio.ts";
 import type { Environment } from "./env.ts";
 import { guardedFetcher } from "./media/fetcher.ts";
 import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg.ts";
+import { ffmpegFilmReader } from "./media/film-reader.ts";
 import { ffmpegInspector } from "./media/inspect.ts";
 import { ffmpegRenderer } from "./media/renderer.ts";
+import { localStudio } from "./media/studio.ts";
+import { answerStore } from "./storage/answer-store.ts";
 import { apiTokenStore } from "./storage/api-token-store.ts";
 import { assetStore } from "./storage/asset-store.ts";
 import { type Database, type DatabaseHandle, openDatabase } from "./storage/database.ts";
 import { type DiskFiles, diskFiles } from "./storage/disk-files.ts";
+import { generatedMediaStore } from "./storage/generated-media-store.ts";
 import { sweepOrphans } from "./storage/orphans.ts";
 import { projectStore } from "./storage/project-store.ts";
 import { rateLimiter } from "./storage/rate-limiter.ts";
 import { refreshTokenStore } from "./storage/refresh-token-store.ts";
 import { templateStore } from "./storage/template-store.ts";
+import { usageStore } from "./storage/usage-store.ts";
 import { userStore } from "./storage/user-store.ts";
 import { workMediaStore } from "./storage/work-media-store.ts";
 import { workStore } from "./storage/work-store.ts";
@@ -73,9 +82,30 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
       allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
     }),
     renderer: ffmpegRenderer({ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY }),
-    settings: { publicUrl, maxUploadBytes: env.MAX_UPLOAD_BYTES, refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL },
+    filmReader: ffmpegFilmReader({ ffmpeg, files }),
+    models: modelsOf(env, localStudio({ ffmpeg, files })),
+    mediaLinks: signedMediaLinks(jwtSecret),
+    settings: {
+      publicUrl,
+      maxUploadBytes: env.MAX_UPLOAD_BYTES,
+      refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL,
+      providerTimeoutMs: env.PROVIDER_TIMEOUT_MS,
+    },
   };
 }
+
+const modelsOf = (env: Environment, studio: Studio): Models =>
+  providerModels({
+    defaults: {
+      vision: env.DEFAULT_VISION_PROVIDER,
+      llm: env.DEFAULT_LLM_PROVIDER,
+      image: env.DEFAULT_IMAGE_PROVIDER,
+      video: env.DEFAULT_VIDEO_PROVIDER,
+    },
+    openaiBaseUrl: env.OPENAI_BASE_URL,
+    googleBaseUrl: env.GOOGLE_BASE_URL,
+    studio,
+  });
 
 const unlimited: RateLimiter = { take: async () => {}, check: async () => {} };
 
@@ -88,10 +118,16 @@ const storesOn = (db: Database) => ({
   templates: templateStore(db),
   works: workStore(db),
   workMedia: workMediaStore(db),
+  usage: usageStore(db),
+  generatedMedia: generatedMediaStore(db),
+  keptAnswers: answerStore(db),
 });
 
-/** Removes what nobody needs any more: dead logins, and files that a crash left without a row. */
-export async function tidy({ database, files }: Foundation, { refreshTokens }: Services): Promise<void> {
-  await refreshTokens.removeExpired(Date.now());
+/** Removes what nobody needs any more: dead logins, old answers and media, and files that a crash left without a row. */
+export async function tidy({ database, files }: Foundation, services: Services): Promise<void> {
+  const now = Date.now();
+  await services.refreshTokens.removeExpired(now);
+  await files.remove(await services.generatedMedia.removeExpired(now));
+  await files.remove(await services.keptAnswers.removeExpired(now));
   await sweepOrphans(database.db, files);
 }

@@ -9,6 +9,7 @@ const mayImport: Record<string, readonly string[]> = {
   http: ["domain", "timeline"],
   storage: ["domain", "timeline"],
   media: ["domain", "compiler", "timeline"],
+  ai: ["domain", "timeline"],
 };
 
 const src = `${import.meta.dir}/../src`;

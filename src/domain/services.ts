@@ -2,8 +2,14 @@ import type { AccessTokens } from "./access-tokens.ts";
 import type { AssetStore } from "./assets.ts";
 import type { Fetcher } from "./fetching.ts";
 import type { FileStore, Inspector } from "./files.ts";
+import type { FilmReader } from "./film-reading.ts";
+import type { GeneratedMediaStore } from "./generated-media.ts";
+import type { AnswerStore } from "./kept-answers.ts";
+import type { MediaLinks } from "./media-links.ts";
+import type { Models } from "./models.ts";
 import type { Passwords } from "./passwords.ts";
 import type { ProjectStore } from "./projects.ts";
+import type { UsageStore } from "./provider-calls.ts";
 import type { RateLimiter } from "./rate-limits.ts";
 import type { Renderer } from "./rendering.ts";
 import type { RefreshTokenStore } from "./sessions.ts";
@@ -18,6 +24,8 @@ export type Settings = {
   readonly publicUrl: string;
   readonly maxUploadBytes: number;
   readonly refreshTokenTtlSeconds: number;
+  /** Of all provider calls of one request together. */
+  readonly providerTimeoutMs: number;
 };
 
 /** Every port of the domain. wiring.ts puts the adapters in. */
@@ -37,6 +45,12 @@ export type Services = {
   readonly inspector: Inspector;
   readonly fetcher: Fetcher;
   readonly renderer: Renderer;
+  readonly filmReader: FilmReader;
+  readonly models: Models;
+  readonly usage: UsageStore;
+  readonly generatedMedia: GeneratedMediaStore;
+  readonly mediaLinks: MediaLinks;
+  readonly keptAnswers: AnswerStore;
   /** Resolves while the database answers; throws unavailable. */
   readonly database: { ping(): Promise<void> };
   readonly settings: Settings;

@@ -1,6 +1,7 @@
 import type { Asset } from "../domain/assets.ts";
 import type { Caller } from "../domain/callers.ts";
 import type { Project } from "../domain/projects.ts";
+import type { Steps } from "../domain/provider-calls.ts";
 import type { Template } from "../domain/templates.ts";
 import type { MediaSlot, Work } from "../domain/works.ts";
 
@@ -24,6 +25,8 @@ export type AppEnv = {
     asset: Asset;
     /** Set by the routes of a work's media. */
     slot: MediaSlot;
+    /** Set by `answeredOnce`. */
+    steps: Steps;
     /** Set by a handler whose answer is one versioned resource: becomes its ETag. */
     revision: number | undefined;
   };

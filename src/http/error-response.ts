@@ -27,6 +27,23 @@ const statusOf = {
   source_unreadable: 422,
   url_not_allowed: 422,
   url_unreachable: 422,
+  scene_missing: 422,
+  idempotency_mismatch: 422,
+  request_in_progress: 409,
+  unknown_provider: 400,
+  unsupported_capability: 400,
+  provider_key_required: 400,
+  provider_key_rejected: 400,
+  provider_model_unavailable: 400,
+  content_refused: 422,
+  provider_rejected_request: 422,
+  media_too_large: 413,
+  provider_rate_limited: 429,
+  provider_quota_exhausted: 429,
+  provider_error: 502,
+  provider_bad_response: 502,
+  provider_overloaded: 503,
+  provider_timeout: 504,
   rate_limited: 429,
   busy: 503,
   unavailable: 503,
@@ -58,8 +75,13 @@ export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   const { requestId } = c.var;
   if (!isDomainError(error)) return c.json(internalError(requestId), 500);
   const { message, code } = error;
-  return c.json<ErrorBody>({ error: message, code, ...moreOf(error), requestId }, statusOf[code], headersOf(error));
+  return c.json<ErrorBody>({ error: message, code, ...moreOf(error), requestId }, statusFor(error), headersOf(error));
 };
+
+/** A model that the service chose by itself and that is gone is the service's trouble, not the caller's. */
+function statusFor({ code, facts }: DomainError): ErrorStatus {
+  return "byDefault" in facts && facts.byDefault ? 502 : statusOf[code];
+}
 
 function moreOf(error: DomainError): Partial<ErrorBody> {
   const { facts, message } = error;

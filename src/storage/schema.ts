@@ -15,6 +15,7 @@ import type { AssetType } from "../domain/assets.ts";
 import type { EditorState } from "../domain/editor-state.ts";
 import type { StyleGuide } from "../domain/projects.ts";
 import type { ProjectType } from "../domain/prompts.ts";
+import type { Json, Purpose, UpstreamCall } from "../domain/provider-calls.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { TemplateContent } from "../domain/templates.ts";
 import type { GeneratedScene, MediaSlot, ScenarioScene, Work, WorkMode } from "../domain/works.ts";
@@ -183,6 +184,66 @@ export const workMedia = pgTable(
     createdAt: milliseconds().notNull(),
   },
   (table) => [primaryKey({ columns: [table.workId, table.slot] }), index().on(table.fileKey)],
+);
+
+/** What a model made for nobody's work: kept for as long as its signed address is good. */
+export const generatedMedia = pgTable(
+  "generated_media",
+  {
+    id: text().primaryKey(),
+    userId: parent(() => users.id),
+    ...fileColumns(),
+    createdAt: milliseconds().notNull(),
+    expiresAt: milliseconds().notNull(),
+  },
+  (table) => [index().on(table.fileKey), index().on(table.expiresAt)],
+);
+
+/** What became of requests with an Idempotency-Key: those without a status are being worked on. */
+export const keptAnswers = pgTable(
+  "kept_answers",
+  {
+    userId: parent(() => users.id),
+    key: text().notNull(),
+    /** Of everything that makes two requests the same. */
+    fingerprint: text().notNull(),
+    /** The process that works on it, for as long as it says so. */
+    worker: text().notNull(),
+    leasedUntil: milliseconds().notNull(),
+    steps: json().$type<{ readonly [name: string]: Json }>().notNull(),
+    status: integer(),
+    headers: json().$type<{ readonly [name: string]: string }>(),
+    body: text(),
+    /** An answer that is a file. */
+    fileKey: text(),
+    sizeBytes: bigint({ mode: "number" }),
+    createdAt: milliseconds().notNull(),
+    expiresAt: milliseconds().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.key] }),
+    index().on(table.fileKey),
+    index().on(table.expiresAt),
+  ],
+);
+
+/** One row a call of a model outside. */
+export const upstreamCalls = pgTable(
+  "upstream_calls",
+  {
+    id: text().primaryKey(),
+    userId: parent(() => users.id),
+    provider: text().notNull(),
+    model: text().notNull(),
+    purpose: text().$type<Purpose>().notNull(),
+    milliseconds: integer().notNull(),
+    outcome: text().$type<UpstreamCall["outcome"]>().notNull(),
+    inputTokens: integer(),
+    outputTokens: integer(),
+    seconds: doublePrecision(),
+    createdAt: milliseconds().notNull(),
+  },
+  (table) => [index().on(table.userId, table.createdAt, table.id)],
 );
 
 /** The shape that rate-limiter-flexible asks for. */

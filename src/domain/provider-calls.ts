@@ -1,0 +1,120 @@
+import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
+import type { Caller } from "./callers.ts";
+import { newId } from "./ids.ts";
+import type { Page, PageRequest } from "./paging.ts";
+
+export const purposes = ["analyze", "describe", "scenario", "style_guide", "image", "video"] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** What a provider told of its work. */
+export type Amounts = {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** Of the video that was made. */
+  readonly seconds?: number;
+};
+
+/** One call of a model outside, in facts: never a key, a prompt or an answer. */
+export type UpstreamCall = Amounts & {
+  readonly id: string;
+  readonly userId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly purpose: Purpose;
+  readonly milliseconds: number;
+  readonly outcome: "ok" | "cancelled" | "internal" | ErrorCode;
+  readonly createdAt: number;
+};
+
+export type UsageStore = {
+  add(call: UpstreamCall): Promise<void>;
+  /** Newest first. */
+  list(userId: string, page: PageRequest): Promise<Page<UpstreamCall>>;
+};
+
+/** What the result of a step must be, to be kept: JSON. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** Remembers the id of an upstream job, so that a repeated request goes on with it. */
+export type JobMemory = { readonly id?: string; keep(id: string): Promise<void> };
+
+/** Runs the parts of a request that cost money. */
+export type Steps = {
+  /**
+   * For a request with an Idempotency-Key: a step that was done gives its result again, one that left a job goes on with
+   * it, and one that was started and left neither is never run again: it throws provider_error.
+   */
+  once<Result extends Json>(name: string, run: (job: JobMemory) => Promise<Result>): Promise<Result>;
+};
+
+/** For requests that may be repeated as often as they are sent. */
+export const forgetfulSteps: Steps = { once: (_, run) => run({ keep: async () => {} }) };
+
+/** One request's dealings with providers: its deadline, its steps, its accounts. */
+export type ProviderCall = Steps & {
+  /**
+   * Aborts when the caller has left, and at the deadline with provider_timeout as its reason. The deadline's time begins
+   * with the first reading, and is one for all calls of the request.
+   */
+  signal(): AbortSignal;
+  /**
+   * Runs one call of a model, under `signal()`, and notes it for its owner, whatever comes of it. What `run` throws
+   * should be a DomainError already: its code is the outcome.
+   */
+  track<Result>(
+    what: { readonly provider: string; readonly model: string; readonly purpose: Purpose },
+    run: (signal: AbortSignal) => Promise<{ readonly result: Result } & Amounts>,
+  ): Promise<Result>;
+};
+
+type CallPorts = {
+  readonly usage: Pick<UsageStore, "add">;
+  readonly settings: { readonly providerTimeoutMs: number };
+};
+
+/** `clientSignal` aborts when nobody waits for the answer any more. */
+export function providerCall(
+  { usage, settings: { providerTimeoutMs } }: CallPorts,
+  { user }: Pick<Caller, "user">,
+  clientSignal: AbortSignal,
+  steps: Steps = forgetfulSteps,
+): ProviderCall {
+  let started: AbortSignal | undefined;
+  const signal = () => {
+    started ??= AbortSignal.any([clientSignal, deadlineIn(providerTimeoutMs)]);
+    return started;
+  };
+  return {
+    ...steps,
+    signal,
+
+    async track(what, run) {
+      const begun = performance.now();
+      const note = (outcome: UpstreamCall["outcome"], amounts: Amounts = {}) =>
+        usage.add({
+          ...{ id: newId("call"), userId: user.id, createdAt: Date.now(), ...what, ...amounts },
+          ...{ outcome, milliseconds: Math.round(performance.now() - begun) },
+        });
+      try {
+        signal().throwIfAborted();
+        const { result, ...amounts } = await run(signal());
+        await note("ok", amounts).catch(() => {});
+        return result;
+      } catch (thrown) {
+        // whatever an abort makes of a call, the reason for it is what happened
+        const error = signal().aborted ? signal().reason : thrown;
+        await note(clientSignal.aborted ? "cancelled" : codeOf(error)).catch(() => {});
+        throw error;
+      }
+    },
+  };
+}
+
+const codeOf = (error: unknown) => (isDomainError(error) ? error.code : "internal");
+
+function deadlineIn(milliseconds: number): AbortSignal {
+  const deadline = new AbortController();
+  const seconds = milliseconds / 1000;
+  setTimeout(() => deadline.abort(new DomainError("provider_timeout", { seconds })), milliseconds).unref();
+  return deadline.signal;
+}
