@@ -47,6 +47,7 @@ export const settings = {
   STORAGE: onlyLocal.default("local"),
   ROLE: onlyAll.default("all"),
   EXPORT_CONCURRENCY: whole(1, 256).default(availableParallelism()),
+  EXPORT_CACHE_BYTES: whole(0).default(5 * 1024 ** 3),
   FFMPEG_PATH: text.optional(),
   // checked already, and used by nothing yet
   S3_ENDPOINT: webUrl.optional(),
@@ -54,7 +55,6 @@ export const settings = {
   S3_REGION: text.optional(),
   S3_ACCESS_KEY_ID: text.optional(),
   S3_SECRET_ACCESS_KEY: text.optional(),
-  EXPORT_CACHE_BYTES: whole(0).default(5 * 1024 ** 3),
   OPENAI_BASE_URL: webUrl.optional(),
   GOOGLE_BASE_URL: webUrl.optional(),
   DEFAULT_VISION_PROVIDER: oneOf("local", "openai", "google", "gemini").default("local"),

@@ -23,6 +23,7 @@ import { type Database, type DatabaseHandle, openDatabase } from "./storage/data
 import { type DiskFiles, diskFiles } from "./storage/disk-files.ts";
 import { generatedMediaStore } from "./storage/generated-media-store.ts";
 import { sweepOrphans } from "./storage/orphans.ts";
+import { diskPartCache } from "./storage/part-cache.ts";
 import { projectStore } from "./storage/project-store.ts";
 import { rateLimiter } from "./storage/rate-limiter.ts";
 import { refreshTokenStore } from "./storage/refresh-token-store.ts";
@@ -81,7 +82,10 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
       extraPorts: env.FETCH_EXTRA_PORTS,
       allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
     }),
-    renderer: ffmpegRenderer({ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY }),
+    renderer: ffmpegRenderer({
+      ...{ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY },
+      cache: diskPartCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES),
+    }),
     filmReader: ffmpegFilmReader({ ffmpeg, files }),
     models: modelsOf(env, localStudio({ ffmpeg, files })),
     mediaLinks: signedMediaLinks(jwtSecret),

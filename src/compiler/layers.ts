@@ -11,6 +11,8 @@ import { openFile } from "./sources.ts";
 export type DrawnOverlay = {
   /** Path of the files with `%d` for their number, counted from 0; a percent sign of its own is doubled. */
   readonly pattern: string;
+  /** SHA-256 of all those files, hex. */
+  readonly hash: string;
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   /** Frames of the timeline; at least intro + 1 + outro of them. */
   readonly range: FrameRange;

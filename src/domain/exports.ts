@@ -17,7 +17,7 @@ export async function exportFilm(
 ): Promise<ExportedFilm> {
   const { timeline, quality, warnings, dispose } = await resolveExport(services, caller, work, request, signal);
   try {
-    return { film: await services.renderer.render(timeline, { quality, signal }), warnings };
+    return { film: await services.renderer.render(timeline, { quality, signal, owner: caller.user.id }), warnings };
   } finally {
     await dispose();
   }

@@ -8,12 +8,22 @@ export type RenderedFilm = {
   dispose(): Promise<void>;
 };
 
+/** Rendered parts of films under the keys of everything that decides their bytes. */
+export type PartCache = {
+  /** Puts the part at `path`, where nothing is yet; false when there is none, or it is damaged. */
+  take(key: string, path: string): Promise<boolean>;
+  /** Keeps a finished file, as long as there is room. It may not change any more. */
+  put(key: string, path: string): Promise<void>;
+};
+
 export type Renderer = {
   /** Renders a whole timeline to one MP4. Aborting stops every process and leaves no file. */
   render(
     timeline: Timeline,
     options: {
       readonly quality: Quality;
+      /** Whose film it is: parts are shared between films of one owner only, for speed tells what is there already. */
+      readonly owner: string;
       readonly signal: AbortSignal;
       readonly onProgress?: (framesDone: number) => void;
     },

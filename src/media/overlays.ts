@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
@@ -62,12 +63,16 @@ async function drawOverlay(
   if (isEmpty(box)) return undefined;
 
   const context = createCanvas(box.width, box.height).getContext("2d");
+  const hash = createHash("sha256");
   for (const [index, pose] of poses.entries()) {
     options.signal?.throwIfAborted();
     paintPose(context, placed, { ...pose, alpha: pose.alpha * overlay.opacity }, drawing.center, box);
-    await writeFile(`${pathStart}-${index}.png`, await context.canvas.encode("png"));
+    const picture = await context.canvas.encode("png");
+    hash.update(picture);
+    await writeFile(`${pathStart}-${index}.png`, picture);
   }
-  return { pattern: `${pathStart.replaceAll("%", "%%")}-%d.png`, box, intro: intro.length, outro: outro.length };
+  const pattern = `${pathStart.replaceAll("%", "%%")}-%d.png`;
+  return { pattern, hash: hash.digest("hex"), box, intro: intro.length, outro: outro.length };
 }
 
 async function drawingOf({ picture }: Overlay, { openFile }: DrawingOptions): Promise<Drawing | undefined> {

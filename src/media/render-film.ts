@@ -11,10 +11,12 @@ import {
 } from "../compiler/compile.ts";
 import type { DrawnOverlay } from "../compiler/layers.ts";
 import type { Quality } from "../domain/export-schema.ts";
+import type { PartCache } from "../domain/rendering.ts";
 import { cutSegments } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg, RunOptions } from "./ffmpeg.ts";
+import { type Maker, segmentKey, soundKey } from "./part-keys.ts";
 import { type Task, together } from "./render-together.ts";
 
 /** One film with all that it needs in its folder. */
@@ -30,6 +32,8 @@ export type Job = {
   readonly run: (command: Command, options: RunOptions) => ReturnType<Ffmpeg["run"]>;
   /** Processes of this film at a time. */
   readonly concurrency: number;
+  readonly cache: PartCache;
+  readonly maker: Maker;
 };
 
 /** A part of the picture, and the file that it is rendered to. */
@@ -60,17 +64,29 @@ function renderPicture(job: Job, segments: readonly SegmentFile[]): readonly Tas
   const encoding = { ...encodings[job.quality], threads: segments.length > 1 ? 1 : availableParallelism() };
   const report = sumOver(segments.length, job.onProgress);
   return segments.map(({ range, path, frames }, index) => async (signal) => {
-    const command = compileSegment({ ...job, range, encoding }, path);
+    const segment = { ...job, range, encoding };
     const onFrame = (done: number) => report(index, done);
-    requireFrames(await job.run(command, { folder: job.folder, signal, onFrame }), frames);
+    await takenOrMade(job.cache, { key: segmentKey(segment, job.maker), path }, async () => {
+      const command = compileSegment(segment, path);
+      requireFrames(await job.run(command, { folder: job.folder, signal, onFrame }), frames);
+    });
+    report(index, frames);
   });
 }
 
 const renderSound =
-  ({ run, folder }: Job, { groups, mix }: SoundPlan): Task<void> =>
-  async (signal) => {
-    for (const { command } of [...groups, mix]) await run(command, { folder, signal });
-  };
+  (job: Job, { groups, mix }: SoundPlan): Task<void> =>
+  (signal) =>
+    takenOrMade(job.cache, { key: soundKey(job, job.maker), path: mix.output }, async () => {
+      for (const { command } of [...groups, mix]) await job.run(command, { folder: job.folder, signal });
+    });
+
+/** Only what changed is rendered again. */
+async function takenOrMade(cache: PartCache, { key, path }: { key: string; path: string }, make: () => Promise<void>) {
+  if (await cache.take(key, path)) return;
+  await make();
+  await cache.put(key, path);
+}
 
 async function join({ run, folder, timeline, signal }: Job, segments: readonly SegmentFile[], sound: SoundPlan) {
   const [segmentList, film] = [`${folder}/segments.txt`, `${folder}/film.mp4`];

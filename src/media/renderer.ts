@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import type { FileStore } from "../domain/files.ts";
 import { orFull } from "../domain/full-disk.ts";
 import { type Gate, patientGate } from "../domain/gate.ts";
-import type { RenderedFilm, Renderer } from "../domain/rendering.ts";
+import type { PartCache, RenderedFilm, Renderer } from "../domain/rendering.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
@@ -14,6 +14,7 @@ import { gatherSources } from "./render-sources.ts";
 type Studio = {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
+  readonly cache: PartCache;
   /** Processes at a time, over all films together. */
   readonly concurrency: number;
 };
@@ -44,12 +45,14 @@ async function render(studio: Studio, turn: Gate, timeline: Timeline, options: O
 type Order = Options & Pick<Job, "timeline" | "folder">;
 
 /** Brings every file of the film into its folder: sources as they are, the rest as bitmaps. */
-async function prepare({ ffmpeg, files: store, concurrency }: Studio, turn: Gate, order: Order): Promise<Job> {
-  const { timeline, folder, signal } = order;
+async function prepare(studio: Studio, turn: Gate, order: Order): Promise<Job> {
+  const { ffmpeg, files: store, concurrency, cache } = studio;
+  const { timeline, folder, signal, owner } = order;
   const { canvas, rate } = timeline;
   const openFile = (source: Source) => store.localPath(source.file);
   const files = await gatherSources(timeline, store, folder);
   const overlays = await drawOverlays(timeline.overlays, { canvas, rate, folder, openFile, signal });
   const run: Job["run"] = (command, options) => turn(() => ffmpeg.run(command, options), options.signal);
-  return { ...order, files, overlays, run, concurrency };
+  const maker = { owner, ffmpegVersion: ffmpeg.version };
+  return { ...order, files, overlays, run, concurrency, cache, maker };
 }

@@ -34,6 +34,7 @@ export const quick = { preset: "ultrafast", crf: 10, threads: 1 } as const;
 
 export const overlay = (pattern: string, more: Partial<DrawnOverlay>): DrawnOverlay => ({
   pattern,
+  hash: pattern,
   box: { x: 0, y: 0, width: 16, height: 16 },
   range: { start: 0, end: 1 },
   intro: 0,

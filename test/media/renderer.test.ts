@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
-import type { Renderer } from "../../src/domain/rendering.ts";
+import type { PartCache, Renderer } from "../../src/domain/rendering.ts";
 import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { ffmpegRenderer } from "../../src/media/renderer.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
@@ -48,9 +48,12 @@ const edit = (...clips: readonly Clip[]) => timeline(clips, { fps: 25 });
 
 const options = (more: Partial<Parameters<Renderer["render"]>[1]> = {}) => ({
   quality: "draft" as const,
+  owner: "user",
   signal: new AbortController().signal,
   ...more,
 });
+
+const nothingKept: PartCache = { take: async () => false, put: async () => {} };
 
 /** What is left of jobs, wherever the store keeps them. */
 const jobsLeft = async () =>
@@ -62,7 +65,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
   beforeAll(async () => {
     ffmpeg = await findFfmpeg(build.path);
-    renderer = ffmpegRenderer({ ffmpeg, files, concurrency: 2 });
+    renderer = ffmpegRenderer({ ffmpeg, files, cache: nothingKept, concurrency: 2 });
   });
 
   test("a film has every frame of its timeline in its place, and nothing stays behind", async () => {
@@ -90,7 +93,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
   test("overlays are found in a folder of any name", async () => {
     const { jobFolder } = await diskFiles(`${folder}/it's 100%d: [a],b;c\\d`);
-    const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, concurrency: 2 });
+    const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, cache: nothingKept, concurrency: 2 });
     const white = imageOverlay(still.file, { x: 0, y: 0, ...smallCanvas }, { range: { start: 1, end: 2 } });
 
     const rendered = await elsewhere.render({ ...edit(clip(film, 0, 3)), overlays: [white] }, options());
@@ -139,7 +142,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       run: (command, runOptions) =>
         command.graph ? Promise.reject(new FfmpegError([], "", {})) : ffmpeg.run(command, runOptions),
     };
-    const rendering = ffmpegRenderer({ ffmpeg: failing, files, concurrency: 2 }).render(
+    const rendering = ffmpegRenderer({ ffmpeg: failing, files, cache: nothingKept, concurrency: 2 }).render(
       edit(clip(film, 0, 5)),
       options(),
     );
@@ -160,7 +163,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
         }
       },
     };
-    const counted = ffmpegRenderer({ ffmpeg: counting, files, concurrency: 2 });
+    const counted = ffmpegRenderer({ ffmpeg: counting, files, cache: nothingKept, concurrency: 2 });
 
     const films = await Promise.all([1, 2, 3].map(() => counted.render(edit(clip(film, 0, 10)), options())));
 

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { link, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { PartCache } from "../domain/rendering.ts";
+
+type Entry = { readonly path: string; readonly sizeBytes: number; readonly usedAt: number };
+
+/** Room is made down to this share of the limit, so that not every new part has to look for some. */
+const keptShare = 0.9;
+
+/** A part is this many bytes at least for the accounts: a file system gives whole blocks. */
+const blockBytes = 4096;
+
+/**
+ * Parts as files of one folder, `<key>-<sha256 of the bytes>`: the name tells whether the bytes are still what they were.
+ * Several processes may share it; the times of the files tell which was used last.
+ */
+export function diskPartCache(dataDir: string, maxBytes: number): PartCache {
+  const folder = resolve(dataDir, "cache");
+  const room = accounts(folder, maxBytes);
+
+  return {
+    async take(key, path) {
+      const found = await find(folder, key);
+      if (!found || !(await linked(found, path))) return false;
+      if (found.endsWith(await digestOf(path))) {
+        const now = new Date();
+        await utimes(found, now, now).catch(() => {});
+        return true;
+      }
+      for (const damaged of [found, path]) await rm(damaged, { force: true });
+      return false;
+    },
+
+    async put(key, path) {
+      const { size } = await stat(path);
+      if (size > maxBytes) return;
+      const home = folderOf(folder, key);
+      const [name, digest] = [join(home, `${key}-new-${crypto.randomUUID()}`), await digestOf(path)];
+      await mkdir(home, { recursive: true, mode: 0o700 });
+      // a part that cannot be kept is only rendered again
+      if (!(await linked(path, name))) return;
+      await rename(name, join(home, `${key}-${digest}`));
+      await room.took(size);
+    },
+  };
+}
+
+const folderOf = (folder: string, key: string) => join(folder, key.slice(0, 2));
+
+async function find(folder: string, key: string): Promise<string | undefined> {
+  const home = folderOf(folder, key);
+  const names = await readdir(home).catch(() => []);
+  const name = names.find((candidate) => candidate.startsWith(`${key}-`) && !candidate.startsWith(`${key}-new-`));
+  return name && join(home, name);
+}
+
+/** One file under two names: nobody writes into it any more. False when the first is gone or no link can be made. */
+const linked = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(
+    () => true,
+    () => false,
+  );
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** Counts what comes in, and removes what was not used for the longest time once there is too much. */
+function accounts(folder: string, maxBytes: number) {
+  let sizeBytes = Number.POSITIVE_INFINITY;
+  let clearing: Promise<void> | undefined;
+
+  const clear = async () => {
+    const entries = await entriesIn(folder);
+    sizeBytes = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
+    if (sizeBytes <= maxBytes) return;
+    for (const { path, sizeBytes: freed } of entries.toSorted((one, other) => one.usedAt - other.usedAt)) {
+      if (sizeBytes <= maxBytes * keptShare) return;
+      await rm(path, { force: true });
+      sizeBytes -= freed;
+    }
+  };
+
+  return {
+    async took(bytes: number): Promise<void> {
+      sizeBytes += Math.max(bytes, blockBytes);
+      if (sizeBytes <= maxBytes) return;
+      clearing ??= clear().finally(() => {
+        clearing = undefined;
+      });
+      await clearing;
+    },
+  };
+}
+
+async function entriesIn(folder: string): Promise<readonly Entry[]> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = files.filter((file) => file.isFile()).map((file) => entryOf(join(file.parentPath, file.name)));
+  return (await Promise.all(entries)).filter((entry) => entry !== undefined);
+}
+
+/** Undefined when another process removed it meanwhile. */
+const entryOf = (path: string): Promise<Entry | undefined> =>
+  stat(path).then(
+    ({ size, mtimeMs }) => ({ path, sizeBytes: Math.max(size, blockBytes), usedAt: mtimeMs }),
+    () => undefined,
+  );
