@@ -61,8 +61,8 @@ export type AssetTask = {
 };
 
 export type VisionModel = Billed & {
-  /** What it must be given beside the measurements. */
-  readonly sees: "frames" | "film" | "measures";
+  /** What it must be given of such a file beside the measurements. */
+  sees(facts: MediaFacts): "frames" | "film" | "measures";
   describeFilm(task: FilmTask, call: ProviderCall): Promise<FilmDescription>;
   /** One or two sentences on what an asset shows. */
   describeAsset(task: AssetTask, call: ProviderCall): Promise<string>;
