@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defaultFps } from "../domain/editor-state.ts";
 import { wholeList } from "../domain/paging.ts";
-import { FramesPerSecond, Side } from "../domain/shapes.ts";
+import { FramesPerSecond, optional, Side } from "../domain/shapes.ts";
 
 const characters = (text: string) => [...text].length;
 
@@ -101,6 +101,19 @@ type Immutable<Value> = Value extends readonly (infer Item)[]
 export const readonlyBody = <Schema extends z.ZodType>(schema: Schema) =>
   // safe because parsing never changes what it is given
   schema as unknown as z.ZodType<z.output<Schema>, Immutable<z.input<Schema>>>;
+
+const Phrase = textUpTo(2000);
+const Phrases = z.array(Phrase).max(200);
+
+export const StyleGuide = openObject({
+  tone: optional(Phrase),
+  color_palette: optional(Phrases),
+  tempo: optional(Phrase),
+  camera_style: optional(Phrase),
+  brand_voice: optional(Phrase),
+  must_include: optional(Phrases),
+  must_avoid: optional(Phrases),
+});
 
 /** What stands for the `{{key}}` of a template's texts. */
 export const PlaceholderValues = mapOf(textUpTo(100_000), 1000).default({});

@@ -3,29 +3,15 @@ import { z } from "zod";
 import { changeProject, createProject, removeProject } from "../../domain/projects.ts";
 import { projectTypes } from "../../domain/prompts.ts";
 import type { Services } from "../../domain/services.ts";
-import { optional } from "../../domain/shapes.ts";
 import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
 import { expectedRevision } from "../etag.ts";
 import { needs } from "../middleware/needs.ts";
 import { ownProject } from "../middleware/owned.ts";
 import { pageItems, pageRequest } from "../paging.ts";
-import { Name, openObject, PageQuery, Prompt, readonlyBody, SameId, textUpTo } from "../schemas.ts";
+import { Name, PageQuery, Prompt, readonlyBody, SameId, StyleGuide, textUpTo } from "../schemas.ts";
 import { shown } from "../shown.ts";
 import { validate } from "../validate.ts";
-
-const Phrase = textUpTo(2000);
-const Phrases = z.array(Phrase).max(200);
-
-const StyleGuide = openObject({
-  tone: optional(Phrase),
-  color_palette: optional(Phrases),
-  tempo: optional(Phrase),
-  camera_style: optional(Phrase),
-  brand_voice: optional(Phrase),
-  must_include: optional(Phrases),
-  must_avoid: optional(Phrases),
-});
 
 const clearable = {
   projectType: z.enum(projectTypes).nullish(),
