@@ -1,0 +1,65 @@
+import { differenceEuclidean, nearest } from "culori";
+import { parseColor } from "./colors.ts";
+
+/** Names that a person on set would use, and that any reader pictures. */
+const named = {
+  "#000000": "black",
+  "#1b1b1f": "near-black",
+  "#3d3d42": "charcoal",
+  "#808080": "gray",
+  "#bfbfc4": "light gray",
+  "#f4f4f4": "off-white",
+  "#ffffff": "white",
+  "#f3e5c8": "cream",
+  "#d9bd93": "sand",
+  "#b08457": "tan",
+  "#7a4a24": "brown",
+  "#3f2616": "dark brown",
+  "#7d1420": "burgundy",
+  "#d62828": "red",
+  "#ff6f5e": "coral",
+  "#c4552d": "rust",
+  "#f77f00": "orange",
+  "#f2b632": "amber",
+  "#ffe14d": "yellow",
+  "#9bc53d": "lime green",
+  "#2f9e44": "green",
+  "#14532d": "dark green",
+  "#7f8b52": "olive",
+  "#a8c6a1": "sage",
+  "#9fe3c5": "mint",
+  "#159a94": "teal",
+  "#0b4f52": "dark teal",
+  "#3fd0e8": "cyan",
+  "#9ccdf0": "light blue",
+  "#2e86de": "blue",
+  "#1d3fbb": "deep blue",
+  "#14213d": "navy",
+  "#b9a7e6": "lavender",
+  "#7b3fc4": "purple",
+  "#3c1a66": "dark purple",
+  "#d9409b": "magenta",
+  "#f7a8c4": "pink",
+  "#e8c7c1": "blush",
+} as const;
+
+const closest = nearest(Object.keys(named), differenceEuclidean("oklab"));
+
+/** A plain English name for any CSS color; what is no color keeps its own words. */
+export function colorName(color: string): string {
+  const parsed = parseColor(color);
+  if (!parsed) return color;
+  const { red, green, blue } = parsed;
+  const [hex] = closest({ mode: "rgb", r: red / 255, g: green / 255, b: blue / 255 });
+  // safe because `closest` picks among these keys
+  return named[hex as keyof typeof named];
+}
+
+/** The names of these colors, each once. */
+export const colorNames = (colors: readonly string[]): readonly string[] => [...new Set(colors.map(colorName))];
+
+/** "navy, sand and coral" */
+export function inOneBreath(words: readonly string[]): string {
+  const [last = "", ...others] = words.toReversed();
+  return others.length > 0 ? `${others.toReversed().join(", ")} and ${last}` : last;
+}
