@@ -14,6 +14,9 @@ export type Amounts = {
   readonly seconds?: number;
 };
 
+/** What a call came to. An answer that is of no use has its price as well. */
+export type CallResult<Result> = Amounts & ({ readonly result: Result } | { readonly failure: DomainError });
+
 /** One call of a model outside, in facts: never a key, a prompt or an answer. */
 export type UpstreamCall = Amounts & {
   readonly id: string;
@@ -58,12 +61,12 @@ export type ProviderCall = Steps & {
    */
   signal(): AbortSignal;
   /**
-   * Runs one call of a model, under `signal()`, and notes it for its owner, whatever comes of it. What `run` throws
-   * should be a DomainError already: its code is the outcome.
+   * Runs one call of a model, under `signal()`, and notes it for its owner, whatever comes of it. Throws the failure that
+   * `run` answers or throws; one it throws should be a DomainError already: its code is the outcome.
    */
   track<Result>(
     what: { readonly provider: string; readonly model: string; readonly purpose: Purpose },
-    run: (signal: AbortSignal) => Promise<{ readonly result: Result } & Amounts>,
+    run: (signal: AbortSignal) => Promise<CallResult<Result>>,
   ): Promise<Result>;
 };
 
@@ -95,19 +98,30 @@ export function providerCall(
           ...{ id: newId("call"), userId: user.id, createdAt: Date.now(), ...what, ...amounts },
           ...{ outcome, milliseconds: Math.round(performance.now() - begun) },
         });
-      try {
-        signal().throwIfAborted();
-        const { result, ...amounts } = await run(signal());
+      const done = await attempt(signal(), run);
+      if (!("failure" in done)) {
+        const { result, ...amounts } = done;
         await note("ok", amounts).catch(() => {});
         return result;
-      } catch (thrown) {
-        // whatever an abort makes of a call, the reason for it is what happened
-        const error = signal().aborted ? signal().reason : thrown;
-        await note(clientSignal.aborted ? "cancelled" : codeOf(error)).catch(() => {});
-        throw error;
       }
+      const { failure, ...amounts } = done;
+      await note(clientSignal.aborted ? "cancelled" : codeOf(failure), amounts).catch(() => {});
+      throw failure;
     },
   };
+}
+
+async function attempt<Result>(
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<CallResult<Result>>,
+): Promise<CallResult<Result> | { readonly failure: unknown }> {
+  try {
+    signal.throwIfAborted();
+    return await run(signal);
+  } catch (thrown) {
+    // whatever an abort makes of a call, the reason for it is what happened
+    return { failure: signal.aborted ? signal.reason : thrown };
+  }
 }
 
 const codeOf = (error: unknown) => (isDomainError(error) ? error.code : "internal");
