@@ -16,6 +16,7 @@ import { ffmpegFilmReader } from "./media/film-reader.ts";
 import { ffmpegInspector } from "./media/inspect.ts";
 import { ffmpegRenderer } from "./media/renderer.ts";
 import { localStudio } from "./media/studio.ts";
+import { pageReader } from "./media/web-page.ts";
 import { answerStore } from "./storage/answer-store.ts";
 import { apiTokenStore } from "./storage/api-token-store.ts";
 import { assetStore } from "./storage/asset-store.ts";
@@ -82,6 +83,7 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
       extraPorts: env.FETCH_EXTRA_PORTS,
       allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
     }),
+    pages: pageReader(),
     renderer: ffmpegRenderer({
       ...{ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY },
       cache: diskPartCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES),

@@ -1,4 +1,4 @@
-import { parse, rgb } from "culori";
+import { formatHex, parse, rgb } from "culori";
 import type { Color } from "../timeline/overlay.ts";
 
 const maxCharacters = 200;
@@ -23,3 +23,9 @@ const isCssSyntax = (text: string) => !/^[0-9a-f]+$|--/.test(text);
 const clamp = (value: number | undefined) => Math.min(1, Math.max(0, value || 0));
 
 const toChannel = (value: number | undefined) => Math.round(clamp(value) * 255);
+
+/** The same as #rrggbb: what shines through is left out. */
+export function hexColor(text: string): string | undefined {
+  const color = parseColor(text);
+  return color && formatHex({ mode: "rgb", r: color.red / 255, g: color.green / 255, b: color.blue / 255 });
+}

@@ -16,6 +16,7 @@ import type { RefreshTokenStore } from "./sessions.ts";
 import type { TemplateStore } from "./templates.ts";
 import type { ApiTokenStore } from "./tokens.ts";
 import type { UserStore } from "./users.ts";
+import type { PageReader } from "./web-pages.ts";
 import type { WorkMediaStore, WorkStore } from "./works.ts";
 
 /** What the domain must know of how the service is set up. */
@@ -44,6 +45,7 @@ export type Services = {
   readonly files: FileStore;
   readonly inspector: Inspector;
   readonly fetcher: Fetcher;
+  readonly pages: PageReader;
   readonly renderer: Renderer;
   readonly filmReader: FilmReader;
   readonly models: Models;

@@ -67,6 +67,10 @@ const expected: Record<string, string> = {
       [`DELETE ${media}/${slot}`, "works:write"],
     ]),
   ),
+  "POST /api/style-guide/extract": "ai:generate",
+  "POST /api/style-guide/extract-from-landing": "ai:generate",
+  "GET /api/providers": "",
+  "GET /api/usage": "",
   "POST /api/export": "works:read projects:read",
 };
 

@@ -1,5 +1,17 @@
 import { Hono } from "hono";
+import type { UpstreamCall } from "../../domain/provider-calls.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
+import { needs } from "../middleware/needs.ts";
+import { pageItems, pageRequest } from "../paging.ts";
+import { PageQuery } from "../schemas.ts";
+import { validate } from "../validate.ts";
 
-export const usageRoutes = (_: Services) => new Hono<AppEnv>();
+/** What a caller's requests have asked of providers outside, newest first. */
+export const usageRoutes = ({ usage }: Services) =>
+  new Hono<AppEnv>().get("/", needs(), validate("query", PageQuery), async (c) => {
+    const page = await usage.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
+    return c.json({ calls: pageItems(c, page).map(shownCall) }, 200);
+  });
+
+const shownCall = ({ userId: _, ...call }: UpstreamCall) => call;
