@@ -183,6 +183,18 @@ export const zoomed = (video: Video, enlargement: string): Video => {
   });
 };
 
+/** Pixels, or expressions of the frame's number `on`, which counts from one. */
+export type Window = Record<"left" | "top" | "right" | "bottom", string>;
+
+/** What a window shows that moves over the picture, stretched to the picture's own size, at fractions of a pixel. */
+export const throughWindow = (video: Video, { left, top, right, bottom }: Window): Video =>
+  filter("video", "perspective", [video], {
+    ...{ x0: left, y0: top, x1: right, y1: top },
+    ...{ x2: left, y2: bottom, x3: right, y3: bottom },
+    interpolation: "linear",
+    eval: "frame",
+  });
+
 /** 48 kHz from time zero on, with silence where the source has holes. */
 export const steadySound = (audio: Audio): Audio =>
   filter("audio", "aresample", [audio], { sample_rate: samplesPerSecond, async: 1, first_pts: 0 });

@@ -23,6 +23,8 @@ export type FileStore = {
   receive(bytes: Readable, maxBytes: number): Promise<ReceivedFile>;
   /** Moves a received file into the store, safe on disk when this resolves. */
   keep(file: ReceivedFile, key: string): Promise<void>;
+  /** Puts a finished file of a job folder into the store as well, safe on disk when this resolves. It may not change any more. */
+  keepToo(path: string, key: string): Promise<void>;
   /** Removes a received file that was not kept; never throws. */
   discard(file: ReceivedFile): Promise<void>;
   /** The bytes from `start` up to, not including, `end`. */

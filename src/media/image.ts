@@ -2,6 +2,7 @@ import { type Canvas as Bitmap, createCanvas, Image } from "@napi-rs/canvas";
 import { DomainError } from "../errors.ts";
 import type { ImagePicture } from "../timeline/overlay.ts";
 import type { MediaFacts } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 import type { Drawing } from "./overlay-drawing.ts";
 
 /** A small file can hold a picture that fills the memory. */
@@ -12,6 +13,19 @@ export async function prepareStill(path: string, facts: MediaFacts, maxSide: num
   requireModestSize(facts);
   const image = await openImage(await Bun.file(path).bytes());
   return await scaledDown(image, maxSide).encode("png");
+}
+
+/** An image that fills a size as an opaque PNG: what does not fit is cut off on both sides alike, clear parts are black. */
+export async function coveringStill(path: string, facts: MediaFacts, { width, height }: Canvas): Promise<Uint8Array> {
+  requireModestSize(facts);
+  const image = await openImage(await Bun.file(path).bytes());
+  const scale = Math.max(width / image.width, height / image.height);
+  const own = { width: image.width * scale, height: image.height * scale };
+  const context = createCanvas(width, height).getContext("2d");
+  context.fillRect(0, 0, width, height);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(image, (width - own.width) / 2, (height - own.height) / 2, own.width, own.height);
+  return await context.canvas.encode("png");
 }
 
 /** A small upright WebP picture of an image. */

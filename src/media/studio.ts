@@ -1,12 +1,16 @@
-import type { FileStore } from "../domain/files.ts";
+import { patientGate } from "../domain/gate.ts";
 import type { Studio } from "../domain/studio.ts";
-import type { Ffmpeg } from "./ffmpeg.ts";
+import { type CameraPorts, filmMove } from "./camera-move.ts";
 
-type StudioPorts = { readonly ffmpeg: Ffmpeg; readonly files: Pick<FileStore, "jobFolder" | "receive"> };
+const atOnce = 2;
 
-export const localStudio = (_: StudioPorts): Studio => {
-  const missing = async () => {
-    throw new Error("not built");
+/** Draws with Skia and films with ffmpeg. */
+export function localStudio(ports: CameraPorts): Studio {
+  const turn = patientGate(atOnce);
+  return {
+    drawStoryboard: async () => {
+      throw new Error("not built");
+    },
+    moveCamera: (wish, signal) => turn(() => filmMove(ports, wish, signal), signal),
   };
-  return { drawStoryboard: missing, moveCamera: missing };
-};
+}
