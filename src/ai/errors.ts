@@ -1,6 +1,6 @@
 import { AISDKError, APICallError, NoImageGeneratedError, NoObjectGeneratedError, RetryError } from "ai";
 import { DomainError, isDomainError } from "../errors.ts";
-import { type Asked, failureOf } from "./failed-answers.ts";
+import { type Asked, failureOf, PassingTrouble } from "./failed-answers.ts";
 import { BrokenWire, OversizedAnswer } from "./wire.ts";
 
 /**
@@ -48,7 +48,7 @@ export function unfit(finishReason: string | undefined, asked: Asked): DomainErr
 }
 
 const disconnected = ({ providerName }: Asked) =>
-  new DomainError("provider_error", { reason: `the connection to ${providerName} broke` });
+  new PassingTrouble("provider_error", { reason: `the connection to ${providerName} broke` });
 
 /** The error and what is behind it, the outermost first. */
 function causesOf(error: unknown): readonly unknown[] {

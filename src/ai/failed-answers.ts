@@ -1,8 +1,19 @@
-import { DomainError } from "../errors.ts";
+import { DomainError, type ErrorCode } from "../errors.ts";
 import type { Access } from "./access.ts";
 
 /** Whose model it was, as far as an error tells of it. */
 export type Asked = Pick<Access, "providerName" | "byDefault">;
+
+/** What may be gone at the next try. */
+export class PassingTrouble<Code extends ErrorCode> extends DomainError<Code> {
+  /** How long the provider asked to wait before. */
+  readonly toldSeconds?: number;
+
+  constructor(code: Code, facts: DomainError<Code>["facts"], toldSeconds?: number) {
+    super(code, facts);
+    if (toldSeconds !== undefined) this.toldSeconds = toldSeconds;
+  }
+}
 
 /** An answer that is none: its status, its headers and its body, which stays here. */
 export type FailedAnswer = {
@@ -14,7 +25,10 @@ export type FailedAnswer = {
 /** A failed answer in our words. What the provider wrote decides, and goes no further. */
 export function failureOf(answer: FailedAnswer, { providerName: provider, byDefault }: Asked): DomainError {
   const said = readBody(answer.body);
-  const retry = () => ({ provider, retryAfterSeconds: retryAfterSeconds(answer, said) });
+  const told = toldSeconds(answer, said);
+  const passing = <Code extends ErrorCode>(code: Code, facts: DomainError<Code>["facts"]) =>
+    new PassingTrouble(code, facts, told);
+  const retryAfterSeconds = Math.min(Math.max(Math.ceil(told ?? 30), 1), 86_400);
   switch (kindOf(answer.status, said)) {
     case "key":
       return new DomainError("provider_key_rejected", { provider });
@@ -27,11 +41,11 @@ export function failureOf(answer: FailedAnswer, { providerName: provider, byDefa
     case "quota":
       return new DomainError("provider_quota_exhausted", { provider });
     case "rate":
-      return new DomainError("provider_rate_limited", retry());
+      return passing("provider_rate_limited", { provider, retryAfterSeconds });
     case "load":
-      return new DomainError("provider_overloaded", retry());
+      return passing("provider_overloaded", { provider, retryAfterSeconds });
     case "broken":
-      return new DomainError("provider_error", { reason: `${provider} answered with status ${answer.status}` });
+      return passing("provider_error", { reason: `${provider} answered with status ${answer.status}` });
     case "unusable":
       return new DomainError("provider_bad_response", { provider, reason: "it does not have the agreed form" });
     case "request":
@@ -97,11 +111,11 @@ function errorIn(body: string): Record<string, unknown> {
   }
 }
 
-/** The header's seconds or date, else Google's own delay in the body, else half a minute. */
-function retryAfterSeconds({ header }: FailedAnswer, { retryDelay }: Said): number {
+/** The header's seconds or date, else Google's own delay in the body. */
+function toldSeconds({ header }: FailedAnswer, { retryDelay }: Said): number | undefined {
   const told = header("retry-after")?.trim();
-  const seconds = told ? Number(told) : Number.NaN;
-  const date = told && Number.isNaN(seconds) ? (Date.parse(told) - Date.now()) / 1000 : Number.NaN;
-  const wait = [seconds, date, retryDelay].find((value) => value !== undefined && Number.isFinite(value)) ?? 30;
-  return Math.min(Math.max(Math.ceil(wait), 1), 86_400);
+  if (!told) return retryDelay;
+  const seconds = Number(told);
+  const wait = Number.isNaN(seconds) ? (Date.parse(told) - Date.now()) / 1000 : seconds;
+  return Number.isFinite(wait) ? Math.max(wait, 0) : retryDelay;
 }
