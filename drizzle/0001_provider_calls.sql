@@ -14,15 +14,14 @@ CREATE TABLE "kept_answers" (
 	"user_id" text NOT NULL,
 	"key" text NOT NULL,
 	"fingerprint" text NOT NULL,
-	"worker" text NOT NULL,
+	"claim_id" text NOT NULL,
 	"leased_until" bigint NOT NULL,
-	"steps" json NOT NULL,
+	"steps" jsonb NOT NULL,
 	"status" integer,
 	"headers" json,
 	"body" text,
 	"file_key" text,
 	"size_bytes" bigint,
-	"created_at" bigint NOT NULL,
 	"expires_at" bigint NOT NULL,
 	CONSTRAINT "kept_answers_user_id_key_pk" PRIMARY KEY("user_id","key")
 );

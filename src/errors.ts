@@ -44,8 +44,10 @@ const sentences = {
   scene_missing: (d: { sceneIndex: number }) => `The work has no scene ${d.sceneIndex}: write its scenario first.`,
   idempotency_mismatch: (_: Record<never, never>) =>
     "This Idempotency-Key was used for another request: send the same request again, or take a new key.",
-  request_in_progress: (_: Retry) =>
-    "The first request with this Idempotency-Key is still running: wait for its answer.",
+  request_in_progress: (d: Retry & { sceneIndex?: number }) =>
+    d.sceneIndex === undefined
+      ? "The first request with this Idempotency-Key is still running: wait for its answer."
+      : `Something is being made for scene ${d.sceneIndex} already: wait for it to end.`,
   unknown_provider: (d: { known: readonly string[] }) =>
     `There is no provider of this name: choose one of ${d.known.join(", ")}.`,
   unsupported_capability: (d: Provider & { what: string; instead: readonly string[] }) =>

@@ -53,6 +53,8 @@ export async function openFoundation(env: Environment): Promise<Foundation> {
   ffmpeg.catch(() => {});
   const database = await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR });
   try {
+    // the lock on the folder proves that whoever worked on these is gone; on a server their leases run out
+    if (!env.DATABASE_URL) await answerStore(database.db).releaseAll();
     const jwtSecret = env.JWT_SECRET ?? (await keptSecret(env.DATA_DIR));
     return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret };
   } catch (error) {

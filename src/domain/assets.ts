@@ -57,12 +57,15 @@ export async function requireAsset(assets: AssetStore, projectId: string, assetI
   return requireFound(isId("asset", assetId) ? await assets.find(projectId, assetId) : undefined);
 }
 
-export type NewAsset = Arrival & { readonly name?: string; readonly tags?: readonly string[] };
+export type NewAsset = Arrival & {
+  readonly projectId: string;
+  readonly name?: string;
+  readonly tags?: readonly string[];
+};
 
 /** Makes an asset of a received file: first the file is safe in the store, then its row is written. */
-export async function addAsset(ports: AssetPorts, { name, tags, ...arrival }: NewAsset): Promise<Asset> {
-  const { projectId } = arrival;
-  const file = await keepFile(ports, arrival);
+export async function addAsset(ports: AssetPorts, { projectId, name, tags, ...arrival }: NewAsset): Promise<Asset> {
+  const file = await keepFile(ports, projectId, arrival);
   const thumbnailKey = await keepThumbnail(ports, projectId, file);
   const now = Date.now();
   const asset: Asset = {

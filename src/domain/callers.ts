@@ -12,6 +12,12 @@ export type Caller = {
   readonly scopes: readonly Scope[];
 };
 
+/** For what a request asks for beside its route's own scopes. */
+export function requireScopes({ scopes: granted }: Caller, required: readonly Scope[]): void {
+  if (required.every((scope) => granted.includes(scope))) return;
+  throw new DomainError("insufficient_scope", { required, granted });
+}
+
 type Credentials = {
   readonly users: UserStore;
   readonly apiTokens: ApiTokenStore;

@@ -5,8 +5,8 @@ import { type FrameRate, toFrame } from "../timeline/time.ts";
 import type { Caller } from "./callers.ts";
 import type { AudioRequest } from "./export-schema.ts";
 import { sourceOf } from "./export-sources.ts";
-import { isId } from "./ids.ts";
-import { type InternalFile, internalFileOf } from "./internal-urls.ts";
+import { findInternalFile } from "./internal-files.ts";
+import { internalFileOf } from "./internal-urls.ts";
 import type { Services } from "./services.ts";
 import type { Work } from "./works.ts";
 
@@ -25,7 +25,8 @@ const kept = async () => {};
 
 type MusicServices = Pick<
   Services,
-  "projects" | "works" | "assets" | "workMedia" | "files" | "fetcher" | "inspector" | "settings"
+  | ("projects" | "works" | "assets" | "workMedia" | "generatedMedia" | "mediaLinks")
+  | ("files" | "fetcher" | "inspector" | "settings")
 >;
 
 /** Finds the file that `audio` names: an internal URL, an external one, or the work's uploaded audio. */
@@ -42,23 +43,9 @@ export async function findMusic(
   }
   const internal = internalFileOf(audioUrl, services.settings.publicUrl);
   if (!internal) return fetchMusic(services, audioUrl, signal);
-  const source = await findInternal(services, caller, internal);
-  if (!source) throw new DomainError("asset_missing", { path, what: "The sound that audioUrl names" });
-  return { source: requireSound(source), dispose: kept };
-}
-
-/** With the caller's rights: a file of somebody else's is as missing as none. */
-async function findInternal(services: MusicServices, caller: Caller, file: InternalFile): Promise<Source | undefined> {
-  if (file.kind === "no_file") return undefined;
-  const { projectId } = file;
-  if (!isId("proj", projectId) || !(await services.projects.find(caller.user.id, projectId))) return undefined;
-  if (file.kind === "asset") {
-    const asset = isId("asset", file.assetId) ? await services.assets.find(projectId, file.assetId) : undefined;
-    return asset && sourceOf(asset.file);
-  }
-  const work = isId("work", file.workId) ? await services.works.find(projectId, file.workId) : undefined;
-  const media = work && (await services.workMedia.find(work.id, file.slot));
-  return media && sourceOf(media.file);
+  const file = await findInternalFile(services, caller, internal);
+  if (!file) throw new DomainError("asset_missing", { path, what: "The sound that audioUrl names" });
+  return { source: requireSound(sourceOf(file)), dispose: kept };
 }
 
 async function fetchMusic(

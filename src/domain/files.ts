@@ -47,26 +47,23 @@ export type Inspector = {
 
 type FilePorts = { readonly files: FileStore; readonly inspector: Inspector };
 
-/** A received file, and what its caller said of it. */
-export type Arrival = {
-  readonly projectId: string;
-  readonly received: ReceivedFile;
-  readonly filename: string;
-};
+/** A received file, and what its caller called it. */
+export type Arrival = { readonly received: ReceivedFile; readonly filename: string };
 
-const nameInStore = (projectId: string, extension: string) => `${projectId}/${newId("media")}.${extension}`;
+const nameInStore = (ownerId: string, extension: string) => `${ownerId}/${newId("media")}.${extension}`;
 
-/** Tells a received file by its bytes and puts it into the store under a name of our own. */
+/** Tells a received file by its bytes and puts it into the store under a name of our own, in its owner's folder. */
 export async function keepFile(
   { files, inspector }: FilePorts,
-  { projectId, received, filename }: Arrival,
+  ownerId: string,
+  { received, filename }: Arrival,
   only?: MediaFacts["kind"],
 ): Promise<StoredFile> {
   const facts = await inspector.inspect(received.path);
   if (only && facts.kind !== only) {
     throw new DomainError("unsupported_media_type", { reason: `This file is of the type ${facts.kind}, not ${only}.` });
   }
-  const key = nameInStore(projectId, facts.extension);
+  const key = nameInStore(ownerId, facts.extension);
   await files.keep(received, key);
   const { sizeBytes, sha256 } = received;
   return { key, sizeBytes, sha256, filename: displayFilename(filename) || `${facts.kind}.${facts.extension}`, facts };
@@ -75,13 +72,13 @@ export async function keepFile(
 /** Makes and keeps a small picture of a stored file. It may fail: the file is good without one. */
 export async function keepThumbnail(
   { files, inspector }: FilePorts,
-  projectId: string,
+  ownerId: string,
   { key, facts }: StoredFile,
 ): Promise<string | undefined> {
   try {
     const picture = await inspector.thumbnail(await files.localPath(key), facts);
     if (!picture) return undefined;
-    const thumbnailKey = nameInStore(projectId, "webp");
+    const thumbnailKey = nameInStore(ownerId, "webp");
     await files.keep(await files.receive(Readable.from([picture]), picture.byteLength), thumbnailKey);
     return thumbnailKey;
   } catch {

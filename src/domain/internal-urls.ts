@@ -4,29 +4,36 @@ import type { MediaSlot } from "./works.ts";
 export type InternalFile =
   | { readonly kind: "asset"; readonly projectId: string; readonly assetId: string }
   | { readonly kind: "work_media"; readonly projectId: string; readonly workId: string; readonly slot: MediaSlot }
+  | { readonly kind: "generated_media"; readonly mediaId: string; readonly signed: SignedQuery }
   | { readonly kind: "no_file" };
+
+type SignedQuery = { readonly expires?: string; readonly signature?: string };
 
 const assetPath = /^\/api\/projects\/([^/]+)\/assets\/([^/]+)$/;
 const mediaPath =
   /^\/api\/projects\/([^/]+)\/works\/([^/]+)\/media\/(reference|audio|scene\/\d{1,3}\/(?:image|video))$/;
+const generatedPath = /^\/api\/media\/([^/]+)$/;
 
 /**
  * Reads a URL of this service, relative or absolute on its own base; undefined for any other.
- * Its query (such as `token`) counts for nothing: the file is read with the caller's own rights.
+ * Its `token` counts for nothing: the file is read with the caller's own rights, or with those of a signature.
  */
 export function internalFileOf(url: string, publicUrl: string): InternalFile | undefined {
-  const path = internalPathOf(url, publicUrl);
-  if (path === undefined) return undefined;
-  const asset = assetPath.exec(path);
+  const parsed = internalUrlOf(url, publicUrl);
+  if (!parsed) return undefined;
+  const { pathname, searchParams } = parsed;
+  const asset = assetPath.exec(pathname);
   if (asset) return { kind: "asset", projectId: asset[1]!, assetId: asset[2]! };
-  const media = mediaPath.exec(path);
+  const media = mediaPath.exec(pathname);
   // safe because the pattern lets only slots through
   if (media) return { kind: "work_media", projectId: media[1]!, workId: media[2]!, slot: media[3] as MediaSlot };
+  const generated = generatedPath.exec(pathname);
+  if (generated) return { kind: "generated_media", mediaId: generated[1]!, signed: Object.fromEntries(searchParams) };
   return { kind: "no_file" };
 }
 
-function internalPathOf(url: string, publicUrl: string): string | undefined {
+function internalUrlOf(url: string, publicUrl: string): URL | undefined {
   if (!URL.canParse(url, publicUrl)) return undefined;
   const [parsed, base] = [new URL(url, publicUrl), new URL(publicUrl)];
-  return parsed.origin === base.origin ? parsed.pathname : undefined;
+  return parsed.origin === base.origin ? parsed : undefined;
 }

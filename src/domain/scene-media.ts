@@ -33,6 +33,22 @@ export function withSceneFile(scene: GeneratedScene, file: SceneFile, url: strin
   return moveScene(changed, settledStatus(changed));
 }
 
+/** A scene that something is made for. A video is made of a picture: wherever that is from, it counts as ready. */
+export const beginScene = (scene: GeneratedScene, file: SceneFile): GeneratedScene =>
+  file === "image"
+    ? moveScene(moveScene(scene, settledStatus(scene)), "generating_image")
+    : moveScene(moveScene(scene, "image_ready"), "generating_video");
+
+const isBegun = ({ status }: GeneratedScene) => status === "generating_image" || status === "generating_video";
+
+/** A scene that nothing is made for any more, as one sees it then. */
+export const endScene = (scene: GeneratedScene): GeneratedScene =>
+  isBegun(scene) ? moveScene(scene, settledStatus(scene)) : scene;
+
+/** A scene for which something could not be made; one that was given a file meanwhile is fine as it is. */
+export const failScene = (scene: GeneratedScene, sentence: string): GeneratedScene =>
+  isBegun(scene) ? { ...moveScene(scene, "error"), error: sentence } : scene;
+
 /** Changes one scene of a work; those before it that are not there yet come in as pending. */
 export function withScene(
   scenes: readonly GeneratedScene[],

@@ -1,13 +1,13 @@
 import type { MediaFacts } from "../timeline/source.ts";
 import { completeEditorState } from "./editor-state.ts";
-import { type FileStore, type Inspector, keepFile, orRemove, type ReceivedFile } from "./files.ts";
+import { type Arrival, type FileStore, type Inspector, keepFile, orRemove, type ReceivedFile } from "./files.ts";
 import { type SceneFile, withScene, withSceneFile } from "./scene-media.ts";
 import { requireFound } from "./versioned.ts";
 import type { MediaSlot, Work, WorkMedia, WorkMediaStore } from "./works.ts";
 
 type MediaPorts = { readonly workMedia: WorkMediaStore; readonly files: FileStore; readonly inspector: Inspector };
 
-const mediaUrl = ({ projectId, id }: Pick<Work, "projectId" | "id">, slot: MediaSlot): string =>
+export const mediaUrl = ({ projectId, id }: Pick<Work, "projectId" | "id">, slot: MediaSlot): string =>
   `/api/projects/${projectId}/works/${id}/media/${slot}`;
 
 export async function requireMedia(workMedia: WorkMediaStore, { id }: Work, slot: MediaSlot): Promise<WorkMedia> {
@@ -19,18 +19,43 @@ export async function putMedia(
   { workMedia, files, inspector }: MediaPorts,
   work: Work,
   slot: MediaSlot,
-  { received, filename }: { readonly received: ReceivedFile; readonly filename: string },
+  arrival: Arrival,
+  mayReplace: (there: WorkMedia) => boolean = () => true,
 ): Promise<string> {
   const { id, projectId } = work;
   const { kind, tell } = slotRules(slot);
   const url = mediaUrl(work, slot);
-  const file = await keepFile({ files, inspector }, { projectId, received, filename }, kind);
+  const file = await keepFile({ files, inspector }, projectId, arrival, kind);
   const media: WorkMedia = { slot, file, createdAt: Date.now() };
   const { replacedKey } = await orRemove(files, [file.key], () =>
-    workMedia.put(projectId, id, media, (found) => touched(tell(found, url))),
+    workMedia.put(projectId, id, media, (found, there) => {
+      if (there && !mayReplace(there)) throw new SlotTaken();
+      return touched(tell(found, url));
+    }),
   );
   if (replacedKey !== undefined) await files.remove([replacedKey]);
   return url;
+}
+
+class SlotTaken extends Error {
+  override readonly name = "SlotTaken";
+}
+
+/** The same for what took its time to make: what somebody else put into the slot since `seen` stays there. */
+export async function putMediaUnlessTaken(
+  ports: MediaPorts,
+  work: Work,
+  slot: MediaSlot,
+  received: ReceivedFile,
+  seen: WorkMedia | undefined,
+): Promise<string> {
+  const mayReplace = ({ file }: WorkMedia) => file.key === seen?.file.key;
+  try {
+    return await putMedia(ports, work, slot, { received, filename: "" }, mayReplace);
+  } catch (error) {
+    if (error instanceof SlotTaken) return mediaUrl(work, slot);
+    throw error;
+  }
 }
 
 export async function removeMedia(

@@ -102,13 +102,14 @@ export type WorkMediaStore = {
   find(workId: string, slot: MediaSlot): Promise<WorkMedia | undefined>;
   /**
    * Puts a file into a slot and runs `edit` on its work, in one transaction.
+   * `edit` is told what was in the slot; what it throws leaves all as it was.
    * Answers the changed work and the key of the file that was there before; undefined when the work is gone.
    */
   put(
     projectId: string,
     workId: string,
     media: WorkMedia,
-    edit: (work: Work) => Work,
+    edit: (work: Work, replaced: WorkMedia | undefined) => Work,
   ): Promise<{ readonly work: Work; readonly replacedKey?: string } | undefined>;
   /** Empties a slot the same way; undefined when it was empty or the work is gone. */
   remove(

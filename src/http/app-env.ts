@@ -31,3 +31,8 @@ export type AppEnv = {
     revision: number | undefined;
   };
 };
+    /**
+     * Set by `answeredOnce` where the answer is to be kept: an answer that is a file puts it into the store as well. Never
+     * throws, because the answer is good without.
+     */
+    keepAnswerFile: ((file: { readonly path: string; readonly sizeBytes: number }) => Promise<void>) | undefined;

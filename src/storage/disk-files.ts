@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { link, mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../domain/files.ts";
@@ -26,7 +26,9 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
   return {
     receive: (bytes, maxBytes) => orFull(receiveFile(bytes, join(own.received, Bun.randomUUIDv7("hex")), maxBytes)),
 
-    keep: async ({ path }, key) => orFull(moveSafely(path, pathOf(key))),
+    keep: async ({ path }, key) => orFull(putSafely(rename, path, pathOf(key))),
+
+    keepToo: async (path, key) => orFull(putSafely(link, path, pathOf(key))),
 
     async discard({ path }) {
       await rm(path, { force: true }).catch(() => {});
@@ -76,11 +78,11 @@ async function receiveFile(bytes: Readable, path: string, maxBytes: number): Pro
   return { path, sizeBytes, sha256: hash.digest("hex") };
 }
 
-/** Renames a file of the same disk; it and its new name outlive a crash when this resolves. */
-async function moveSafely(from: string, to: string): Promise<void> {
+/** Gives a file of the same disk another name; both outlive a crash when this resolves. */
+async function putSafely(put: typeof rename | typeof link, from: string, to: string): Promise<void> {
   await syncToDisk(from);
   const folders = await makeFolder(dirname(to));
-  await rename(from, to);
+  await put(from, to);
   for (const changed of folders) await syncToDisk(changed);
 }
 

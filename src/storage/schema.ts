@@ -6,6 +6,7 @@ import {
   index,
   integer,
   json,
+  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -15,7 +16,7 @@ import type { AssetType } from "../domain/assets.ts";
 import type { EditorState } from "../domain/editor-state.ts";
 import type { StyleGuide } from "../domain/projects.ts";
 import type { ProjectType } from "../domain/prompts.ts";
-import type { Json, Purpose, UpstreamCall } from "../domain/provider-calls.ts";
+import type { Purpose, UpstreamCall } from "../domain/provider-calls.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { TemplateContent } from "../domain/templates.ts";
 import type { GeneratedScene, MediaSlot, ScenarioScene, Work, WorkMode } from "../domain/works.ts";
@@ -199,7 +200,7 @@ export const generatedMedia = pgTable(
   (table) => [index().on(table.fileKey), index().on(table.expiresAt)],
 );
 
-/** What became of requests with an Idempotency-Key: those without a status are being worked on. */
+/** What became of requests with an Idempotency-Key: those without a status are being worked on, or wait to be tried again. */
 export const keptAnswers = pgTable(
   "kept_answers",
   {
@@ -207,17 +208,17 @@ export const keptAnswers = pgTable(
     key: text().notNull(),
     /** Of everything that makes two requests the same. */
     fingerprint: text().notNull(),
-    /** The process that works on it, for as long as it says so. */
-    worker: text().notNull(),
+    /** Whoever works on it, for as long as it says so. */
+    claimId: text().notNull(),
     leasedUntil: milliseconds().notNull(),
-    steps: json().$type<{ readonly [name: string]: Json }>().notNull(),
+    /** Each as JSON in a text, which jsonb leaves as it is: one statement can then change one of them. */
+    steps: jsonb().$type<{ readonly [name: string]: string }>().notNull(),
     status: integer(),
     headers: json().$type<{ readonly [name: string]: string }>(),
     body: text(),
     /** An answer that is a file. */
     fileKey: text(),
     sizeBytes: bigint({ mode: "number" }),
-    createdAt: milliseconds().notNull(),
     expiresAt: milliseconds().notNull(),
   },
   (table) => [

@@ -41,7 +41,7 @@ export const workMediaStore = (db: Database): WorkMediaStore =>
         if (!found) return undefined;
         const replaced = await findMedia(transaction, workId, media.slot);
         await fillSlot(transaction, workId, media);
-        const work = await workRows.save(transaction, found, edit(found));
+        const work = await workRows.save(transaction, found, edit(found, replaced));
         return { work, ...(replaced && { replacedKey: replaced.file.key }) };
       }),
 

@@ -6,6 +6,7 @@ const readable = [
   "Content-Length",
   "Content-Range",
   "ETag",
+  "Idempotency-Replayed",
   "Link",
   "Location",
   "Retry-After",

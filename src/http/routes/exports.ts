@@ -4,6 +4,7 @@ import { type ExportedFilm, exportFilm } from "../../domain/exports.ts";
 import { gate } from "../../domain/gate.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
+import { answeredOnce } from "../middleware/answered-once.ts";
 import { needs } from "../middleware/needs.ts";
 import { ownWorkNamedBy } from "../middleware/owned.ts";
 import { unhurried } from "../middleware/unhurried.ts";
@@ -25,10 +26,12 @@ export const exportRoutes = (services: Services) => {
     validate("json", ExportTarget),
     ownWorkNamedBy(services, namedInBody),
     validate("json", ExportRequest),
+    answeredOnce(services),
     async (c) => {
       const { signal } = c.req.raw;
       const work = () => exportFilm(services, c.var.caller, c.var.work, c.req.valid("json"), signal);
       const exported = await queued(work, signal);
+      await c.var.keepAnswerFile?.(exported.film);
       return sendFilm(c, exported, `${c.var.work.name}.mp4`);
     },
   );

@@ -2,13 +2,12 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { SceneFile } from "../../domain/scene-media.ts";
 import type { Services } from "../../domain/services.ts";
-import { SceneIndex } from "../../domain/shapes.ts";
 import { putMedia, removeMedia, requireMedia } from "../../domain/work-media.ts";
 import type { MediaSlot } from "../../domain/works.ts";
-import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { needs, queryToken } from "../middleware/needs.ts";
 import { ownWork } from "../middleware/owned.ts";
+import { requireSceneIndex } from "../scene-index.ts";
 import { sendStored } from "../stream.ts";
 import { upload } from "../upload.ts";
 
@@ -64,11 +63,4 @@ function placeRoutes<FileField extends string, Answer extends object>(
       await removeMedia(services, c.var.work, c.var.slot);
       return c.body(null, 204);
     });
-}
-
-/** Written in one way only, so that each scene has one address. */
-function requireSceneIndex(text: string): number {
-  const parsed = SceneIndex.safeParse(/^(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined);
-  if (!parsed.success) throw new DomainError("not_found", {});
-  return parsed.data;
 }
