@@ -8,7 +8,19 @@ const maxCharacters = 30_000;
 /** Of markup: a page for people has a tenth of it, and each tag costs memory. */
 const maxTags = 200_000;
 
-const skipped = ["img", "nav", "noscript", "template", "svg", "iframe", "object", "canvas", "select", "textarea"];
+const skipped = [
+  "title",
+  "img",
+  "nav",
+  "noscript",
+  "template",
+  "svg",
+  "iframe",
+  "object",
+  "canvas",
+  "select",
+  "textarea",
+];
 
 const toText = compile({
   wordwrap: false,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseColor } from "../../src/domain/colors.ts";
+import { hexColor, parseColor } from "../../src/domain/colors.ts";
 
 const red = { red: 255, green: 0, blue: 0, alpha: 1 };
 
@@ -59,4 +59,15 @@ test.each([
   `rgb(${"1".repeat(300)} 0 0)`,
 ])("%p is no color", (text) => {
   expect(parseColor(text)).toBeUndefined();
+});
+
+test.each([
+  ["#F80", "#ff8800"],
+  ["RebeccaPurple", "#663399"],
+  ["rgb(0 128 255 / 20%)", "#0080ff"],
+  ["hsl(120deg 100% 25%)", "#008000"],
+  ["ff8800", undefined],
+  ["warm", undefined],
+])("%p in six digits is %p", (text, hex) => {
+  expect(hexColor(text)).toBe(hex);
 });
