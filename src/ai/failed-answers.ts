@@ -57,7 +57,7 @@ type Kind = "key" | "model" | "content" | "size" | "quota" | "rate" | "load" | "
 
 function kindOf(status: number, { codes, words, retryDelay }: Said): Kind {
   const has = (...some: readonly string[]) => some.some((code) => codes.has(code));
-  if (has("moderation_blocked", "content_policy_violation", "content_filter")) return "content";
+  if (has("moderation_blocked", "content_policy_violation", "content_filter", "safety")) return "content";
   if (has("api_key_invalid", "invalid_api_key", "unauthenticated") || [401, 403].includes(status)) return "key";
   if (status >= 200 && status < 300) return "unusable";
   if (status === 429 || has("rate_limit_exceeded", "resource_exhausted", ...usedUp)) {
