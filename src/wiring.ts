@@ -7,6 +7,7 @@ import { signedMediaLinks } from "./domain/media-links.ts";
 import type { Models } from "./domain/models.ts";
 import { argonPasswords } from "./domain/passwords.ts";
 import type { RateLimiter } from "./domain/rate-limits.ts";
+import { endAbandonedScenes } from "./domain/scene-runs.ts";
 import type { Services } from "./domain/services.ts";
 import type { Studio } from "./domain/studio.ts";
 import type { Environment } from "./env.ts";
@@ -54,7 +55,10 @@ export async function openFoundation(env: Environment): Promise<Foundation> {
   const database = await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR });
   try {
     // the lock on the folder proves that whoever worked on these is gone; on a server their leases run out
-    if (!env.DATABASE_URL) await answerStore(database.db).releaseAll();
+    if (!env.DATABASE_URL) {
+      await answerStore(database.db).releaseAll();
+      await endAbandonedScenes({ works: workStore(database.db) }, Date.now());
+    }
     const jwtSecret = env.JWT_SECRET ?? (await keptSecret(env.DATA_DIR));
     return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret };
   } catch (error) {
@@ -137,5 +141,6 @@ export async function tidy({ database, files }: Foundation, services: Services):
   await services.refreshTokens.removeExpired(now);
   await files.remove(await services.generatedMedia.removeExpired(now));
   await files.remove(await services.keptAnswers.removeExpired(now));
+  await endAbandonedScenes(services, now - 2 * services.settings.providerTimeoutMs);
   await sweepOrphans(database.db, files);
 }

@@ -85,3 +85,14 @@ export async function changeScene(
   });
   requireFound(await works.change(projectId, id, change));
 }
+
+/** Ends the scenes that a process which is gone left as being made: those of works unchanged since `before`. */
+export async function endAbandonedScenes({ works }: Pick<Services, "works">, before: number): Promise<void> {
+  for (const { projectId, id } of await works.findMaking(before)) {
+    const isOurs = ({ sceneIndex }: GeneratedScene) => running.has(nameOf(id, sceneIndex));
+    await works.change(projectId, id, (work) => ({
+      ...work,
+      generatedScenes: work.generatedScenes.map((scene) => (isOurs(scene) ? scene : endScene(scene))),
+    }));
+  }
+}

@@ -88,6 +88,8 @@ export type WorkStore = {
   /** Answers undefined when the project went away meanwhile. */
   add(work: Work): Promise<Work | undefined>;
   change(projectId: string, workId: string, edit: (found: Work) => Work): Promise<Work | undefined>;
+  /** Works that show a scene as being made, and that nobody has changed since `before`. */
+  findMaking(before: number): Promise<readonly Pick<Work, "projectId" | "id">[]>;
   /** Removes the work and its media; answers the keys of the files that nothing names any more. */
   remove(projectId: string, workId: string, check: (found: Work) => void): Promise<readonly string[] | undefined>;
 };

@@ -5,6 +5,8 @@ import type { Steps } from "../domain/provider-calls.ts";
 import type { Template } from "../domain/templates.ts";
 import type { MediaSlot, Work } from "../domain/works.ts";
 
+type Place = { readonly project: Project; readonly work: Work };
+
 /** What the middleware leaves for the handlers. */
 export type AppEnv = {
   /** The Bun server that took the request; undefined where there is none, as in `app.request`: read it with `?.`. */
@@ -25,6 +27,10 @@ export type AppEnv = {
     asset: Asset;
     /** Set by the routes of a work's media. */
     slot: MediaSlot;
+    /** Set by `sceneInPath`. */
+    sceneIndex: number;
+    /** Set by `ownPlace`: the work that the result is for, when the body names one. */
+    place: Place | undefined;
     /** Set by `answeredOnce`. */
     steps: Steps;
     /** Set by a handler whose answer is one versioned resource: becomes its ETag. */

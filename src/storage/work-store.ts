@@ -1,4 +1,4 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { WorkStore, WorkSummary } from "../domain/works.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
@@ -24,6 +24,11 @@ export const workStore = (db: Database): WorkStore =>
     find: (projectId, workId) => workRows.find(db, projectId, workId),
     add: (work) => workRows.add(db, work),
     change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
+    findMaking: (before) =>
+      db
+        .select({ projectId, id })
+        .from(works)
+        .where(and(lte(updatedAt, before), sql`${works.generatedScenes}::text like '%"generating%'`)),
     remove: (projectId, workId, check) =>
       workRows.remove(db, projectId, workId, async (found, transaction) => {
         check(found);

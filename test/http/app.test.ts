@@ -72,6 +72,9 @@ const expected: Record<string, string> = {
   "GET /api/providers": "",
   "GET /api/usage": "",
   "POST /api/export": "works:read projects:read",
+  "POST /api/generate/image": "ai:generate",
+  "POST /api/generate/video": "ai:generate",
+  [`POST ${works}/:workId/generate/scene/:sceneIndex`]: "ai:generate works:write",
 };
 
 const open = [
@@ -82,6 +85,7 @@ const open = [
   "GET /api/health",
   "GET /api/ready",
   "GET /api/openapi.json",
+  "GET /api/media/:mediaId",
   "GET /docs",
   "GET /docs/start.js",
   "GET /docs/swagger-ui.css",
