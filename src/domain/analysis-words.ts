@@ -42,10 +42,10 @@ export function measuredTone({ scenes, tempo, palette, motion }: FilmMeasures): 
 }
 
 /** A mean over scenes in which a long one counts more. */
-export function weighted(scenes: readonly MeasuredScene[], valueOf: (scene: MeasuredScene) => number): number {
+export function weighted(scenes: readonly MeasuredScene[], read: (scene: MeasuredScene) => number): number {
   const lengths = scenes.map(({ startSeconds, endSeconds }) => Math.max(endSeconds - startSeconds, 1e-3));
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  return scenes.reduce((sum, scene, index) => sum + (valueOf(scene) * lengths[index]!) / total, 0);
+  return scenes.reduce((sum, scene, index) => sum + (read(scene) * lengths[index]!) / total, 0);
 }
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -87,7 +87,7 @@ async function taskFor(
   { file: { key, sizeBytes, facts } }: Asset,
 ): Promise<Omit<AssetTask, "prompt">> {
   const file: SeenFile = { path: await files.localPath(key), sizeBytes, facts };
-  if (facts.kind === "video" || model.sees === "measures") {
+  if (facts.kind === "video" || model.sees(facts) === "measures") {
     const measures = await filmReader.measure(file.path, facts, signal);
     return { file, measures, frames: await framesFor(model, filmReader, { ...file, measures, signal }) };
   }
