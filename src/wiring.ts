@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { providerModels } from "./ai/providers.ts";
+import { type ProviderOptions, providerModels } from "./ai/providers.ts";
 import { jwtAccessTokens } from "./domain/access-tokens.ts";
 import { signedMediaLinks } from "./domain/media-links.ts";
 import type { Models } from "./domain/models.ts";
@@ -9,7 +9,6 @@ import { argonPasswords } from "./domain/passwords.ts";
 import type { RateLimiter } from "./domain/rate-limits.ts";
 import { endAbandonedScenes } from "./domain/scene-runs.ts";
 import type { Services } from "./domain/services.ts";
-import type { Studio } from "./domain/studio.ts";
 import type { Environment } from "./env.ts";
 import { guardedFetcher } from "./media/fetcher.ts";
 import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg.ts";
@@ -95,7 +94,7 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
       cache: diskPartCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES),
     }),
     filmReader: ffmpegFilmReader({ ffmpeg, files }),
-    models: modelsOf(env, localStudio({ ffmpeg, files })),
+    models: modelsOf(env, { studio: localStudio({ ffmpeg, files }), files }),
     mediaLinks: signedMediaLinks(jwtSecret),
     settings: {
       publicUrl,
@@ -106,7 +105,7 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
   };
 }
 
-const modelsOf = (env: Environment, studio: Studio): Models =>
+const modelsOf = (env: Environment, parts: Pick<ProviderOptions, "studio" | "files">): Models =>
   providerModels({
     defaults: {
       vision: env.DEFAULT_VISION_PROVIDER,
@@ -116,7 +115,7 @@ const modelsOf = (env: Environment, studio: Studio): Models =>
     },
     openaiBaseUrl: env.OPENAI_BASE_URL,
     googleBaseUrl: env.GOOGLE_BASE_URL,
-    studio,
+    ...parts,
   });
 
 const unlimited: RateLimiter = { take: async () => {}, check: async () => {} };

@@ -1,5 +1,12 @@
+import type { FileStore } from "../domain/files.ts";
 import type { Category, Models } from "../domain/models.ts";
 import type { Studio } from "../domain/studio.ts";
+import { modelsOf, type Table } from "./choice.ts";
+import { googleLanguage, googleVision } from "./google.ts";
+import { googleImage } from "./google-image.ts";
+import { googleOmni } from "./google-omni.ts";
+import { openaiLanguage, openaiVision } from "./openai.ts";
+import { openaiImage } from "./openai-image.ts";
 
 export type ProviderOptions = {
   /** Of callers whose headers name no provider. */
@@ -8,11 +15,100 @@ export type ProviderOptions = {
   readonly googleBaseUrl?: string | undefined;
   /** What the local provider draws with. */
   readonly studio: Studio;
+  /** Where videos arrive. */
+  readonly files: Pick<FileStore, "receive">;
 };
 
-export const providerModels = (_: ProviderOptions): Models => {
-  const missing = () => {
-    throw new Error("not built");
+export const providerModels = (options: ProviderOptions): Models => modelsOf(table(options), options.defaults);
+
+/** Every provider, a row for each thing it does. Of a row's models the first is used when a caller names none. */
+function table({ openaiBaseUrl, googleBaseUrl, files }: ProviderOptions): Table {
+  const openai = {
+    id: "openai",
+    name: "OpenAI",
+    aliases: [],
+    needsKey: true,
+    baseUrl: withoutSlash(openaiBaseUrl ?? "https://api.openai.com/v1"),
   };
-  return { rows: [], vision: missing, llm: missing, image: missing, video: missing };
-};
+  const google = {
+    id: "google",
+    name: "Google Gemini",
+    aliases: ["gemini"],
+    needsKey: true,
+    baseUrl: withoutSlash(googleBaseUrl ?? "https://generativelanguage.googleapis.com/v1beta"),
+  };
+  return {
+    vision: [
+      {
+        ...{ ...openai, models: openaiTexts, make: openaiVision },
+        description: "Looks at frames of the film, chosen from its measured scenes. Needs your OpenAI key.",
+      },
+      {
+        ...{ ...google, models: googleTexts, make: googleVision },
+        description: "Watches and hears the film itself. Needs your Gemini API key.",
+      },
+    ],
+    llm: [
+      {
+        ...{ ...openai, models: openaiTexts, make: openaiLanguage },
+        description: "Writes scenarios and style guides. Needs your OpenAI key.",
+      },
+      {
+        ...{ ...google, models: googleTexts, make: googleLanguage },
+        description: "Writes scenarios and style guides. Needs your Gemini API key.",
+      },
+    ],
+    image: [
+      {
+        ...{ ...openai, aliases: ["dalle"], models: openaiImages, make: openaiImage },
+        description: "Draws an image of any size near the one asked for. Needs your OpenAI key.",
+      },
+      {
+        ...{ ...google, models: googleImages, make: googleImage },
+        description: "Draws an image in the aspect ratio nearest to the one asked for. Needs your Gemini API key.",
+      },
+    ],
+    video: [
+      {
+        ...{ ...google, models: googleVideos, make: googleOmni({ files }) },
+        description: "Sets an image in motion, upright or wide, for 3 to 15 seconds. Needs your Gemini API key.",
+      },
+    ],
+  };
+}
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, "");
+
+const openaiTexts = [
+  { id: "gpt-6-luna", name: "GPT-6 Luna" },
+  { id: "gpt-6-sol", name: "GPT-6 Sol" },
+  { id: "gpt-6-astra", name: "GPT-6 Astra" },
+  { id: "gpt-6.1-sol", name: "GPT-6.1 Sol" },
+  { id: "gpt-6.1-terra", name: "GPT-6.1 Terra" },
+] as const;
+
+const googleTexts = [
+  { id: "gemini-3.8-flash", name: "Gemini 3.8 Flash" },
+  { id: "gemini-4-argon", name: "Gemini 4 Argon" },
+  { id: "gemini-4-carbon", name: "Gemini 4 Carbon" },
+  { id: "gemini-4-hydrogen", name: "Gemini 4 Hydrogen" },
+  { id: "gemini-3.5-flash-lite", name: "Gemini 3.5 Flash-Lite" },
+] as const;
+
+const openaiImages = [
+  { id: "gpt-image-2.5-flare", name: "GPT Image 2.5 Flare" },
+  { id: "gpt-image-2.6-flare", name: "GPT Image 2.6 Flare" },
+  { id: "gpt-image-2.6-sunburst", name: "GPT Image 2.6 Sunburst" },
+  { id: "gpt-image-2", name: "GPT Image 2" },
+] as const;
+
+const googleImages = [
+  { id: "gemini-3.1-flash-image", name: "Gemini 3.1 Flash Image" },
+  { id: "gemini-nano-banana-2.1", name: "Gemini Nano Banana 2.1" },
+  { id: "gemini-3-pro-image", name: "Gemini 3 Pro Image" },
+] as const;
+
+const googleVideos = [
+  { id: "gemini-omni-1.2-flash", name: "Gemini Omni 1.2 Flash" },
+  { id: "gemini-omni-1.1-flash", name: "Gemini Omni 1.1 Flash", description: "At most 10 seconds." },
+] as const;

@@ -8,6 +8,9 @@ export class OversizedAnswer extends Error {
   override readonly name = "OversizedAnswer";
 }
 
+/** Far more than any text. */
+export const textAnswerBytes = 16 * 2 ** 20;
+
 const maxRedirects = 3;
 
 type Options = RequestInit & { timeout?: boolean };

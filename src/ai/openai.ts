@@ -1,0 +1,31 @@
+import { createOpenAI } from "@ai-sdk/openai";
+import type { AssetTask, LanguageModel, VisionModel } from "../domain/models.ts";
+import type { Access } from "./access.ts";
+import { type Asked, describedAsset, describedFilm, languageModel, shownFrames, shownPicture } from "./text-models.ts";
+import { cappedFetch, textAnswerBytes } from "./wire.ts";
+
+const askedOf = (access: Access): Asked => ({
+  access,
+  model: createOpenAI({
+    ...{ apiKey: access.apiKey, baseURL: access.baseUrl },
+    fetch: cappedFetch({ maxBytes: textAnswerBytes }),
+  }).responses(access.modelId),
+  // what callers ask about is not to be kept there
+  providerOptions: { openai: { store: false } },
+});
+
+export const openaiLanguage = (access: Access): LanguageModel => languageModel(askedOf(access));
+
+/** Takes no films: it is shown pictures of them. */
+export function openaiVision(access: Access): VisionModel {
+  const asked = askedOf(access);
+  return {
+    isBilled: true,
+    sees: () => "frames",
+    describeFilm: ({ prompt, frames }, call) => describedFilm(asked, { prompt, content: shownFrames(frames) }, call),
+    describeAsset: (task, call) => describedAsset(asked, { prompt: task.prompt, content: shown(task) }, call),
+  };
+}
+
+const shown = ({ file, frames }: AssetTask) =>
+  file.facts.kind === "image" ? frames.map(shownPicture) : shownFrames(frames);
