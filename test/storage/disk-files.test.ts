@@ -43,6 +43,16 @@ test("bytes are counted and hashed while they arrive, and read again as they cam
   expect(Buffer.from(read).equals(bytes)).toBe(true);
 });
 
+test("a finished file of a job is stored beside itself, and outlives its folder", async () => {
+  const job = await files.jobFolder();
+  await Bun.write(join(job, "film.mp4"), "a film");
+  await files.keepToo(join(job, "film.mp4"), "user/film.mp4");
+  expect(await Bun.file(join(job, "film.mp4")).text()).toBe("a film");
+
+  await rm(job, { recursive: true });
+  expect(await textOf("user/film.mp4", 0, 6)).toBe("a film");
+});
+
 test("an empty file can be stored", async () => {
   await store("empty", "");
 
