@@ -33,12 +33,12 @@ export type AppEnv = {
     place: Place | undefined;
     /** Set by `answeredOnce`. */
     steps: Steps;
-    /** Set by a handler whose answer is one versioned resource: becomes its ETag. */
-    revision: number | undefined;
-  };
-};
     /**
      * Set by `answeredOnce` where the answer is to be kept: an answer that is a file puts it into the store as well. Never
      * throws, because the answer is good without.
      */
     keepAnswerFile: ((file: { readonly path: string; readonly sizeBytes: number }) => Promise<void>) | undefined;
+    /** Set by a handler whose answer is one versioned resource: becomes its ETag. */
+    revision: number | undefined;
+  };
+};
