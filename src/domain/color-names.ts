@@ -25,6 +25,7 @@ const named = {
   "#9bc53d": "lime green",
   "#2f9e44": "green",
   "#14532d": "dark green",
+  "#0b3a2c": "dark green",
   "#7f8b52": "olive",
   "#a8c6a1": "sage",
   "#9fe3c5": "mint",
@@ -38,12 +39,14 @@ const named = {
   "#b9a7e6": "lavender",
   "#7b3fc4": "purple",
   "#3c1a66": "dark purple",
+  "#5c1010": "dark red",
   "#d9409b": "magenta",
   "#f7a8c4": "pink",
   "#e8c7c1": "blush",
 } as const;
 
-const closest = nearest(Object.keys(named), differenceEuclidean("oklab"));
+// a shade lighter or darker is nearer than another hue
+const closest = nearest(Object.keys(named), differenceEuclidean("oklab", [0.6, 1, 1]));
 
 /** A plain English name for any CSS color; what is no color keeps its own words. */
 export function colorName(color: string): string {

@@ -21,8 +21,8 @@ function joined(scenes: readonly DraftedScene[], wanted: number): readonly Draft
   });
 }
 
-/** Each part of a scene that was split is a picture of its own. */
-const framings = [
+/** For what is shown once more: each picture is one of its own. */
+export const otherFramings = [
   "Seen closer: the most telling detail fills the frame.",
   "Seen from further away: the whole place around it.",
   "Seen from the side, at eye level.",
@@ -50,7 +50,7 @@ function split(scenes: readonly DraftedScene[], wanted: number): readonly Drafte
 
 /** A text holds over all parts; only the last one goes over to the next scene. */
 function partOf(scene: DraftedScene, part: number, count: number): DraftedScene {
-  const framing = part === 0 ? "" : framings[(part - 1) % framings.length]!;
+  const framing = part === 0 ? "" : otherFramings[(part - 1) % otherFramings.length]!;
   return {
     ...scene,
     duration_seconds: scene.duration_seconds / count,
