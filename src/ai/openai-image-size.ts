@@ -36,8 +36,8 @@ function isLegal({ width, height }: Canvas): boolean {
   return isShape && height <= longestEdge && pixels >= leastPixels && pixels <= mostPixels;
 }
 
-/** A strip at the edge shows sooner than a little more or less sharpness. */
-const shapeWeight = 100;
+/** A line at the edge shows sooner than a little more or less sharpness. */
+const shapeWeight = 200;
 
 function nearest(sizes: readonly Canvas[], asked: Canvas): Canvas {
   const distance = ({ width, height }: Canvas) =>
