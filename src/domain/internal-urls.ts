@@ -35,5 +35,6 @@ export function internalFileOf(url: string, publicUrl: string): InternalFile | u
 function internalUrlOf(url: string, publicUrl: string): URL | undefined {
   if (!URL.canParse(url, publicUrl)) return undefined;
   const [parsed, base] = [new URL(url, publicUrl), new URL(publicUrl)];
-  return parsed.origin === base.origin ? parsed : undefined;
+  // not the origin, which a `blob:` URL has too
+  return parsed.protocol === base.protocol && parsed.host === base.host ? parsed : undefined;
 }

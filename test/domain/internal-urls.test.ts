@@ -20,10 +20,21 @@ test("work media are named by their slot", () => {
   expect(read("/api/projects/p/works/w/media/audio")).toMatchObject({ slot: "audio" });
 });
 
+test("generated media are named with what is signed", () => {
+  expect(read("/api/media/media_1?expires=12&signature=abc")).toEqual({
+    kind: "generated_media",
+    mediaId: "media_1",
+    signed: { expires: "12", signature: "abc" },
+  });
+  expect(read("https://reels.example/api/media/media_1")).toMatchObject({ signed: {} });
+});
+
 test.each([
   "/api/projects/p/works/w/media/scene/1/sound",
   "/api/projects/p/assets/a/thumbnail",
   "/api/projects",
+  "/api/media",
+  "/api/media/a/b",
   "/",
   "//reels.example/",
 ])("%s is ours and names no file", (url) => {
@@ -35,6 +46,7 @@ test.each([
   "http://reels.example/api/projects/p/assets/a",
   "//elsewhere.example/api/projects/p/assets/a",
   "data:audio/wav;base64,AAAA",
+  "blob:https://reels.example/a",
   "file:///etc/passwd",
   "http://",
 ])("%s is not ours", (url) => {

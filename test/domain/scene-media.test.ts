@@ -1,6 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { mayJump, moveScene, type SceneFile, withScene, withSceneFile } from "../../src/domain/scene-media.ts";
+import {
+  beginScene,
+  endScene,
+  failScene,
+  mayJump,
+  moveScene,
+  type SceneFile,
+  withScene,
+  withSceneFile,
+} from "../../src/domain/scene-media.ts";
 import { type GeneratedScene, type SceneStatus, sceneStatuses } from "../../src/domain/works.ts";
 
 const scene = (status: SceneStatus, more: Partial<GeneratedScene> = {}): GeneratedScene => ({
@@ -70,6 +79,29 @@ test("a file may come or go at any time", () => {
       expect(["pending", "image_ready", "done"]).toContain(after.status);
     }),
   );
+});
+
+const anyFiles = fc.record({
+  imageUrl: fc.option(fc.constant("/i"), { nil: undefined }),
+  videoUrl: fc.option(fc.constant("/v"), { nil: undefined }),
+});
+
+test("something may be made for a scene whatever its status, and it ends as it was or with an error", () => {
+  const anyStatus = fc.constantFrom(...sceneStatuses);
+  fc.assert(
+    fc.property(anyStatus, anyFiles, fc.constantFrom<SceneFile>("image", "video"), (status, files, file) => {
+      const begun = beginScene(scene(status, files), file);
+      expect(begun).toEqual(scene(`generating_${file}`, files));
+      expect(["pending", "image_ready", "done"]).toContain(endScene(begun).status);
+      expect(failScene(begun, "no luck")).toEqual({ ...begun, status: "error", error: "no luck" });
+    }),
+  );
+});
+
+test("a scene that was given its file meanwhile neither ends nor fails", () => {
+  const done = withSceneFile(beginScene(scene("pending"), "video"), "video", "/v");
+  expect(endScene(done)).toBe(done);
+  expect(failScene(done, "no luck")).toBe(done);
 });
 
 test("a scene that is not there yet comes with those before it, in order", () => {

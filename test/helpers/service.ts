@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DestinationStream, pino } from "pino";
 import { createApp } from "../../src/app.ts";
+import type { Services } from "../../src/domain/services.ts";
 import type { User } from "../../src/domain/users.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg.ts";
@@ -24,8 +25,15 @@ export type TestUser = {
 
 let foundFfmpeg: Promise<Ffmpeg> | undefined;
 
-/** The whole service without a port: a fresh database, a folder of its own, every adapter the real one. */
-export async function testService(variables: Variables = {}, logTo?: DestinationStream) {
+/**
+ * The whole service without a port: a fresh database, a folder of its own, every adapter the real one, but for those that
+ * `replace` puts in the place of what costs money.
+ */
+export async function testService(
+  variables: Variables = {},
+  logTo?: DestinationStream,
+  replace: (services: Services) => Partial<Services> = () => ({}),
+) {
   const dataDir = await mkdtemp(join(tmpdir(), "reelwright-test-"));
   const env = readEnvironment({
     RATE_LIMIT: "off",
@@ -36,7 +44,8 @@ export async function testService(variables: Variables = {}, logTo?: Destination
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
   const [database, files, ffmpeg] = await Promise.all([freshDatabase(), diskFiles(dataDir), foundFfmpeg]);
   const base = { database, files, ffmpeg, jwtSecret: "a secret that only tests know" };
-  const services = createServices(env, base, "http://localhost");
+  const wired = createServices(env, base, "http://localhost");
+  const services = { ...wired, ...replace(wired) };
   const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins: env.CORS_ORIGINS });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);

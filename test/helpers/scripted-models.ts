@@ -1,0 +1,67 @@
+import { Readable } from "node:stream";
+import type { ReceivedFile } from "../../src/domain/files.ts";
+import type { ImageTask, ModelChoice, Models, VideoTask } from "../../src/domain/models.ts";
+import type { JobMemory, ProviderCall } from "../../src/domain/provider-calls.ts";
+import type { Services } from "../../src/domain/services.ts";
+import { mp4, png } from "./uploads.ts";
+
+type Draw = (task: ImageTask, call: ProviderCall) => Promise<Uint8Array>;
+type Animate = (task: VideoTask, call: ProviderCall, job: JobMemory) => Promise<Uint8Array>;
+
+const bytesOf = async (file: File | Promise<File>) => new Uint8Array(await (await file).arrayBuffer());
+
+/** Models that cost nothing and do what a test says: a small picture and a short video, or anything else. */
+export function scriptedModels() {
+  const usually = {
+    draw: (async () => bytesOf(png(64, 36))) as Draw,
+    animate: (async () => bytesOf(mp4())) as Animate,
+  };
+  const script = {
+    ...usually,
+    drawn: [] as ImageTask[],
+    animated: [] as VideoTask[],
+    /** The bytes of the pictures that were to be set in motion. */
+    pictures: [] as Uint8Array[],
+    choices: [] as ModelChoice[],
+    reset() {
+      Object.assign(script, usually);
+      for (const list of [script.drawn, script.animated, script.pictures, script.choices]) list.length = 0;
+    },
+  };
+  return { script, models: ({ files }: Services) => ({ models: modelsOf(script, files) }) };
+}
+
+type Script = ReturnType<typeof scriptedModels>["script"];
+
+function modelsOf(script: Script, files: Services["files"]): Models {
+  const none = () => {
+    throw new Error("no such model in this test");
+  };
+  return {
+    rows: [],
+    vision: none,
+    llm: none,
+    image: (choice) => {
+      script.choices.push(choice);
+      return {
+        isBilled: true,
+        draw: (task, call) => {
+          script.drawn.push(task);
+          return script.draw(task, call);
+        },
+      };
+    },
+    video: (choice) => {
+      script.choices.push(choice);
+      return {
+        isBilled: true,
+        nearestDuration: (wanted) => Math.min(8, Math.max(4, Math.round(wanted))),
+        async animate(task, call, job): Promise<ReceivedFile> {
+          script.animated.push(task);
+          script.pictures.push(await Bun.file(task.image.path).bytes());
+          return files.receive(Readable.from([await script.animate(task, call, job)]), 10_000_000);
+        },
+      };
+    },
+  };
+}
