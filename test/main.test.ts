@@ -1,62 +1,32 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTo } from "../src/client.ts";
+import { processes, textOf } from "./helpers/processes.ts";
 import { png } from "./helpers/uploads.ts";
 
-const main = join(import.meta.dir, "../src/main.ts");
-const running: Bun.Subprocess[] = [];
-let folder: string;
+let service: Awaited<ReturnType<typeof processes>>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reelwright-main-"));
+  service = await processes();
 });
-afterAll(async () => {
-  for (const process of running) process.kill("SIGKILL");
-  await rm(folder, { recursive: true, force: true });
-});
-
-type Variables = Record<string, string>;
-
-function launch(variables: Variables) {
-  const { PATH = "", HOME = "", FFMPEG_PATH = "" } = process.env;
-  const env = { PATH, HOME, FFMPEG_PATH, DATA_DIR: join(folder, "data"), PORT: "0", ...variables };
-  const launched = Bun.spawn(["bun", main], { env, cwd: folder, stdout: "pipe", stderr: "pipe" });
-  running.push(launched);
-  return launched;
-}
-
-const textOf = (stream: ReadableStream) => new Response(stream).text();
+afterAll(() => service.end());
 
 /** What a process that cannot start says, and how it ends. */
-async function refusal(variables: Variables) {
-  const { stderr, stdout, exited } = launch(variables);
+async function refusal(variables: Record<string, string>) {
+  const { stderr, stdout, exited } = service.launch(variables);
   const [said, printed, code] = await Promise.all([textOf(stderr), textOf(stdout), exited]);
   expect(printed).toBe("");
   return { said, code };
 }
 
-/** A process that serves, and what it printed. */
-async function started(variables: Variables = {}) {
-  const launched = launch(variables);
-  let printed = "";
-  for await (const chunk of launched.stdout.pipeThrough(new TextDecoderStream())) {
-    printed += chunk;
-    if (/try it .*\n/.test(printed)) break;
-  }
-  const [, url] = /address +(\S+)/.exec(printed) ?? [];
-  if (!url) throw new Error(`It did not start: ${await textOf(launched.stderr)}`);
-  return { launched, printed, url };
-}
-
 test("the start prints where everything is, and a line that works", async () => {
-  const { launched, printed, url } = await started();
+  const { launched, printed, url } = await service.started();
 
   expect(printed).toContain(`API page  ${url}/docs`);
   expect(printed).toContain("database  embedded PostgreSQL in ");
-  expect(printed).toContain(`storage   files in ${folder}/data`);
+  expect(printed).toContain(`storage   files in ${service.folder}/data`);
   expect(printed).toMatch(/ffmpeg {4}\S+/);
 
   const [, command] = /try it +(.*)/.exec(printed)!;
@@ -64,7 +34,7 @@ test("the start prints where everything is, and a line that works", async () => 
   expect(answer.user.email).toEndWith("@example.com");
   expect((await fetch(`${url}/docs`)).status).toBe(200);
 
-  const { mode } = await stat(join(folder, "data/jwt-secret"));
+  const { mode } = await stat(join(service.folder, "data/jwt-secret"));
   expect(mode & 0o777).toBe(0o600);
 
   const second = await refusal({});
@@ -76,7 +46,7 @@ test("the start prints where everything is, and a line that works", async () => 
 }, 60_000);
 
 test("SIGTERM takes no new connection, lets a request end, and exits with 0", async () => {
-  const { launched, url } = await started();
+  const { launched, url } = await service.started();
   const { port } = new URL(url);
   const body = JSON.stringify({ email: "late@example.com", password: "a good long password", name: "Late" });
   const socket = await open(port);
@@ -94,7 +64,7 @@ test("SIGTERM takes no new connection, lets a request end, and exits with 0", as
 }, 60_000);
 
 test("SIGTERM in the middle of an export lets it come to its end", async () => {
-  const { launched, url } = await started();
+  const { launched, url } = await service.started();
   const { exporting } = await exportOn(url);
   const ended = exporting.then(() => "ended");
   while (!(await hasChildren(launched.pid))) {

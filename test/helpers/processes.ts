@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const main = join(import.meta.dir, "../../src/main.ts");
+
+type Variables = Record<string, string>;
+
+export const textOf = (stream: ReadableStream) => new Response(stream).text();
+
+/** The service as processes of its own, all on one data folder unless `variables` say otherwise. */
+export async function processes() {
+  const folder = await mkdtemp(join(tmpdir(), "reelwright-main-"));
+  const running: Bun.Subprocess[] = [];
+
+  function launch(variables: Variables) {
+    const { PATH = "", HOME = "", FFMPEG_PATH = "" } = process.env;
+    const env = { PATH, HOME, FFMPEG_PATH, DATA_DIR: join(folder, "data"), PORT: "0", ...variables };
+    const launched = Bun.spawn(["bun", main], { env, cwd: folder, stdout: "pipe", stderr: "pipe" });
+    running.push(launched);
+    return launched;
+  }
+
+  /** A process that serves, and what it printed. */
+  async function started(variables: Variables = {}) {
+    const launched = launch(variables);
+    let printed = "";
+    for await (const chunk of launched.stdout.pipeThrough(new TextDecoderStream())) {
+      printed += chunk;
+      if (/try it .*\n/.test(printed)) break;
+    }
+    const [, url] = /address +(\S+)/.exec(printed) ?? [];
+    if (!url) throw new Error(`It did not start: ${await textOf(launched.stderr)}`);
+    return { launched, printed, url };
+  }
+
+  const end = async () => {
+    for (const launched of running) launched.kill("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { folder, launch, started, end };
+}
