@@ -63,7 +63,9 @@ function causesOf(error: unknown): readonly unknown[] {
 function failedCall({ statusCode, responseHeaders, responseBody }: APICallError, asked: Asked): DomainError {
   if (statusCode === undefined) return disconnected(asked);
   const header = (name: string) => responseHeaders?.[name];
-  return failureOf({ status: statusCode, header, body: responseBody ?? "" }, asked);
+  if (typeof responseBody === "string") return failureOf({ status: statusCode, header, body: responseBody }, asked);
+  // of a 200 that it cannot use, the SDK makes up a status, and the body is parsed against its type
+  return failureOf({ status: 200, header, body: JSON.stringify(responseBody ?? "") }, asked);
 }
 
 const refusing = /safety|prohibited|blocklist|spii|recitation|content.?filter|refus/i;

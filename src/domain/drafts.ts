@@ -31,7 +31,7 @@ const DraftedScene = z.object({
   transition: z.enum(transitionKinds),
 });
 
-export const ScenarioDraft = z.object({ scenes: z.array(DraftedScene) });
+export const ScenarioDraft = z.object({ scenes: z.array(DraftedScene).min(1) });
 export type ScenarioDraft = z.output<typeof ScenarioDraft>;
 
 export const StyleGuideDraft = z.object({
