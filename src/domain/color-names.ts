@@ -46,7 +46,7 @@ const named = {
 } as const;
 
 // a shade lighter or darker is nearer than another hue
-const closest = nearest(Object.keys(named), differenceEuclidean("oklab", [0.6, 1, 1]));
+const closest = nearest(Object.keys(named), differenceEuclidean("oklab", [0.6, 1, 1, 0]));
 
 /** A plain English name for any CSS color; what is no color keeps its own words. */
 export function colorName(color: string): string {

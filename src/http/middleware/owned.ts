@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { requireAsset } from "../../domain/assets.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Services } from "../../domain/services.ts";
 import { requireFound } from "../../domain/versioned.ts";
@@ -36,3 +37,10 @@ export const ownWorkNamedBy = (
 /** After `needs`: finds the caller's project and the work in it, both named in the path. */
 export const ownWork = (services: Pick<Services, "projects" | "works">) =>
   ownWorkNamedBy(services, (c) => ({ projectId: c.req.param("projectId"), workId: c.req.param("workId") }));
+
+/** After `ownProject`: finds the project's asset named in the path. */
+export const ownAsset = ({ assets }: Pick<Services, "assets">) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    c.set("asset", await requireAsset(assets, c.var.project.id, c.req.param("assetId") ?? ""));
+    await next();
+  });

@@ -1,5 +1,48 @@
 import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { z } from "zod";
+import { analyzeFilm } from "../../domain/analysis.ts";
 import type { Services } from "../../domain/services.ts";
+import { workModes } from "../../domain/works.ts";
 import type { AppEnv } from "../app-env.ts";
+import { answeredOnce } from "../middleware/answered-once.ts";
+import { needs } from "../middleware/needs.ts";
+import { unhurried } from "../middleware/unhurried.ts";
+import { modelChoice, modelHeaders } from "../model-choice.ts";
+import { callOf } from "../provider-call.ts";
+import { Prompt } from "../schemas.ts";
+import { oneText, upload } from "../upload.ts";
 
-export const analysisRoutes = (_: Services) => new Hono<AppEnv>();
+const Mode = z.enum(workModes, `Must be one of ${workModes.join(", ")}.`);
+
+/** A field that a form sends empty was left out. */
+const FilmFields = z.object({
+  mode: oneText(z.union([z.literal("").transform(() => "style_transfer" as const), Mode])).default("style_transfer"),
+  analyzerPrompt: oneText(Prompt).default(""),
+});
+
+type Choice = { out: { header: Parameters<typeof modelChoice<"vision">>[1] } };
+
+/** A choice that no model answers to is told before a long upload is read. */
+const knownVision = ({ models }: Pick<Services, "models">) =>
+  createMiddleware<AppEnv, string, Choice>(async (c, next) => {
+    models.vision(modelChoice("vision", c.req.valid("header")));
+    await next();
+  });
+
+export const analysisRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/",
+    needs("ai:analyze"),
+    unhurried,
+    modelHeaders("vision"),
+    knownVision(services),
+    upload(services, "video", FilmFields),
+    answeredOnce(services),
+    async (c) => {
+      const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
+      const { file: received, texts } = c.req.valid("form");
+      const reading = { model, call: callOf(c, services), signal: c.req.raw.signal };
+      return c.json(await analyzeFilm(services, reading, { received, ...texts }), 200);
+    },
+  );

@@ -1,14 +1,14 @@
 import { Hono } from "hono";
-import { createMiddleware } from "hono/factory";
 import { z } from "zod";
-import { type Asset, addAsset, assetTypes, changeAsset, removeAsset, requireAsset } from "../../domain/assets.ts";
+import { addAsset, assetTypes, changeAsset, removeAsset } from "../../domain/assets.ts";
 import type { Services } from "../../domain/services.ts";
 import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
 import { isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { assetView } from "../asset-view.ts";
 import { expectedRevision } from "../etag.ts";
 import { needs, queryToken } from "../middleware/needs.ts";
-import { ownProject } from "../middleware/owned.ts";
+import { ownAsset, ownProject } from "../middleware/owned.ts";
 import { pageItems, pageRequest } from "../paging.ts";
 import { requireSaneValue } from "../sane-value.ts";
 import { Name, PageQuery, SameId, Tags } from "../schemas.ts";
@@ -29,13 +29,6 @@ const NewAsset = z.object({ name: oneText(Name).optional(), tags: TagFields.opti
 
 const ChangedAsset = z.object({ id: SameId, projectId: SameId, name: Name.optional(), tags: Tags.nullish() });
 
-/** After `ownProject`: finds the project's asset named in the path. */
-const ownAsset = ({ assets }: Services) =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    c.set("asset", await requireAsset(assets, c.var.project.id, c.req.param("assetId") ?? ""));
-    await next();
-  });
-
 export const assetRoutes = (services: Services) => {
   const { assets, files } = services;
   const [ownParent, own] = [ownProject(services), ownAsset(services)];
@@ -46,43 +39,27 @@ export const assetRoutes = (services: Services) => {
       const { type, ...page } = c.req.valid("query");
       const found = await assets.list(c.var.project.id, { type }, pageRequest(page));
       const { count, totalSizeBytes: totalSize } = found;
-      return c.json({ assets: pageItems(c, found).map(withoutRevision).map(view), totalSize, count }, 200);
+      return c.json({ assets: pageItems(c, found).map(withoutRevision).map(assetView), totalSize, count }, 200);
     })
     .post("/", mayWrite, ownParent, upload(services, "file", NewAsset), async (c) => {
       const { file: received, filename, texts } = c.req.valid("form");
       const asset = await addAsset(services, { projectId: c.var.project.id, received, filename, ...texts });
-      return c.json(view(shown(c, asset)), 201);
+      return c.json(assetView(shown(c, asset)), 201);
     })
-    .get("/:assetId/meta", mayRead, ownParent, own, (c) => c.json(view(shown(c, c.var.asset)), 200))
+    .get("/:assetId/meta", mayRead, ownParent, own, (c) => c.json(assetView(shown(c, c.var.asset)), 200))
     .get("/:assetId/thumbnail", queryToken, mayRead, ownParent, own, (c) => sendThumbnail(c, files, c.var.asset))
     .get("/:assetId", queryToken, mayRead, ownParent, own, (c) => sendStored(c, files, c.var.asset.file))
     .put("/:assetId", mayWrite, ownParent, own, validate("json", ChangedAsset), async (c) => {
       const { id, projectId } = c.var.asset;
       const changes = requireSameIds(c.req.valid("json"), { id, projectId });
       const asset = await changeAsset(assets, c.var.asset, changes, expectedRevision(c));
-      return c.json(view(shown(c, asset)), 200);
+      return c.json(assetView(shown(c, asset)), 200);
     })
     .delete("/:assetId", mayWrite, ownParent, own, async (c) => {
       await removeAsset(services, c.var.asset, expectedRevision(c));
       return c.body(null, 204);
     });
 };
-
-function view({ file, thumbnailKey, ...asset }: Omit<Asset, "revision">) {
-  const { mimeType, width, height, durationSeconds } = file.facts;
-  const url = `/api/projects/${asset.projectId}/assets/${asset.id}`;
-  return {
-    ...asset,
-    filename: file.filename,
-    mimeType,
-    size: file.sizeBytes,
-    width,
-    height,
-    duration: durationSeconds,
-    thumbnail: thumbnailKey && `${url}/thumbnail`,
-    url,
-  };
-}
 
 function tagsIn(value: string, context: z.core.$RefinementCtx): readonly unknown[] {
   if (value.trim() === "") return [];
