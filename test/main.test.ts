@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTo } from "../src/client.ts";
-import { processes, textOf } from "./helpers/processes.ts";
+import { hasChildren, processes, textOf } from "./helpers/processes.ts";
 import { png } from "./helpers/uploads.ts";
 
 let service: Awaited<ReturnType<typeof processes>>;
@@ -100,12 +100,6 @@ async function exportOn(url: string) {
   const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
   const options = { width: 320, height: 320, fps: 30 };
   return { exporting: api.export.$post({ json: { projectId, workId, clips, options } }) };
-}
-
-/** Where the system does not tell, as if it had. */
-async function hasChildren(pid: number): Promise<boolean> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "unknown");
-  return children.trim() !== "";
 }
 
 test("a port that is taken stops the start in one line", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -39,4 +39,10 @@ export async function processes() {
     await rm(folder, { recursive: true, force: true });
   };
   return { folder, launch, started, end };
+}
+
+/** Where the system does not tell, as if it had. */
+export async function hasChildren(pid: number): Promise<boolean> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "unknown");
+  return children.trim() !== "";
 }
