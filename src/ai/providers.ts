@@ -5,6 +5,7 @@ import { modelsOf, type Table } from "./choice.ts";
 import { googleLanguage, googleVision } from "./google.ts";
 import { googleImage } from "./google-image.ts";
 import { googleOmni } from "./google-omni.ts";
+import { localImage, localLanguage, localVideo, localVision } from "./local.ts";
 import { openaiLanguage, openaiVision } from "./openai.ts";
 import { openaiImage } from "./openai-image.ts";
 
@@ -22,7 +23,7 @@ export type ProviderOptions = {
 export const providerModels = (options: ProviderOptions): Models => modelsOf(table(options), options.defaults);
 
 /** Every provider, a row for each thing it does. Of a row's models the first is used when a caller names none. */
-function table({ openaiBaseUrl, googleBaseUrl, files }: ProviderOptions): Table {
+function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions): Table {
   const openai = {
     id: "openai",
     name: "OpenAI",
@@ -37,6 +38,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files }: ProviderOptions): Table 
     needsKey: true,
     baseUrl: withoutSlash(googleBaseUrl ?? "https://generativelanguage.googleapis.com/v1beta"),
   };
+  const local = { id: "local", name: "Local", aliases: [], needsKey: false, baseUrl: "" };
   return {
     vision: [
       {
@@ -46,6 +48,11 @@ function table({ openaiBaseUrl, googleBaseUrl, files }: ProviderOptions): Table 
       {
         ...{ ...google, models: googleTexts, make: googleVision },
         description: "Watches and hears the film itself. Needs your Gemini API key.",
+      },
+      {
+        ...{ ...local, models: [{ id: "measurements", name: "Measurements" }], make: () => localVision },
+        description:
+          "Measures cuts, colors, tempo and movement on this server and says what was measured. By rules, without a model; needs no key and no network.",
       },
     ],
     llm: [
@@ -57,6 +64,11 @@ function table({ openaiBaseUrl, googleBaseUrl, files }: ProviderOptions): Table 
         ...{ ...google, models: googleTexts, make: googleLanguage },
         description: "Writes scenarios and style guides. Needs your Gemini API key.",
       },
+      {
+        ...{ ...local, models: [{ id: "rules", name: "Rules" }], make: () => localLanguage },
+        description:
+          "Writes scenarios by rules, from the brief, the style guide and the palette. On this server, without a model; needs no key and no network.",
+      },
     ],
     image: [
       {
@@ -67,11 +79,21 @@ function table({ openaiBaseUrl, googleBaseUrl, files }: ProviderOptions): Table 
         ...{ ...google, models: googleImages, make: googleImage },
         description: "Draws an image in the aspect ratio nearest to the one asked for. Needs your Gemini API key.",
       },
+      {
+        ...{ ...local, models: [{ id: "storyboard", name: "Storyboard" }], make: () => localImage(studio) },
+        description:
+          "Sets a storyboard frame in type: the words and the colors, no picture of the thing. On this server, by rules, without a model; needs no key and no network.",
+      },
     ],
     video: [
       {
         ...{ ...google, models: googleVideos, make: googleOmni({ files }) },
         description: "Sets an image in motion, upright or wide, for 3 to 15 seconds. Needs your Gemini API key.",
+      },
+      {
+        ...{ ...local, models: [{ id: "camera", name: "Camera move" }], make: () => localVideo(studio) },
+        description:
+          "Moves a camera over the still image. On this server, by rules, without a model; needs no key and no network.",
       },
     ],
   };
