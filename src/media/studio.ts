@@ -1,6 +1,7 @@
 import { patientGate } from "../domain/gate.ts";
 import type { Studio } from "../domain/studio.ts";
 import { type CameraPorts, filmMove } from "./camera-move.ts";
+import { drawFrame } from "./storyboard.ts";
 
 const atOnce = 2;
 
@@ -8,9 +9,7 @@ const atOnce = 2;
 export function localStudio(ports: CameraPorts): Studio {
   const turn = patientGate(atOnce);
   return {
-    drawStoryboard: async () => {
-      throw new Error("not built");
-    },
+    drawStoryboard: (wish, signal) => turn(() => drawFrame(wish, signal), signal),
     moveCamera: (wish, signal) => turn(() => filmMove(ports, wish, signal), signal),
   };
 }

@@ -1,0 +1,163 @@
+import type { SKRSContext2D } from "@napi-rs/canvas";
+import type { Color, TextStyle } from "../timeline/overlay.ts";
+import { fontsFor, type TextFont } from "./fonts.ts";
+import { type Box, grow } from "./overlay-box.ts";
+import { black, contrast, css, type Scheme, white } from "./storyboard-colors.ts";
+import type { Stage } from "./storyboard-stage.ts";
+import { drawText } from "./text.ts";
+import { clustersOf } from "./text-breaks.ts";
+import { layOut, type TextLayout } from "./text-layout.ts";
+
+const maxLines = 5;
+
+/** No place holds more; measuring a text costs with its length. */
+const mostClusters = 1000;
+
+/** Texts below this height are dust. */
+const smallestSize = 5;
+
+const readable = 4.5;
+
+type Fitted = {
+  readonly text: string;
+  readonly style: TextStyle;
+  readonly layout: TextLayout;
+  readonly fonts: TextFont;
+};
+
+/** Sets a text into the stage's place for it, in the color that is read best there. */
+export async function paintCaption(context: SKRSContext2D, stage: Stage, scheme: Scheme, words: string): Promise<void> {
+  const text = clustersOf(
+    words
+      .slice(0, 4 * mostClusters)
+      .replaceAll(/\s+/gu, " ")
+      .trim(),
+  )
+    .slice(0, mostClusters)
+    .join("");
+  const fitted = text === "" ? undefined : await fit(text, stage);
+  if (!fitted) return;
+  const { layout, style } = fitted;
+  const isRightToLeft = layout.lines[0]?.direction === "rtl";
+  const { caption } = stage;
+  const bar = Math.max(1, Math.round(style.fontSize * 0.16));
+  const box: Box = {
+    x: isRightToLeft ? stage.width - caption.x - layout.width : caption.x,
+    y: caption.y + bar * 4.5,
+    width: layout.width,
+    height: layout.height,
+  };
+  const area = grow(box, style.fontSize * 0.35);
+  const ink = inkOver(context, area, scheme) ?? paintCard(context, area, scheme, style.fontSize);
+  paintBar(context, { ...box, y: caption.y, height: bar, width: style.fontSize * 1.6 }, isRightToLeft, layout, ink);
+  paintText(context, box, { ...fitted, style: { ...style, fontColor: ink, align: isRightToLeft ? "right" : "left" } });
+}
+
+function paintBar(context: SKRSContext2D, bar: Box, isRightToLeft: boolean, { width }: TextLayout, ink: Color): void {
+  context.fillStyle = css(ink);
+  context.fillRect(isRightToLeft ? bar.x + width - bar.width : bar.x, bar.y, bar.width, bar.height);
+}
+
+function paintText(context: SKRSContext2D, { x, y }: Box, { text, style, fonts }: Fitted): void {
+  const drawing = drawText({ kind: "text", text, style, anchor: { at: "top_left", x, y } }, fonts);
+  context.save();
+  context.translate(drawing.center.x, drawing.center.y);
+  drawing.paint(context);
+  context.restore();
+}
+
+/** The largest size at which the text has its place; what is too long for the smallest one is shortened. */
+async function fit(text: string, stage: Stage): Promise<Fitted | undefined> {
+  const scale = Math.sqrt(stage.width * stage.height);
+  const [largest, smallest] = [Math.max(8, scale * 0.041), Math.max(smallestSize, scale * 0.024)];
+  const fonts = await fontsFor(text, styleOf(largest, stage), async () => "");
+  const at = (size: number, words: string): Fitted => {
+    const style = styleOf(size, stage);
+    return { text: words, style, fonts, layout: layOut(words, style, fonts) };
+  };
+  const fits = ({ layout, style }: Fitted) =>
+    layout.lines.length <= maxLines && layout.height + style.fontSize * 0.7 <= stage.caption.height;
+  for (let size = largest; size >= smallest; size *= 0.94) {
+    const fitted = at(size, text);
+    if (fits(fitted)) return balanced(fitted);
+  }
+  return shortened(text, (words) => at(smallest, words), fits);
+}
+
+const styleOf = (fontSize: number, { caption }: Stage): TextStyle => ({
+  fontSize,
+  fontColor: white,
+  fontWeight: 600,
+  align: "left",
+  maxWidth: caption.width,
+  lineHeight: 1.28,
+  letterSpacing: 0,
+});
+
+/** Lines of about one length: no word is left alone on the last one. */
+function balanced(fitted: Fitted): Fitted {
+  const { text, style, fonts, layout } = fitted;
+  let [narrow, wide] = [layout.width / layout.lines.length, style.maxWidth!];
+  let best = fitted;
+  while (wide - narrow > style.fontSize / 4) {
+    const maxWidth = (narrow + wide) / 2;
+    const tried = layOut(text, { ...style, maxWidth }, fonts);
+    if (tried.lines.length > layout.lines.length || tried.width > maxWidth + 1) narrow = maxWidth;
+    else [wide, best] = [maxWidth, { ...fitted, style: { ...style, maxWidth }, layout: tried }];
+  }
+  return best;
+}
+
+/** As many whole words as fit, and an ellipsis; undefined when not even one character has its place. */
+function shortened(text: string, at: (words: string) => Fitted, fits: (fitted: Fitted) => boolean): Fitted | undefined {
+  const clusters = clustersOf(text);
+  let [fitting, tooMany] = [0, clusters.length];
+  while (tooMany - fitting > 1) {
+    const middle = Math.floor((fitting + tooMany) / 2);
+    if (fits(at(`${clusters.slice(0, middle).join("")}…`))) fitting = middle;
+    else tooMany = middle;
+  }
+  if (fitting === 0) return undefined;
+  return at(`${wellEnded(clusters.slice(0, fitting).join(""), clusters[fitting] === " ")}…`);
+}
+
+/** Ends at a clause where one ends late enough, else at a word. */
+function wellEnded(text: string, isWhole: boolean): string {
+  const clause = /^.*[^\s\p{P}](?=[,;:.!?،、。，；：！？])/su.exec(text)?.[0] ?? "";
+  if (clause.length > 0.75 * text.length) return clause;
+  const words = isWhole ? text : text.replace(/\s\S{0,24}$/u, "");
+  return words.replace(/[\s\p{P}]+$/u, "");
+}
+
+/** The first color that is readable on all that lies in an area; undefined when none is. */
+function inkOver(context: SKRSContext2D, area: Box, { light, dark }: Scheme): Color | undefined {
+  const behind = colorsIn(context, area);
+  const worst = (ink: Color) => Math.min(...behind.map((color) => contrast(ink, color)));
+  const inks = [light, dark].sort((a, b) => worst(b) - worst(a));
+  return [...inks, white, black].find((ink) => worst(ink) >= readable);
+}
+
+/** Of a grid of points: fills are smooth here. */
+function colorsIn(context: SKRSContext2D, area: Box): readonly Color[] {
+  const { canvas } = context;
+  const [x, y] = [Math.max(0, Math.floor(area.x)), Math.max(0, Math.floor(area.y))];
+  const width = Math.max(1, Math.min(canvas.width - x, Math.ceil(area.width)));
+  const height = Math.max(1, Math.min(canvas.height - y, Math.ceil(area.height)));
+  const { data } = context.getImageData(x, y, width, height);
+  const count = 24;
+  return Array.from({ length: count * count }, (_, index) => {
+    const column = Math.floor(((index % count) * (width - 1)) / (count - 1));
+    const row = Math.floor((Math.floor(index / count) * (height - 1)) / (count - 1));
+    const at = 4 * (row * width + column);
+    return { red: data[at]!, green: data[at + 1]!, blue: data[at + 2]!, alpha: 1 };
+  });
+}
+
+/** A calm ground where there is none. Answers the ink for it. */
+function paintCard(context: SKRSContext2D, area: Box, { dark, light }: Scheme, fontSize: number): Color {
+  context.fillStyle = css(dark);
+  context.beginPath();
+  context.roundRect(area.x, area.y, area.width, area.height, fontSize * 0.3);
+  context.fill();
+  return contrast(light, dark) >= readable ? light : white;
+}

@@ -1,0 +1,72 @@
+import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
+import type { Studio } from "../domain/studio.ts";
+import { paintCaption } from "./storyboard-caption.ts";
+import { schemesOf } from "./storyboard-colors.ts";
+import type { Scene } from "./storyboard-ground.ts";
+import { paintArches, paintOrbit, paintPlinths, paintRings, paintTiles } from "./storyboard-objects.ts";
+import { chances, stageOf } from "./storyboard-stage.ts";
+import { paintBands, paintBurst, paintRidges, paintSunrise } from "./storyboard-views.ts";
+
+type Wish = Parameters<Studio["drawStoryboard"]>[0];
+
+type Composition = (scene: Scene) => void;
+
+const round: readonly Composition[] = [
+  paintSunrise,
+  (scene) => paintRidges(scene, false),
+  paintArches,
+  (scene) => paintPlinths(scene, false),
+  paintOrbit,
+  paintRings,
+  (scene) => paintTiles(scene, false),
+];
+
+const hard: readonly Composition[] = [
+  paintBands,
+  (scene) => paintRidges(scene, true),
+  (scene) => paintPlinths(scene, true),
+  paintBurst,
+  (scene) => paintTiles(scene, true),
+];
+
+const energetic = /energ|bold|fast|quick|dynamic|playful|punch|loud|sport|lively|vibrant|upbeat|exci|edgy|young|urban/i;
+const calm = /calm|soft|gentle|elegan|minimal|quiet|seren|luxur|premium|cozy|natur|warm|relax|tender|peace|trust/i;
+
+/** Soft tones ask for round shapes, lively ones for hard ones. */
+function compositionsFor(tone: string): readonly Composition[] {
+  if (energetic.test(tone) === calm.test(tone)) return [...round, ...hard];
+  return energetic.test(tone) ? hard : round;
+}
+
+/** Draws a frame as PNG; the words alone decide which of the palette's schemes and which composition it has. */
+export async function drawFrame({ resolution, prompt, palette, tone }: Wish, signal: AbortSignal): Promise<Uint8Array> {
+  const { width, height } = resolution;
+  const chance = chances(prompt);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!;
+  const [scheme, compose] = [pick(schemesOf(palette)), pick(compositionsFor(tone))];
+  const context = createCanvas(width, height).getContext("2d");
+  const stage = stageOf(resolution);
+  compose({ context, stage, scheme, chance });
+  paintGrain(context);
+  await paintCaption(context, stage, scheme, prompt);
+  signal.throwIfAborted();
+  return await context.canvas.encode("png");
+}
+
+const grainSide = 256;
+
+/** By a level or two: without it, smooth light falls apart into steps once it is compressed. */
+function paintGrain(context: SKRSContext2D): void {
+  const grain = createCanvas(grainSide, grainSide);
+  const pen = grain.getContext("2d");
+  const pixels = pen.createImageData(grainSide, grainSide);
+  const chance = chances("grain");
+  for (let at = 0; at < pixels.data.length; at += 4) {
+    pixels.data.fill(chance() < 0.5 ? 0 : 255, at, at + 3);
+    pixels.data[at + 3] = Math.floor(chance() * 5);
+  }
+  pen.putImageData(pixels, 0, 0);
+  // safe because a pattern is missing only for an image that has not loaded
+  context.fillStyle = context.createPattern(grain, "repeat")!;
+  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+}
