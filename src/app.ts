@@ -15,7 +15,7 @@ import { assetAnalysisRoutes } from "./http/routes/asset-analysis.ts";
 import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
 import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
-import { exportRoutes } from "./http/routes/exports.ts";
+import { exportJobRoutes, exportRoutes } from "./http/routes/exports.ts";
 import { generationRoutes } from "./http/routes/generation.ts";
 import { healthRoutes } from "./http/routes/health.ts";
 import { mediaRoutes } from "./http/routes/media.ts";
@@ -59,6 +59,7 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/api/projects/:projectId/works", workGenerationRoutes(services))
     .route("/api/projects/:projectId/works/:workId/media", workMediaRoutes(services))
     .route("/api/export", exportRoutes(services))
+    .route("/api/exports", exportJobRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))
     .route("/api/generate", generationRoutes(services))

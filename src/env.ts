@@ -26,7 +26,6 @@ const secret = text.min(8, "must have at least 8 characters");
 const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new URL(value).origin === value);
 const origin = text.refine(isOrigin, "must be origins such as https://example.com, with commas between, or *");
 const onlyLocal = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");
-const onlyAll = oneOf("all", "api", "worker").refine((role) => role === "all", "only the role all is built yet");
 
 /** Every setting, one a line: its name, what it takes, its default. Those without one are optional. */
 export const settings = {
@@ -45,8 +44,9 @@ export const settings = {
   ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),
   MAX_UPLOAD_BYTES: whole(1).default(500 * 1024 * 1024),
   STORAGE: onlyLocal.default("local"),
-  ROLE: onlyAll.default("all"),
+  ROLE: oneOf("all", "api", "worker").default("all"),
   EXPORT_CONCURRENCY: whole(1, 256).default(availableParallelism()),
+  EXPORT_KEEP_HOURS: whole(1, 24 * 365).default(72),
   EXPORT_CACHE_BYTES: whole(0).default(5 * 1024 ** 3),
   FFMPEG_PATH: text.optional(),
   // checked already, and used by nothing yet
@@ -64,10 +64,16 @@ export const settings = {
   PROVIDER_TIMEOUT_MS: whole(1).default(300_000),
 };
 
-const Environment = z.object(settings).refine(({ DATABASE_URL, JWT_SECRET }) => !DATABASE_URL || JWT_SECRET, {
-  path: ["JWT_SECRET"],
-  error: "must be set when DATABASE_URL is, so that every process of the service uses the same",
-});
+const Environment = z
+  .object(settings)
+  .refine(({ DATABASE_URL, JWT_SECRET }) => !DATABASE_URL || JWT_SECRET, {
+    path: ["JWT_SECRET"],
+    error: "must be set when DATABASE_URL is, so that every process of the service uses the same",
+  })
+  .refine(({ DATABASE_URL, ROLE }) => DATABASE_URL || ROLE === "all", {
+    path: ["ROLE"],
+    error: "must be all without DATABASE_URL, because only one process can use the embedded database",
+  });
 
 export type Environment = z.output<typeof Environment>;
 

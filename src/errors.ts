@@ -30,6 +30,7 @@ const sentences = {
     `The body is larger than the ${d.maxBytes} bytes that are taken here.`,
   unsupported_media_type: (d: { reason: string }) => d.reason,
   range_not_satisfiable: (d: { sizeBytes: number }) => `The range lies outside the file's ${d.sizeBytes} bytes.`,
+  not_ready: (_: Record<never, never>) => "The film is not finished: wait until its status is done.",
   no_duration: (_: Record<never, never>) => "The work has no length: set videoDuration, or give its scenes durations.",
   nothing_to_export: (_: Record<never, never>) =>
     "There are no clips: name some in the request, or save some in the work's editor.",

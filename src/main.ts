@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
+import { workOnExport } from "./domain/exports.ts";
+import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { brokenAnswer } from "./http/broken-answer.ts";
 import { describeError } from "./http/log.ts";
@@ -17,7 +19,8 @@ async function start(env: Environment): Promise<void> {
 
   const foundation = await openFoundation(env);
   try {
-    serve(env, foundation, log);
+    if (env.ROLE === "worker") work(env, foundation, log);
+    else serve(env, foundation, log);
   } catch (error) {
     await foundation.database.close();
     throw error;
@@ -32,12 +35,32 @@ function serve(env: Environment, foundation: Foundation, log: Logger): void {
   // no request can come in before this line: the port was opened in the same turn
   const app = createApp(services, { log, corsOrigins: env.CORS_ORIGINS });
 
-  const tidyUp = () => tidy(foundation, services).catch((error) => log.error({ error: describeError(error) }, "tidy"));
-  void tidyUp();
-  setInterval(tidyUp, tidyEveryMs).unref();
+  keepTidy(foundation, services, log);
+  if (env.ROLE === "all") takeExports(foundation, services, log);
 
   onFirstSignal(() => stop(server, running, foundation));
   process.stdout.write(welcome(publicUrl, env, foundation));
+}
+
+/** Renders what other processes take orders for, and answers nobody. */
+function work(env: Environment, foundation: Foundation, log: Logger): void {
+  const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
+  takeExports(foundation, createServices(env, foundation, publicUrl), log);
+  onFirstSignal(() => leave(foundation));
+  process.stdout.write(`\nReelwright takes exports from ${foundation.database.description}.\n\n`);
+}
+
+function keepTidy(foundation: Foundation, services: Services, log: Logger): void {
+  const tidyUp = () => tidy(foundation, services).catch((error) => log.error({ error: describeError(error) }, "tidy"));
+  void tidyUp();
+  setInterval(tidyUp, tidyEveryMs).unref();
+}
+
+function takeExports({ exportQueue }: Foundation, services: Services, log: Logger): void {
+  exportQueue.serve((exportId, signal) =>
+    workOnExport(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
+  );
+  exportQueue.ready().catch((error) => log.error({ error: describeError(error) }, "export queue"));
 }
 
 type Answer = Response | Promise<Response>;
@@ -91,10 +114,15 @@ function listen(env: Environment, log: Logger, fetch: Fetch): Server {
 }
 
 /** Lets running requests end for a while, aborts what is left, and leaves. */
-async function stop(server: Server, running: ReadonlySet<Promise<Response>>, { database }: Foundation): Promise<void> {
+async function stop(server: Server, running: ReadonlySet<Promise<Response>>, foundation: Foundation): Promise<void> {
   await Promise.race([server.stop(), Bun.sleep(drainMs)]);
   void server.stop(true);
   await Promise.race([Promise.allSettled(running), Bun.sleep(abortMs)]);
+  await leave(foundation);
+}
+
+async function leave({ exportQueue, database }: Foundation): Promise<void> {
+  await exportQueue.stop().catch(() => {});
   await database.close().finally(() => process.exit(0));
 }
 

@@ -22,7 +22,10 @@ import { apiTokenStore } from "./storage/api-token-store.ts";
 import { assetStore } from "./storage/asset-store.ts";
 import { type Database, type DatabaseHandle, openDatabase } from "./storage/database.ts";
 import { type DiskFiles, diskFiles } from "./storage/disk-files.ts";
+import { exportFeed } from "./storage/export-feed.ts";
+import { exportStore } from "./storage/export-store.ts";
 import { generatedMediaStore } from "./storage/generated-media-store.ts";
+import { type JobQueue, jobQueue } from "./storage/job-queue.ts";
 import { sweepOrphans } from "./storage/orphans.ts";
 import { diskPartCache } from "./storage/part-cache.ts";
 import { projectStore } from "./storage/project-store.ts";
@@ -41,6 +44,7 @@ export type Foundation = {
   readonly files: DiskFiles;
   readonly ffmpeg: Ffmpeg;
   readonly jwtSecret: string;
+  readonly exportQueue: JobQueue;
 };
 
 /** The database comes first: it holds the lock on the data folder. */
@@ -59,24 +63,30 @@ export async function openFoundation(env: Environment): Promise<Foundation> {
       await endAbandonedScenes({ works: workStore(database.db) }, Date.now());
     }
     const jwtSecret = env.JWT_SECRET ?? (await keptSecret(env.DATA_DIR));
-    return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret };
+    const exportQueue = jobQueue(database.queueSource, exportRules);
+    return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret, exportQueue };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
+/** Films share the machine's ffmpeg processes in turn, so a short one is not held up by a few long ones. */
+export const exportRules = { name: "exports", atOnce: 8, atOncePerGroup: 2 };
+
 /** Made once and kept, so that logins outlive a restart. */
 const keptSecret = (dataDir: string): Promise<string> =>
   writeOnce(join(dataDir, "jwt-secret"), randomBytes(32).toString("hex"));
 
-type Base = Omit<Foundation, "database"> & { readonly database: Pick<DatabaseHandle, "db" | "ping"> };
+type Base = Omit<Foundation, "database"> & { readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen"> };
 
 /** Every port of the domain with its adapter: the only place that knows them all. */
 export function createServices(env: Environment, base: Base, publicUrl: string): Services {
-  const { database, files, ffmpeg, jwtSecret } = base;
+  const { database, files, ffmpeg, jwtSecret, exportQueue } = base;
   return {
     ...storesOn(database.db),
+    exports: exportStore(database.db, exportQueue),
+    exportFeed: exportFeed(database.listen),
     database,
     files,
     passwords: argonPasswords(),
@@ -101,6 +111,7 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
       maxUploadBytes: env.MAX_UPLOAD_BYTES,
       refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL,
       providerTimeoutMs: env.PROVIDER_TIMEOUT_MS,
+      exportKeepMs: env.EXPORT_KEEP_HOURS * 3_600_000,
     },
   };
 }
@@ -141,5 +152,6 @@ export async function tidy({ database, files }: Foundation, services: Services):
   await files.remove(await services.generatedMedia.removeExpired(now));
   await files.remove(await services.keptAnswers.removeExpired(now));
   await endAbandonedScenes(services, now - 2 * services.settings.providerTimeoutMs);
+  await files.remove(await services.exports.removeExpired(now));
   await sweepOrphans(database.db, files);
 }

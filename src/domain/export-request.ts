@@ -27,6 +27,17 @@ export type ResolvedExport = {
   dispose(): Promise<void>;
 };
 
+/** The timeline of a request without its music: finds every error but those of a sound that must be fetched first. */
+export async function checkExport(
+  services: Pick<Services, "assets" | "workMedia">,
+  work: Work,
+  complete: CompleteRequest,
+): Promise<Pick<ResolvedExport, "timeline" | "warnings">> {
+  const { errors, ...sources } = await findSources(services, work, complete);
+  if (errors[0]) throw errors[0];
+  return layTimeline(complete, work, sources);
+}
+
 /** Request in, Timeline out: every error that an export can have because of its request is found here. */
 export async function resolveExport(
   services: Services,
@@ -36,10 +47,7 @@ export async function resolveExport(
   signal: AbortSignal,
 ): Promise<ResolvedExport> {
   const complete = completeRequest(request, work);
-  const { errors, ...sources } = await findSources(services, work, complete);
-  if (errors[0]) throw errors[0];
-
-  const { timeline, warnings } = layTimeline(complete, work, sources);
+  const { timeline, warnings } = await checkExport(services, work, complete);
   const { audio } = complete;
   const music = audio && (await findMusic(services, caller, work, audio, signal));
   return {
@@ -73,7 +81,7 @@ const withMusic = (timeline: Timeline, music: Music): Timeline => ({
   sound: { ...timeline.sound, music },
 });
 
-function canvasOf({ options }: CompleteRequest, { resolution = defaultResolution }: Work): Canvas {
+export function canvasOf({ options }: CompleteRequest, { resolution = defaultResolution }: Work): Canvas {
   return { width: options?.width ?? resolution.width, height: options?.height ?? resolution.height };
 }
 

@@ -1,24 +1,171 @@
+import { DomainError } from "../errors.ts";
 import type { Caller } from "./callers.ts";
-import { resolveExport, type Warning } from "./export-request.ts";
+import { completeRequest } from "./export-draft.ts";
+import {
+  type ExportFile,
+  type ExportJob,
+  type ExportProgress,
+  errorOf,
+  failureOf,
+  followExport,
+  hasEnded,
+  newExport,
+  type Turn,
+} from "./export-jobs.ts";
+import { canvasOf, checkExport, resolveExport } from "./export-request.ts";
 import type { ExportRequest } from "./export-schema.ts";
+import { newId } from "./ids.ts";
 import type { RenderedFilm } from "./rendering.ts";
 import type { Services } from "./services.ts";
 import type { Work } from "./works.ts";
 
-export type ExportedFilm = { readonly film: RenderedFilm; readonly warnings: readonly Warning[] };
+/**
+ * Orders an export. What the work's editor says now is what will be exported, and what is wrong with the request
+ * is thrown at once.
+ */
+export async function orderExport(
+  services: Services,
+  caller: Caller,
+  work: Work,
+  request: ExportRequest,
+): Promise<ExportJob> {
+  const complete = completeRequest(request, work);
+  const settled = { ...complete, options: { ...complete.options, ...canvasOf(complete, work) } };
+  const { timeline, warnings } = await checkExport(services, work, settled);
+  const order = { caller, work, request: settled, keepMs: services.settings.exportKeepMs };
+  const job = { ...newExport(order), frames: timeline.track.frames, warnings };
+  await services.exports.add(job);
+  return job;
+}
 
-/** Runs an export to its end. `signal` aborts when nobody waits for it any more. */
+/** Orders an export and waits for its end; whoever leaves meanwhile cancels it. Throws what the export failed of. */
 export async function exportFilm(
   services: Services,
   caller: Caller,
   work: Work,
   request: ExportRequest,
   signal: AbortSignal,
-): Promise<ExportedFilm> {
-  const { timeline, quality, warnings, dispose } = await resolveExport(services, caller, work, request, signal);
+): Promise<ExportJob> {
+  const ordered = await orderExport(services, caller, work, request);
+  let last: ExportJob = ordered;
   try {
-    return { film: await services.renderer.render(timeline, { quality, signal, owner: caller.user.id }), warnings };
+    for await (const job of followExport(services, ordered, signal)) last = job;
   } finally {
-    await dispose();
+    if (!hasEnded(last)) await services.exports.cancel(ordered.id, Date.now());
   }
+  signal.throwIfAborted();
+  if (last.failure) throw errorOf(last.failure);
+  // removed or cancelled by its owner meanwhile
+  if (last.status !== "done") throw new DomainError("not_found", {});
+  return last;
+}
+
+/** Removes an export with its films; one that still runs is stopped. */
+export async function removeExport(
+  { exports, files }: Pick<Services, "exports" | "files">,
+  { userId, id }: ExportJob,
+): Promise<void> {
+  await files.remove((await exports.remove(userId, id)) ?? []);
+}
+
+/**
+ * A worker's turn at an export: renders it and says so, unless it has ended meanwhile. `signal` aborts when this
+ * process stops: then it throws, and another turn goes on from the parts that are there. Failures of our own making
+ * are for the log, and their caller learns only that there was one.
+ */
+export async function workOnExport(
+  services: Services,
+  exportId: string,
+  signal: AbortSignal,
+  logMistake: (error: unknown) => void = () => {},
+): Promise<void> {
+  const job = await services.exports.begin(exportId, Date.now());
+  if (!job) return;
+  const turn: Turn = { exportId, attempt: job.attempt };
+  const over = new AbortController();
+  const watching = watch(services, job, over);
+  try {
+    const done = await render(services, job, { turn, over, signal: AbortSignal.any([signal, over.signal]) });
+    if (!(await services.exports.end(turn, { status: "done", ...done }, Date.now()))) await drop(services, done.files);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (over.signal.aborted) return;
+    const failure = failureOf(error);
+    if (failure.code === "internal") logMistake(error);
+    await services.exports.end(turn, { status: "error", failure }, Date.now());
+  } finally {
+    over.abort();
+    await watching;
+  }
+}
+
+/** Ends the turn as soon as the export is cancelled, removed, or in other hands. */
+async function watch(services: Services, { id, userId, attempt }: ExportJob, over: AbortController): Promise<void> {
+  for await (const _ of services.exportFeed.changes(id, over.signal)) {
+    const now = await services.exports.find(userId, id).catch(() => "unknown" as const);
+    if (now === "unknown") continue;
+    if (now?.status !== "rendering" || now.attempt !== attempt) over.abort();
+  }
+}
+
+type RunningTurn = { readonly turn: Turn; readonly over: AbortController; readonly signal: AbortSignal };
+
+async function render(services: Services, job: ExportJob, { turn, over, signal }: RunningTurn) {
+  const { caller, work } = await requireParties(services, job);
+  const resolved = await resolveExport(services, caller, work, job.request, signal);
+  try {
+    const { timeline, quality, warnings } = resolved;
+    if (!(await services.exports.describe(turn, { frames: timeline.track.frames, warnings }))) over.abort();
+    const reports = reporter((progress) => services.exports.progress(turn, progress));
+    const options = { quality, signal, owner: job.userId, onProgress: reports.note };
+    const film = await services.renderer.render(timeline, options);
+    const progress = await reports.last();
+    return { files: [await keepFilm(services, job, film)], progress };
+  } finally {
+    await resolved.dispose();
+  }
+}
+
+/** Who asked and for which work, as they are now. */
+async function requireParties({ users, works }: Services, { userId, projectId, workId, scopes }: ExportJob) {
+  const [user, work] = await Promise.all([users.find(userId), works.find(projectId, workId)]);
+  if (!user || !work) throw new DomainError("not_found", {});
+  const caller: Caller = { user, via: "login", scopes };
+  return { caller, work };
+}
+
+async function keepFilm({ files }: Services, { projectId }: ExportJob, film: RenderedFilm): Promise<ExportFile> {
+  const { sizeBytes } = film;
+  try {
+    const key = `${projectId}/${newId("media")}.mp4`;
+    await files.keep(film, key);
+    return { target: "", key, sizeBytes };
+  } finally {
+    await film.dispose();
+  }
+}
+
+const drop = ({ files }: Services, made: readonly ExportFile[]) => files.remove(made.map(({ key }) => key));
+
+const reportEveryMs = 250;
+
+/** Passes on at most some reports a second, one after the other, and the last one for sure. */
+function reporter(send: (progress: ExportProgress) => Promise<unknown>) {
+  let latest: ExportProgress = { framesDone: 0, framesRendered: 0 };
+  let sending: Promise<unknown> | undefined;
+  const pass = async () => {
+    await send(latest).catch(() => {});
+    await Bun.sleep(reportEveryMs);
+    sending = undefined;
+  };
+  return {
+    note(progress: ExportProgress): void {
+      latest = progress;
+      sending ??= pass();
+    },
+    async last(): Promise<ExportProgress> {
+      await sending;
+      return latest;
+    },
+  };
 }

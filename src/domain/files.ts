@@ -22,7 +22,7 @@ export type FileStore = {
   /** Streams bytes to a private file. Throws payload_too_large past `maxBytes`; a failure leaves no file behind. */
   receive(bytes: Readable, maxBytes: number): Promise<ReceivedFile>;
   /** Moves a received file into the store, safe on disk when this resolves. */
-  keep(file: ReceivedFile, key: string): Promise<void>;
+  keep(file: Pick<ReceivedFile, "path">, key: string): Promise<void>;
   /** Puts a finished file of a job folder into the store as well, safe on disk when this resolves. It may not change any more. */
   keepToo(path: string, key: string): Promise<void>;
   /** Removes a received file that was not kept; never throws. */

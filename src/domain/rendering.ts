@@ -1,4 +1,5 @@
 import type { Timeline } from "../timeline/timeline.ts";
+import type { ExportProgress } from "./export-jobs.ts";
 import type { Quality } from "./export-schema.ts";
 
 /** A finished film on the disk; `dispose` removes it with all that was made on the way. */
@@ -25,7 +26,7 @@ export type Renderer = {
       /** Whose film it is: parts are shared between films of one owner only, for speed tells what is there already. */
       readonly owner: string;
       readonly signal: AbortSignal;
-      readonly onProgress?: (framesDone: number) => void;
+      readonly onProgress?: (progress: ExportProgress) => void;
     },
   ): Promise<RenderedFilm>;
 };

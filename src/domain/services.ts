@@ -1,5 +1,6 @@
 import type { AccessTokens } from "./access-tokens.ts";
 import type { AssetStore } from "./assets.ts";
+import type { ExportFeed, ExportStore } from "./export-jobs.ts";
 import type { Fetcher } from "./fetching.ts";
 import type { FileStore, Inspector } from "./files.ts";
 import type { FilmReader } from "./film-reading.ts";
@@ -27,6 +28,8 @@ export type Settings = {
   readonly refreshTokenTtlSeconds: number;
   /** Of all provider calls of one request together. */
   readonly providerTimeoutMs: number;
+  /** So long a finished export can be fetched. */
+  readonly exportKeepMs: number;
 };
 
 /** Every port of the domain. wiring.ts puts the adapters in. */
@@ -47,6 +50,8 @@ export type Services = {
   readonly fetcher: Fetcher;
   readonly pages: PageReader;
   readonly renderer: Renderer;
+  readonly exports: ExportStore;
+  readonly exportFeed: ExportFeed;
   readonly filmReader: FilmReader;
   readonly models: Models;
   readonly usage: UsageStore;

@@ -14,6 +14,7 @@ const statusOf = {
   not_found: 404,
   method_not_allowed: 405,
   email_taken: 409,
+  not_ready: 409,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

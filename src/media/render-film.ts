@@ -10,6 +10,7 @@ import {
   type SoundPlan,
 } from "../compiler/compile.ts";
 import type { DrawnOverlay } from "../compiler/layers.ts";
+import type { ExportProgress } from "../domain/export-jobs.ts";
 import type { Quality } from "../domain/export-schema.ts";
 import type { PartCache } from "../domain/rendering.ts";
 import { cutSegments } from "../timeline/segments.ts";
@@ -27,7 +28,7 @@ export type Job = {
   readonly overlays: readonly DrawnOverlay[];
   readonly quality: Quality;
   readonly signal: AbortSignal;
-  readonly onProgress?: (framesDone: number) => void;
+  readonly onProgress?: (progress: ExportProgress) => void;
   /** Runs a command in its turn: other films wait for the same machine. */
   readonly run: (command: Command, options: RunOptions) => ReturnType<Ffmpeg["run"]>;
   /** Processes of this film at a time. */
@@ -65,27 +66,31 @@ function renderPicture(job: Job, segments: readonly SegmentFile[]): readonly Tas
   const report = sumOver(segments.length, job.onProgress);
   return segments.map(({ range, path, frames }, index) => async (signal) => {
     const segment = { ...job, range, encoding };
-    const onFrame = (done: number) => report(index, done);
-    await takenOrMade(job.cache, { key: segmentKey(segment, job.maker), path }, async () => {
+    const onFrame = (done: number) => report(index, { framesDone: done, framesRendered: done });
+    const isNew = await takenOrMade(job.cache, { key: segmentKey(segment, job.maker), path }, async () => {
       const command = compileSegment(segment, path);
       requireFrames(await job.run(command, { folder: job.folder, signal, onFrame }), frames);
     });
-    report(index, frames);
+    report(index, { framesDone: frames, framesRendered: isNew ? frames : 0 });
   });
 }
 
 const renderSound =
   (job: Job, { groups, mix }: SoundPlan): Task<void> =>
-  (signal) =>
-    takenOrMade(job.cache, { key: soundKey(job, job.maker), path: mix.output }, async () => {
+  async (signal) => {
+    await takenOrMade(job.cache, { key: soundKey(job, job.maker), path: mix.output }, async () => {
       for (const { command } of [...groups, mix]) await job.run(command, { folder: job.folder, signal });
     });
+  };
 
-/** Only what changed is rendered again. */
-async function takenOrMade(cache: PartCache, { key, path }: { key: string; path: string }, make: () => Promise<void>) {
-  if (await cache.take(key, path)) return;
+type Part = { readonly key: string; readonly path: string };
+
+/** Only what changed is rendered again. Answers whether it was. */
+async function takenOrMade(cache: PartCache, { key, path }: Part, make: () => Promise<void>): Promise<boolean> {
+  if (await cache.take(key, path)) return false;
   await make();
   await cache.put(key, path);
+  return true;
 }
 
 async function join({ run, folder, timeline, signal }: Job, segments: readonly SegmentFile[], sound: SoundPlan) {
@@ -101,10 +106,11 @@ function requireFrames({ frames }: { readonly frames: number }, expected: number
 }
 
 /** Adds up what several parts report of themselves. */
-function sumOver(parts: number, report: (sum: number) => void = () => {}) {
-  const done = new Array<number>(parts).fill(0);
-  return (part: number, frames: number) => {
-    done[part] = frames;
-    report(done.reduce((sum, each) => sum + each, 0));
+function sumOver(parts: number, report: (sum: ExportProgress) => void = () => {}) {
+  const known = new Array<ExportProgress>(parts).fill({ framesDone: 0, framesRendered: 0 });
+  const sum = (frames: keyof ExportProgress) => known.reduce((all, each) => all + each[frames], 0);
+  return (part: number, progress: ExportProgress) => {
+    known[part] = progress;
+    report({ framesDone: sum("framesDone"), framesRendered: sum("framesRendered") });
   };
 }

@@ -8,13 +8,19 @@ import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { guarded } from "./availability.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
+import type { QueueSource } from "./job-queue.ts";
 import { migrateEmbedded, migrateServer } from "./migrate.ts";
 
 /** Either database, or a transaction on it: stores do not know which. */
 export type Database = PgDatabase<PgQueryResultHKT>;
 
+/** Hears what is told on a channel, from whichever process, until the database is closed. */
+export type Listen = (channel: string, hear: (message: string) => void) => Promise<void>;
+
 export type DatabaseHandle = {
   readonly db: Database;
+  readonly listen: Listen;
+  readonly queueSource: QueueSource;
   /** For people: where the data is, without any password. */
   readonly description: string;
   /** Throws unavailable when the database does not answer. */
@@ -69,7 +75,8 @@ const openFolder = (folder: string): Promise<PGlite> =>
 export async function embeddedHandle(client: PGlite, description: string): Promise<DatabaseHandle> {
   const db = drizzleEmbedded(client, { casing: "snake_case" });
   await migrateEmbedded(db);
-  return { db, description, ping: pingOf(db), close: () => client.close() };
+  const listen: Listen = async (channel, hear) => void (await client.listen(channel, hear));
+  return { db, listen, queueSource: { embedded: client }, description, ping: pingOf(db), close: () => client.close() };
 }
 
 async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
@@ -91,7 +98,9 @@ async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
     },
   });
   const db = drizzleServer(client, { casing: "snake_case" });
-  return { db, description, ping: pingOf(db), close: () => client.end({ timeout: 2 }) };
+  const listen: Listen = async (channel, hear) => void (await client.listen(channel, hear));
+  const close = () => client.end({ timeout: 2 });
+  return { db, listen, queueSource: { databaseUrl }, description, ping: pingOf(db), close };
 }
 
 const pingOf = (db: Database) => guarded({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;

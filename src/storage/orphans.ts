@@ -2,7 +2,7 @@ import { inArray, sql } from "drizzle-orm";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
 import type { DiskFiles } from "./disk-files.ts";
-import { assets, generatedMedia, keptAnswers, workMedia } from "./schema.ts";
+import { assets, exportFiles, generatedMedia, keptAnswers, workMedia } from "./schema.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keysPerQuery = 500;
@@ -38,7 +38,14 @@ async function idOf(db: Database): Promise<string> {
 }
 
 async function namedKeys(db: Database, keys: readonly string[]): Promise<ReadonlySet<string | null>> {
-  const columns = [assets.fileKey, assets.thumbnailKey, workMedia.fileKey, generatedMedia.fileKey, keptAnswers.fileKey];
+  const columns = [
+    assets.fileKey,
+    assets.thumbnailKey,
+    workMedia.fileKey,
+    generatedMedia.fileKey,
+    keptAnswers.fileKey,
+    exportFiles.fileKey,
+  ];
   const queries = columns.map((key) =>
     db
       .select({ key })

@@ -14,6 +14,9 @@ import {
 } from "drizzle-orm/pg-core";
 import type { AssetType } from "../domain/assets.ts";
 import type { EditorState } from "../domain/editor-state.ts";
+import type { ExportFailure, ExportStatus } from "../domain/export-jobs.ts";
+import type { Warning } from "../domain/export-request.ts";
+import type { ExportRequest } from "../domain/export-schema.ts";
 import type { StyleGuide } from "../domain/projects.ts";
 import type { ProjectType } from "../domain/prompts.ts";
 import type { Purpose, UpstreamCall } from "../domain/provider-calls.ts";
@@ -245,6 +248,52 @@ export const upstreamCalls = pgTable(
     createdAt: milliseconds().notNull(),
   },
   (table) => [index().on(table.userId, table.createdAt, table.id)],
+);
+
+/** Exports, running and past. pg-boss hands out the running ones; what is told of them is here. */
+export const exportJobs = pgTable(
+  "export_jobs",
+  {
+    id: text().primaryKey(),
+    userId: parent(() => users.id),
+    projectId: parent(() => projects.id),
+    /** May name a work that is gone. */
+    workId: text().notNull(),
+    name: text().notNull(),
+    scopes: json().$type<readonly Scope[]>().notNull(),
+    request: json().$type<ExportRequest>().notNull(),
+    status: text().$type<ExportStatus>().notNull(),
+    frames: integer().notNull(),
+    framesDone: integer().notNull(),
+    framesRendered: integer().notNull(),
+    warnings: json().$type<readonly Warning[]>().notNull(),
+    failure: json().$type<ExportFailure>(),
+    /** How often a worker began: only the last one may say more. */
+    attempt: integer().notNull(),
+    revision: integer().notNull(),
+    createdAt: milliseconds().notNull(),
+    startedAt: milliseconds(),
+    finishedAt: milliseconds(),
+    expiresAt: milliseconds().notNull(),
+  },
+  (table) => [
+    index().on(table.userId, table.createdAt, table.id),
+    index().on(table.projectId),
+    index().on(table.status),
+    index().on(table.expiresAt),
+  ],
+);
+
+export const exportFiles = pgTable(
+  "export_files",
+  {
+    exportId: parent(() => exportJobs.id),
+    /** The aspect ratio where several were asked for, else empty. */
+    target: text().notNull(),
+    fileKey: text().notNull(),
+    sizeBytes: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.exportId, table.target] }), index().on(table.fileKey)],
 );
 
 /** The shape that rate-limiter-flexible asks for. */

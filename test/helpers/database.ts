@@ -1,8 +1,10 @@
 import { PGlite } from "@electric-sql/pglite";
 import postgres from "postgres";
-import { type Database, embeddedHandle, openDatabase } from "../../src/storage/database.ts";
+import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database.ts";
+import { jobQueue } from "../../src/storage/job-queue.ts";
+import { exportRules } from "../../src/wiring.ts";
 
-export type FreshDatabase = { readonly db: Database; ping(): Promise<void>; close(): Promise<void> };
+export type FreshDatabase = Omit<DatabaseHandle, "description">;
 
 export const serverUrl = process.env.TEST_DATABASE_URL;
 
@@ -19,7 +21,10 @@ async function inMemory(): Promise<FreshDatabase> {
 
 async function dumpTemplate(): Promise<Blob> {
   const client = await PGlite.create();
-  await embeddedHandle(client, "template");
+  const { queueSource } = await embeddedHandle(client, "template");
+  const queue = jobQueue(queueSource, exportRules);
+  await queue.ready();
+  await queue.stop();
   const dump = await client.dumpDataDir("none");
   await client.close();
   return dump;
@@ -27,8 +32,8 @@ async function dumpTemplate(): Promise<Blob> {
 
 async function onServer(url: string): Promise<FreshDatabase> {
   const { databaseUrl, drop } = await emptyServerDatabase(url);
-  const { db, ping, close } = await openDatabase({ databaseUrl, dataDir: "unused" });
-  return { db, ping, close: () => close().then(drop) };
+  const handle = await openDatabase({ databaseUrl, dataDir: "unused" });
+  return { ...handle, close: () => handle.close().then(drop) };
 }
 
 /** A database without tables on the server at `url`. */

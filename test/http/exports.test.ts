@@ -2,9 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
-import { drawNumbers, lumaFrames, numberOn, soundSamples } from "../helpers/media.ts";
-import { type TestUser, testService } from "../helpers/service.ts";
-import { formOf, listen, png, wav } from "../helpers/uploads.ts";
+import { lumaFrames, soundSamples } from "../helpers/media.ts";
+import { testService } from "../helpers/service.ts";
+import { listen, png, wav } from "../helpers/uploads.ts";
+import { countUp, created, newWork, numbered, numbersIn, saved } from "../helpers/work-films.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");
@@ -17,48 +18,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function created(answer: Response | Promise<Response>) {
-  const response = await answer;
-  if (!response.ok) throw new Error(await response.text());
-  return await response.json();
-}
-
-async function newWork(user: TestUser, fields: object = {}) {
-  const { id: projectId } = await created(user.json("POST", "/api/projects", { name: "Launch" }));
-  const { id: workId } = await created(user.json("POST", `/api/projects/${projectId}/works`, fields));
-  const base = `/api/projects/${projectId}/works/${workId}`;
-  const send = (path: string, field: string, file: File) =>
-    created(user.request(path, { method: "POST", body: formOf({ [field]: file }) }));
-  return {
-    ...{ projectId, workId, base },
-    scene: (index: number, file: File) => send(`${base}/media/scene/${index}/video`, "file", file),
-    picture: (index: number, file: File) => send(`${base}/media/scene/${index}/image`, "file", file),
-    audio: (file: File) => send(`${base}/media/audio`, "audio", file),
-    asset: (file: File) => send(`/api/projects/${projectId}/assets`, "file", file),
-  };
-}
-
-/** A clip whose frame k shows the number first + k. */
-async function numbered(first: number, frames = 45) {
-  const path = join(folder, `numbers-${first}-${frames}.mp4`);
-  await drawNumbers(path, { first, frames });
-  return new File([await Bun.file(path).bytes()], "numbers.mp4", { type: "video/mp4" });
-}
-
-async function saved(response: Response): Promise<string> {
-  if (!response.ok) throw new Error(await response.text());
-  const path = join(folder, `${crypto.randomUUID()}.mp4`);
-  await Bun.write(path, await response.arrayBuffer());
-  return path;
-}
-
-const numbersIn = async (path: string) => (await lumaFrames(ffmpeg!, path)).map(numberOn);
-
-const countUp = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
-
 const film = await newWork(ann, { name: "Фильм «один»" });
-await film.scene(0, await numbered(100));
-await film.scene(1, await numbered(300));
+await film.scene(0, await numbered(folder, 100));
+await film.scene(1, await numbered(folder, 300));
 const { projectId, workId } = film;
 const clips = [
   { sceneIndex: 0, position: 0, end: 0.5 },
@@ -72,9 +34,9 @@ const refusal = async (body: object, user = ann) => {
 };
 
 test("every clip's every frame is where the timeline says, and gaps are black", async () => {
-  const path = await saved(await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
+  const path = await saved(folder, await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
 
-  expect(await numbersIn(path)).toEqual([...countUp(100, 15), ...Array(6).fill(0), ...countUp(306, 15)]);
+  expect(await numbersIn(ffmpeg!, path)).toEqual([...countUp(100, 15), ...Array(6).fill(0), ...countUp(306, 15)]);
 });
 
 test("a film comes as an attachment, named after its work in any alphabet", async () => {
@@ -99,12 +61,12 @@ test("what the request leaves out comes from the work's saved editor", async () 
   await created(ann.json("PUT", film.base, { editorState }));
 
   const saying = { projectId, workId };
-  expect(await numbersIn(await saved(await ann.json("POST", "/api/export", saying)))).toEqual([
+  expect(await numbersIn(ffmpeg!, await saved(folder, await ann.json("POST", "/api/export", saying)))).toEqual([
     ...[303, 306, 309, 312],
     ...[100, 103, 106, 109],
   ]);
-  const faster = await saved(await ann.json("POST", "/api/export", { ...saying, options: { fps: 30 } }));
-  expect(await numbersIn(faster)).toHaveLength(24);
+  const faster = await saved(folder, await ann.json("POST", "/api/export", { ...saying, options: { fps: 30 } }));
+  expect(await numbersIn(ffmpeg!, faster)).toHaveLength(24);
 });
 
 test("without clips and without an editor there is nothing to export", async () => {
@@ -116,10 +78,11 @@ test("without clips and without an editor there is nothing to export", async () 
 
 test("a film's sound is the music, as long as the picture", async () => {
   const scored = await newWork(ann);
-  await scored.scene(0, await numbered(1));
+  await scored.scene(0, await numbered(folder, 1));
   await scored.audio(wav());
   const body = { projectId: scored.projectId, workId: scored.workId, options, audio: { loop: true } };
   const path = await saved(
+    folder,
     await ann.json("POST", "/api/export", { ...body, clips: [{ sceneIndex: 0, position: 0, end: 1.5 }] }),
   );
 
@@ -132,6 +95,7 @@ test("a scene that has only an image is animated from it", async () => {
   await still.picture(0, png(64, 36));
   const body = { projectId: still.projectId, workId: still.workId, options };
   const path = await saved(
+    folder,
     await ann.json("POST", "/api/export", { ...body, clips: [{ sceneIndex: 0, position: 0, end: 0.5 }] }),
   );
 
@@ -148,7 +112,7 @@ test("texts and images lie over the picture on their frames only", async () => {
     texts: [{ text: "■", position: 0.2, end: 0.6, fontSize: 30, background: "white" }],
     images: [{ assetId, position: 0.4, end: 0.8, x: 0, y: 0 }],
   });
-  const frames = await lumaFrames(ffmpeg!, await saved(response));
+  const frames = await lumaFrames(ffmpeg!, await saved(folder, response));
 
   const isLit = frames.map(({ levels }) => levels[18 * 64 + 32]! > 128);
   expect(isLit).toEqual([...Array(6).fill(false), ...Array(12).fill(true), ...Array(12).fill(false)]);
@@ -237,7 +201,7 @@ const none = (entries: readonly string[]) => entries.length === 0;
 const renders = (entries: readonly string[]) => entries.some((entry) => entry.includes("segment-"));
 
 test("a finished export leaves nothing behind", async () => {
-  await saved(await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
+  await saved(folder, await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
   await untilJobs(none);
 }, 20_000);
 

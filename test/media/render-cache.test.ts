@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { rm } from "node:fs/promises";
 import { basename } from "node:path";
 import fc from "fast-check";
+import type { ExportProgress } from "../../src/domain/export-jobs.ts";
 import type { Renderer } from "../../src/domain/rendering.ts";
 import { findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { ffmpegRenderer } from "../../src/media/renderer.ts";
@@ -23,7 +24,7 @@ let music: Source;
 
 async function kept(name: string): Promise<string> {
   const path = `${folder}/${name}`;
-  await files.keep({ path, sizeBytes: Bun.file(path).size, sha256: name }, name);
+  await files.keep({ path }, name);
   return name;
 }
 
@@ -80,7 +81,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     rendered = [];
     const { signal } = new AbortController();
     const progress: number[] = [];
-    const onProgress = (frames: number) => progress.push(frames);
+    const onProgress = ({ framesDone }: ExportProgress) => progress.push(framesDone);
     const { path, dispose } = await by.render(film, { quality: "draft", owner, signal, onProgress });
     const frames = (await lumaFrames(build, path)).map(({ levels }) => Bun.hash(levels));
     await dispose();

@@ -29,7 +29,7 @@ let still: Source;
 /** Puts a file into the store under its own name. */
 async function kept(name: string): Promise<string> {
   const path = `${folder}/${name}`;
-  await files.keep({ path, sizeBytes: Bun.file(path).size, sha256: name }, name);
+  await files.keep({ path }, name);
   return name;
 }
 
@@ -106,7 +106,10 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     const seen: number[] = [];
     const clips = [clip(film, 0, 30, over("fade", 5)), clip(film, 30, 500)];
 
-    const rendered = await renderer.render(edit(...clips), options({ onProgress: (frames) => seen.push(frames) }));
+    const rendered = await renderer.render(
+      edit(...clips),
+      options({ onProgress: ({ framesDone }) => seen.push(framesDone) }),
+    );
 
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(seen.at(-1)).toBe(500);

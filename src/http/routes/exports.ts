@@ -1,52 +1,113 @@
 import { type Context, Hono } from "hono";
+import { streamSSE } from "hono/streaming";
+import { type ExportJob, followExport, hasEnded, requireExport } from "../../domain/export-jobs.ts";
 import { ExportRequest, ExportTarget } from "../../domain/export-schema.ts";
-import { type ExportedFilm, exportFilm } from "../../domain/exports.ts";
-import { gate } from "../../domain/gate.ts";
+import { exportFilm, orderExport, removeExport } from "../../domain/exports.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
+import { sendFilm, shownExport } from "../export-answers.ts";
 import { answeredOnce } from "../middleware/answered-once.ts";
-import { needs } from "../middleware/needs.ts";
+import { needs, queryToken } from "../middleware/needs.ts";
 import { ownWorkNamedBy } from "../middleware/owned.ts";
 import { unhurried } from "../middleware/unhurried.ts";
-import { sendFile } from "../stream.ts";
+import { pageItems, pageRequest } from "../paging.ts";
+import { PageQuery } from "../schemas.ts";
 import { validate } from "../validate.ts";
 
-/** Exports share the machine's cores: more at a time would only make each of them slower. */
-const exportQueue = () => gate({ concurrency: 2, queueLength: 20, retryAfterSeconds: 30 });
+const mayExport = () => needs("works:read", "projects:read");
 
 /** After a first look at the body: the work that it names, before the rest is judged. */
 const namedInBody = async (c: Context<AppEnv>) => ExportTarget.parse(await c.req.json());
 
-export const exportRoutes = (services: Services) => {
-  const queued = exportQueue();
-  return new Hono<AppEnv>().post(
+/** An order whose owner waits for the film, unless he prefers not to. */
+export const exportRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
     "/",
-    needs("works:read", "projects:read"),
+    mayExport(),
     unhurried,
     validate("json", ExportTarget),
     ownWorkNamedBy(services, namedInBody),
     validate("json", ExportRequest),
     answeredOnce(services),
     async (c) => {
-      const { signal } = c.req.raw;
-      const work = () => exportFilm(services, c.var.caller, c.var.work, c.req.valid("json"), signal);
-      const exported = await queued(work, signal);
-      await c.var.keepAnswerFile?.(exported.film);
-      return sendFilm(c, exported, `${c.var.work.name}.mp4`);
+      const [caller, work, request] = [c.var.caller, c.var.work, c.req.valid("json")];
+      if (prefersAsync(c)) return accepted(c, await orderExport(services, caller, work, request));
+      const job = await exportFilm(services, caller, work, request, c.req.raw.signal);
+      await keepForReplay(c, services, job);
+      return sendFilm(c, services.files, job, "attachment");
     },
   );
+
+// RFC 7240
+const prefersAsync = (c: Context<AppEnv>) => /(^|[,;\s])respond-async($|[,;\s])/i.test(c.req.header("prefer") ?? "");
+
+/** The film is made while its owner does something else. */
+function accepted(c: Context<AppEnv>, job: ExportJob) {
+  c.header("Location", `/api/exports/${job.id}`);
+  c.header("Preference-Applied", "respond-async");
+  return c.json(shownExport(job), 202);
+}
+
+async function keepForReplay(c: Context<AppEnv>, { files }: Services, { files: [film] }: ExportJob): Promise<void> {
+  if (film) await c.var.keepAnswerFile?.({ path: await files.localPath(film.key), sizeBytes: film.sizeBytes });
+}
+
+/** One's own exports, running and past. */
+export const exportJobRoutes = (services: Services) => {
+  const { exports, files } = services;
+  const mine = (c: Context<AppEnv>) => requireExport(exports, c.var.caller.user.id, c.req.param("exportId") ?? "");
+  return new Hono<AppEnv>()
+    .post(
+      "/",
+      mayExport(),
+      validate("json", ExportTarget),
+      ownWorkNamedBy(services, namedInBody),
+      validate("json", ExportRequest),
+      answeredOnce(services),
+      async (c) => accepted(c, await orderExport(services, c.var.caller, c.var.work, c.req.valid("json"))),
+    )
+    .get("/", mayExport(), validate("query", PageQuery), async (c) => {
+      const page = await exports.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
+      return c.json({ exports: pageItems(c, page).map(shownExport), count: page.count }, 200);
+    })
+    .get("/:exportId", mayExport(), async (c) => c.json(shownExport(await mine(c)), 200))
+    .get("/:exportId/file", queryToken, mayExport(), async (c) => sendFilm(c, files, await mine(c), "inline"))
+    .get("/:exportId/events", queryToken, mayExport(), unhurried, async (c) => sendEvents(c, services, await mine(c)))
+    .delete("/:exportId", mayExport(), async (c) => {
+      await removeExport(services, await mine(c));
+      return c.body(null, 204);
+    });
 };
 
-/** Bun opens the file as soon as the answer leaves, and an open file outlives its name. */
-const disposeAfterMs = 1000;
+const heartbeatMs = 15_000;
 
-/** The whole film as an attachment. Only a stream of Bun's own keeps its Content-Length on the way out. */
-function sendFilm(c: Context<AppEnv>, { film, warnings }: ExportedFilm, filename: string): Response {
-  const read = () => {
-    setTimeout(() => void film.dispose(), disposeAfterMs);
-    return Bun.file(film.path).stream();
-  };
-  const answer = sendFile(c, { ...film, mimeType: "video/mp4", filename, disposition: "attachment", read });
-  answer.headers.set("x-export-warnings", JSON.stringify([...new Set(warnings.map(({ code }) => code))]));
-  return answer;
+/** Server-sent events: each carries the whole state, so that whoever comes late or comes back misses nothing. */
+function sendEvents(c: Context<AppEnv>, services: Services, found: ExportJob): Response {
+  const seen = c.req.header("last-event-id");
+  // this status tells a browser not to come back
+  if (hasEnded(found) && seen === `${found.revision}`) return c.body(null, 204);
+
+  return streamSSE(c, async (stream) => {
+    const gone = new AbortController();
+    stream.onAbort(() => gone.abort());
+    const heartbeat = setInterval(() => void stream.write(": alive\n\n"), heartbeatMs);
+    try {
+      let isSeen = seen === `${found.revision}`;
+      let last = found;
+      for await (const job of followExport(services, found, gone.signal)) {
+        last = job;
+        if (!isSeen || job.revision !== found.revision) await stream.writeSSE(eventOf(job));
+        isSeen = false;
+      }
+      if (!hasEnded(last) && !gone.signal.aborted) await stream.writeSSE(eventOf({ ...last, status: "cancelled" }));
+    } finally {
+      clearInterval(heartbeat);
+    }
+  });
 }
+
+const eventOf = (job: ExportJob) => ({
+  id: `${job.revision}`,
+  event: hasEnded(job) ? job.status : "progress",
+  data: JSON.stringify(shownExport(job)),
+});
