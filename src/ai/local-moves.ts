@@ -14,12 +14,12 @@ const wordsOf: readonly { readonly move: CameraMove; readonly said: RegExp; read
   },
   {
     move: "pan_left",
-    said: /\b(pan(s|ning)?|track(s|ing)?|slid(e|es|ing)|truck(s|ing)?|mov(e|es|ing))( \w+){0,3}? (to the )?left\b|\bright to left\b/i,
+    said: /\b(pan(s|ning)?|track(s|ing)?|slid(e|es|ing)|truck(s|ing)?|mov(e|es|ing))( \w+){0,3}? (to the )?left\b/i,
     hinted: /\bleft(ward)?\b/i,
   },
   {
     move: "pan_right",
-    said: /\b(pan(s|ning)?|track(s|ing)?|slid(e|es|ing)|truck(s|ing)?|mov(e|es|ing))( \w+){0,3}? (to the )?right\b|\bleft to right\b/i,
+    said: /\b(pan(s|ning)?|track(s|ing)?|slid(e|es|ing)|truck(s|ing)?|mov(e|es|ing))( \w+){0,3}? (to the )?right\b/i,
     hinted: /\b(right(ward)?|sideways|pan(s|ning)?)\b/i,
   },
   {
@@ -36,8 +36,12 @@ const wordsOf: readonly { readonly move: CameraMove; readonly said: RegExp; read
 
 /** The camera move that a text asks for: the first it says outright, else the first it hints at. */
 export function moveSaidIn(text: string): CameraMove | undefined {
-  return firstOf(text, "said") ?? firstOf(text, "hinted");
+  const words = text.replace(acrossTo, (_, side: string) => `to the ${side}`);
+  return firstOf(words, "said") ?? firstOf(words, "hinted");
 }
+
+/** Of two sides that are named together the second is where the camera goes. */
+const acrossTo = /\b(?:from )?(?:the )?(?:left|right) to (?:the )?(left|right)\b/gi;
 
 /** The same; a text that says nothing of it gets one of its own, always the same. */
 export const moveFor = (text: string): CameraMove =>

@@ -4,7 +4,6 @@ import { parseColor } from "./colors.ts";
 /** Names that a person on set would use, and that any reader pictures. */
 const named = {
   "#000000": "black",
-  "#1b1b1f": "near-black",
   "#3d3d42": "charcoal",
   "#808080": "gray",
   "#bfbfc4": "light gray",

@@ -1,0 +1,14 @@
+import type { FilmMeasures, MeasuredScene } from "../../src/domain/film-reading.ts";
+
+/** Measurements of a film with scenes of these lengths. */
+export function measuresOf(lengths: readonly number[], look: Partial<MeasuredScene> = {}): FilmMeasures {
+  let end = 0;
+  const scenes = lengths.map((length): MeasuredScene => {
+    end += length;
+    return {
+      ...{ startSeconds: end - length, endSeconds: end },
+      ...{ palette: ["#14213d", "#f77f00"], motion: 0.1, brightness: 0.4, ...look },
+    };
+  });
+  return { durationSeconds: end, scenes, palette: ["#14213d"], tempo: "medium", motion: 0.1, hasSound: true };
+}
