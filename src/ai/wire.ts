@@ -43,8 +43,8 @@ async function onItsOrigin(url: URL, init: RequestInit): Promise<Response> {
 const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(status);
 
 /**
- * Bun sends a request again when a connection it kept has died, a paid one too: so none is kept. Its own timeout of some
- * minutes is off: the signal has the deadline.
+ * A kept connection may have died unseen, and what is paid for cannot be sent again: so none is kept. Bun's own timeout
+ * of some minutes is off: the signal has the deadline.
  */
 const onceAndPatiently: Options = { keepalive: false, timeout: false, redirect: "manual" };
 
