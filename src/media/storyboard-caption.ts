@@ -1,17 +1,15 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Color, TextStyle } from "../timeline/overlay.ts";
 import { fontsFor, type TextFont } from "./fonts.ts";
-import { type Box, grow } from "./overlay-box.ts";
+import { type Box, grow, type Point } from "./overlay-box.ts";
 import { black, contrast, css, type Scheme, white } from "./storyboard-colors.ts";
 import type { Stage } from "./storyboard-stage.ts";
+import type { FrameWords } from "./storyboard-words.ts";
 import { drawText } from "./text.ts";
 import { clustersOf } from "./text-breaks.ts";
 import { layOut, type TextLayout } from "./text-layout.ts";
 
 const maxLines = 5;
-
-/** No place holds more; measuring a text costs with its length. */
-const mostClusters = 1000;
 
 /** Texts below this height are dust. */
 const smallestSize = 5;
@@ -25,74 +23,86 @@ type Fitted = {
   readonly fonts: TextFont;
 };
 
-/** Sets a text into the stage's place for it, in the color that is read best there. */
-export async function paintCaption(context: SKRSContext2D, stage: Stage, scheme: Scheme, words: string): Promise<void> {
-  const text = clustersOf(
-    words
-      .slice(0, 4 * mostClusters)
-      .replaceAll(/\s+/gu, " ")
-      .trim(),
-  )
-    .slice(0, mostClusters)
-    .join("");
-  const fitted = text === "" ? undefined : await fit(text, stage);
-  if (!fitted) return;
-  const { layout, style } = fitted;
-  const isRightToLeft = layout.lines[0]?.direction === "rtl";
-  const { caption } = stage;
-  const bar = Math.max(1, Math.round(style.fontSize * 0.16));
-  const box: Box = {
-    x: isRightToLeft ? stage.width - caption.x - layout.width : caption.x,
-    y: caption.y + bar * 4.5,
-    width: layout.width,
-    height: layout.height,
-  };
-  const area = grow(box, style.fontSize * 0.35);
-  const ink = inkOver(context, area, scheme) ?? paintCard(context, area, scheme, style.fontSize);
-  paintBar(context, { ...box, y: caption.y, height: bar, width: style.fontSize * 1.6 }, isRightToLeft, layout, ink);
-  paintText(context, box, { ...fitted, style: { ...style, fontColor: ink, align: isRightToLeft ? "right" : "left" } });
-}
+/** Sets words into the stage's place for them, in the color that is read best there. */
+export async function paintCaption(
+  context: SKRSContext2D,
+  stage: Stage,
+  scheme: Scheme,
+  { label, caption }: FrameWords,
+): Promise<void> {
+  const words = caption === "" ? undefined : await fit(caption, stage, label !== "");
+  if (!words) return;
+  const { fontSize } = words.style;
+  const isRightToLeft = words.layout.lines[0]?.direction === "rtl";
+  const name = label === "" ? undefined : await nameOf(label, fontSize * nameShare);
+  const left = (width: number) => (isRightToLeft ? stage.width - stage.caption.x - width : stage.caption.x);
 
-function paintBar(context: SKRSContext2D, bar: Box, isRightToLeft: boolean, { width }: TextLayout, ink: Color): void {
+  const bar = Math.max(1, Math.round(fontSize * 0.16));
+  const nameTop = stage.caption.y + bar * 4.5;
+  const top = nameTop + (name ? name.layout.height + bar * 1.5 : 0);
+  const { width, height } = words.layout;
+  const whole = { x: left(width), y: nameTop, width, height: top + height - nameTop };
+  const area = grow(whole, fontSize * 0.35);
+  const ink = inkOver(context, area, scheme) ?? paintCard(context, area, scheme, fontSize);
   context.fillStyle = css(ink);
-  context.fillRect(isRightToLeft ? bar.x + width - bar.width : bar.x, bar.y, bar.width, bar.height);
+  context.fillRect(left(fontSize * 1.6), stage.caption.y, fontSize * 1.6, bar);
+  if (name) paintText(context, { x: left(name.layout.width), y: nameTop }, name, ink);
+  const align = isRightToLeft ? "right" : "left";
+  paintText(context, { x: left(width), y: top }, { ...words, style: { ...words.style, align } }, ink);
 }
 
-function paintText(context: SKRSContext2D, { x, y }: Box, { text, style, fonts }: Fitted): void {
-  const drawing = drawText({ kind: "text", text, style, anchor: { at: "top_left", x, y } }, fonts);
+function paintText(context: SKRSContext2D, { x, y }: Point, { text, style, fonts }: Fitted, fontColor: Color): void {
+  const anchor = { at: "top_left" as const, x, y };
+  const drawing = drawText({ kind: "text", text, style: { ...style, fontColor }, anchor }, fonts);
   context.save();
   context.translate(drawing.center.x, drawing.center.y);
   drawing.paint(context);
   context.restore();
 }
 
+/** Of the size of the words. */
+const nameShare = 0.66;
+
+/** Small and spaced out, but for letters that are joined. */
+async function nameOf(label: string, fontSize: number): Promise<Fitted> {
+  const text = label.toUpperCase();
+  const isSpaced = /^[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Common}]+$/u.test(text);
+  const style = { ...plain, fontSize, fontWeight: 700, letterSpacing: isSpaced ? fontSize * 0.12 : 0 };
+  const fonts = await fontsFor(text, style, noFile);
+  return { text, style, fonts, layout: layOut(text, style, fonts) };
+}
+
+const noFile = async (): Promise<string> => {
+  throw new Error("No font of a project is asked for.");
+};
+
+const plain = {
+  fontColor: white,
+  fontWeight: 600,
+  align: "left",
+  lineHeight: 1.28,
+  letterSpacing: 0,
+} as const;
+
 /** The largest size at which the text has its place; what is too long for the smallest one is shortened. */
-async function fit(text: string, stage: Stage): Promise<Fitted | undefined> {
+async function fit(text: string, stage: Stage, isNamed: boolean): Promise<Fitted | undefined> {
   const scale = Math.sqrt(stage.width * stage.height);
   const [largest, smallest] = [Math.max(8, scale * 0.041), Math.max(smallestSize, scale * 0.024)];
-  const fonts = await fontsFor(text, styleOf(largest, stage), async () => "");
-  const at = (size: number, words: string): Fitted => {
-    const style = styleOf(size, stage);
+  const { width: maxWidth, height: room } = stage.caption;
+  const fonts = await fontsFor(text, { ...plain, fontSize: largest }, noFile);
+  const at = (fontSize: number, words: string): Fitted => {
+    const style = { ...plain, fontSize, maxWidth };
     return { text: words, style, fonts, layout: layOut(words, style, fonts) };
   };
+  const above = 0.75 + (isNamed ? nameShare * plain.lineHeight + 0.25 : 0);
   const fits = ({ layout, style }: Fitted) =>
-    layout.lines.length <= maxLines && layout.height + style.fontSize * 0.7 <= stage.caption.height;
+    layout.lines.length <= maxLines && layout.height + style.fontSize * above <= room;
   for (let size = largest; size >= smallest; size *= 0.94) {
     const fitted = at(size, text);
     if (fits(fitted)) return balanced(fitted);
   }
   return shortened(text, (words) => at(smallest, words), fits);
 }
-
-const styleOf = (fontSize: number, { caption }: Stage): TextStyle => ({
-  fontSize,
-  fontColor: white,
-  fontWeight: 600,
-  align: "left",
-  maxWidth: caption.width,
-  lineHeight: 1.28,
-  letterSpacing: 0,
-});
 
 /** Lines of about one length: no word is left alone on the last one. */
 function balanced(fitted: Fitted): Fitted {

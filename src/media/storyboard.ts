@@ -6,36 +6,29 @@ import type { Scene } from "./storyboard-ground.ts";
 import { paintArches, paintOrbit, paintPlinths, paintRings, paintTiles } from "./storyboard-objects.ts";
 import { chances, stageOf } from "./storyboard-stage.ts";
 import { paintBands, paintBurst, paintRidges, paintSunrise } from "./storyboard-views.ts";
+import { wordsOf } from "./storyboard-words.ts";
 
 type Wish = Parameters<Studio["drawStoryboard"]>[0];
 
-type Composition = (scene: Scene) => void;
+type Composition = (scene: Scene, isHard: boolean) => void;
 
-const round: readonly Composition[] = [
-  paintSunrise,
-  (scene) => paintRidges(scene, false),
-  paintArches,
-  (scene) => paintPlinths(scene, false),
-  paintOrbit,
-  paintRings,
-  (scene) => paintTiles(scene, false),
-];
-
-const hard: readonly Composition[] = [
-  paintBands,
-  (scene) => paintRidges(scene, true),
-  (scene) => paintPlinths(scene, true),
-  paintBurst,
-  (scene) => paintTiles(scene, true),
+/** The more is to be seen, the wider the view. A frame whose words name no framing is of any of these. */
+const compositions: readonly { readonly framing: RegExp; readonly round: Composition; readonly hard: Composition }[] = [
+  { framing: /^(?!.*medium).*(close|detail)/i, round: paintOrbit, hard: paintTiles },
+  { framing: /macro/i, round: paintRings, hard: paintRings },
+  { framing: /hero|product|pack ?shot/i, round: paintPlinths, hard: paintPlinths },
+  { framing: /wide|establish|landscape|aerial|long shot/i, round: paintRidges, hard: paintRidges },
+  { framing: /medium close|portrait/i, round: paintSunrise, hard: paintBurst },
+  { framing: /medium|full shot|american shot/i, round: paintArches, hard: paintBands },
+  { framing: /flat lay|overhead|top/i, round: paintTiles, hard: paintTiles },
 ];
 
 const energetic = /energ|bold|fast|quick|dynamic|playful|punch|loud|sport|lively|vibrant|upbeat|exci|edgy|young|urban/i;
 const calm = /calm|soft|gentle|elegan|minimal|quiet|seren|luxur|premium|cozy|natur|warm|relax|tender|peace|trust/i;
 
 /** Soft tones ask for round shapes, lively ones for hard ones. */
-function compositionsFor(tone: string): readonly Composition[] {
-  if (energetic.test(tone) === calm.test(tone)) return [...round, ...hard];
-  return energetic.test(tone) ? hard : round;
+function isHardTone(tone: string, chance: number): boolean {
+  return energetic.test(tone) === calm.test(tone) ? chance < 0.4 : energetic.test(tone);
 }
 
 /** Draws a frame as PNG; the words alone decide which of the palette's schemes and which composition it has. */
@@ -43,12 +36,16 @@ export async function drawFrame({ resolution, prompt, palette, tone }: Wish, sig
   const { width, height } = resolution;
   const chance = chances(prompt);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!;
-  const [scheme, compose] = [pick(schemesOf(palette)), pick(compositionsFor(tone))];
+  const words = wordsOf(prompt);
+  const scheme = pick(schemesOf(palette));
+  const any = pick(compositions);
+  const { round, hard } = compositions.find(({ framing }) => framing.test(words.label)) ?? any;
+  const isHard = isHardTone(tone, chance());
   const context = createCanvas(width, height).getContext("2d");
   const stage = stageOf(resolution);
-  compose({ context, stage, scheme, chance });
+  (isHard ? hard : round)({ context, stage, scheme, chance }, isHard);
   paintGrain(context);
-  await paintCaption(context, stage, scheme, prompt);
+  await paintCaption(context, stage, scheme, words);
   signal.throwIfAborted();
   return await context.canvas.encode("png");
 }

@@ -5,6 +5,7 @@ import { drawFrame } from "../../src/media/storyboard.ts";
 import { paintCaption } from "../../src/media/storyboard-caption.ts";
 import { contrast, css, schemesOf } from "../../src/media/storyboard-colors.ts";
 import { stageOf } from "../../src/media/storyboard-stage.ts";
+import { wordsOf } from "../../src/media/storyboard-words.ts";
 import type { Color } from "../../src/timeline/overlay.ts";
 import { Pixels } from "../helpers/drawn.ts";
 
@@ -19,7 +20,7 @@ const wish = {
 const drawn = (changes: Partial<typeof wish> = {}) =>
   drawFrame({ ...wish, ...changes }, new AbortController().signal).then((bytes) => Buffer.from(bytes));
 
-const longPrompt = "A cinematic close-up of the mug, while steam curls upward through golden light. ".repeat(8);
+const longPrompt = "A cinematic close-up of the mug, while steam curls upward through golden light, ".repeat(8);
 
 test("the same wishes give the same bytes, and other words another picture", async () => {
   const [first, again, other] = [await drawn(), await drawn(), await drawn({ prompt: "A cup on a wooden chair" })];
@@ -84,11 +85,12 @@ async function caption(words: string, size: typeof wish.resolution, ground: read
     context.fillStyle = color;
     context.fillRect((index * size.width) / 16, 0, size.width, size.height);
   }
-  await paintCaption(context, stageOf(size), scheme, words);
+  await paintCaption(context, stageOf(size), scheme, wordsOf(words));
   return new Pixels(context.getImageData(0, 0, size.width, size.height).data, size.width);
 }
 
 test.each([
+  ["words with a name", "Extreme close-up: a mug on a table while the steam curls upward. Light: golden."],
   ["short words", "Three little words"],
   ["600 characters", longPrompt],
   ["one endless word", "Donaudampfschifffahrt".repeat(20)],
@@ -110,6 +112,20 @@ test.each([
     expect(middle.y - ink.height / 2).toBeGreaterThan(place.y - 2);
     expect(middle.y + ink.height / 2).toBeLessThan(place.y + place.height + 2);
   }
+});
+
+test("a caption has the first sentences of a long prompt, and the name of its framing apart", () => {
+  const prompt =
+    "Hero shot at eye level: a mug on a table. Light: low, warm light from the left. Mood: calm, and more so.";
+  const [label, caption] = [
+    "Hero shot at eye level",
+    "A mug on a table. Light: low, warm light from the left. Mood: calm, and more so.",
+  ];
+  expect(wordsOf(prompt)).toEqual({ label, caption });
+  const longer = `${prompt} ${"Shallow depth of field, the background dissolved into soft discs of light. ".repeat(5)}`;
+  expect(wordsOf(longer)).toEqual({ label, caption });
+  expect(wordsOf("قهوة on a table, alone").caption).toStartWith("\u200e");
+  expect(wordsOf("☕️ 🚀")).toEqual({ label: "", caption: "☕️ 🚀" });
 });
 
 test("a caption of nothing leaves nothing", async () => {
