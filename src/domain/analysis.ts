@@ -42,16 +42,14 @@ type Film = {
   readonly wish: Omit<ReferenceFilm, "received">;
 };
 
-function describeFilm(
+async function describeFilm(
   filmReader: FilmReader,
   { model, call, signal }: Reading,
   { film, measures, wish }: Film,
 ): Promise<FilmDescription> {
-  const describe = async (): Promise<FilmDescription> => {
-    const frames = await framesFor(model, filmReader, { ...film, measures, signal });
-    const prompt = analysisPrompt({ ...wish, measures, framesAtSeconds: frames.map(({ atSeconds }) => atSeconds) });
-    return model.describeFilm({ prompt, measures, frames, film }, call);
-  };
+  const frames = await framesFor(model, filmReader, { ...film, measures, signal });
+  const prompt = analysisPrompt({ ...wish, measures, framesAtSeconds: frames.map(({ atSeconds }) => atSeconds) });
+  const describe = () => model.describeFilm({ prompt, measures, frames, film }, call);
   return model.isBilled ? call.once("analyze", describe) : describe();
 }
 

@@ -21,12 +21,10 @@ const takenTypes = ["image/jpeg", "image/png", "image/webp"];
 export async function describeAsset(ports: DescribingPorts, reading: Reading, asset: Asset): Promise<Asset> {
   const kind = requireSeen(asset, "The asset");
   const { model, call } = reading;
-  const describe = async () => {
-    const task = await taskFor(ports, reading, asset);
-    const { measures } = task;
-    const prompt = assetPrompt({ kind, name: asset.name, tags: asset.tags ?? [], ...(measures && { measures }) });
-    return model.describeAsset({ ...task, prompt }, call);
-  };
+  const task = await taskFor(ports, reading, asset);
+  const { measures } = task;
+  const prompt = assetPrompt({ kind, name: asset.name, tags: asset.tags ?? [], ...(measures && { measures }) });
+  const describe = () => model.describeAsset({ ...task, prompt }, call);
   const told = await (model.isBilled ? call.once(`describe ${asset.id}`, describe) : describe());
   const description = cleanText(told, maxCharacters);
   if (!description)

@@ -48,4 +48,6 @@ export const StyleGuideDraft = z.object({
 });
 export type StyleGuideDraft = z.output<typeof StyleGuideDraft>;
 
-export const AssetDescription = z.object({ description: z.string() });
+export const AssetDescription = z.object({
+  description: z.string().refine((text) => text.trim() !== "", "Must not be empty."),
+});
