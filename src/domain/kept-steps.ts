@@ -20,6 +20,8 @@ export type KeyedSteps = Steps & {
   mayHaveBilled(): boolean;
 };
 
+type Run<Result extends Json = Json> = (job: JobMemory) => Promise<Result>;
+
 /** Failures that a provider tells of before it works. */
 const unbilled: ReadonlySet<ErrorCode> = new Set([
   "validation_error",
@@ -70,9 +72,9 @@ export function keyedSteps(
   }
 
   /** Takes the mark back when nothing can have been billed, or what was started was cancelled. */
-  async function judge(name: string, error: unknown): Promise<void> {
+  async function judge(name: string, error: unknown, askedNobody: boolean): Promise<void> {
     const code = isDomainError(error) ? error.code : undefined;
-    const isFree = code !== undefined && unbilled.has(code);
+    const isFree = askedNobody || (code !== undefined && unbilled.has(code));
     const wasCancelled = code === undefined && clientSignal.aborted;
     if (!isFree && !wasCancelled) isSpent = true;
     // a job goes on at the provider, whatever a question about it was answered: the next try asks again
@@ -82,7 +84,7 @@ export function keyedSteps(
     }
   }
 
-  async function runOnce(name: string, run: (job: JobMemory) => Promise<Json>): Promise<Json> {
+  async function runOnce(name: string, run: Run, askedNobody: () => boolean): Promise<Json> {
     const before = known.get(name);
     if (before?.state === "done") return before.result;
     if (before?.state === "started") {
@@ -96,14 +98,14 @@ export function keyedSteps(
       await keep(name, { state: "done", result });
       return result;
     } catch (error) {
-      await judge(name, error);
+      await judge(name, error, askedNobody());
       throw error;
     }
   }
 
   return {
-    once<Result extends Json>(name: string, run: (job: JobMemory) => Promise<Result>) {
-      const step = running.get(name) ?? runOnce(name, run).finally(() => running.delete(name));
+    once<Result extends Json>(name: string, run: Run<Result>, askedNobody = () => false) {
+      const step = running.get(name) ?? runOnce(name, run, askedNobody).finally(() => running.delete(name));
       running.set(name, step);
       // safe because only a step of the same name can have given it
       return step as Promise<Result>;

@@ -45,9 +45,14 @@ export type JobMemory = { readonly id?: string; keep(id: string): Promise<void> 
 export type Steps = {
   /**
    * For a request with an Idempotency-Key: a step that was done gives its result again, one that left a job goes on with
-   * it, and one that was started and left neither is never run again: it throws provider_error.
+   * it, and one that was started and left neither is never run again: it throws provider_error. After a failure
+   * `askedNobody` tells whether no provider was called at all, so that nothing can have been billed.
    */
-  once<Result extends Json>(name: string, run: (job: JobMemory) => Promise<Result>): Promise<Result>;
+  once<Result extends Json>(
+    name: string,
+    run: (job: JobMemory) => Promise<Result>,
+    askedNobody?: () => boolean,
+  ): Promise<Result>;
 };
 
 /** For requests that may be repeated as often as they are sent. */
@@ -87,8 +92,13 @@ export function providerCall(
     started ??= AbortSignal.any([clientSignal, deadlineIn(providerTimeoutMs)]);
     return started;
   };
+  let calls = 0;
   return {
-    ...steps,
+    once(name, run) {
+      const before = calls;
+      return steps.once(name, run, () => calls === before);
+    },
+
     signal,
 
     async track(what, run) {
@@ -98,6 +108,7 @@ export function providerCall(
           ...{ id: newId("call"), userId: user.id, createdAt: Date.now(), ...what, ...amounts },
           ...{ outcome, milliseconds: Math.round(performance.now() - begun) },
         });
+      if (!signal().aborted) calls++;
       const done = await attempt(signal(), run);
       if (!("failure" in done)) {
         const { result, ...amounts } = done;

@@ -112,6 +112,16 @@ test("a defect of ours counts as billed", async () => {
   expect(first.mayHaveBilled()).toBe(true);
 });
 
+test("a failure before any provider was asked was not billed, and a job stays", async () => {
+  const first = oneTry();
+  expect(await codeOf(first.once("image", failing("storage_full"), () => true))).toBe("storage_full");
+  expect([first.mayHaveBilled(), kept.size]).toEqual([false, 0]);
+
+  kept.set("video", { state: "job", id: "v1_abc" });
+  expect(await codeOf(oneTry().once("video", failing("storage_full"), () => true))).toBe("storage_full");
+  expect(kept.get("video")).toEqual({ state: "job", id: "v1_abc" });
+});
+
 test("a step whose caller left was cancelled, its job too, and may run again", async () => {
   const first = oneTry();
   const step = first.once("video", async (job) => {
