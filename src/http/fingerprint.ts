@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 import type { Form } from "./multipart.ts";
 
-/** What decides the answer beside the body. Never a key: a new one may pay for the same request. */
-const choosing = /^x-([a-z]+-)?(provider|model-id)$/;
+/** Headers that decide the answer. Never a key: a new one may pay for the same request. */
+const choosing = /^(x-([a-z]+-)?(provider|model-id)|prefer)$/;
 
 /** Of two requests that ask for the same, the same: whatever the order of keys and fields, and whoever's key pays. */
 export async function fingerprintOf(c: Context<AppEnv>): Promise<string> {

@@ -127,6 +127,7 @@ const others: [what: string, sent: Sent][] = [
   ["another provider", { headers: { "x-image-provider": "google" } }],
   ["another model", { headers: { "x-model-id": "gpt-image-3" } }],
   ["another model of one kind", { headers: { "x-video-model-id": "omni-2" } }],
+  ["another wish for the answer", { headers: { prefer: "respond-async" } }],
   ["a query", { path: "/json/a?b=1" }],
 ];
 
@@ -328,9 +329,24 @@ test("an answer that cannot be kept is given all the same", async () => {
   expect((await send({}, app)).body).toEqual({ run: 1 });
 });
 
-test("the API page tells of the key", async () => {
-  const document = await (await service.request("/api/openapi.json")).json();
-  const { parameters } = document.paths["/api/export"].post;
+type Operation = {
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly security?: readonly { readonly bearer: readonly string[] }[];
+};
 
-  expect(parameters).toContainEqual(expect.objectContaining({ name: "Idempotency-Key", in: "header" }));
+test("what asks models, and what exports, takes a key; nothing else says so", async () => {
+  const { paths } = (await (await service.request("/api/openapi.json")).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method} ${path}`, ...operation })),
+  );
+  const asksModels = ({ security }: Operation) =>
+    security?.some(({ bearer }) => bearer.some((scope) => scope.startsWith("ai:")));
+  const takesKey = ({ parameters }: Operation) => parameters?.some(({ name }) => name === "Idempotency-Key");
+  const routes = (these: typeof operations) => these.map(({ route }) => route).sort();
+
+  expect(routes(operations.filter(takesKey))).toEqual(
+    ["post /api/export", "post /api/exports", ...routes(operations.filter(asksModels))].sort(),
+  );
 });

@@ -32,7 +32,8 @@ const told = ({ status, headers }: Response) => ({
   ),
 });
 
-const stored = async () => (await filesOf(service)).filter((path) => path.includes("/files/"));
+/** The films that wait to be sent again. */
+const kept = async () => (await filesOf(service)).filter((path) => path.includes(`/files/${ann.user.id}/`));
 
 test("a film that was exported with a key is sent again, byte for byte, without being rendered", async () => {
   const { body, removePicture } = await still();
@@ -75,10 +76,10 @@ test("over a port the repeated film tells its length", async () => {
 
 test("a film without a key is not kept", async () => {
   const { body } = await still();
-  const before = await stored();
+  const before = await kept();
   await (await ann.json("POST", "/api/export", body)).bytes();
 
-  expect(await stored()).toEqual(before);
+  expect(await kept()).toEqual(before);
 });
 
 test("a film that cannot be kept is sent all the same, and made again when asked for again", async () => {
@@ -91,6 +92,19 @@ test("a film that cannot be kept is sent all the same, and made again when asked
     expect([response.status, response.headers.get("idempotency-replayed")]).toEqual([200, null]);
     expect((await response.bytes()).length).toBe(Number(response.headers.get("content-length")));
   }
+});
+
+test("an export to be fetched later is ordered once", async () => {
+  const { body } = await still();
+  const key = newKey();
+  const [first, second] = [
+    await ann.json("POST", "/api/exports", body, key),
+    await ann.json("POST", "/api/exports", body, key),
+  ];
+
+  expect([first.status, second.status, second.headers.get("idempotency-replayed")]).toEqual([202, 202, "true"]);
+  const { id } = await first.json();
+  expect([(await second.json()).id, second.headers.get("location")]).toEqual([id, `/api/exports/${id}`]);
 });
 
 test("an export that is refused leaves its key free", async () => {

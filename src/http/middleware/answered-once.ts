@@ -74,6 +74,8 @@ const keptHeaders = [
   "content-disposition",
   "content-security-policy",
   "content-type",
+  "location",
+  "preference-applied",
   "x-export-warnings",
 ];
 
