@@ -60,7 +60,13 @@ test("an address that was changed, or that is past its day, leads nowhere", asyn
   const [path, query] = url.split("?");
   const { expires = "" } = Object.fromEntries(new URLSearchParams(query));
   const wrong = [
-    ...[path!, url.replace(expires, `${Number(expires) + 1}`), `${url}x`, "/api/media/nonsense?expires=1&signature=x"],
+    ...[
+      path!,
+      url.replace(expires, `${Number(expires) + 1}`),
+      `${url}x`,
+      `${url}&expires=1`,
+      "/api/media/nonsense?expires=1&signature=x",
+    ],
     url.replace(/media_\w{32}/, "media_00000000000000000000000000000000"),
     service.services.mediaLinks.urlOf(path!.split("/")[3]!, Date.now() - 1),
   ];
