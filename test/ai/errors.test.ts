@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { APICallError, NoImageGeneratedError, NoObjectGeneratedError, RetryError } from "ai";
 import { asProviderError, failedResponse } from "../../src/ai/errors.ts";
 import { BrokenWire, OversizedAnswer } from "../../src/ai/wire.ts";
-import { DomainError } from "../../src/errors.ts";
+import { DomainError, type ErrorCode } from "../../src/errors.ts";
 
 const asked = { providerName: "Acme", byDefault: false };
 
@@ -13,7 +13,7 @@ const reason = (word: string) => ({ "@type": "type.googleapis.com/google.rpc.Err
 const delay = (retryDelay: string) => ({ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay });
 const perMinute = "You exceeded your current quota, please check your plan and billing details.";
 
-const failures: [what: string, status: number, body: string, code: string][] = [
+const failures: [what: string, status: number, body: string, code: ErrorCode][] = [
   ["a wrong key", 401, openai("Incorrect API key", { code: "invalid_api_key" }), "provider_key_rejected"],
   ["Google's wrong key", 400, google("INVALID_ARGUMENT", "…", [reason("API_KEY_INVALID")]), "provider_key_rejected"],
   ["a key without the right", 403, google("PERMISSION_DENIED", "…"), "provider_key_rejected"],
@@ -110,7 +110,7 @@ const undrawn = (finishReason: string) =>
     calls: [{ providerMetadata: { google: { images: [{ finishReason }] } } }],
   } as unknown as Made<typeof NoImageGeneratedError>);
 
-test.each<[string, unknown, string]>([
+test.each<[string, unknown, ErrorCode]>([
   ["a broken connection", new BrokenWire("…"), "provider_error"],
   ["a broken connection inside the SDK's error", call({ cause: new BrokenWire("…") }), "provider_error"],
   [
@@ -136,7 +136,7 @@ test.each<[string, unknown, string]>([
     "provider_timeout",
   ],
 ])("%s is known", (_, error, code) => {
-  expect(asProviderError(error, asked).code).toBe(code as DomainError["code"]);
+  expect(asProviderError(error, asked).code).toBe(code);
 });
 
 test("a bug of ours stays one", () => {
