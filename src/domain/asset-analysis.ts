@@ -19,7 +19,7 @@ const takenTypes = ["image/jpeg", "image/png", "image/webp"];
 
 /** Has a model say what an image or a video shows, and keeps that as the asset's description. */
 export async function describeAsset(ports: DescribingPorts, reading: Reading, asset: Asset): Promise<Asset> {
-  const kind = requireSeen(asset, "The asset");
+  const kind = requireSeen(asset);
   const { model, call } = reading;
   const task = await taskFor(ports, reading, asset);
   const { measures } = task;
@@ -27,11 +27,13 @@ export async function describeAsset(ports: DescribingPorts, reading: Reading, as
   const describe = () => model.describeAsset({ ...task, prompt }, call);
   const told = await (model.isBilled ? call.once(`describe ${asset.id}`, describe) : describe());
   const description = cleanText(told, maxCharacters);
-  if (!description)
-    throw new DomainError("provider_bad_response", { provider: "The model", reason: "it said nothing" });
+  if (!description) throw saidNothing();
   const edit = editing<Asset>(undefined, (found) => ({ ...found, description }));
   return requireFound(await ports.assets.change(asset.projectId, asset.id, edit));
 }
+
+const saidNothing = () =>
+  new DomainError("provider_bad_response", { provider: "The model", reason: "it said nothing" });
 
 /** Each model costs its caller: more at a time would only meet its rate limit. */
 const atATime = 4;
@@ -68,15 +70,15 @@ async function findAll(assets: AssetStore, projectId: string, ids: readonly stri
     const asset = found.get(id);
     const path = `assetIds.${index}`;
     if (!asset) throw new DomainError("asset_missing", { path, what: "The asset" });
-    requireSeen(asset, "The asset", path);
+    requireSeen(asset, path);
     return asset;
   });
   return [...new Set(wanted)];
 }
 
-function requireSeen({ type }: Asset, what: string, path = ""): "image" | "video" {
+function requireSeen({ type }: Asset, path = ""): "image" | "video" {
   if (type === "image" || type === "video") return type;
-  throw new DomainError("asset_wrong_type", { path, what, expected: "an image or a video" });
+  throw new DomainError("asset_wrong_type", { path, what: "The asset", expected: "an image or a video" });
 }
 
 async function taskFor(
