@@ -79,7 +79,9 @@ async function inTakenType(services: PicturePorts, received: ReceivedFile, facts
   const isTaken = takenTypes.some((type) => type === facts.mimeType) && !(await isMoving(received.path, facts));
   if (isTaken) return picture(services, received, facts);
 
-  const still = await services.filmReader.picture(received.path, facts, ["image/png", "image/jpeg"]);
+  const still = await services.filmReader.picture(received.path, facts, ["image/png", "image/jpeg"]).catch((cause) => {
+    throw isDomainError(cause) ? cause : new DomainError("source_unreadable", { path, what }, { cause });
+  });
   const converted = await receiveBytes(services, still.bytes);
   await services.files.discard(received);
   return orDiscard(services, converted, async () =>

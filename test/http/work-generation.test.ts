@@ -147,16 +147,36 @@ test("each model has its own headers, and one key will do for both", async () =>
   ]);
 });
 
-test("both models are chosen before either costs anything", async () => {
+/** The service with its own models, which are local where no header names others. */
+async function plainWork() {
   const plain = await testService();
   const her = asking(await plain.register());
   const { body: project } = await her("POST", "/api/projects", { name: "P" });
   const works = `/api/projects/${project.id}/works`;
-  const { body: work } = await her("POST", works, { scenes: [scenarioScene(0)] });
-  const headers = { "x-video-provider": "nobody" };
-  const { status, body } = await her("POST", `${works}/${work.id}/generate/scene/0`, undefined, headers);
-  expect([status, body.code]).toEqual([400, "unknown_provider"]);
-  expect((await her("GET", `${works}/${work.id}`)).body.generatedScenes).toEqual([]);
+  const scenes = [{ ...scenarioScene(0), duration_seconds: 0.5 }];
+  const { body: work } = await her("POST", works, { scenes, resolution: { width: 90, height: 160 } });
+  const base = `${works}/${work.id}`;
+  const generate = (headers?: Record<string, string>) => her("POST", `${base}/generate/scene/0`, undefined, headers);
+  return { plain, base, generate, scenes: async () => (await her("GET", base)).body.generatedScenes };
+}
+
+test("without any header and any key a scene is made on this machine", async () => {
+  const { plain, base, generate, scenes } = await plainWork();
+  expect(await generate()).toMatchObject({ status: 200, body: urlsIn(base) });
+  expect(await scenes()).toEqual([{ sceneIndex: 0, status: "done", ...urlsIn(base) }]);
+  await plain.close();
+});
+
+test("both models are chosen before either costs anything", async () => {
+  const { plain, generate, scenes } = await plainWork();
+  for (const [headers, code] of [
+    [{ "x-video-provider": "nobody" }, "unknown_provider"],
+    [{ "x-video-provider": "openai" }, "unsupported_capability"],
+    [{ "x-video-provider": "google", "x-image-api-key": "key" }, "provider_key_required"],
+  ] as const) {
+    expect(await generate(headers)).toMatchObject({ status: 400, body: { code } });
+  }
+  expect(await scenes()).toEqual([]);
   await plain.close();
 });
 
