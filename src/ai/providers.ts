@@ -52,7 +52,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
       {
         ...{ ...local, models: [{ id: "measurements", name: "Measurements" }], make: () => localVision },
         description:
-          "Measures cuts, colors, tempo and movement on this server and says what was measured. By rules, without a model; needs no key and no network.",
+          "Local and rule-based: measures cuts, colors, tempo and movement and says what was measured. No model, no key, no network.",
       },
     ],
     llm: [
@@ -67,7 +67,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
       {
         ...{ ...local, models: [{ id: "rules", name: "Rules" }], make: () => localLanguage },
         description:
-          "Writes scenarios by rules, from the brief, the style guide and the palette. On this server, without a model; needs no key and no network.",
+          "Local and rule-based: writes scenarios from the brief, the style guide and the palette. No model, no key, no network.",
       },
     ],
     image: [
@@ -82,7 +82,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
       {
         ...{ ...local, models: [{ id: "storyboard", name: "Storyboard" }], make: () => localImage(studio) },
         description:
-          "Sets a storyboard frame in type: the words and the colors, no picture of the thing. On this server, by rules, without a model; needs no key and no network.",
+          "Local and rule-based: sets a storyboard frame in type, words and colors and no picture of the thing. No model, no key, no network.",
       },
     ],
     video: [
@@ -92,8 +92,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
       },
       {
         ...{ ...local, models: [{ id: "camera", name: "Camera move" }], make: () => localVideo(studio) },
-        description:
-          "Moves a camera over the still image. On this server, by rules, without a model; needs no key and no network.",
+        description: "Local and rule-based: moves a camera over the still image. No model, no key, no network.",
       },
     ],
   };
