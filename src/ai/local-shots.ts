@@ -34,6 +34,7 @@ export function drawnShot(wish: ShotWish, facts: ShotFacts): DrawnShot {
   const picture = [
     `${framing[wish.beat]}: ${subject}.`,
     againFrom(wish, facts),
+    hasPerson(wish) ? personIn(facts) : "",
     hasPlace[wish.beat] ? `Place: ${world.place}.` : "",
     wish.beat === "benefit" ? claimOf(wish, facts) : "",
     includedIn(wish, facts),
@@ -110,18 +111,25 @@ const subjects: Record<Beat, (facts: ShotFacts, turn: number) => Subject> = {
     const detail = inTurn(world.details, turn);
     return { subject: `${detail}, a detail of ${product}`, action: detail };
   },
-  action: ({ product, world, audience }) => ({
-    subject: `${product} alone in the middle, ${person({ world, audience })} out of focus far behind`,
+  action: ({ product, world }) => ({
+    subject: `${product} alone in the middle, ${world.person} out of focus far behind`,
     action: `The figure in the background turns and smiles; ${product} stays still`,
   }),
 };
 
-const person = ({ world, audience }: Pick<ShotFacts, "world" | "audience">): string =>
-  audience ? `${world.person} (audience: ${audience})` : world.person;
+const withPerson = ({ world }: ShotFacts, deed: string): Subject => ({
+  subject: `${world.person} ${deed}`,
+  action: `The person ${deed}`,
+});
 
-function withPerson({ world, audience, look }: ShotFacts, deed: string): Subject {
+const hasPerson = ({ beat, retold }: ShotWish): boolean =>
+  retold === "" && (beat === "context" || beat === "benefit" || beat === "action");
+
+/** Each picture is drawn without knowledge of the others. */
+function personIn({ world, audience, look }: ShotFacts): string {
   const clothes = look.leadColor === "plain" ? "plain clothes" : `${look.leadColor} clothes`;
-  return { subject: `${person({ world, audience })}, in ${clothes}, ${deed}`, action: `The person ${deed}` };
+  const seenBy = audience ? `; somebody in whom ${audience} may see themselves` : "";
+  return `The person: ${world.looks}, ${clothes}${seenBy}.`;
 }
 
 /** What must be seen is seen with the product first, then a piece at a time. */

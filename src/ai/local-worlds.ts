@@ -2,6 +2,8 @@
 export type World = {
   readonly place: string;
   readonly person: string;
+  /** Of the person: the same in every picture. */
+  readonly looks: string;
   /** The close picture that opens the film. */
   readonly hook: string;
   /** The person before the product is there. */
@@ -22,7 +24,8 @@ const rows: readonly Row[] = [
   {
     about: "coffee espresso cappuccino roast* barista kaffee* café caffè cafetera кофе* コーヒー 咖啡 커피",
     place: "a small kitchen with a dark wooden counter",
-    person: "a woman in her thirties with short dark hair",
+    person: "a woman in her thirties",
+    looks: "short dark hair",
     hook: "dark coffee falls in a thin stream into a glass cup and steam curls up",
     trouble: "leans on the counter at dawn, eyes half closed, an empty cup before her",
     stage: "stands on the counter beside a steaming cup, whole beans scattered around it",
@@ -35,7 +38,8 @@ const rows: readonly Row[] = [
   {
     about: "app software platform dashboard plugin crm api cloud automation saas приложени* アプリ 软件 앱",
     place: "a tidy desk with a laptop and a phone, a plain wall behind",
-    person: "a man in his thirties with short curly hair and glasses",
+    person: "a man in his thirties",
+    looks: "short curly hair and glasses",
     hook: "a finger hovers over a phone full of unread notices, then stops",
     trouble: "sits between paper notes and three open windows, rubbing his forehead",
     stage: "is open on a phone that stands upright on the desk, one large calm panel on its screen",
@@ -52,7 +56,8 @@ const rows: readonly Row[] = [
     about:
       "skin skincare serum cream cosmetic* beauty makeup shampoo perfume soap hautpflege* creme crème кожи косметик* 化粧 护肤 화장",
     place: "a bright bathroom shelf of pale stone",
-    person: "a woman in her forties with natural skin and tied-back hair",
+    person: "a woman in her forties",
+    looks: "natural skin and tied-back hair",
     hook: "a single drop hangs from a glass pipette and falls",
     trouble: "touches her cheek before the mirror and frowns slightly",
     stage: "stands on pale stone among water drops and one green leaf",
@@ -66,7 +71,8 @@ const rows: readonly Row[] = [
     about:
       "run runner running fitness gym sport* training workout yoga bike bicycle cycling sneaker shoe schuh* chaussure zapat* кроссов* 运动 スポーツ 운동",
     place: "an empty running track at the edge of a city, early in the morning",
-    person: "a woman in her late twenties with a long braid",
+    person: "a woman in her late twenties",
+    looks: "a long braid",
     hook: "a foot lands hard beside a puddle and water sprays toward the lens",
     trouble: "stops on the track, hands on her knees, out of breath",
     stage: "rests on the starting line, the lanes running away behind it",
@@ -83,7 +89,8 @@ const rows: readonly Row[] = [
     about:
       "bread bakery baker cake pizza pasta meal food snack chocolate cheese brot* bäcker* essen pain boulanger* comida cibo хлеб* еда パン 料理 食品 음식",
     place: "a long wooden table in a warm kitchen",
-    person: "a man in his forties with rolled-up sleeves",
+    person: "a man in his forties",
+    looks: "rolled-up sleeves",
     hook: "two hands break something warm apart and steam bursts out",
     trouble: "stands before an almost empty fridge and sighs",
     stage: "lies in the middle of the wooden table, flour dust and a linen cloth around it",
@@ -94,7 +101,8 @@ const rows: readonly Row[] = [
     about:
       "tea juice beer wine water drink lemonade smoothie soda getränk* tee bière cerveza vino напит* чай 饮料 茶 飲料 음료",
     place: "a garden table in late afternoon",
-    person: "a woman in her thirties with freckles and a straw hat",
+    person: "a woman in her thirties",
+    looks: "freckles and a straw hat",
     hook: "ice cubes drop into a glass and the drink splashes up",
     trouble: "fans herself with a hand in the heat, an empty glass beside her",
     stage: "stands on the garden table, cold drops running down its side",
@@ -105,7 +113,8 @@ const rows: readonly Row[] = [
     about:
       "fashion dress shirt jacket jeans clothing clothes jewelry jewellery handbag watch mode kleid* vêtement ropa moda одежд* 服装 ファッション 패션",
     place: "a plain studio wall with one tall window",
-    person: "a woman in her twenties with a calm face and loose hair",
+    person: "a woman in her twenties",
+    looks: "a calm face and loose hair",
     hook: "cloth sweeps close past the lens and lets the light through",
     trouble: "holds two hangers before a full wardrobe, undecided",
     stage: "hangs alone on a rail before the plain wall, moving slightly in a draft",
@@ -116,7 +125,8 @@ const rows: readonly Row[] = [
     about:
       "headphone earbud speaker camera phone smartphone laptop tablet gadget device drone gerät* appareil dispositiv* устройств* 耳机 カメラ 기기",
     place: "a dark desk with one lamp",
-    person: "a man in his twenties with a shaved head",
+    person: "a man in his twenties",
+    looks: "a shaved head",
     hook: "a thin line of light runs along an edge in the dark and stops",
     trouble: "untangles a knot of cables and gives up",
     stage: "stands on the dark desk, one edge caught by the lamp",
@@ -127,7 +137,8 @@ const rows: readonly Row[] = [
     about:
       "sofa chair furniture lamp bed mattress home house interior garden plant möbel* wohn* maison meuble casa hogar мебел* 家具 インテリア 가구",
     place: "a quiet living room with a wooden floor",
-    person: "a man in his fifties with gray hair and a knitted sweater",
+    person: "a man in his fifties",
+    looks: "gray hair and a full beard",
     hook: "a curtain lifts in the wind and light runs across the floor",
     trouble: "looks around a bare room with moving boxes, hands on his hips",
     stage: "stands in the middle of the living room, the evening sun on it",
@@ -140,7 +151,8 @@ const rows: readonly Row[] = [
   {
     about: "travel trip hotel flight holiday vacation tour reise* urlaub* voyage viaje viaggio путешеств* 旅行 旅 여행",
     place: "a road along a coast, high above the sea",
-    person: "a woman in her thirties with windblown hair",
+    person: "a woman in her thirties",
+    looks: "windblown hair",
     hook: "a window shutter swings open onto a bright sea",
     trouble: "stares at gray rain through the window of a bus",
     stage: "comes into view at the end of the coast road, small against the sea",
@@ -150,7 +162,8 @@ const rows: readonly Row[] = [
   {
     about: "dog cat pet puppy hund* katze* haustier* chien chat perro gato собак* кошк* ペット 宠物 반려",
     place: "a sunny hallway with a doormat",
-    person: "a girl of about ten with a yellow raincoat",
+    person: "a girl of about ten",
+    looks: "two braids",
     hook: "a dog's nose comes close to the lens and sniffs",
     trouble: "kneels beside a dog that turns its head away",
     stage: "lies on the doormat, a dog's paws beside it",
@@ -161,7 +174,8 @@ const rows: readonly Row[] = [
     about:
       "course learn learning school study student lesson book kurs* lernen schule* cours école curso escuela corso курс* учеб* 课程 学習 교육",
     place: "a table by a window with an open notebook",
-    person: "a student of about twenty with a striped sweater",
+    person: "a student of about twenty",
+    looks: "a short bob",
     hook: "a pencil draws one clean line across an empty page",
     trouble: "lays her head on a stack of closed books",
     stage: "lies open on the table beside a notebook and a pencil",
@@ -172,7 +186,8 @@ const rows: readonly Row[] = [
     about:
       "bank money payment invest* insurance finance tax geld* versicherung* argent dinero soldi деньг* 金融 保険 금융",
     place: "a kitchen table in the evening, one lamp on",
-    person: "a man in his forties with a short beard",
+    person: "a man in his forties",
+    looks: "a short beard",
     hook: "a coin spins on a table and slows down",
     trouble: "sits over a pile of letters, a pen between his teeth",
     stage: "stands in the light of the lamp on the cleared table",
@@ -183,7 +198,8 @@ const rows: readonly Row[] = [
 
 const anywhere: World = {
   place: "a plain table by a large window",
-  person: "a woman in her thirties with shoulder-length brown hair",
+  person: "a woman in her thirties",
+  looks: "shoulder-length brown hair",
   hook: "a hand pulls a cloth away from something that cannot be made out yet",
   trouble: "looks at the empty table before her, chin in her hand",
   stage: "stands alone on the table, turned a little to the light",
