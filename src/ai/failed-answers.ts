@@ -76,7 +76,7 @@ const usedUp = ["insufficient_quota", "billing_hard_limit_reached", "billing_not
 const depleted = /credits are depleted|billing (account )?(is )?(not active|disabled|inactive)/;
 const perDay = /perday/;
 const tooLarge = /payload size exceeds|request(_| body is )too[_ ]large/;
-const retired = /no longer available|has been (deprecated|retired|shut ?down)/;
+const retired = /\bmodels?\b.{0,250}(no longer available|has been (deprecated|retired|shut ?down))/s;
 const refused = /rejected (by|as a result of) (the|our) safety system|safety_violations/;
 
 type Said = {

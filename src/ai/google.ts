@@ -5,7 +5,7 @@ import type { MediaFacts } from "../timeline/source.ts";
 import type { Access } from "./access.ts";
 import { removeFilm, uploadFilm } from "./google-files.ts";
 import {
-  type Asked,
+  type Addressee,
   type Content,
   describedAsset,
   describedFilm,
@@ -15,7 +15,7 @@ import {
 } from "./text-models.ts";
 import { cappedFetch, textAnswerBytes } from "./wire.ts";
 
-const askedOf = (access: Access): Asked => ({
+const addressee = (access: Access): Addressee => ({
   access,
   model: createGoogle({
     ...{ apiKey: access.apiKey, baseURL: access.baseUrl },
@@ -26,23 +26,23 @@ const askedOf = (access: Access): Asked => ({
 /** Google's own names of models begin with `models/`, which the path has already. */
 const pathSegment = (modelId: string) => encodeURIComponent(modelId.replace(/^models\//, ""));
 
-export const googleLanguage = (access: Access): LanguageModel => languageModel(askedOf(access));
+export const googleLanguage = (access: Access): LanguageModel => languageModel(addressee(access));
 
 /** Watches films of the kinds it takes; of others it is shown pictures. */
 export function googleVision(access: Access): VisionModel {
-  const asked = askedOf(access);
+  const model = addressee(access);
   return {
     isBilled: true,
     sees: ({ mimeType }) => (filmTypes[mimeType] ? "film" : "frames"),
 
     describeFilm: ({ prompt, film: file, frames }, call) =>
       showing({ access, call, purpose: "analyze" }, { file, frames }, (content) =>
-        describedFilm(asked, { prompt, content }, call),
+        describedFilm(model, { prompt, content }, call),
       ),
 
     describeAsset: ({ prompt, file, frames }, call) =>
       showing({ access, call, purpose: "describe" }, { file, frames }, (content) =>
-        describedAsset(asked, { prompt, content }, call),
+        describedAsset(model, { prompt, content }, call),
       ),
   };
 }

@@ -1,10 +1,17 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import type { AssetTask, LanguageModel, VisionModel } from "../domain/models.ts";
 import type { Access } from "./access.ts";
-import { type Asked, describedAsset, describedFilm, languageModel, shownFrames, shownPicture } from "./text-models.ts";
+import {
+  type Addressee,
+  describedAsset,
+  describedFilm,
+  languageModel,
+  shownFrames,
+  shownPicture,
+} from "./text-models.ts";
 import { cappedFetch, textAnswerBytes } from "./wire.ts";
 
-const askedOf = (access: Access): Asked => ({
+const addressee = (access: Access): Addressee => ({
   access,
   model: createOpenAI({
     ...{ apiKey: access.apiKey, baseURL: access.baseUrl },
@@ -14,16 +21,16 @@ const askedOf = (access: Access): Asked => ({
   providerOptions: { openai: { store: false } },
 });
 
-export const openaiLanguage = (access: Access): LanguageModel => languageModel(askedOf(access));
+export const openaiLanguage = (access: Access): LanguageModel => languageModel(addressee(access));
 
 /** Takes no films: it is shown pictures of them. */
 export function openaiVision(access: Access): VisionModel {
-  const asked = askedOf(access);
+  const model = addressee(access);
   return {
     isBilled: true,
     sees: () => "frames",
-    describeFilm: ({ prompt, frames }, call) => describedFilm(asked, { prompt, content: shownFrames(frames) }, call),
-    describeAsset: (task, call) => describedAsset(asked, { prompt: task.prompt, content: shown(task) }, call),
+    describeFilm: ({ prompt, frames }, call) => describedFilm(model, { prompt, content: shownFrames(frames) }, call),
+    describeAsset: (task, call) => describedAsset(model, { prompt: task.prompt, content: shown(task) }, call),
   };
 }
 

@@ -8,28 +8,32 @@ import { ask, type Question } from "./ask.ts";
 export type Content = Exclude<UserContent, string>;
 
 /** What is the same in every question to one model. */
-export type Asked = Pick<Question<unknown>, "access" | "model" | "providerOptions">;
+export type Addressee = Pick<Question<unknown>, "access" | "model" | "providerOptions">;
 
 /** A language model of a provider that the AI SDK speaks to. */
-export const languageModel = (asked: Asked): LanguageModel => ({
+export const languageModel = (addressee: Addressee): LanguageModel => ({
   isBilled: true,
 
   writeScenario: ({ prompt }, call) =>
-    ask({ ...asked, ...question(prompt), purpose: "scenario", answer: ScenarioDraft }, call),
+    ask({ ...addressee, ...question(prompt), purpose: "scenario", answer: ScenarioDraft }, call),
 
   readStyleGuide: ({ prompt }, call) =>
-    ask({ ...asked, ...question(prompt), purpose: "style_guide", answer: StyleGuideDraft }, call),
+    ask({ ...addressee, ...question(prompt), purpose: "style_guide", answer: StyleGuideDraft }, call),
 });
 
 type Showing = { readonly prompt: Prompt; readonly content: Content };
 
 /** A film described, by what is shown of it. */
-export const describedFilm = (asked: Asked, { prompt, content }: Showing, call: ProviderCall) =>
-  ask({ ...asked, ...question(prompt, content), purpose: "analyze", answer: FilmDescription }, call);
+export const describedFilm = (addressee: Addressee, { prompt, content }: Showing, call: ProviderCall) =>
+  ask({ ...addressee, ...question(prompt, content), purpose: "analyze", answer: FilmDescription }, call);
 
 /** An asset described, by what is shown of it. */
-export async function describedAsset(asked: Asked, { prompt, content }: Showing, call: ProviderCall): Promise<string> {
-  const parts = { ...asked, ...question(prompt, content) };
+export async function describedAsset(
+  addressee: Addressee,
+  { prompt, content }: Showing,
+  call: ProviderCall,
+): Promise<string> {
+  const parts = { ...addressee, ...question(prompt, content) };
   return (await ask({ ...parts, purpose: "describe", answer: AssetDescription }, call)).description;
 }
 
