@@ -14,7 +14,7 @@ import type { Services } from "./services.ts";
 const maxBytes = 25 * 1024 * 1024;
 
 /** What every model takes as it is. */
-const takenTypes = ["image/png", "image/jpeg", "image/webp"] as const;
+const takenTypes = ["image/png", "image/jpeg", "image/webp"];
 
 /** The request field that names the picture. */
 const path = "image_url";
@@ -39,7 +39,8 @@ export async function findPicture(
   signal: AbortSignal,
 ): Promise<FoundPicture> {
   const url = imageUrl.trim();
-  if (isDataUrl(url)) return receivedPicture(services, await receiveBytes(services, bytesOfDataUrl(url, path)));
+  if (isDataUrl(url))
+    return receivedPicture(services, await receiveBytes(services, bytesOfDataUrl(url, path), maxBytes));
 
   const internal = internalFileOf(url, services.settings.publicUrl);
   if (!internal) return receivedPicture(services, await services.fetcher.download(url, { path, maxBytes, signal }));
@@ -62,8 +63,8 @@ const copyOf = ({ files }: PicturePorts, { key, sizeBytes }: Omit<StoredFile, "f
   // safe because it is the same stream: the type that Bun gives it in node:stream only knows more methods
   files.receive(Readable.fromWeb(files.read(key, 0, sizeBytes) as unknown as NodeWebStream), sizeBytes);
 
-const receiveBytes = ({ files }: PicturePorts, bytes: Uint8Array): Promise<ReceivedFile> =>
-  files.receive(Readable.from([bytes]), maxBytes);
+const receiveBytes = ({ files }: PicturePorts, bytes: Uint8Array, most: number): Promise<ReceivedFile> =>
+  files.receive(Readable.from([bytes]), most);
 
 const receivedPicture = (services: PicturePorts, received: ReceivedFile): Promise<FoundPicture> =>
   orDiscard(services, received, async () => {
@@ -76,13 +77,13 @@ const receivedPicture = (services: PicturePorts, received: ReceivedFile): Promis
 
 /** The picture as it is where every model takes it so, else converted; then the original goes. */
 async function inTakenType(services: PicturePorts, received: ReceivedFile, facts: MediaFacts): Promise<FoundPicture> {
-  const isTaken = takenTypes.some((type) => type === facts.mimeType) && !(await isMoving(received.path, facts));
-  if (isTaken) return picture(services, received, facts);
-
-  const still = await services.filmReader.picture(received.path, facts, ["image/png", "image/jpeg"]).catch((cause) => {
+  const still = await services.filmReader.picture(received.path, facts, takenTypes).catch((cause) => {
     throw isDomainError(cause) ? cause : new DomainError("source_unreadable", { path, what }, { cause });
   });
-  const converted = await receiveBytes(services, still.bytes);
+  const isAsItWas = still.mimeType === facts.mimeType && still.bytes.length === received.sizeBytes;
+  if (isAsItWas) return picture(services, received, facts);
+
+  const converted = await receiveBytes(services, still.bytes, still.bytes.length);
   await services.files.discard(received);
   return orDiscard(services, converted, async () =>
     picture(services, converted, await services.inspector.inspect(converted.path)),
@@ -93,13 +94,6 @@ const picture = ({ files }: PicturePorts, received: ReceivedFile, facts: MediaFa
   image: { path: received.path, sizeBytes: received.sizeBytes, facts },
   dispose: () => files.discard(received),
 });
-
-/** Of WebP: the flag of an animation in its extended header. */
-async function isMoving(file: string, { mimeType }: MediaFacts): Promise<boolean> {
-  if (mimeType !== "image/webp") return false;
-  const head = Buffer.from(await Bun.file(file).slice(0, 21).arrayBuffer());
-  return head.toString("latin1", 12, 16) === "VP8X" && (head[20]! & 2) !== 0;
-}
 
 async function orDiscard<Result>(
   { files }: PicturePorts,

@@ -213,6 +213,17 @@ test("a picture may be named in every way, and reaches the model as its bytes", 
   expect(script.animated[0]!.image).toMatchObject({ sizeBytes: bytes.length, facts: { mimeType: "image/png" } });
 });
 
+test("a picture that not every model takes reaches it as one that does", async () => {
+  const gif = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+  const kept = await filesOf(service);
+  expect((await generate("video", { image_url: gif })).status).toBe(200);
+  const { image } = script.animated[0]!;
+  expect(image.facts).toMatchObject({ kind: "image", width: 1, height: 1 });
+  expect(image.facts).toMatchObject({ mimeType: expect.stringMatching(/^image\/(png|jpeg)$/) });
+  expect(script.pictures[0]!.length).toBe(image.sizeBytes);
+  expect((await filesOf(service)).length).toBe(kept.length + 1);
+});
+
 test("of somebody else's pictures only a signed one is there", async () => {
   const { asset, media, signed } = await addresses(png());
   const bob = asking(await service.register("Bob"));
