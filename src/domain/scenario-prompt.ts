@@ -67,7 +67,7 @@ const outputRules = `How to answer
 - negative_prompt: what must not be seen, words with commas between; "" when there is nothing.
 - video_prompt: what moves and how the camera moves in this scene, in English, in one or two sentences.
 - text_overlay: the words on screen, at most seven; null where the picture speaks alone.
-- transition: how the scene goes over to the next: ${transitionKinds.join(", ")}. A cut unless another has a reason.
+- transition: how the scene goes over to the next: ${transitionKinds.join(", ")}. A cut unless another has a reason; fade mixes softly, dissolve in coarse grains.
 - ${materialRule}`;
 
 /** Of one part; an analysis of a long film says enough long before. */
