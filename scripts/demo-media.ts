@@ -5,31 +5,37 @@ import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { execa } from "execa";
 import { findFfmpeg } from "../src/media/ffmpeg.ts";
+import { composeMusic } from "./demo-music.ts";
 
-export type DemoMedia = {
-  readonly folder: string;
-  readonly clips: readonly string[];
-  readonly music: string;
-  readonly logo: string;
-  readonly font: string;
-};
+/** Type and music, and the temporary folder for what had to be made. */
+export type DemoSet = { readonly folder: string; readonly music: string; readonly font: string };
+
+export type DemoMedia = DemoSet & { readonly clips: readonly string[]; readonly logo: string };
 
 /** Real footage lies beside the project on some machines; everywhere else ffmpeg draws some. */
 const realMedia = join(import.meta.dir, "../../shared/media");
 const realClips = ["video.mp4", "bottle-detection.mp4", "car-detection.mp4"].map((name) => join(realMedia, name));
 const realMusic = join(realMedia, "Toothsome-Meme.VBRv2.mp3");
 
-/** Everything that the demo uploads, in a temporary folder where it had to be made. */
-export async function gatherMedia(): Promise<DemoMedia> {
+/** What a film needs that is made by the service itself. */
+export async function gatherSet(): Promise<DemoSet> {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-demo-"));
+  const music = join(folder, "music.wav");
+  await Bun.write(music, composeMusic());
+  const font = new URL(import.meta.resolve("@expo-google-fonts/inter/800ExtraBold/Inter_800ExtraBold.ttf")).pathname;
+  return { folder, music, font };
+}
+
+/** Everything that a film of uploads needs. */
+export async function gatherMedia(): Promise<DemoMedia> {
+  const set = await gatherSet();
   const { path: ffmpeg } = await findFfmpeg(process.env.FFMPEG_PATH);
   const isReal = [...realClips, realMusic].every((path) => existsSync(path));
   return {
-    folder,
-    clips: isReal ? realClips : await drawClips(ffmpeg, folder),
-    music: isReal ? realMusic : await playMusic(ffmpeg, folder),
-    logo: await drawLogo(folder),
-    font: new URL(import.meta.resolve("@expo-google-fonts/inter/800ExtraBold/Inter_800ExtraBold.ttf")).pathname,
+    ...set,
+    clips: isReal ? realClips : await drawClips(ffmpeg, set.folder),
+    music: isReal ? realMusic : set.music,
+    logo: await drawLogo(set.folder),
   };
 }
 
@@ -48,14 +54,6 @@ async function drawClips(ffmpeg: string, folder: string): Promise<string[]> {
     return path;
   };
   return Promise.all(drawings.map(draw));
-}
-
-/** A soft chord. */
-async function playMusic(ffmpeg: string, folder: string): Promise<string> {
-  const path = join(folder, "music.wav");
-  const notes = [220, 277.18, 329.63].map((note) => `0.12*sin(${note}*2*PI*t)*(1+0.4*sin(2*PI*t))`).join("+");
-  await execa(ffmpeg, ["-v", "error", "-y", "-f", "lavfi", "-i", `aevalsrc=${notes}:s=48000:d=20`, path]);
-  return path;
 }
 
 async function drawLogo(folder: string): Promise<string> {

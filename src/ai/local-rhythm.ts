@@ -98,7 +98,7 @@ function onHalves(lengths: readonly number[]): readonly number[] {
   return marks.map((mark, index) => inHundredths(mark - (marks[index - 1] ?? 0)));
 }
 
-/** Those of a reference where it tells; else mostly cuts, softer ones the slower a film is. */
+/** Those of a reference where it tells; else mostly cuts, softer ones the slower a film is. A dissolve is grainy: never. */
 export function transitionAfter(index: number, beat: Beat, { tempo, reference, sceneCount }: Rhythm): TransitionKind {
   if (index === sceneCount - 1) return "cut";
   const told = reference.length === sceneCount ? reference[index]?.transition : undefined;
@@ -107,8 +107,8 @@ export function transitionAfter(index: number, beat: Beat, { tempo, reference, s
 
 const ownTransition: Record<Tempo, (beat: Beat, index: number) => TransitionKind> = {
   fast: (beat, index) => (beat === "benefit" && index % 2 === 1 ? "slideleft" : "cut"),
-  medium: (beat) => (beat === "context" ? "dissolve" : beat === "benefit" ? "fade" : "cut"),
-  slow: (beat) => (beat === "hook" ? "fadeblack" : beat === "product" ? "fade" : "dissolve"),
+  medium: (beat) => (beat === "context" ? "fade" : beat === "benefit" ? "slideleft" : "cut"),
+  slow: (beat) => (beat === "hook" ? "fadeblack" : "fade"),
 };
 
 /** The camera of the reference scene that stands in the same place. */

@@ -1,7 +1,7 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { Studio } from "../domain/studio.ts";
 import { paintCaption } from "./storyboard-caption.ts";
-import { schemesOf } from "./storyboard-colors.ts";
+import { type Scheme, schemesOf } from "./storyboard-colors.ts";
 import type { Scene } from "./storyboard-ground.ts";
 import { paintArches, paintOrbit, paintPlinths, paintRings, paintTiles } from "./storyboard-objects.ts";
 import { chances, stageOf } from "./storyboard-stage.ts";
@@ -31,19 +31,26 @@ function isHardTone(tone: string, chance: number): boolean {
   return energetic.test(tone) === calm.test(tone) ? chance < 0.4 : energetic.test(tone);
 }
 
+/** Framings that often follow each other have different schemes; without a framing chance decides. */
+function lookOf(framing: string, schemes: readonly Scheme[], chance: () => number) {
+  const [anyScheme, any] = [Math.floor(chance() * schemes.length), Math.floor(chance() * compositions.length)];
+  const found = compositions.findIndex((composition) => composition.framing.test(framing));
+  return {
+    scheme: schemes[found < 0 ? anyScheme : found % schemes.length]!, // safe because of the remainders
+    compose: compositions[found < 0 ? any : found]!,
+  };
+}
+
 /** Draws a frame as PNG; the words alone decide which of the palette's schemes and which composition it has. */
 export async function drawFrame({ resolution, prompt, palette, tone }: Wish, signal: AbortSignal): Promise<Uint8Array> {
   const { width, height } = resolution;
   const chance = chances(prompt);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!;
   const words = wordsOf(prompt);
-  const scheme = pick(schemesOf(palette));
-  const any = pick(compositions);
-  const { round, hard } = compositions.find(({ framing }) => framing.test(words.label)) ?? any;
+  const { scheme, compose } = lookOf(words.label, schemesOf(palette), chance);
   const isHard = isHardTone(tone, chance());
   const context = createCanvas(width, height).getContext("2d");
   const stage = stageOf(resolution);
-  (isHard ? hard : round)({ context, stage, scheme, chance }, isHard);
+  compose[isHard ? "hard" : "round"]({ context, stage, scheme, chance }, isHard);
   paintGrain(context);
   await paintCaption(context, stage, scheme, words);
   signal.throwIfAborted();

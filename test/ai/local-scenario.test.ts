@@ -20,7 +20,7 @@ test("a product name and a palette make a film of five scenes and 20 seconds", (
   const scenes = written({ styleGuide: { color_palette: ["#0B3D2E", "#F2B632"] } });
 
   expect(scenes.map(({ duration_seconds }) => duration_seconds)).toEqual([3, 4, 5, 3.5, 4.5]);
-  expect(scenes.map(({ transition }) => transition)).toEqual(["cut", "dissolve", "cut", "fade", "cut"]);
+  expect(scenes.map(({ transition }) => transition)).toEqual(["cut", "fade", "cut", "slideleft", "cut"]);
   expect(scenes.map(({ text_overlay }) => text_overlay)).toEqual([
     ...["Look closer.", null, "Meet Lumora.", "Made for moments like this.", "Try Lumora today."],
   ]);
