@@ -141,3 +141,13 @@ test("a request repeated with its key is answered again, and asked once", async 
 
   expect([again.status, again.body, asked.length]).toEqual([200, first.body, calls]);
 });
+
+test("without a provider's name the rules of this service answer, and nobody is billed", async () => {
+  const bob = await service.register("Bob");
+  const sent = { url: at("/"), includeProductInfo: true };
+
+  const { status, body } = await asking(bob)("POST", "/api/style-guide/extract-from-landing", sent);
+
+  expect([status, body.styleGuide.color_palette, body.productInfo.name]).toEqual([200, ["#0b1d3a"], "Nordlicht"]);
+  expect((await asking(bob)("GET", "/api/usage")).body).toEqual({ calls: [] });
+});
