@@ -13,6 +13,8 @@ const summary = (issues: readonly Issue[]) => {
   return more.length > 0 ? `${named} (and ${more.length} more)` : named;
 };
 
+const secondsIn = (count: number) => (count === 1 ? "1 second" : `${count} seconds`);
+
 /** Every failure a caller can meet, one a line: its code, its facts, its public sentence. */
 const sentences = {
   validation_error: (d: { issues: readonly Issue[]; sentence?: string }) => d.sentence ?? summary(d.issues),
@@ -62,16 +64,16 @@ const sentences = {
     `${d.provider} did not take the request: try other words, another size, or another model.`,
   media_too_large: (d: Provider) => `The file is larger than ${d.provider} takes: send a shorter or smaller one.`,
   provider_rate_limited: (d: Provider & Retry) =>
-    `${d.provider} takes no more requests from this key now: try again in ${d.retryAfterSeconds} seconds.`,
+    `${d.provider} takes no more requests from this key now: try again in ${secondsIn(d.retryAfterSeconds)}.`,
   provider_quota_exhausted: (d: Provider) =>
     `The account behind this key has used up what it may use at ${d.provider}.`,
   provider_error: (d: { reason: string }) => `The provider failed: ${d.reason}.`,
   provider_bad_response: (d: Provider & { reason: string }) => `${d.provider} gave no usable answer: ${d.reason}.`,
   provider_overloaded: (d: Provider & Retry) =>
-    `${d.provider} is overloaded: try again in ${d.retryAfterSeconds} seconds.`,
-  provider_timeout: (d: { seconds: number }) => `The provider did not finish within ${d.seconds} seconds.`,
-  rate_limited: (d: Retry) => `Too many requests: try again in ${d.retryAfterSeconds} seconds.`,
-  busy: (d: Retry) => `Too much is running already: try again in ${d.retryAfterSeconds} seconds.`,
+    `${d.provider} is overloaded: try again in ${secondsIn(d.retryAfterSeconds)}.`,
+  provider_timeout: (d: { seconds: number }) => `The provider did not finish within ${secondsIn(d.seconds)}.`,
+  rate_limited: (d: Retry) => `Too many requests: try again in ${secondsIn(d.retryAfterSeconds)}.`,
+  busy: (d: Retry) => `Too much is running already: try again in ${secondsIn(d.retryAfterSeconds)}.`,
   storage_full: (_: Record<never, never>) => "The service's disk is full: free some space, then send it again.",
   unavailable: (_: Record<never, never>) => "The service cannot reach its database right now.",
 };

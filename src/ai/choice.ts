@@ -39,6 +39,8 @@ export function modelsOf(table: Table, defaults: Readonly<Record<Category, strin
     llm: (choice) => choose("llm", table.llm, choice),
     image: (choice) => choose("image", table.image, choice),
     video: (choice) => choose("video", table.video, choice),
+    provider: (category, choice) =>
+      requireRow<unknown>(table, category, table[category], choice.provider ?? defaults[category]),
   };
 }
 

@@ -57,7 +57,7 @@ export const localImage = (studio: Studio): ImageModel => ({
   draw({ shot: { prompt, avoid, styleGuide }, resolution }, call) {
     const { tone = "", color_palette = [] } = styleGuide ?? {};
     const palette = color_palette.length > 0 ? color_palette : colorsWritten(prompt);
-    return studio.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.signal());
+    return studio.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.left);
   },
 });
 
@@ -70,6 +70,6 @@ export const localVideo = (studio: Studio): VideoModel => ({
   nearestDuration: (wantedSeconds) =>
     Math.round(Math.min(Math.max(wantedSeconds, shortestSeconds), longestSeconds) * 100) / 100,
   animate({ movement, image: { path, facts }, resolution, durationSeconds }, call) {
-    return studio.moveCamera({ path, facts, resolution, durationSeconds, move: moveFor(movement) }, call.signal());
+    return studio.moveCamera({ path, facts, resolution, durationSeconds, move: moveFor(movement) }, call.left);
   },
 });

@@ -33,6 +33,8 @@ export type Models = {
   llm(choice: ModelChoice): LanguageModel;
   image(choice: ModelChoice): ImageModel;
   video(choice: ModelChoice): VideoModel;
+  /** Who would be asked, and whether with a key; throws unknown_provider and unsupported_capability alone. */
+  provider(category: Category, choice: ModelChoice): { readonly id: string; readonly needsKey: boolean };
 };
 
 /** Only a model of a provider outside costs money. */

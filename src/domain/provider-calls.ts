@@ -60,6 +60,8 @@ export const forgetfulSteps: Steps = { once: (_, run) => run({ keep: async () =>
 
 /** One request's dealings with providers: its deadline, its steps, its accounts. */
 export type ProviderCall = Steps & {
+  /** Aborts when the caller has left: for what is done on this machine, which has no deadline. */
+  readonly left: AbortSignal;
   /**
    * Aborts when the caller has left, and at the deadline with provider_timeout as its reason. The deadline's time begins
    * with the first reading, and is one for all calls of the request.
@@ -98,6 +100,8 @@ export function providerCall(
       const before = calls;
       return steps.once(name, run, () => calls === before);
     },
+
+    left: clientSignal,
 
     signal,
 

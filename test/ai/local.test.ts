@@ -8,6 +8,7 @@ import { measuresOf } from "../helpers/films.ts";
 
 const call: ProviderCall = {
   ...forgetfulSteps,
+  left: AbortSignal.timeout(10_000),
   signal: () => AbortSignal.timeout(10_000),
   track: () => Promise.reject(new Error("nothing is called outside")),
 };

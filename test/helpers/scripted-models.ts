@@ -39,6 +39,7 @@ function modelsOf(script: Script, files: Services["files"]): Models {
   };
   return {
     rows: [],
+    provider: (_, { provider = "one" }) => ({ id: provider, needsKey: true }),
     vision: none,
     llm: none,
     image: (choice) => {

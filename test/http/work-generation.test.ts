@@ -147,6 +147,12 @@ test("each model has its own headers, and one key will do for both", async () =>
   ]);
 });
 
+test("one key is not sent to two providers", async () => {
+  const { generate } = await newWork();
+  await generate(0, { "x-image-provider": "one", "x-video-provider": "two", "x-api-key": "shared" });
+  expect(script.choices.map(({ apiKey }) => apiKey)).toEqual([undefined, undefined]);
+});
+
 /** The service with its own models, which are local where no header names others. */
 async function plainWork() {
   const plain = await testService();

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { ModelChoice } from "../../domain/models.ts";
+import type { SceneFile } from "../../domain/scene-media.ts";
 import type { Services } from "../../domain/services.ts";
 import { generateScene } from "../../domain/work-generation.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -13,7 +14,6 @@ import { callOf } from "../provider-call.ts";
 import { sceneInPath } from "../scene-index.ts";
 import { validate } from "../validate.ts";
 
-/** One key will do when both models are of the same provider. */
 const SceneHeaders = z.object({
   "x-image-provider": ModelHeader,
   "x-image-model-id": ModelHeader,
@@ -24,13 +24,23 @@ const SceneHeaders = z.object({
   "x-api-key": ModelHeader,
 });
 
-function sceneChoice(headers: z.output<typeof SceneHeaders>, file: "image" | "video"): ModelChoice {
-  const { apiKey = headers["x-api-key"], ...choice } = choiceOf({
+type SceneHeaders = z.output<typeof SceneHeaders>;
+
+const sceneChoice = (headers: SceneHeaders, file: SceneFile): ModelChoice =>
+  choiceOf({
     provider: headers[`x-${file}-provider`],
     modelId: headers[`x-${file}-model-id`],
     apiKey: headers[`x-${file}-api-key`],
   });
-  return { ...choice, ...choiceOf({ apiKey }) };
+
+/** What each model is asked with. A key without a model's name goes to two providers only if they are one. */
+function sceneChoices({ models }: Pick<Services, "models">, headers: SceneHeaders) {
+  const own = { image: sceneChoice(headers, "image"), video: sceneChoice(headers, "video") };
+  const asked = { image: models.provider("image", own.image), video: models.provider("video", own.video) };
+  const isOneSecret = asked.image.id === asked.video.id || !asked.image.needsKey || !asked.video.needsKey;
+  const isTold = own.image.apiKey !== undefined || own.video.apiKey !== undefined;
+  const shared = isOneSecret || isTold ? choiceOf({ apiKey: headers["x-api-key"] }) : {};
+  return { image: { ...shared, ...own.image }, video: { ...shared, ...own.video } };
 }
 
 export const workGenerationRoutes = (services: Services) =>
@@ -43,10 +53,10 @@ export const workGenerationRoutes = (services: Services) =>
     validate("header", SceneHeaders),
     answeredOnce(services),
     async (c) => {
-      const headers = c.req.valid("header");
+      const choices = sceneChoices(services, c.req.valid("header"));
       const models = {
-        image: () => services.models.image(sceneChoice(headers, "image")),
-        video: () => services.models.video(sceneChoice(headers, "video")),
+        image: () => services.models.image(choices.image),
+        video: () => services.models.video(choices.video),
       };
       const { project, work, sceneIndex, caller } = c.var;
       const order = { project, work, sceneIndex, models };
