@@ -56,11 +56,11 @@ function keepTidy(foundation: Foundation, services: Services, log: Logger): void
   setInterval(tidyUp, tidyEveryMs).unref();
 }
 
-function takeExports({ exportQueue }: Foundation, services: Services, log: Logger): void {
-  exportQueue.serve((exportId, signal) =>
+function takeExports({ queues }: Foundation, services: Services, log: Logger): void {
+  queues.serve("exports", (exportId, signal) =>
     workOnExport(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
   );
-  exportQueue.ready().catch((error) => log.error({ error: describeError(error) }, "export queue"));
+  queues.ready().catch((error) => log.error({ error: describeError(error) }, "queues"));
 }
 
 type Answer = Response | Promise<Response>;
@@ -121,8 +121,8 @@ async function stop(server: Server, running: ReadonlySet<Promise<Response>>, fou
   await leave(foundation);
 }
 
-async function leave({ exportQueue, database }: Foundation): Promise<void> {
-  await exportQueue.stop().catch(() => {});
+async function leave({ queues, database }: Foundation): Promise<void> {
+  await queues.stop().catch(() => {});
   await database.close().finally(() => process.exit(0));
 }
 

@@ -25,7 +25,7 @@ import { type DiskFiles, diskFiles } from "./storage/disk-files.ts";
 import { exportFeed } from "./storage/export-feed.ts";
 import { exportStore } from "./storage/export-store.ts";
 import { generatedMediaStore } from "./storage/generated-media-store.ts";
-import { type JobQueue, jobQueue } from "./storage/job-queue.ts";
+import { type JobQueues, jobQueues } from "./storage/job-queue.ts";
 import { sweepOrphans } from "./storage/orphans.ts";
 import { diskPartCache } from "./storage/part-cache.ts";
 import { projectStore } from "./storage/project-store.ts";
@@ -44,7 +44,7 @@ export type Foundation = {
   readonly files: DiskFiles;
   readonly ffmpeg: Ffmpeg;
   readonly jwtSecret: string;
-  readonly exportQueue: JobQueue;
+  readonly queues: JobQueues;
 };
 
 /** The database comes first: it holds the lock on the data folder. */
@@ -63,16 +63,27 @@ export async function openFoundation(env: Environment): Promise<Foundation> {
       await endAbandonedScenes({ works: workStore(database.db) }, Date.now());
     }
     const jwtSecret = env.JWT_SECRET ?? (await keptSecret(env.DATA_DIR));
-    const exportQueue = jobQueue(database.queueSource, exportRules);
-    return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret, exportQueue };
+    const queues = jobQueues(database.queueSource, queueRules);
+    return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret, queues };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-/** Films share the machine's ffmpeg processes in turn, so a short one is not held up by a few long ones. */
-export const exportRules = { name: "exports", atOnce: 8, atOncePerGroup: 2 };
+export const queueRules = {
+  exports: {
+    // films share the machine's ffmpeg processes in turn, so a short one is not held up by a few long ones
+    ...{ atOnce: 8, atOncePerGroup: 2, lookEverySeconds: 2 },
+    // the longest film on a slow machine; one that killed its worker so often is not tried again
+    ...{ longestSeconds: 23 * 3600, retries: { most: 5, firstAfterSeconds: 0, longestAfterSeconds: 0 } },
+  },
+  webhooks: {
+    ...{ atOnce: 4, atOncePerGroup: 2, lookEverySeconds: 5, longestSeconds: 60 },
+    // enough for more than a day; who delivers stops after one
+    retries: { most: 30, firstAfterSeconds: 5, longestAfterSeconds: 4 * 3600 },
+  },
+};
 
 /** Made once and kept, so that logins outlive a restart. */
 const keptSecret = (dataDir: string): Promise<string> =>
@@ -82,10 +93,10 @@ type Base = Omit<Foundation, "database"> & { readonly database: Pick<DatabaseHan
 
 /** Every port of the domain with its adapter: the only place that knows them all. */
 export function createServices(env: Environment, base: Base, publicUrl: string): Services {
-  const { database, files, ffmpeg, jwtSecret, exportQueue } = base;
+  const { database, files, ffmpeg, jwtSecret, queues } = base;
   return {
     ...storesOn(database.db),
-    exports: exportStore(database.db, exportQueue),
+    exports: exportStore(database.db, queues),
     exportFeed: exportFeed(database.listen),
     database,
     files,

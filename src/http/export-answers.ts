@@ -1,28 +1,9 @@
 import type { Context } from "hono";
-import { type ExportJob, errorOf, etaSecondsOf, progressOf, stageOf } from "../domain/export-jobs.ts";
+import type { ExportJob } from "../domain/export-jobs.ts";
 import type { FileStore } from "../domain/files.ts";
-import { DomainError, isDomainError } from "../errors.ts";
+import { DomainError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type SentFile, sendFile } from "./stream.ts";
-
-/** An export as its owner sees it. */
-export function shownExport(job: ExportJob) {
-  const { id, projectId, workId, name, status, frames, framesDone, warnings } = job;
-  const { createdAt, startedAt, finishedAt, expiresAt } = job;
-  const [film] = job.files;
-  return {
-    ...{ id, projectId, workId, name, status, progress: progressOf(job), stage: stageOf(job) },
-    ...{ etaSeconds: etaSecondsOf(job), frames, framesDone, warnings, ...failureIn(job) },
-    ...(film && { url: `/api/exports/${id}/file`, size: film.sizeBytes }),
-    ...{ createdAt, startedAt, finishedAt, expiresAt },
-  };
-}
-
-function failureIn({ failure }: ExportJob) {
-  if (!failure) return {};
-  const error = errorOf(failure);
-  return { error: isDomainError(error) ? error.message : "Something broke on our side.", code: failure.code };
-}
 
 /** The finished film, named after its work. */
 export function sendFilm(

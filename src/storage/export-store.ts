@@ -11,7 +11,7 @@ import { isId } from "../domain/ids.ts";
 import { DomainError } from "../errors.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
-import type { JobQueue } from "./job-queue.ts";
+import type { JobQueues } from "./job-queue.ts";
 import { readPage } from "./paging.ts";
 import { present } from "./rows.ts";
 import { exportFiles, exportJobs } from "./schema.ts";
@@ -31,14 +31,14 @@ const order = { time: createdAt, id, timeOf: (row: Row) => row.createdAt };
 const unfinished: readonly ExportStatus[] = ["queued", "rendering"];
 const inTurn = (turn: Turn) => and(eq(id, turn.exportId), eq(status, "rendering"), eq(attempt, turn.attempt));
 
-export const exportStore = (db: Database, queue: Pick<JobQueue, "ready" | "send">): ExportStore =>
+export const exportStore = (db: Database, queues: Pick<JobQueues, "ready" | "send">): ExportStore =>
   guarded({
     async add({ files: _, ...row }) {
-      await queue.ready();
+      await queues.ready();
       await db.transaction(async (transaction) => {
         await requireRoom(transaction);
         await transaction.insert(exportJobs).values(row);
-        await queue.send(transaction, row.id, row.userId);
+        await queues.send("exports", transaction, row.id, row.userId);
       });
     },
 

@@ -6,24 +6,37 @@ import type { Database } from "./database.ts";
 /** Where pg-boss keeps its tables: in the embedded database, or on the server through connections of its own. */
 export type QueueSource = { readonly embedded: PGlite } | { readonly databaseUrl: string };
 
-/** Does one piece of work; `signal` aborts when this process stops, or is taken for dead. */
+/** Does one piece of work; `signal` aborts when this process stops, or is taken for dead. What it throws is tried again. */
 export type Handler = (data: string, signal: AbortSignal) => Promise<void>;
 
+export type QueueName = "exports" | "webhooks";
+
 export type QueueRules = {
-  readonly name: string;
   /** Pieces of work at a time, in this process. */
   readonly atOnce: number;
   /** Of them, those of one group, over all processes. */
   readonly atOncePerGroup: number;
+  /** New work is told of; what is due again is only found by looking. */
+  readonly lookEverySeconds: number;
+  /** What takes longer is taken for dead. */
+  readonly longestSeconds: number;
+  readonly retries: Retries;
 };
 
-export type JobQueue = {
-  /** Says who does the work that this process takes. Without it, it takes none. */
-  serve(handler: Handler): void;
-  /** Opens the queue; before any transaction that sends, because the embedded database does one thing at a time. */
+/** The pause before each doubles, up to the longest; a first one of zero stays so. */
+export type Retries = {
+  readonly most: number;
+  readonly firstAfterSeconds: number;
+  readonly longestAfterSeconds: number;
+};
+
+export type JobQueues = {
+  /** Says who does the work of a queue that this process takes. Without it, it takes none. */
+  serve(name: QueueName, handler: Handler): void;
+  /** Opens the queues; before any transaction that sends, because the embedded database does one thing at a time. */
   ready(): Promise<void>;
   /** Inside the caller's transaction: the work is there if and only if that commits. */
-  send(transaction: Database, data: string, group: string): Promise<void>;
+  send(name: QueueName, transaction: Database, data: string, group: string): Promise<void>;
   /** Aborts what runs here; others go on with it, or the next start does. */
   stop(): Promise<void>;
 };
@@ -32,36 +45,33 @@ export type JobQueue = {
 const heartbeatSeconds = 10;
 const supervisedEverySeconds = 2;
 
-/** A piece of work that killed its worker so often is not tried again. */
-const mostTries = 5;
+type AllRules = Readonly<Record<QueueName, QueueRules>>;
+type Handlers = ReadonlyMap<QueueName, Handler>;
 
-export function jobQueue(source: QueueSource, rules: QueueRules): JobQueue {
+export function jobQueues(source: QueueSource, rules: AllRules): JobQueues {
+  const handlers = new Map<QueueName, Handler>();
+  const stopping = new AbortController();
   let opening: Promise<PgBoss> | undefined;
-  let served: Handler | undefined;
   const opened = () => {
-    opening ??= open(
-      source,
-      rules,
-      served && ((data, signal) => served!(data, AbortSignal.any([signal, stopping.signal]))),
-    );
+    opening ??= open(source, rules, handlers);
     // a failure is the caller's to tell; the next one tries anew
     opening.catch(() => {
       opening = undefined;
     });
     return opening;
   };
-  const stopping = new AbortController();
 
   return {
-    serve(handler) {
-      served = handler;
+    serve(name, handler) {
+      handlers.set(name, (data, signal) => handler(data, AbortSignal.any([signal, stopping.signal])));
     },
 
     ready: async () => void (await opened()),
 
-    async send(transaction, data, group) {
+    async send(name, transaction, data, group) {
       const boss = await opened();
-      await boss.send(rules.name, { data }, { db: fromDrizzle(executing(transaction), sql), group: { id: group } });
+      const db = fromDrizzle(executing(transaction), sql);
+      await boss.send(name, { data }, { db, group: { id: group }, ...lifeOf(rules[name]) });
     },
 
     async stop() {
@@ -72,17 +82,21 @@ export function jobQueue(source: QueueSource, rules: QueueRules): JobQueue {
   };
 }
 
+/** Goes with each piece of work: a queue that is there already keeps the rules that it was made with. */
+const lifeOf = ({ longestSeconds, retries: { most, firstAfterSeconds, longestAfterSeconds } }: QueueRules) => ({
+  expireInSeconds: longestSeconds,
+  retryLimit: most,
+  retryDelay: firstAfterSeconds,
+  ...(firstAfterSeconds > 0 && { retryBackoff: true, retryDelayMax: longestAfterSeconds }),
+});
+
 /** What pg-boss wants of a transaction, in its own words. */
 const executing = (transaction: Database) => ({
   // safe because it sends what Drizzle's own `sql` made, and every driver answers rows
   execute: async (query: unknown) => (await transaction.execute(query as SQL)) as { rows: unknown[] },
 });
 
-async function open(
-  source: QueueSource,
-  { name, atOnce, atOncePerGroup }: QueueRules,
-  handler?: Handler,
-): Promise<PgBoss> {
+async function open(source: QueueSource, rules: AllRules, handlers: Handlers): Promise<PgBoss> {
   const place =
     "embedded" in source
       ? { db: fromPglite(source.embedded), backend: "pglite" as const }
@@ -95,16 +109,20 @@ async function open(
   // an error without a listener would end the process; what fails is tried again by pg-boss itself
   boss.on("error", () => {});
   await boss.start();
-  await boss.createQueue(name, {
-    ...{ notify: true, heartbeatSeconds, retryLimit: mostTries, retryDelay: 0 },
-    // the longest film on a slow machine
-    ...{ expireInSeconds: 23 * 3600, deleteAfterSeconds: 3600 },
-  });
-  const options = { localConcurrency: atOnce, groupConcurrency: atOncePerGroup, notifyPollingIntervalSeconds: 2 };
-  if (handler) {
-    await boss.work<{ data: string }>(name, options, async ([job]) => {
-      if (job) await handler(job.data.data, job.signal);
-    });
+  // safe because the keys of such a record are queue names
+  for (const name of Object.keys(rules) as QueueName[]) {
+    await boss.createQueue(name, { notify: true, heartbeatSeconds, deleteAfterSeconds: 3600 });
+    const handler = handlers.get(name);
+    if (handler) await take(boss, name, rules[name], handler);
   }
   return boss;
+}
+
+async function take(boss: PgBoss, name: QueueName, rules: QueueRules, handler: Handler): Promise<void> {
+  const { atOnce, atOncePerGroup, lookEverySeconds } = rules;
+  const looking = { pollingIntervalSeconds: lookEverySeconds, notifyPollingIntervalSeconds: lookEverySeconds };
+  const options = { localConcurrency: atOnce, groupConcurrency: atOncePerGroup, ...looking };
+  await boss.work<{ data: string }>(name, options, async ([job]) => {
+    if (job) await handler(job.data.data, job.signal);
+  });
 }

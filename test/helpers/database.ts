@@ -1,8 +1,8 @@
 import { PGlite } from "@electric-sql/pglite";
 import postgres from "postgres";
 import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database.ts";
-import { jobQueue } from "../../src/storage/job-queue.ts";
-import { exportRules } from "../../src/wiring.ts";
+import { jobQueues } from "../../src/storage/job-queue.ts";
+import { queueRules } from "../../src/wiring.ts";
 
 export type FreshDatabase = Omit<DatabaseHandle, "description">;
 
@@ -22,9 +22,9 @@ async function inMemory(): Promise<FreshDatabase> {
 async function dumpTemplate(): Promise<Blob> {
   const client = await PGlite.create();
   const { queueSource } = await embeddedHandle(client, "template");
-  const queue = jobQueue(queueSource, exportRules);
-  await queue.ready();
-  await queue.stop();
+  const queues = jobQueues(queueSource, queueRules);
+  await queues.ready();
+  await queues.stop();
   const dump = await client.dumpDataDir("none");
   await client.close();
   return dump;

@@ -9,8 +9,8 @@ import type { User } from "../../src/domain/users.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
-import { jobQueue } from "../../src/storage/job-queue.ts";
-import { createServices, exportRules } from "../../src/wiring.ts";
+import { jobQueues } from "../../src/storage/job-queue.ts";
+import { createServices, queueRules } from "../../src/wiring.ts";
 import { freshDatabase } from "./database.ts";
 
 type Variables = Record<string, string>;
@@ -45,17 +45,17 @@ export async function testService(
   });
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
   const [database, files, ffmpeg] = await Promise.all([freshDatabase(), diskFiles(dataDir), foundFfmpeg]);
-  const exportQueue = jobQueue(database.queueSource, exportRules);
-  const base = { database, files, ffmpeg, exportQueue, jwtSecret: "a secret that only tests know" };
+  const queues = jobQueues(database.queueSource, queueRules);
+  const base = { database, files, ffmpeg, queues, jwtSecret: "a secret that only tests know" };
   const wired = createServices(env, base, "http://localhost");
   const services = { ...wired, ...replace(wired) };
-  exportQueue.serve((exportId, signal) => workOnExport(services, exportId, signal));
+  queues.serve("exports", (exportId, signal) => workOnExport(services, exportId, signal));
   const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins: env.CORS_ORIGINS });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);
   const register = (name = "Ann") => registerOn(request, name);
   const close = async () => {
-    await exportQueue.stop();
+    await queues.stop();
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
   };
