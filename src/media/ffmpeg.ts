@@ -10,6 +10,8 @@ export type RunOptions = {
   readonly limits?: Partial<JobLimits>;
   /** Frames written so far, never fewer than before. */
   readonly onFrame?: (frames: number) => void;
+  /** What the command writes to `pipe:3`; ffmpeg waits while this works. */
+  readonly onOutput?: (bytes: Uint8Array) => void | Promise<void>;
 };
 
 export type Ffmpeg = {
@@ -38,10 +40,8 @@ export class FfmpegError extends Error {
 export const needed = {
   filters: [
     ..."adelay afade aformat alimiter alphamerge amix anullsrc apad aresample asetpts asplit atrim color".split(" "),
-    ..."colormatrix concat crop eq fade format fps gblur geq hflip hstack loop lut overlay pad pan perspective".split(
-      " ",
-    ),
-    ..."scale setpts setsar settb split tonemap tpad transpose trim vflip volume vstack zscale".split(" "),
+    ..."colormatrix concat crop eq fade format fps gblur geq hflip hstack loop lut overlay pad pan".split(" "),
+    ..."perspective scale setpts setsar settb split tonemap tpad transpose trim vflip volume vstack zscale".split(" "),
   ],
   encoders: ["aac", "libx264", "pcm_f32le", "png"],
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
@@ -101,7 +101,7 @@ async function requireEverything(program: string): Promise<void> {
 }
 
 async function run(program: string, sandbox: Sandbox, command: Command, options: RunOptions) {
-  const { folder, signal, onFrame } = options;
+  const { folder, signal, onFrame, onOutput } = options;
   signal?.throwIfAborted();
   const args = [...globalArgs, ...command.inputArgs, ...(await graphArgs(command, folder)), ...command.outputArgs];
   const [file, ...wrapped] = sandbox.wrap(program, { ...defaultLimits, ...options.limits });
@@ -109,22 +109,28 @@ async function run(program: string, sandbox: Sandbox, command: Command, options:
     cwd: folder,
     env: {},
     extendEnv: false,
-    stdin: "ignore",
+    stdio: ["ignore", "pipe", "pipe", ...(onOutput ? (["pipe"] as const) : [])],
     buffer: false,
     cancelSignal: signal,
     forceKillAfterDelay: 2_000,
   });
   const stderrTail: string[] = [];
   const frames = countFrames(job.iterable({ from: "stdout" }), onFrame);
-  // both end with the process, and fail when it does: the error worth throwing is the process's own
-  await Promise.allSettled([frames, keepLastLines(job.iterable({ from: "stderr" }), stderrTail)]);
+  const output = onOutput && handOn(job.iterable({ from: "fd3", binary: true }), onOutput);
+  // all end with the process, and fail when it does: the error worth throwing is the process's own
+  await Promise.allSettled([frames, keepLastLines(job.iterable({ from: "stderr" }), stderrTail), output]);
   try {
     await job;
+    await output;
     return { frames: await frames };
   } catch (cause) {
     signal?.throwIfAborted();
     throw new FfmpegError(args, stderrTail.join("\n"), { cause });
   }
+}
+
+async function handOn(chunks: AsyncIterable<Uint8Array>, onOutput: NonNullable<RunOptions["onOutput"]>) {
+  for await (const chunk of chunks) await onOutput(chunk);
 }
 
 const globalArgs = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1"];

@@ -1,12 +1,60 @@
+import { rm } from "node:fs/promises";
 import type { FileStore } from "../domain/files.ts";
-import type { FilmReader } from "../domain/film-reading.ts";
-import type { Ffmpeg } from "./ffmpeg.ts";
+import type { FilmMeasures, FilmReader } from "../domain/film-reading.ts";
+import { orFull } from "../domain/full-disk.ts";
+import { patientGate } from "../domain/gate.ts";
+import type { MediaFacts } from "../timeline/source.ts";
+import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
+import { decodeSmall, smallSize } from "./film-decode.ts";
+import { framesAt } from "./film-frames.ts";
+import { measuresOf } from "./film-measure.ts";
+import { FilmMeter } from "./film-meter.ts";
+import { pictureFor } from "./film-still.ts";
 
-type ReaderPorts = { readonly ffmpeg: Ffmpeg; readonly files: Pick<FileStore, "jobFolder"> };
-
-export const ffmpegFilmReader = (_: ReaderPorts): FilmReader => {
-  const missing = async () => {
-    throw new Error("not built");
-  };
-  return { measure: missing, frames: missing, picture: missing };
+type ReaderPorts = {
+  readonly ffmpeg: Ffmpeg;
+  readonly files: Pick<FileStore, "jobFolder">;
+  /** How long one film is looked at. */
+  readonly budgetMilliseconds?: number;
 };
+
+/** More at a time would only slow each other and the exports. */
+const maxAtOnce = 2;
+
+export function ffmpegFilmReader({ ffmpeg, files, budgetMilliseconds = 60_000 }: ReaderPorts): FilmReader {
+  const oneOfFew = patientGate(maxAtOnce);
+  const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
+    const folder = await files.jobFolder();
+    try {
+      return await orFull(work(folder));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  return {
+    measure: (path, facts, signal) =>
+      oneOfFew(
+        () => inFolder((folder) => measure(ffmpeg, path, facts, { folder, signal, budgetMilliseconds })),
+        signal,
+      ),
+    frames: (path, facts, options) =>
+      oneOfFew(() => inFolder((folder) => framesAt(ffmpeg, { path, facts, folder, ...options })), options.signal),
+    picture: (path, facts, mimeTypes) => oneOfFew(() => pictureFor(path, facts, mimeTypes)),
+  };
+}
+
+type Measuring = { readonly folder: string; readonly signal: AbortSignal; readonly budgetMilliseconds: number };
+
+/** A film that is too long for its time is measured as far as it was seen, and so is one that is damaged further on. */
+async function measure(ffmpeg: Ffmpeg, path: string, facts: MediaFacts, measuring: Measuring): Promise<FilmMeasures> {
+  const { folder, signal, budgetMilliseconds } = measuring;
+  const meter = new FilmMeter(smallSize(facts));
+  const budget = AbortSignal.timeout(budgetMilliseconds);
+  const until = AbortSignal.any([signal, budget]);
+  const onPicture = (bytes: Uint8Array, atSeconds: number) => meter.push(bytes, atSeconds);
+  await decodeSmall(ffmpeg, path, facts, { folder, signal: until, onPicture }).catch((error) => {
+    signal.throwIfAborted();
+    if (!budget.aborted && !(error instanceof FfmpegError)) throw error;
+  });
+  return measuresOf(meter.read(), facts);
+}

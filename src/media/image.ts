@@ -28,6 +28,37 @@ export async function coveringStill(path: string, facts: MediaFacts, { width, he
   return await context.canvas.encode("png");
 }
 
+type Simple = { readonly maxSide: number; readonly mimeTypes: readonly string[] };
+
+/** The first picture of an image, upright, in a format that everybody reads: PNG where it has clear parts, else JPEG. */
+export async function asSimpleStill(bytes: Uint8Array, { maxSide, mimeTypes }: Simple) {
+  const bitmap = scaledDown(await openImage(bytes), maxSide);
+  const takesJpeg = mimeTypes.includes("image/jpeg");
+  const keepsAlpha = mimeTypes.includes("image/png") && hasClearParts(bitmap);
+  if (!takesJpeg || keepsAlpha) return { bytes: await bitmap.encode("png"), mimeType: "image/png" };
+  return { bytes: await overBlack(bitmap).encode("jpeg", 90), mimeType: "image/jpeg" };
+}
+
+/** A picture file as JPEG, of the same size. */
+export async function jpegOf(path: string): Promise<Uint8Array> {
+  return await scaledDown(await openImage(await Bun.file(path).bytes()), Number.POSITIVE_INFINITY).encode("jpeg", 88);
+}
+
+/** As a small copy shows it: a few clear pixels at an edge are no shape. */
+function hasClearParts(bitmap: Bitmap): boolean {
+  const { width, height } = { width: Math.min(64, bitmap.width), height: Math.min(64, bitmap.height) };
+  const context = createCanvas(width, height).getContext("2d");
+  context.drawImage(bitmap, 0, 0, width, height);
+  return context.getImageData(0, 0, width, height).data.some((level, index) => index % 4 === 3 && level < 250);
+}
+
+function overBlack(bitmap: Bitmap): Bitmap {
+  const context = bitmap.getContext("2d");
+  context.globalCompositeOperation = "destination-over";
+  context.fillRect(0, 0, bitmap.width, bitmap.height);
+  return bitmap;
+}
+
 /** A small upright WebP picture of an image. */
 export async function thumbnailOf(image: string | Uint8Array, maxSide: number): Promise<Uint8Array> {
   const bytes = typeof image === "string" ? await Bun.file(image).bytes() : image;
