@@ -49,19 +49,19 @@ export const settings = {
   EXPORT_KEEP_HOURS: whole(1, 24 * 365).default(72),
   EXPORT_CACHE_BYTES: whole(0).default(5 * 1024 ** 3),
   FFMPEG_PATH: text.optional(),
+  OPENAI_BASE_URL: webUrl.optional(),
+  GOOGLE_BASE_URL: webUrl.optional(),
+  DEFAULT_VISION_PROVIDER: text.default("local"),
+  DEFAULT_LLM_PROVIDER: text.default("local"),
+  DEFAULT_IMAGE_PROVIDER: text.default("local"),
+  DEFAULT_VIDEO_PROVIDER: text.default("local"),
+  PROVIDER_TIMEOUT_MS: whole(1).default(300_000),
   // checked already, and used by nothing yet
   S3_ENDPOINT: webUrl.optional(),
   S3_BUCKET: text.optional(),
   S3_REGION: text.optional(),
   S3_ACCESS_KEY_ID: text.optional(),
   S3_SECRET_ACCESS_KEY: text.optional(),
-  OPENAI_BASE_URL: webUrl.optional(),
-  GOOGLE_BASE_URL: webUrl.optional(),
-  DEFAULT_VISION_PROVIDER: oneOf("local", "openai", "google", "gemini").default("local"),
-  DEFAULT_LLM_PROVIDER: oneOf("local", "openai", "google", "gemini").default("local"),
-  DEFAULT_IMAGE_PROVIDER: oneOf("local", "openai", "dalle", "google", "gemini").default("local"),
-  DEFAULT_VIDEO_PROVIDER: oneOf("local", "google", "gemini").default("local"),
-  PROVIDER_TIMEOUT_MS: whole(1).default(300_000),
 };
 
 const Environment = z

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ProviderOptions, providerModels } from "./ai/providers.ts";
 import { jwtAccessTokens } from "./domain/access-tokens.ts";
 import { signedMediaLinks } from "./domain/media-links.ts";
-import type { Models } from "./domain/models.ts";
+import { type Category, categories, type Models } from "./domain/models.ts";
 import { argonPasswords } from "./domain/passwords.ts";
 import type { RateLimiter } from "./domain/rate-limits.ts";
 import { endAbandonedScenes } from "./domain/scene-runs.ts";
@@ -127,18 +127,29 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
   };
 }
 
-const modelsOf = (env: Environment, parts: Pick<ProviderOptions, "studio" | "files">): Models =>
-  providerModels({
-    defaults: {
-      vision: env.DEFAULT_VISION_PROVIDER,
-      llm: env.DEFAULT_LLM_PROVIDER,
-      image: env.DEFAULT_IMAGE_PROVIDER,
-      video: env.DEFAULT_VIDEO_PROVIDER,
-    },
-    openaiBaseUrl: env.OPENAI_BASE_URL,
-    googleBaseUrl: env.GOOGLE_BASE_URL,
-    ...parts,
-  });
+/** Throws one line for people when a setting names a default that nobody offers. */
+export function modelsOf(env: Environment, parts: Pick<ProviderOptions, "studio" | "files">): Models {
+  const defaults = {
+    vision: env.DEFAULT_VISION_PROVIDER,
+    llm: env.DEFAULT_LLM_PROVIDER,
+    image: env.DEFAULT_IMAGE_PROVIDER,
+    video: env.DEFAULT_VIDEO_PROVIDER,
+  };
+  const { OPENAI_BASE_URL: openaiBaseUrl, GOOGLE_BASE_URL: googleBaseUrl } = env;
+  const models = providerModels({ defaults, openaiBaseUrl, googleBaseUrl, ...parts });
+  for (const category of categories) requireOffered(models, category);
+  return models;
+}
+
+function requireOffered(models: Models, category: Category): void {
+  try {
+    models.provider(category, {});
+  } catch (cause) {
+    const offered = models.rows.filter((row) => row.category === category).map(({ id }) => id);
+    const setting = `DEFAULT_${category.toUpperCase()}_PROVIDER`;
+    throw new Error(`Bad setting ${setting}: must be one of ${offered.join(", ")}.`, { cause });
+  }
+}
 
 const unlimited: RateLimiter = { take: async () => {}, check: async () => {} };
 

@@ -58,10 +58,6 @@ test.each([
   ["CORS_ORIGINS", "example.com"],
   ["RATE_LIMIT", "maybe"],
   ["LOG_LEVEL", "loud"],
-  ["DEFAULT_VISION_PROVIDER", "nobody"],
-  ["DEFAULT_LLM_PROVIDER", "dalle"],
-  ["DEFAULT_IMAGE_PROVIDER", "Google"],
-  ["DEFAULT_VIDEO_PROVIDER", "openai"],
 ])("a bad %s (%s) is refused in one line that names it", (name, value) => {
   expect(() => readEnvironment({ JWT_SECRET: "long enough for anybody", [name]: value })).toThrow(
     new RegExp(`^Bad setting ${name}: [^\n]+\\.$`),

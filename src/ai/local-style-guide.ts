@@ -51,8 +51,8 @@ const aboutCamera = /\b(camera|shots?|close-?ups?|handheld|tripod|drone|lens|fra
 /** What is said of it; else the writing tells: short sentences drive. */
 function tempoOf(lines: string, sentences: readonly string[]): string {
   const said = sentences.find((sentence) => aboutTempo.test(sentence)) ?? lines;
-  if (/\b(fast|quick|rapid|snappy|high-energy|schnell|rapide|rápido|veloce)\b/i.test(said)) return "fast";
-  if (/\b(slow|unhurried|leisurely|langsam|lent|lento)\b/i.test(said)) return "slow";
+  if (/\b(fast|quick(?:ly)?|rapid(?:ly)?|snappy|high-energy|schnell|rapide|rápido|veloce)\b/i.test(said)) return "fast";
+  if (/\b(slow(?:ly)?|unhurried|leisurely|langsam|lent|lento)\b/i.test(said)) return "slow";
   if (sentences.length < 3) return "";
   const words = countWords(sentences.join(" ")) / sentences.length;
   return words < 8 ? "fast" : words > 20 ? "slow" : "medium";
