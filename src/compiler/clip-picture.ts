@@ -3,11 +3,14 @@ import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import {
   blurred,
   cropped,
+  cutOut,
   held,
   inFormat,
   looped,
   numbered,
   overlaid,
+  type Part,
+  type Point,
   padded,
   recoded,
   type Size,
@@ -22,25 +25,27 @@ import {
   unmirrored,
   zoomed,
 } from "./filters.ts";
-import { centered, containedIn, covering, evenSize, isSameSize } from "./fit.ts";
+import { centered, containedIn, covering, evenSize, isSameSize, isWhole, partAround } from "./fit.ts";
 import { input, type Video } from "./graph.ts";
 import { printNumber } from "./print.ts";
 import { seekTo, type Use } from "./sources.ts";
 
 type Film = Pick<Timeline, "canvas" | "rate">;
 
-/** A clip's pictures at any size, opaque, in BT.709. */
-type Paint = (size: Size) => Video;
+/** A clip's pictures, or a part of them, at any size, opaque, in BT.709. */
+type Paint = (size: Size, part?: Part) => Video;
 
 /** The used frames of a clip on the whole canvas, numbered from 0. */
 export function drawClip(use: Use, film: Film): Video {
   const { facts } = use.clip.source;
   const own = { width: facts.width ?? film.canvas.width, height: facts.height ?? film.canvas.height };
   const paint = facts.kind === "image" ? paintStill(use, film) : paintVideo(use, film);
-  return numbered(squarePixels(fits[use.clip.fit](paint, film.canvas, own)), film.rate);
+  return numbered(squarePixels(fits[use.clip.fit](paint, film.canvas, own, use.clip.focus)), film.rate);
 }
 
-const fits: Record<Use["clip"]["fit"], (paint: Paint, canvas: Canvas, own: Size) => Video> = {
+type Fit = (paint: Paint, canvas: Canvas, own: Size, focus?: Point) => Video;
+
+const fits: Record<Use["clip"]["fit"], Fit> = {
   contain: (paint, canvas, own) => {
     const size = containedIn(canvas, own);
     return isSameSize(size, canvas) ? paint(size) : padded(paint(size), canvas, centered(canvas, size));
@@ -56,12 +61,15 @@ const fits: Record<Use["clip"]["fit"], (paint: Paint, canvas: Canvas, own: Size)
   },
 };
 
-function coverCanvas(paint: Paint, canvas: Canvas, own: Size): Video {
+function coverCanvas(paint: Paint, canvas: Canvas, own: Size, focus?: Point): Video {
+  if (focus) return paint(canvas, partAround(focus, canvas, own));
   const size = covering(canvas, own);
   return isSameSize(size, canvas) ? paint(size) : cropped(paint(size), canvas, centered(size, canvas));
 }
 
 const smaller = (length: number) => Math.max(16, evenSize(length / 8));
+
+const cutTo = (video: Video, part?: Part): Video => (part && !isWhole(part) ? cutOut(video, part) : video);
 
 function paintVideo(use: Use, { rate }: Film): Paint {
   const fine = finerThanSources(rate);
@@ -73,10 +81,11 @@ function paintVideo(use: Use, { rate }: Film): Paint {
   const steady = held(steadied(shiftBack(upright, offset, fine), fine));
   const shown = trimmed(sampledFromZero(steady, rate), { start: 0, end: frames });
   const { matrix = "bt709", fullRange = false } = picture ?? {};
-  return (size) => {
+  return (size, part) => {
+    const seen = cutTo(shown, part);
     if (picture && picture.transfer !== "sdr")
-      return inFormat(toneMapped(scaled(shown, size), picture.transfer), "yuv420p");
-    const sized = scaled(shown, size, matrix === "rgb" ? { toRec709: true } : { fullRange });
+      return inFormat(toneMapped(scaled(seen, size), picture.transfer), "yuv420p");
+    const sized = scaled(seen, size, matrix === "rgb" ? { toRec709: true } : { fullRange });
     const opaque = picture?.hasAlpha ? overBlack(sized, size, frames, rate) : inFormat(sized, "yuv420p");
     return matrix === "bt601" || matrix === "bt2020" ? recoded(opaque, matrix) : opaque;
   };
@@ -117,8 +126,9 @@ function paintStill(use: Use, { rate }: Film): Paint {
   const [last, first] = [Math.max(1, framesIn(use.clip.range) - 1), use.frames.start];
   // perspective counts its frames from one
   const progress = `min((on-1+${printNumber(first)})/${printNumber(last)},1)`;
-  return (size) => {
-    const opaque = overBlack(scaled(input("video", use.inputIndex), size, { toRec709: true }), size, 1, rate);
+  return (size, part) => {
+    const picture = cutTo(input("video", use.inputIndex), part);
+    const opaque = overBlack(scaled(picture, size, { toRec709: true }), size, 1, rate);
     const still = trimmed(looped(opaque), { start: 0, end: framesIn(use.frames) });
     // by eight hundredths, eased as 3x² - 2x³: it neither starts nor stops at once
     return zoomed(numbered(still, rate), `1+0.08*st(0,${progress})*ld(0)*(3-2*ld(0))`);

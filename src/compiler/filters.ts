@@ -6,6 +6,8 @@ import { printNumber } from "./print.ts";
 
 export type Size = Canvas;
 export type Point = { readonly x: number; readonly y: number };
+/** Of a picture, as shares of its sides. */
+export type Part = Point & Size;
 
 /** Pixels, or expressions of the time `t`: then what lies there moves. */
 type Place = { readonly x: string | number; readonly y: string | number };
@@ -117,6 +119,20 @@ export const unmirrored = (video: Video, mirroring?: Mirroring): Video =>
 
 export const cropped = (video: Video, { width, height }: Size, at: Place): Video =>
   filter("video", "crop", [video], { w: width, h: height, ...at });
+
+/** A part given in shares of the picture's sides, on even pixels. */
+export const cutOut = (video: Video, { x, y, width, height }: Part): Video =>
+  filter("video", "crop", [video], {
+    w: sideOf("iw", width),
+    h: sideOf("ih", height),
+    x: evenShare("iw", x),
+    y: evenShare("ih", y),
+  });
+
+const evenShare = (side: "iw" | "ih", share: number) => `2*floor(${side}*${printNumber(share)}/2+0.5)`;
+
+// of an odd side the nearest even number may be larger
+const sideOf = (side: "iw" | "ih", share: number) => (share > 0.999_999 ? side : evenShare(side, share));
 
 export const padded = (video: Video, { width, height }: Size, at: Point): Video =>
   filter("video", "pad", [video], { w: width, h: height, ...at });

@@ -1,3 +1,4 @@
+import { halved } from "../timeline/reframe.ts";
 import { type Music, soundPieces } from "../timeline/sound.ts";
 import type { Source } from "../timeline/source.ts";
 import { type FrameRate, frameRateOf, toFrame } from "../timeline/time.ts";
@@ -49,11 +50,13 @@ export async function resolveExport(
   const complete = completeRequest(request, work);
   const { timeline, warnings } = await checkExport(services, work, complete);
   const { audio } = complete;
+  const { quality = "standard" } = complete.options ?? {};
   const music = audio && (await findMusic(services, caller, work, audio, signal));
+  const whole = audio && music?.source ? withMusic(timeline, musicOf(music.source, audio, timeline.rate)) : timeline;
   return {
-    timeline: audio && music?.source ? withMusic(timeline, musicOf(music.source, audio, timeline.rate)) : timeline,
+    timeline: quality === "draft" ? halved(whole) : whole,
     warnings: music && !music.source ? [...warnings, audioMissing] : warnings,
-    quality: complete.options?.quality ?? "standard",
+    quality,
     dispose: async () => music?.dispose(),
   };
 }
@@ -94,6 +97,7 @@ function clipOf(request: ClipRequest, source: Source, rate: FrameRate): Clip {
     transitionDuration = 0.5,
     volume = 1,
     fit = "contain",
+    focus,
   } = request;
   const start = toFrame(position, rate);
   return {
@@ -102,6 +106,7 @@ function clipOf(request: ClipRequest, source: Source, rate: FrameRate): Clip {
     sourceStartSeconds: cutFrom,
     volume,
     fit,
+    focus,
     transition: { kind: transition, frames: transition === "cut" ? 0 : toFrame(transitionDuration, rate) },
   };
 }

@@ -47,6 +47,8 @@ const fontWeight = z.union(
   { error: `Must be a number from 1 to 1000 or one of: ${weightNames.join(", ")}.` },
 );
 
+const share = z.number().min(0).max(1);
+
 const endsAfterStart = { path: ["end"], message: "Must be later than position." };
 const isForward = ({ position, end }: { position: number; end: number }) => end > position;
 
@@ -60,6 +62,7 @@ const Clip = z
     transitionDuration: optional(seconds),
     volume: optional(Volume),
     fit: optional(z.enum(clipFits)),
+    focus: optional(z.object({ x: share, y: share })),
   })
   .refine(isForward, endsAfterStart);
 

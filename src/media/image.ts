@@ -75,6 +75,7 @@ export async function drawImage({ box, fit, source }: ImagePicture, path: string
   const area = { x: -width / 2, y: -height / 2, width, height };
   return {
     center: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    box: area,
     bounds: area,
     reach: 0,
     paint(context) {

@@ -17,6 +17,14 @@ export const move = (box: Box, { x, y }: Point): Box => ({ ...box, x: box.x + x,
 export const grow = (box: Box, by: number): Box =>
   fromEdges(box.x - by, box.y - by, box.x + box.width + by, box.y + box.height + by);
 
+/** About the origin. */
+export const scaledBox = ({ x, y, width, height }: Box, scale: number): Box => ({
+  x: x * scale,
+  y: y * scale,
+  width: width * scale,
+  height: height * scale,
+});
+
 /** The smallest box around all of those that are not empty. */
 export function union(boxes: readonly Box[]): Box {
   const filled = boxes.filter((box) => !isEmpty(box));

@@ -1,10 +1,12 @@
 import { type Canvas as Bitmap, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import { type Box, intersect, isEmpty, move, outset, type Point, turned } from "./overlay-box.ts";
+import { type Box, intersect, isEmpty, move, outset, type Point, scaledBox, turned } from "./overlay-box.ts";
 
 /** Something that can be painted. Positions count from the centre of its laid-out box. */
 export type Drawing = {
   /** That centre, on the canvas. */
   readonly center: Point;
+  /** What it was laid out in, before it is turned. */
+  readonly box: Box;
   /** Everything it may paint lies in here, before it is turned. */
   readonly bounds: Box;
   /** How far a shadow falls: so much beyond what is seen must be painted too. */
@@ -12,6 +14,34 @@ export type Drawing = {
   /** The context's origin is the centre, turned already. */
   paint(context: SKRSContext2D): void;
 };
+
+/** The same, so many times as large about its centre. */
+export const enlarged = (drawing: Drawing, scale: number): Drawing =>
+  scale === 1
+    ? drawing
+    : {
+        center: drawing.center,
+        box: scaledBox(drawing.box, scale),
+        bounds: scaledBox(drawing.bounds, scale),
+        reach: drawing.reach * scale,
+        paint(context) {
+          context.scale(scale, scale);
+          drawing.paint(context);
+        },
+      };
+
+/** The same, moved and where it must be made smaller until its turned box lies within `limits`. */
+export function keptWithin(drawing: Drawing, rotationDegrees: number, limits: Box): Drawing {
+  const upright = turned(drawing.box, (rotationDegrees * Math.PI) / 180);
+  const scale = Math.min(1, limits.width / upright.width, limits.height / upright.height);
+  const { x, y, width, height } = scaledBox(upright, scale);
+  const nearest = (at: number, least: number, most: number) => Math.max(least, Math.min(at, most));
+  const center = {
+    x: nearest(drawing.center.x, limits.x - x, limits.x + limits.width - width - x),
+    y: nearest(drawing.center.y, limits.y - y, limits.y + limits.height - height - y),
+  };
+  return { ...enlarged(drawing, scale), center };
+}
 
 /** Pixels and where they belong on the canvas. */
 export type PlacedBitmap = { readonly bitmap: Bitmap; readonly box: Box };

@@ -21,11 +21,11 @@ export function paintLayer(
   context.restore();
 }
 
-/** The canvas casts shadows straight down whatever is turned: here they turn with what casts them. */
+/** The canvas casts shadows alike whatever is turned or scaled: here they go with what casts them. */
 function castShadow(context: SKRSContext2D, { color, blur, offsetX, offsetY }: Shadow): void {
   const { a, b, c, d } = context.getTransform();
   context.shadowColor = `rgba(${color.red}, ${color.green}, ${color.blue}, ${color.alpha})`;
-  context.shadowBlur = blur;
+  context.shadowBlur = blur * Math.hypot(a, b);
   context.shadowOffsetX = a * offsetX + c * offsetY;
   context.shadowOffsetY = b * offsetX + d * offsetY;
 }

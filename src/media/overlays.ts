@@ -11,7 +11,7 @@ import { fontsFor } from "./fonts.ts";
 import { drawImage } from "./image.ts";
 import { type Motion, motionOf, type Pose, rest } from "./overlay-animation.ts";
 import { type Box, grow, intersect, isEmpty, outset, type Point, union } from "./overlay-box.ts";
-import { type Drawing, type PlacedBitmap, paintDrawing } from "./overlay-drawing.ts";
+import { type Drawing, keptWithin, type PlacedBitmap, paintDrawing } from "./overlay-drawing.ts";
 import { drawText } from "./text.ts";
 
 export type DrawingOptions = {
@@ -36,8 +36,8 @@ export async function drawOverlays(
   for (const [index, overlay] of overlays.entries()) {
     options.signal?.throwIfAborted();
     const motion = motionOf(overlay, options.rate, options.canvas.height);
-    const { picture, opacity, rotationDegrees } = overlay;
-    const looks = JSON.stringify([picture, opacity, rotationDegrees, motion]);
+    const { picture, opacity, rotationDegrees, within } = overlay;
+    const looks = JSON.stringify([picture, opacity, rotationDegrees, within, motion]);
     if (!known.has(looks)) {
       known.set(looks, await drawOverlay(overlay, motion, join(options.folder, `overlay-${index}`), options));
     }
@@ -75,7 +75,13 @@ async function drawOverlay(
   return { pattern, hash: hash.digest("hex"), box, intro: intro.length, outro: outro.length };
 }
 
-async function drawingOf({ picture }: Overlay, { openFile }: DrawingOptions): Promise<Drawing | undefined> {
+async function drawingOf(overlay: Overlay, options: DrawingOptions): Promise<Drawing | undefined> {
+  const drawing = await pictureOf(overlay, options);
+  const { within, rotationDegrees } = overlay;
+  return drawing && within ? keptWithin(drawing, rotationDegrees, within) : drawing;
+}
+
+async function pictureOf({ picture }: Overlay, { openFile }: DrawingOptions): Promise<Drawing | undefined> {
   if (picture.kind === "image") return drawImage(picture, await openFile(picture.source));
   if (picture.text.trim() === "") return undefined;
   return drawText(picture, await fontsFor(picture.text, picture.style, openFile));

@@ -2,18 +2,20 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Color, TextPicture, TextStyle } from "../timeline/overlay.ts";
 import type { TextFont } from "./fonts.ts";
 import { type Box, grow, move, union } from "./overlay-box.ts";
-import type { Drawing } from "./overlay-drawing.ts";
+import { type Drawing, enlarged } from "./overlay-drawing.ts";
 import { paintLayer, type Shadow } from "./overlay-layer.ts";
 import { applyFonts, layOut, type TextLayout } from "./text-layout.ts";
 
 type LaidOutText = { readonly layout: TextLayout; readonly style: TextStyle; readonly fonts: TextFont };
 
 /** A text as a drawing. */
-export function drawText({ text, style, anchor }: TextPicture, fonts: TextFont): Drawing {
+export function drawText({ text, style, anchor, scale = 1 }: TextPicture, fonts: TextFont): Drawing {
   const layout = layOut(text, style, fonts);
   const middle = { x: layout.width / 2, y: layout.height / 2 };
-  return {
-    center: anchor.at === "center" ? anchor : { x: anchor.x + middle.x, y: anchor.y + middle.y },
+  const behind = backgroundBox(layout, style.background?.padding ?? 0);
+  const drawing: Drawing = {
+    center: anchor.at === "center" ? anchor : { x: anchor.x + middle.x * scale, y: anchor.y + middle.y * scale },
+    box: move(behind, { x: -middle.x, y: -middle.y }),
     bounds: move(boundsOf(layout, style), { x: -middle.x, y: -middle.y }),
     reach: style.shadow ? reachOf(style.shadow) : 0,
     paint(context) {
@@ -22,6 +24,7 @@ export function drawText({ text, style, anchor }: TextPicture, fonts: TextFont):
       paintLayer(context, { shadow: style.shadow }, (ink) => paintInk(ink, { layout, style, fonts }));
     },
   };
+  return enlarged(drawing, scale);
 }
 
 // the canvas blurs with a deviation of half of this, and nothing is left at three deviations

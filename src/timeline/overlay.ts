@@ -47,14 +47,19 @@ export type TextPicture = {
   readonly text: string;
   readonly style: TextStyle;
   readonly anchor: Anchor;
+  /** Laid out as the style says, and painted so many times as large. Absent: 1. */
+  readonly scale?: number;
 };
+
+/** In pixels of the canvas; may hold fractions. */
+export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
 /** `contain` keeps the image's own proportions inside the box, `stretch` fills the box. */
 export type ImagePicture = {
   readonly kind: "image";
   readonly source: Source;
-  /** The unrotated box; may hold fractions and lie partly outside the canvas. */
-  readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** The unrotated box; may lie partly outside the canvas. */
+  readonly box: Box;
   readonly fit: "stretch" | "contain";
 };
 
@@ -68,4 +73,6 @@ export type Overlay = {
   readonly rotationDegrees: number;
   readonly animateIn: Animation;
   readonly animateOut: Animation;
+  /** Its box is moved, and made smaller where that is not enough, until all of it lies in here. */
+  readonly within?: Box;
 };

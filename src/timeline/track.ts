@@ -33,6 +33,8 @@ export type Clip = {
   /** 0..4, of its sound. */
   readonly volume: number;
   readonly fit: (typeof clipFits)[number];
+  /** For `cover`: what is seen for sure, as shares of the picture's sides. Absent: its middle. */
+  readonly focus?: { readonly x: number; readonly y: number } | undefined;
   /** How this clip goes over to the next one, and for how many frames at most. */
   readonly transition: { readonly kind: TransitionKind; readonly frames: number };
 };
@@ -60,6 +62,18 @@ export const clipsOf = (span: Span): readonly Clip[] => {
 
 /** Spans that cover every frame from 0 to `frames`, in order, without holes. */
 export type Track = { readonly frames: number; readonly spans: readonly Span[] };
+
+/** The same track with other clips in place of its own; one clip stays one, however many spans show it. */
+export function mapClips(track: Track, change: (clip: Clip) => Clip): Track {
+  const changed = new Map([...new Set(track.spans.flatMap(clipsOf))].map((clip) => [clip, change(clip)]));
+  const spans = track.spans.map((span): Span => {
+    if (span.kind === "gap") return span;
+    // safe because every clip of every span is in the map
+    if (span.kind === "clip") return { ...span, clip: changed.get(span.clip)! };
+    return { ...span, from: changed.get(span.from)!, to: changed.get(span.to)! };
+  });
+  return { ...track, spans };
+}
 
 export type LaidTrack = {
   readonly track: Track;

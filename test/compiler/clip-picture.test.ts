@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { compileSegment } from "../../src/compiler/compile.ts";
 import type { Mirroring, PictureFacts } from "../../src/timeline/source.ts";
-import type { Clip } from "../../src/timeline/track.ts";
+import { type Clip, clipFits } from "../../src/timeline/track.ts";
 import { ffmpegs, runCommand, runFfmpeg, type TestFfmpeg, temporaryFolder } from "../helpers/ffmpeg.ts";
 import { draw, imageSource, smallCanvas, videoSource } from "../helpers/media.ts";
 import { clip, ownPaths, quick, timeline } from "../helpers/timelines.ts";
@@ -115,18 +115,34 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     }
   });
 
-  test("odd sizes and canvases far from the picture's shape render", async () => {
+  test.each<[number, Pixel]>([
+    [0, green],
+    [0.3, green],
+    [0.7, red],
+    [1, red],
+  ])("cover with a focus at %p of the width shows what lies there", async (x, color) => {
+    const halves = (plane: 0 | 1 | 2) => `'if(lt(X,W/2),${green[plane]},${red[plane]})'`;
+    const colors = `geq=lum=${halves(0)}:cb=${halves(1)}:cr=${halves(2)}`;
+    const drawing = `color=c=black:s=160x36:r=30,format=yuv420p,trim=end_frame=5,${colors}`;
+    const path = await draw(`${folder}/halves.mp4`, drawing, "-c:v", "libx264", "-qp", "0");
+    const source = videoSource(path, { width: 160, height: 36 });
+    const pixel = await filmOf(ffmpeg, clip(source, 0, 2, { fit: "cover", focus: { x, y: 0.5 } }));
+    expect([4, 32, 60].map((at) => near(pixel(1, at, 18), color))).toEqual(["near", "near", "near"]);
+  });
+
+  test.each([
+    ...clipFits.map((fit) => [fit, { fit }] as const),
+    ["cover around a focus", { fit: "cover", focus: { x: 0.9, y: 0.1 } }] as const,
+  ])("odd sizes and canvases far from the picture's shape render with %s", async (_name, framing) => {
     const path = await coded("odd.mkv", green, "31x17", "-c:v", "ffv1", "-pix_fmt", "yuv444p");
     const source = videoSource(path, { width: 31, height: 17, container: "matroska" });
-    for (const fit of ["contain", "cover", "blur"] as const) {
-      for (const canvas of [
-        { width: 16, height: 128 },
-        { width: 128, height: 16 },
-        { width: 18, height: 22 },
-      ]) {
-        const pixel = await filmOf(ffmpeg, clip(source, 0, 2, { fit }), canvas);
-        expect(near(pixel(1, canvas.width / 2, canvas.height / 2), green, 12)).toBe("near");
-      }
+    for (const canvas of [
+      { width: 16, height: 128 },
+      { width: 128, height: 16 },
+      { width: 18, height: 22 },
+    ]) {
+      const pixel = await filmOf(ffmpeg, clip(source, 0, 2, framing), canvas);
+      expect(near(pixel(1, canvas.width / 2, canvas.height / 2), green, 12)).toBe("near");
     }
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { drawOverlays } from "../../src/media/overlays.ts";
-import type { Animation } from "../../src/timeline/overlay.ts";
+import type { Animation, Overlay } from "../../src/timeline/overlay.ts";
 import {
   canvas,
   imageOverlay,
@@ -293,4 +293,57 @@ describe("animation", () => {
     expect(shown!.frames[0]!.middle.x).toBeCloseTo(shown!.held.middle.x, 0);
     expect(shown!.frames[0]!.middle.y).toBeGreaterThan(shown!.held.middle.y);
   });
+});
+
+describe("an overlay that must lie within a box", () => {
+  const within = { x: 40, y: 30, width: 200, height: 150 };
+
+  test("stays where it is when it does", async () => {
+    const box = { x: 100, y: 100, width: 40, height: 20 };
+    const [free] = await showImage(box);
+    const [kept] = await showImage(box, { within });
+    expect([kept!.box, kept!.hash]).toEqual([free!.box, free!.hash]);
+  });
+
+  test("is moved as far as it must, whole as it is", async () => {
+    const [shown] = await showImage({ x: 300, y: -50, width: 40, height: 20 }, { within });
+    expect(shown!.box).toEqual({ x: 200, y: 30, width: 40, height: 20 });
+  });
+
+  test("is made smaller when it is larger", async () => {
+    const [shown] = await showImage({ x: 0, y: 0, width: 400, height: 100 }, { within });
+    expect(shown!.held.size).toEqual({ width: 200, height: 50 });
+    expect(shown!.held.middle.x).toBe(140);
+  });
+
+  test("lies within as it is turned", async () => {
+    const [shown] = await showImage({ x: 0, y: 0, width: 200, height: 20 }, { within, rotationDegrees: 90 });
+    const { size, middle } = shown!.held;
+    expect([Math.abs(size.width - 15) <= 1, size.height, middle.y]).toEqual([true, 150, 105]);
+  });
+
+  test("is measured by its text's box", async () => {
+    const title = textOverlay(
+      "A long line of words",
+      { background: { color: red, padding: 10, radius: 0 }, fontSize: 60 },
+      { within },
+    );
+    const { size, middle } = await showOne(title);
+    expect([size.width <= 200, Math.abs(middle.x - 140) <= 1]).toEqual([true, true]);
+  });
+});
+
+test("a text painted half as large is the same picture at half its size", async () => {
+  const style = {
+    stroke: { color: red, width: 4 },
+    shadow: { color: red, blur: 6, offsetX: 10, offsetY: 10 },
+    background: { color: { ...red, alpha: 0.5 }, padding: 10, radius: 6 },
+  };
+  const title = textOverlay("Half as large", { ...style, fontSize: 40, maxWidth: 160 }, { rotationDegrees: 20 });
+  const { picture } = title;
+  const large = await showOne(title);
+  const small = await showOne({ ...title, picture: { ...picture, scale: 0.5 } as Overlay["picture"] });
+  expect(Math.abs(small.size.width - large.size.width / 2)).toBeLessThanOrEqual(2);
+  expect(Math.abs(small.size.height - large.size.height / 2)).toBeLessThanOrEqual(2);
+  expect(Math.abs(small.ink / (large.ink / 4) - 1)).toBeLessThan(0.03);
 });
