@@ -36,7 +36,7 @@ async function newPerson(url: string) {
   await answered(url, upload, { method: "POST", headers: authorization, body });
 
   const clips = Array.from({ length: seconds / 5 }, (_, at) => ({ sceneIndex: 0, position: at * 5, end: at * 5 + 5 }));
-  const order = { projectId, workId, clips, options: { width: 64, height: 36, fps: 30, quality: "draft" } };
+  const order = { projectId, workId, clips, options: { width: 64, height: 36, fps: 30 } };
   return { order, authorization };
 }
 
