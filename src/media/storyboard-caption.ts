@@ -2,6 +2,7 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Color, TextStyle } from "../timeline/overlay.ts";
 import { fontsFor, type TextFont } from "./fonts.ts";
 import { type Box, grow, type Point } from "./overlay-box.ts";
+import { paintDrawing } from "./overlay-drawing.ts";
 import { black, contrast, css, type Scheme, white } from "./storyboard-colors.ts";
 import type { Stage } from "./storyboard-stage.ts";
 import type { FrameWords } from "./storyboard-words.ts";
@@ -54,10 +55,9 @@ export async function paintCaption(
 function paintText(context: SKRSContext2D, { x, y }: Point, { text, style, fonts }: Fitted, fontColor: Color): void {
   const anchor = { at: "top_left" as const, x, y };
   const drawing = drawText({ kind: "text", text, style: { ...style, fontColor }, anchor }, fonts);
-  context.save();
-  context.translate(drawing.center.x, drawing.center.y);
-  drawing.paint(context);
-  context.restore();
+  const { width, height } = context.canvas;
+  const placed = paintDrawing(drawing, 0, { x: 0, y: 0, width, height });
+  if (placed) context.drawImage(placed.bitmap, placed.box.x, placed.box.y);
 }
 
 /** Of the size of the words. */

@@ -1,7 +1,7 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { Studio } from "../domain/studio.ts";
 import { paintCaption } from "./storyboard-caption.ts";
-import { type Scheme, schemesOf } from "./storyboard-colors.ts";
+import { schemesOf } from "./storyboard-colors.ts";
 import type { Scene } from "./storyboard-ground.ts";
 import { paintArches, paintOrbit, paintPlinths, paintRings, paintTiles } from "./storyboard-objects.ts";
 import { chances, stageOf } from "./storyboard-stage.ts";
@@ -12,15 +12,17 @@ type Wish = Parameters<Studio["drawStoryboard"]>[0];
 
 type Composition = (scene: Scene, isHard: boolean) => void;
 
+type Row = { readonly framing: RegExp; readonly round: readonly Composition[]; readonly hard: readonly Composition[] };
+
 /** The more is to be seen, the wider the view. A frame whose words name no framing is of any of these. */
-const compositions: readonly { readonly framing: RegExp; readonly round: Composition; readonly hard: Composition }[] = [
-  { framing: /^(?!.*medium).*(close|detail)/i, round: paintOrbit, hard: paintTiles },
-  { framing: /macro/i, round: paintRings, hard: paintRings },
-  { framing: /hero|product|pack ?shot/i, round: paintPlinths, hard: paintPlinths },
-  { framing: /wide|establish|landscape|aerial|long shot/i, round: paintRidges, hard: paintRidges },
-  { framing: /medium close|portrait/i, round: paintSunrise, hard: paintBurst },
-  { framing: /medium|full shot|american shot/i, round: paintArches, hard: paintBands },
-  { framing: /flat lay|overhead|top/i, round: paintTiles, hard: paintTiles },
+const rows: readonly Row[] = [
+  { framing: /^(?!.*medium).*(close|detail)/i, round: [paintOrbit, paintRings], hard: [paintTiles, paintRings] },
+  { framing: /macro/i, round: [paintRings, paintOrbit], hard: [paintRings, paintBurst] },
+  { framing: /hero|product|pack ?shot/i, round: [paintPlinths], hard: [paintPlinths] },
+  { framing: /wide|establish|landscape|aerial|long shot/i, round: [paintRidges], hard: [paintRidges] },
+  { framing: /medium close|portrait/i, round: [paintSunrise, paintBurst], hard: [paintBurst, paintSunrise] },
+  { framing: /medium|full shot|american shot/i, round: [paintArches, paintTiles], hard: [paintBands, paintArches] },
+  { framing: /flat lay|overhead|top/i, round: [paintTiles], hard: [paintTiles] },
 ];
 
 const energetic = /energ|bold|fast|quick|dynamic|playful|punch|loud|sport|lively|vibrant|upbeat|exci|edgy|young|urban/i;
@@ -32,25 +34,24 @@ function isHardTone(tone: string, chance: number): boolean {
 }
 
 /** Framings that often follow each other have different schemes; without a framing chance decides. */
-function lookOf(framing: string, schemes: readonly Scheme[], chance: () => number) {
-  const [anyScheme, any] = [Math.floor(chance() * schemes.length), Math.floor(chance() * compositions.length)];
-  const found = compositions.findIndex((composition) => composition.framing.test(framing));
-  return {
-    scheme: schemes[found < 0 ? anyScheme : found % schemes.length]!, // safe because of the remainders
-    compose: compositions[found < 0 ? any : found]!,
-  };
+function lookOf(label: string, { palette, tone }: Wish, chance: () => number) {
+  const schemes = schemesOf(palette);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!; // safe because none is empty
+  const [anyScheme, anyRow, isHard] = [pick(schemes), pick(rows), isHardTone(tone, chance())];
+  const found = rows.findIndex(({ framing }) => framing.test(label));
+  const row = rows[found] ?? anyRow;
+  return { scheme: schemes[found % schemes.length] ?? anyScheme, compose: pick(isHard ? row.hard : row.round), isHard };
 }
 
 /** Draws a frame as PNG; the words alone decide which of the palette's schemes and which composition it has. */
-export async function drawFrame({ resolution, prompt, palette, tone }: Wish, signal: AbortSignal): Promise<Uint8Array> {
-  const { width, height } = resolution;
-  const chance = chances(prompt);
-  const words = wordsOf(prompt);
-  const { scheme, compose } = lookOf(words.label, schemesOf(palette), chance);
-  const isHard = isHardTone(tone, chance());
+export async function drawFrame(wish: Wish, signal: AbortSignal): Promise<Uint8Array> {
+  const { width, height } = wish.resolution;
+  const chance = chances(wish.prompt);
+  const words = wordsOf(wish.prompt);
+  const { scheme, compose, isHard } = lookOf(words.label, wish, chance);
   const context = createCanvas(width, height).getContext("2d");
-  const stage = stageOf(resolution);
-  compose[isHard ? "hard" : "round"]({ context, stage, scheme, chance }, isHard);
+  const stage = stageOf(wish.resolution);
+  compose({ context, stage, scheme, chance }, isHard);
   paintGrain(context);
   await paintCaption(context, stage, scheme, words);
   signal.throwIfAborted();
