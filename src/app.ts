@@ -16,6 +16,7 @@ import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
 import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
 import { exportJobRoutes, exportRoutes } from "./http/routes/exports.ts";
+import { frameRoutes, workFrameRoutes } from "./http/routes/frames.ts";
 import { generationRoutes } from "./http/routes/generation.ts";
 import { healthRoutes } from "./http/routes/health.ts";
 import { mediaRoutes } from "./http/routes/media.ts";
@@ -58,7 +59,9 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/api/projects/:projectId/works", workScenarioRoutes(services))
     .route("/api/projects/:projectId/works", workGenerationRoutes(services))
     .route("/api/projects/:projectId/works/:workId/media", workMediaRoutes(services))
+    .route("/api/projects/:projectId/works", workFrameRoutes(services))
     .route("/api/export", exportRoutes(services))
+    .route("/api/export", frameRoutes(services))
     .route("/api/exports", exportJobRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))

@@ -13,6 +13,7 @@ import type { Environment } from "./env.ts";
 import { guardedFetcher } from "./media/fetcher.ts";
 import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg.ts";
 import { ffmpegFilmReader } from "./media/film-reader.ts";
+import { ffmpegFrameDrawer } from "./media/frame-drawer.ts";
 import { ffmpegInspector } from "./media/inspect.ts";
 import { ffmpegRenderer } from "./media/renderer.ts";
 import { localStudio } from "./media/studio.ts";
@@ -94,6 +95,7 @@ type Base = Omit<Foundation, "database"> & { readonly database: Pick<DatabaseHan
 /** Every port of the domain with its adapter: the only place that knows them all. */
 export function createServices(env: Environment, base: Base, publicUrl: string): Services {
   const { database, files, ffmpeg, jwtSecret, queues } = base;
+  const parts = diskPartCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES);
   return {
     ...storesOn(database.db),
     exports: exportStore(database.db, queues),
@@ -110,9 +112,11 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
       allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
     }),
     pages: pageReader(),
-    renderer: ffmpegRenderer({
-      ...{ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY },
-      cache: diskPartCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES),
+    renderer: ffmpegRenderer({ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY, cache: parts }),
+    frameDrawer: ffmpegFrameDrawer({
+      ...{ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY, parts },
+      // apart, so that who looks at many frames drives out no parts of films
+      pictures: diskPartCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20),
     }),
     filmReader: ffmpegFilmReader({ ffmpeg, files }),
     models: modelsOf(env, { studio: localStudio({ ffmpeg, files }), files }),

@@ -36,6 +36,12 @@ export const soundEncoding = [
   ...["-ar", "48000", "-ac", "2"],
 ];
 
+/** Numbered from 0 in place of `%d`. Packed lightly: the smallest file takes three times as long. */
+export const toPictures = (pattern: string, rate: FrameRate, frames: number): readonly string[] => [
+  ...["-c:v", "png", "-compression_level", "1", "-pred", "up", "-r", `${rate.num}/${rate.den}`],
+  ...["-frames:v", `${frames}`, "-f", "image2", "-start_number", "0", pattern],
+];
+
 const anonymous = ["-map_metadata", "-1", "-map_chapters", "-1"];
 
 export const toMp4 = (path: string): readonly string[] => [

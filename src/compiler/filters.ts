@@ -68,7 +68,7 @@ export const concat = (videos: readonly Video[], rate: FrameRate): Video => {
   return numbered(filter("video", "concat", videos, { n: videos.length, v: 1, a: 0 }), rate);
 };
 
-export type PixelFormat = "yuv420p" | "yuva420p" | "gray";
+export type PixelFormat = "yuv420p" | "yuva420p" | "gray" | "rgb24";
 
 export const inFormat = (video: Video, format: PixelFormat): Video =>
   filter("video", "format", [video], { pix_fmts: format });
@@ -88,6 +88,12 @@ export const scaled = (
     ...(options.fullRange && { in_range: "full", out_range: "tv" }),
     ...(options.toRec709 && { out_color_matrix: "bt709", out_range: "tv" }),
   });
+
+/** As whoever decodes the film with ffmpeg sees it. */
+export const inRgb = (video: Video, { width, height }: Size): Video => {
+  const from = { in_color_matrix: "bt709", in_range: "tv" };
+  return inFormat(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), "rgb24");
+};
 
 /** For 8-bit pictures only. */
 export const recoded = (video: Video, matrix: "bt601" | "bt2020"): Video =>

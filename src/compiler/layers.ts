@@ -39,7 +39,8 @@ export const shownOverlays = (overlays: readonly DrawnOverlay[], range: FrameRan
     return [{ overlay, frames, firstPicture: pictureAt(overlay, frames.start), heldTimes: held ? framesIn(held) : 0 }];
   });
 
-function pictureAt({ range, intro, outro }: DrawnOverlay, frame: number): number {
+/** Which of its pictures an overlay shows on a frame of the timeline. */
+export function pictureAt({ range, intro, outro }: Pick<DrawnOverlay, "range" | "intro" | "outro">, frame: number) {
   const outroStart = range.end - outro;
   if (frame >= outroStart) return intro + 1 + frame - outroStart;
   return Math.min(frame - range.start, intro);

@@ -6,7 +6,13 @@ import { type Clip, clipsOf, type Span } from "../timeline/track.ts";
 export type Files = { pathOf(source: Source): string };
 
 /** One input of a command: a clip, and which of its own frames are used, counted from its start. */
-export type Use = { readonly clip: Clip; readonly inputIndex: number; readonly frames: FrameRange };
+export type Use = {
+  readonly clip: Clip;
+  readonly inputIndex: number;
+  readonly frames: FrameRange;
+  /** The clip's frame that the input is opened for, where that is one before `frames`. */
+  readonly openedFor?: number;
+};
 
 // a file can only be what its bytes were found to be: a playlist in disguise would open other files
 const demuxers: Record<Container, string> = {
@@ -60,11 +66,11 @@ export const inClip = (clip: Clip, { start, end }: FrameRange): FrameRange => ({
  * because ffmpeg rounds what it takes from timestamps to ticks of the file, and those may be coarse.
  */
 export function seekTo(use: Use, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
-  const { clip, frames } = use;
+  const { clip, frames, openedFor = frames.start } = use;
   const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;
-  const wanted = Math.min(clip.sourceStartSeconds + toSeconds(frames.start, rate), durationSeconds);
-  const seekSeconds = Math.max(0, Math.floor(wanted - seekMarginSeconds(clip.source)));
-  return { seekSeconds, offsetSeconds: wanted - seekSeconds };
+  const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), durationSeconds);
+  const seekSeconds = Math.max(0, Math.floor(timeOf(openedFor) - seekMarginSeconds(clip.source)));
+  return { seekSeconds, offsetSeconds: timeOf(frames.start) - seekSeconds };
 }
 
 /** How much too late a seek may land: it goes by decoding order, a few pictures away from the order of showing. */

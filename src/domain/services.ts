@@ -4,6 +4,7 @@ import type { ExportFeed, ExportStore } from "./export-jobs.ts";
 import type { Fetcher } from "./fetching.ts";
 import type { FileStore, Inspector } from "./files.ts";
 import type { FilmReader } from "./film-reading.ts";
+import type { FrameDrawer } from "./frame-drawing.ts";
 import type { GeneratedMediaStore } from "./generated-media.ts";
 import type { AnswerStore } from "./kept-answers.ts";
 import type { MediaLinks } from "./media-links.ts";
@@ -50,6 +51,7 @@ export type Services = {
   readonly fetcher: Fetcher;
   readonly pages: PageReader;
   readonly renderer: Renderer;
+  readonly frameDrawer: FrameDrawer;
   readonly exports: ExportStore;
   readonly exportFeed: ExportFeed;
   readonly filmReader: FilmReader;

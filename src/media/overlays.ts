@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import type { DrawnOverlay } from "../compiler/layers.ts";
+import { type DrawnOverlay, pictureAt } from "../compiler/layers.ts";
 import type { Overlay } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
-import type { FrameRate } from "../timeline/time.ts";
+import { type FrameRate, isInside } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { fontsFor } from "./fonts.ts";
 import { drawImage } from "./image.ts";
@@ -22,6 +22,8 @@ export type DrawingOptions = {
   /** Answers a local path. */
   openFile(source: Source): Promise<string>;
   readonly signal?: AbortSignal;
+  /** Only what these frames show is drawn. */
+  readonly frames?: readonly number[];
 };
 
 type DrawnPictures = Omit<DrawnOverlay, "range">;
@@ -36,10 +38,12 @@ export async function drawOverlays(
   for (const [index, overlay] of overlays.entries()) {
     options.signal?.throwIfAborted();
     const motion = motionOf(overlay, options.rate, options.canvas.height);
-    const { picture, opacity, rotationDegrees, within } = overlay;
-    const looks = JSON.stringify([picture, opacity, rotationDegrees, within, motion]);
+    const wanted = picturesWanted(overlay, motion, options.frames);
+    if (wanted.length === 0) continue;
+    const looks = JSON.stringify([looksOf(overlay, motion), wanted]);
     if (!known.has(looks)) {
-      known.set(looks, await drawOverlay(overlay, motion, join(options.folder, `overlay-${index}`), options));
+      const pathStart = join(options.folder, `overlay-${index}`);
+      known.set(looks, await drawOverlay(overlay, { motion, wanted, pathStart }, options));
     }
     const pictures = known.get(looks);
     if (pictures) drawn.push({ ...pictures, range: overlay.range });
@@ -47,10 +51,35 @@ export async function drawOverlays(
   return drawn;
 }
 
+/** All that decides what an overlay's pictures look like, on one canvas. */
+const looksOf = ({ picture, opacity, rotationDegrees, within }: Overlay, motion: Motion) =>
+  JSON.stringify([picture, opacity, rotationDegrees, within, motion]);
+
+/** Overlays as they will be drawn, but not where: each goes by its looks, so that nothing has to be drawn to name them. */
+export const sketchOverlays = (
+  overlays: readonly Overlay[],
+  { canvas, rate }: Pick<DrawingOptions, "canvas" | "rate">,
+): readonly DrawnOverlay[] =>
+  overlays.map((overlay) => {
+    const motion = motionOf(overlay, rate, canvas.height);
+    const hash = createHash("sha256").update(looksOf(overlay, motion)).digest("hex");
+    const box = { x: 0, y: 0, ...canvas };
+    return { pattern: hash, hash, box, range: overlay.range, intro: motion.intro.length, outro: motion.outro.length };
+  });
+
+/** The numbers of the pictures that are to be drawn. */
+function picturesWanted({ range }: Overlay, motion: Motion, frames?: readonly number[]): readonly number[] {
+  const [intro, outro] = [motion.intro.length, motion.outro.length];
+  if (!frames) return Array.from({ length: intro + 1 + outro }, (_, index) => index);
+  const seen = frames.filter((frame) => isInside(frame, range));
+  return [...new Set(seen.map((frame) => pictureAt({ range, intro, outro }, frame)))];
+}
+
+type Wanted = { readonly motion: Motion; readonly wanted: readonly number[]; readonly pathStart: string };
+
 async function drawOverlay(
   overlay: Overlay,
-  { intro, outro }: Motion,
-  pathStart: string,
+  { motion: { intro, outro }, wanted, pathStart }: Wanted,
   options: DrawingOptions,
 ): Promise<DrawnPictures | undefined> {
   const drawing = overlay.opacity > 0 ? await drawingOf(overlay, options) : undefined;
@@ -64,8 +93,9 @@ async function drawOverlay(
 
   const context = createCanvas(box.width, box.height).getContext("2d");
   const hash = createHash("sha256");
-  for (const [index, pose] of poses.entries()) {
+  for (const index of wanted) {
     options.signal?.throwIfAborted();
+    const pose = poses[index]!; // safe because pictures are counted over the same poses
     paintPose(context, placed, { ...pose, alpha: pose.alpha * overlay.opacity }, drawing.center, box);
     const picture = await context.canvas.encode("png");
     hash.update(picture);

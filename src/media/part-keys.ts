@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { type Command, compileSegment, compileSound, type Files, type Segment } from "../compiler/compile.ts";
+import { compileSegment, compileSound, type Files, type Segment } from "../compiler/compile.ts";
+import { compileFrames, type Pictures } from "../compiler/frames.ts";
+import { sketchOverlays } from "./overlays.ts";
 
-/** Goes up with every change that makes other pixels or samples of the same commands. */
+/** Goes up with every change that makes other pixels or samples of the same commands, or other bitmaps of the same overlays. */
 const engineVersion = 1;
 
 /** What makes the same command give other bytes. */
@@ -17,15 +19,32 @@ export function segmentKey(segment: Segment, maker: Maker): string {
   return keyOf(maker, { canvas, command: compileSegment({ ...segment, overlays, files: contents }, "picture") });
 }
 
+/** Names a segment before any bitmap of it is drawn: what the cache holds under this is the segment's own key. */
+export const segmentAlias = (segment: Omit<Segment, "overlays" | "files">, maker: Maker): string =>
+  keyOf(maker, { aliasOf: segmentKey({ ...segment, files: contents, overlays: sketched(segment) }, maker) });
+
+/** The key of frames as pictures, and of what is made of them. */
+export function picturesKey(
+  pictures: Omit<Pictures, "overlays" | "files" | "threads">,
+  use: object,
+  maker: Maker,
+): string {
+  const drawn = { ...pictures, files: contents, overlays: sketched(pictures), threads: 1 };
+  return keyOf(maker, { canvas: pictures.timeline.canvas, use, command: compileFrames(drawn, "picture") });
+}
+
+const sketched = ({ timeline }: Pick<Segment, "timeline">) => sketchOverlays(timeline.overlays, timeline);
+
+/** The key of a still picture as films take it. */
+export const stillKey = (hash: string, side: number, maker: Maker): string => keyOf(maker, { still: hash, side });
+
 /** The key of a film's whole sound. */
 export function soundKey({ timeline }: Pick<Segment, "timeline">, maker: Maker): string {
   const { groups, mix } = compileSound({ timeline, files: contents }, "sound");
   return keyOf(maker, { commands: [...groups, mix].map(({ command }) => command) });
 }
 
-type Said = { readonly command: Command; readonly canvas: object } | { readonly commands: readonly Command[] };
-
-const keyOf = (maker: Maker, said: Said): string =>
+const keyOf = (maker: Maker, said: object): string =>
   createHash("sha256")
     .update(JSON.stringify([engineVersion, maker, said]))
     .digest("hex");

@@ -17,7 +17,7 @@ import { cutSegments } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg, RunOptions } from "./ffmpeg.ts";
-import { type Maker, segmentKey, soundKey } from "./part-keys.ts";
+import { type Maker, segmentAlias, segmentKey, soundKey } from "./part-keys.ts";
 import { type Task, together } from "./render-together.ts";
 
 /** One film with all that it needs in its folder. */
@@ -61,15 +61,24 @@ const encodings: Readonly<Record<Quality, Omit<Encoding, "threads">>> = {
   high: { preset: "slower", crf: 19 },
 };
 
+/** How each of so many segments is encoded. */
+export const encodingOf = (quality: Quality, segments: number): Encoding => ({
+  ...encodings[quality],
+  threads: segments > 1 ? 1 : availableParallelism(),
+});
+
 function renderPicture(job: Job, segments: readonly SegmentFile[]): readonly Task<void>[] {
-  const encoding = { ...encodings[job.quality], threads: segments.length > 1 ? 1 : availableParallelism() };
+  const encoding = encodingOf(job.quality, segments.length);
   const report = sumOver(segments.length, job.onProgress);
   return segments.map(({ range, path, frames }, index) => async (signal) => {
     const segment = { ...job, range, encoding };
     const onFrame = (done: number) => report(index, { framesDone: done, framesRendered: done });
-    const isNew = await takenOrMade(job.cache, { key: segmentKey(segment, job.maker), path }, async () => {
+    const key = segmentKey(segment, job.maker);
+    const isNew = await takenOrMade(job.cache, { key, path }, async () => {
       const command = compileSegment(segment, path);
       requireFrames(await job.run(command, { folder: job.folder, signal, onFrame }), frames);
+      await Bun.write(`${path}.key`, key);
+      await job.cache.put(segmentAlias(segment, job.maker), `${path}.key`);
     });
     report(index, { framesDone: frames, framesRendered: isNew ? frames : 0 });
   });
@@ -101,7 +110,7 @@ async function join({ run, folder, timeline, signal }: Job, segments: readonly S
   return film;
 }
 
-function requireFrames({ frames }: { readonly frames: number }, expected: number): void {
+export function requireFrames({ frames }: { readonly frames: number }, expected: number): void {
   if (frames !== expected) throw new Error(`${frames} frames were rendered instead of ${expected}.`);
 }
 

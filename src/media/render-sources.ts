@@ -19,14 +19,19 @@ export function playedSources({ track, sound }: Timeline): readonly Source[] {
 }
 
 /** Gathers what the film plays in the job's folder, so that a file deleted meanwhile stays until the film is done. */
-export async function gatherSources(timeline: Timeline, files: FileStore, folder: string): Promise<Files> {
+export async function gatherSources(
+  timeline: Timeline,
+  files: FileStore,
+  folder: string,
+  stills: Stills = prepareStillAt,
+): Promise<Files> {
   const { width, height } = timeline.canvas;
   const stillSide = Math.min(Math.max(width, height) * stillOversize, maxStillSide);
   const paths = new Map<string, string>();
   for (const [index, source] of playedSources(timeline).entries()) {
     const path = `${folder}/source-${index}`;
     paths.set(source.file, path);
-    if (source.facts.kind === "image") await placeStill(source, files, { path, stillSide });
+    if (source.facts.kind === "image") await placeStill(source, files, { path, stillSide }, stills);
     else await placeFile(source, files, path);
   }
   return { pathOf: ({ file }) => paths.get(file)! };
@@ -39,13 +44,19 @@ async function placeFile(source: Source, files: FileStore, path: string): Promis
   if (!(await Bun.file(path).exists())) throw sourceUnreadable(source, "The file is gone.");
 }
 
-async function placeStill(source: Source, files: FileStore, still: { path: string; stillSide: number }) {
-  const picture = await prepareStill(await files.localPath(source.file), source.facts, still.stillSide).catch(
-    (cause) => {
-      throw sourceUnreadable(source, cause);
-    },
-  );
-  await Bun.write(still.path, picture);
+type Still = { readonly path: string; readonly stillSide: number };
+
+/** Puts a still picture, from a file of the store, at a path. */
+export type Stills = (source: Source, from: string, still: Still) => Promise<void>;
+
+export const prepareStillAt: Stills = async ({ facts }, from, { path, stillSide }) => {
+  await Bun.write(path, await prepareStill(from, facts, stillSide));
+};
+
+async function placeStill(source: Source, files: FileStore, still: Still, stills: Stills): Promise<void> {
+  await stills(source, await files.localPath(source.file), still).catch((cause) => {
+    throw sourceUnreadable(source, cause);
+  });
 }
 
 export const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>

@@ -28,6 +28,10 @@ const tieSlack = 1e-6;
 export const toFrame = (seconds: number, { num, den }: FrameRate): number =>
   Math.floor((seconds * num) / den + 0.5 + tieSlack);
 
+/** The frame that is seen at a time. */
+export const frameAt = (seconds: number, { num, den }: FrameRate): number =>
+  Math.floor((seconds * num) / den + tieSlack);
+
 export const toSeconds = (frames: number, { num, den }: FrameRate): number => (frames * den) / num;
 
 /** Sound follows the same frames: the sample at which a frame begins. */

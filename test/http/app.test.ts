@@ -62,6 +62,8 @@ const expected: Record<string, string> = {
   [`PUT ${works}/:workId`]: "works:write",
   [`DELETE ${works}/:workId`]: "works:write",
   [`POST ${works}/:workId/apply-template`]: "works:write",
+  [`GET ${works}/:workId/frame`]: "works:read ?token",
+  [`GET ${works}/:workId/contact-sheet`]: "works:read ?token",
   ...Object.fromEntries(
     slots.flatMap((slot) => [
       [`GET ${media}/${slot}`, "works:read ?token"],
@@ -74,6 +76,8 @@ const expected: Record<string, string> = {
   "GET /api/providers": "",
   "GET /api/usage": "",
   "POST /api/export": "works:read projects:read",
+  "POST /api/export/frame": "works:read projects:read",
+  "POST /api/export/contact-sheet": "works:read projects:read",
   "POST /api/exports": "works:read projects:read",
   "GET /api/exports": "works:read projects:read",
   "GET /api/exports/:exportId": "works:read projects:read",

@@ -15,10 +15,10 @@ import { pageItems, pageRequest } from "../paging.ts";
 import { PageQuery } from "../schemas.ts";
 import { validate } from "../validate.ts";
 
-const mayExport = () => needs("works:read", "projects:read");
+export const mayExport = () => needs("works:read", "projects:read");
 
 /** After a first look at the body: the work that it names, before the rest is judged. */
-const namedInBody = async (c: Context<AppEnv>) => ExportTarget.parse(await c.req.json());
+export const namedInBody = async (c: Context<AppEnv>) => ExportTarget.parse(await c.req.json());
 
 /** An order whose owner waits for the film, unless he prefers not to. */
 export const exportRoutes = (services: Services) =>

@@ -1,0 +1,73 @@
+import { type FrameRate, toSeconds } from "../timeline/time.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { Clip } from "../timeline/track.ts";
+import type { Command } from "./compile.ts";
+import { toPictures } from "./encoding.ts";
+import { concat, inRgb, type Size } from "./filters.ts";
+import { input, type Video } from "./graph.ts";
+import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
+import { drawTrack } from "./picture.ts";
+import { printGraph } from "./print.ts";
+import { type Files, openSource, pictureArgs, type Use, usesIn } from "./sources.ts";
+
+/** Some frames of a film, each as its segment shows it. */
+export type Pictures = {
+  readonly timeline: Timeline;
+  /** In order. */
+  readonly frames: readonly number[];
+  /** Bottom first. */
+  readonly overlays: readonly DrawnOverlay[];
+  readonly files: Files;
+  readonly size: Size;
+  /** Of each decoder. */
+  readonly threads: number;
+};
+
+/** Every frame as a PNG file; `pattern` has `%d` for its number, counted from 0. */
+export function compileFrames(pictures: Pictures, pattern: string): Command {
+  const { timeline, frames, files, threads, size } = pictures;
+  const { rate } = timeline;
+  const { opened, usesOf } = openFor(pictures);
+  const inputArgs = opened.map((use) => openSource(use.clip.source, files, pictureArgs(use, rate, threads)));
+  const drawn = frames.map((frame): Video => {
+    const range = { start: frame, end: frame + 1 };
+    const shown = shownOverlays(pictures.overlays, range);
+    const picture = drawOverlays(drawTrack(timeline, range, usesOf(frame)), shown, inputArgs.length, { range, rate });
+    inputArgs.push(...shown.map((each) => overlayArgs(each, rate)));
+    return inRgb(picture, size);
+  });
+  // as for a segment: from a single input the ffmpeg of 2018 takes how long a frame lasts
+  const unused = inputArgs.length === 1 ? [input("video", 0)] : [];
+  const { text, map } = printGraph(concat(drawn, rate), unused);
+  const outputArgs = ["-map", map, ...toPictures(pattern, rate, frames.length)];
+  return { inputArgs: inputArgs.flat(), graph: text, outputArgs };
+}
+
+/** To decode on for so long costs less than to begin again at a keyframe, which may lie seconds before its frame. */
+const decodedOnSeconds = 3;
+
+/** The inputs in order, each by the first use of it; frames of one clip that lie close together share one. */
+function openFor({ timeline: { track, rate }, frames }: Pictures) {
+  const opened: Use[] = [];
+  const latest = new Map<Clip, Use>();
+  const uses = new Map<number, readonly Use[]>();
+  for (const frame of frames) {
+    const wanted = usesIn(track.spans, { start: frame, end: frame + 1 }).map((use): Use => {
+      const before = latest.get(use.clip);
+      const openedFor = before?.openedFor ?? before?.frames.start;
+      const shared = before && isNear(before, use, rate);
+      const placed = shared
+        ? { ...use, inputIndex: before.inputIndex, openedFor }
+        : { ...use, inputIndex: opened.length };
+      if (!shared) opened.push(placed);
+      latest.set(use.clip, placed);
+      return placed;
+    });
+    uses.set(frame, wanted);
+  }
+  // safe because every frame was given its uses above
+  return { opened, usesOf: (frame: number) => uses.get(frame)! };
+}
+
+const isNear = (before: Use, { clip, frames }: Use, rate: FrameRate): boolean =>
+  clip.source.facts.kind === "image" || toSeconds(frames.start - before.frames.start, rate) <= decodedOnSeconds;

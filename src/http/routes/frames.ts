@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { ExportRequest, ExportTarget } from "../../domain/export-schema.ts";
+import { contactSheetOf, type FilmOrder, frameOfFilm } from "../../domain/frame-drawing.ts";
+import type { Services } from "../../domain/services.ts";
+import type { AppEnv } from "../app-env.ts";
+import { needs, queryToken } from "../middleware/needs.ts";
+import { ownWork, ownWorkNamedBy } from "../middleware/owned.ts";
+import { unhurried } from "../middleware/unhurried.ts";
+import { sendFile } from "../stream.ts";
+import { validate } from "../validate.ts";
+import { mayExport, namedInBody } from "./exports.ts";
+
+const wholeUpTo = (max: number, from = 1) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, "Must be a whole number.")
+    .transform(Number)
+    .pipe(z.int().min(from).max(max));
+
+/** `?t=` in seconds; `?width=` in pixels, the film's own when absent. */
+const FrameQuery = z.object({
+  t: z
+    .string({ error: "Must be a time in seconds." })
+    .regex(/^-?(\d+\.?\d*|\.\d+)(e-?\d{1,2})?$/i, "Must be a time in seconds.")
+    .transform(Number),
+  width: wholeUpTo(4096, 16).optional(),
+});
+
+const SheetQuery = z.object({
+  columns: wholeUpTo(10).default(4),
+  rows: wholeUpTo(10).default(4),
+});
+
+/** Frames of the film that an export of the same body would give. */
+export const frameRoutes = (services: Services) =>
+  new Hono<AppEnv>()
+    .post(
+      "/frame",
+      mayExport(),
+      unhurried,
+      validate("json", ExportTarget),
+      ownWorkNamedBy(services, namedInBody),
+      validate("json", ExportRequest),
+      validate("query", FrameQuery),
+      async (c) => sendFrame(c, services, c.req.valid("json"), c.req.valid("query")),
+    )
+    .post(
+      "/contact-sheet",
+      mayExport(),
+      unhurried,
+      validate("json", ExportTarget),
+      ownWorkNamedBy(services, namedInBody),
+      validate("json", ExportRequest),
+      validate("query", SheetQuery),
+      async (c) => sendSheet(c, services, c.req.valid("json"), c.req.valid("query")),
+    );
+
+/** Frames of a work's film as its saved editor has it. */
+export const workFrameRoutes = (services: Services) => {
+  const [mayRead, own] = [needs("works:read"), ownWork(services)];
+  return new Hono<AppEnv>()
+    .get("/:workId/frame", queryToken, mayRead, unhurried, own, validate("query", FrameQuery), async (c) =>
+      sendFrame(c, services, asSaved(c), c.req.valid("query")),
+    )
+    .get("/:workId/contact-sheet", queryToken, mayRead, unhurried, own, validate("query", SheetQuery), async (c) =>
+      sendSheet(c, services, asSaved(c), c.req.valid("query")),
+    );
+};
+
+const asSaved = ({ var: { work } }: Context<AppEnv>): ExportRequest => ({ projectId: work.projectId, workId: work.id });
+
+const orderOf = (c: Context<AppEnv>, request: ExportRequest): FilmOrder => ({
+  ...{ work: c.var.work, request, owner: c.var.caller.user.id, signal: c.req.raw.signal },
+});
+
+async function sendFrame(
+  c: Context<AppEnv>,
+  services: Services,
+  request: ExportRequest,
+  query: z.output<typeof FrameQuery>,
+) {
+  const picture = await frameOfFilm(services, orderOf(c, request), { seconds: query.t, width: query.width });
+  return sendPicture(c, picture, `${c.var.work.name} ${query.t}.png`);
+}
+
+async function sendSheet(
+  c: Context<AppEnv>,
+  services: Services,
+  request: ExportRequest,
+  query: z.output<typeof SheetQuery>,
+) {
+  return sendPicture(c, await contactSheetOf(services, orderOf(c, request), query), `${c.var.work.name}.png`);
+}
+
+const sendPicture = (c: Context<AppEnv>, picture: Uint8Array, filename: string): Response =>
+  sendFile(c, {
+    ...{ sizeBytes: picture.byteLength, mimeType: "image/png", filename, disposition: "inline" },
+    contentHash: createHash("sha256").update(picture).digest("hex"),
+    // a copy, because a Blob takes no shared memory
+    read: (start, end) => new Blob([new Uint8Array(picture.subarray(start, end))]),
+  });

@@ -1,0 +1,142 @@
+import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { compileFrames, type Pictures } from "../compiler/frames.ts";
+import type { Quality } from "../domain/export-schema.ts";
+import type { FileStore } from "../domain/files.ts";
+import type { Gate } from "../domain/gate.ts";
+import type { PartCache } from "../domain/rendering.ts";
+import { cutSegments } from "../timeline/segments.ts";
+import type { Source } from "../timeline/source.ts";
+import { type FrameRange, framesIn, intersection, isInside, toSeconds } from "../timeline/time.ts";
+import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import type { Ffmpeg } from "./ffmpeg.ts";
+import { drawOverlays } from "./overlays.ts";
+import { type Maker, segmentAlias, stillKey } from "./part-keys.ts";
+import { plainPng } from "./png-chunks.ts";
+import { blameSource } from "./render-failure.ts";
+import { encodingOf, requireFrames } from "./render-film.ts";
+import { gatherSources, prepareStillAt, type Stills } from "./render-sources.ts";
+import { together } from "./render-together.ts";
+
+/** Some frames to draw, and what is needed for it. */
+export type FramesJob = {
+  readonly timeline: Timeline;
+  /** In order. */
+  readonly frames: readonly number[];
+  readonly size: Canvas;
+  readonly quality: Quality;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly ffmpeg: Ffmpeg;
+  readonly files: FileStore;
+  /** Of segments that were rendered for films. */
+  readonly parts: PartCache;
+  /** Of pictures. */
+  readonly pictures: PartCache;
+  readonly maker: Maker;
+  /** Processes go through it. */
+  readonly turn: Gate;
+};
+
+/** Frames of one segment that are drawn together. */
+type Batch = { readonly range: FrameRange; readonly frames: readonly number[]; readonly folder: string };
+
+/** Draws frames as PNG. Those of one segment come from it when it is rendered already, else from its sources. */
+export async function drawFrames(job: FramesJob): Promise<readonly Uint8Array[]> {
+  const ranges = cutSegments(job.timeline.track, job.timeline.rate);
+  const batches = ranges.flatMap((range) => batchesIn(job, range));
+  const tasks = batches.map((batch, index) => async (signal: AbortSignal) => {
+    const folder = `${job.folder}/${index}`;
+    await mkdir(folder);
+    return await drawBatch({ ...job, signal }, { ...batch, folder }, ranges.length);
+  });
+  return (await together(tasks, job.signal, availableParallelism())).flat();
+}
+
+/** Every frame of a process opens its overlays anew. */
+const most = { frames: 16, overlays: 100 };
+
+function batchesIn({ timeline, frames }: FramesJob, range: FrameRange): Omit<Batch, "folder">[] {
+  const wanted = frames.filter((frame) => isInside(frame, range));
+  const overlays = timeline.overlays.filter((overlay) => intersection(overlay.range, range)).length;
+  const size = Math.max(1, Math.min(most.frames, Math.floor(most.overlays / Math.max(1, overlays))));
+  return Array.from({ length: Math.ceil(wanted.length / size) }, (_, index) => ({
+    range,
+    frames: wanted.slice(index * size, (index + 1) * size),
+  }));
+}
+
+async function drawBatch(job: FramesJob, batch: Batch, segments: number): Promise<readonly Uint8Array[]> {
+  const { ffmpeg, signal, size, turn } = job;
+  const { folder } = batch;
+  const drawn = (await fromSegment(job, batch, segments)) ?? (await fromSources(job, batch));
+  const command = compileFrames({ ...drawn, size, threads: availableParallelism() }, "picture-%d.png");
+  try {
+    requireFrames(await turn(() => ffmpeg.run(command, { folder, signal }), signal), drawn.frames.length);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw await blameSource(error, ffmpeg, drawn);
+  }
+  const written = drawn.frames.map((_, index) => Bun.file(`${folder}/picture-${index}.png`).bytes());
+  return (await Promise.all(written)).map(plainPng);
+}
+
+type Drawn = Omit<Pictures, "size" | "threads">;
+
+/** A film of the segment alone: its pictures are finished. */
+async function fromSegment(job: FramesJob, { range, frames, folder }: Batch, segments: number) {
+  const { timeline, quality, maker, parts } = job;
+  const [alias, path] = [`${folder}/alias`, `${folder}/segment.mp4`];
+  const encoding = encodingOf(quality, segments);
+  if (!(await parts.take(segmentAlias({ timeline, range, encoding }, maker), alias))) return undefined;
+  if (!(await parts.take(await Bun.file(alias).text(), path))) return undefined;
+  const drawn: Drawn = {
+    timeline: filmOf(timeline, framesIn(range)),
+    frames: frames.map((frame) => frame - range.start),
+    overlays: [],
+    files: { pathOf: () => path },
+  };
+  return drawn;
+}
+
+function filmOf({ canvas, rate }: Timeline, frames: number): Timeline {
+  const frameRate = rate.num / rate.den;
+  const picture = { codec: "avc", frameRate, hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" };
+  const durationSeconds = toSeconds(frames, rate);
+  const file = { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4", durationSeconds } as const;
+  const source = { file: "", hash: "", facts: { ...file, ...canvas, picture } } as Source;
+  const range = { start: 0, end: frames };
+  const transition = { kind: "cut", frames: 0 } as const;
+  const clip = { source, range, sourceStartSeconds: 0, volume: 1, fit: "contain", transition } as const;
+  return {
+    ...{ canvas, rate, overlays: [], sound: { pieces: [] } },
+    track: { frames, spans: [{ kind: "clip", range, clip }] },
+  };
+}
+
+async function fromSources(job: FramesJob, { frames, folder }: Batch): Promise<Drawn> {
+  const { files: store, signal } = job;
+  const timeline = seenOn(job.timeline, frames);
+  const { canvas, rate } = timeline;
+  const files = await gatherSources(timeline, store, folder, keptStills(job));
+  const openFile = (source: Source) => store.localPath(source.file);
+  const overlays = await drawOverlays(timeline.overlays, { canvas, rate, folder, openFile, signal, frames });
+  return { timeline, frames, overlays, files };
+}
+
+/** What of a film is seen on some frames, and nothing that is heard. */
+function seenOn(timeline: Timeline, frames: readonly number[]): Timeline {
+  const isSeen = ({ range }: { readonly range: FrameRange }) => frames.some((frame) => isInside(frame, range));
+  const track = { ...timeline.track, spans: timeline.track.spans.filter(isSeen) };
+  return { ...timeline, track, overlays: timeline.overlays.filter(isSeen), sound: { pieces: [] } };
+}
+
+/** To prepare a large photo takes longer than all the rest. */
+const keptStills =
+  ({ pictures, maker }: FramesJob): Stills =>
+  async (source, from, still) => {
+    const key = stillKey(source.hash, still.stillSide, maker);
+    if (await pictures.take(key, still.path)) return;
+    await prepareStillAt(source, from, still);
+    await pictures.put(key, still.path);
+  };
