@@ -1,11 +1,8 @@
 import { type Change, changeBetween } from "./film-change.ts";
 import { isRelit, type Light, lightOf, throughBlack } from "./film-light.ts";
+import { afterglow, findCuts, isStriking, longestFault, none } from "./film-peaks.ts";
 import type { SmallPicture } from "./film-pictures.ts";
 
-/** Odd pictures between two that are alike: up to so many are a flash or a fault, more are a scene. */
-const longestFault = 4;
-/** So many pictures later a flash has died away. */
-const afterglow = [8, 13] as const;
 const kept = Math.max(...afterglow) + 2;
 
 /** Finds the first picture of each new scene in pictures that come one after the other. */
@@ -17,8 +14,9 @@ export class CutFinder {
   /** Pictures after which the film comes back to what it showed before. */
   private readonly returning = new Set<number>();
   /** Pictures that differ from the one before by their light alone. */
-  private readonly blends = new Map<number, Change>();
   private readonly relit = new Set<number>();
+  /** By the second of two changes: how the pictures around a mixture of both differ. */
+  private readonly blends = new Map<number, Change>();
 
   push(picture: SmallPicture): void {
     const index = this.changes.length;
@@ -34,6 +32,7 @@ export class CutFinder {
     for (const later of afterglow) this.lookBack(index, index - later);
   }
 
+  /** To be asked once, after the last picture. */
   cuts(): number[] {
     for (const [index, change] of this.blends) {
       if (this.isCalm(index - 2) && this.isCalm(index + 1)) {
@@ -65,6 +64,10 @@ export class CutFinder {
         return;
       }
     }
+    this.noteBlend(index, now);
+  }
+
+  private noteBlend(index: number, now: SmallPicture): void {
     const [earlier, between] = [this.at(index - 2), this.at(index - 1)];
     if (!earlier || !between || !isStriking(this.changes[index - 1]!)) return;
     if (this.relit.has(index) || this.relit.has(index - 1)) return;
@@ -80,10 +83,6 @@ export class CutFinder {
     if (isReturn(changeBetween(before, this.at(index)!), change, 0.15)) this.returning.add(from);
   }
 }
-
-const none: Change = { residual: 0, quiet: 0, spread: 0, color: 0, difference: 0 };
-
-const isStriking = ({ quiet, spread, color }: Change) => quiet > 1 || spread > 0.3 || color > 0.08;
 
 const isReturn = (across: Change, change: Change, share: number) =>
   across.residual < share * change.residual && across.quiet <= Math.max(0.6, share * change.quiet);
@@ -105,78 +104,4 @@ function isBlend(before: SmallPicture, between: SmallPicture, after: SmallPictur
     total += Math.abs(step);
   }
   return bend < 0.08 * total;
-}
-
-function findCuts(changes: readonly Change[], returning: ReadonlySet<number>, relit: ReadonlySet<number>): number[] {
-  const striking = changes.flatMap((change, index) => (isStriking(change) ? [index] : []));
-  const peaks = striking.filter((index) => !relit.has(index) && standsOut(changes, index, partnerOf(striking, index)));
-  const real = peaks.filter((index, at) => {
-    const next = peaks[at + 1] ?? Number.POSITIVE_INFINITY;
-    return !returning.has(index) || next - index <= Math.max(...afterglow);
-  });
-  const inside = real.filter((cut) => cut >= longestFault && cut <= changes.length - longestFault);
-  return apart(inside, changes);
-}
-
-/** Where a flash lies on a cut, there are two changes close together and none else nearby. */
-function partnerOf(striking: readonly number[], index: number): number | undefined {
-  const [only, ...more] = striking.filter((other) => other !== index && Math.abs(other - index) < 2 * longestFault);
-  return more.length === 0 && only !== undefined && Math.abs(only - index) < longestFault ? only : undefined;
-}
-
-/** Whether a picture differs from the one before by far more than its neighbors do. */
-function standsOut(changes: readonly Change[], index: number, partner?: number): boolean {
-  const { residual, quiet, color, spread, difference } = changes[index]!;
-  const most = mostNear(changes, index, partner);
-  const isNew = color > 0.012 + 1.5 * most.color || difference > 1.5 * most.difference;
-  const everywhere = quiet > 0.7 + 1.5 * most.quiet && residual > 2.2 + 1.8 * most.residual && isNew;
-  const strongly = quiet > 0.7 + 0.3 * most.quiet && residual > 8 + 1.8 * most.residual && spread > 0.2 && isNew;
-  const partly =
-    quiet > 0.7 + 1.5 * most.quiet &&
-    residual > 2.5 + 0.9 * most.residual &&
-    spread > 0.05 + 0.5 * most.spread &&
-    isNew;
-  const mostly = spread > 0.35 + 1.5 * most.spread && residual > 6 + 2 * most.residual && isNew;
-  const recolored = color > 0.06 + 2.5 * most.color && quiet > 1.2 && residual > 0.8 * most.residual;
-  return everywhere || strongly || partly || mostly || recolored;
-}
-
-/** The most that pictures nearby change. Farther ones count only where pictures repeat, and only with their movement. */
-function mostNear(changes: readonly Change[], index: number, partner?: number): Change {
-  const reach = longestFault * cadence(changes, index);
-  let most = none;
-  for (let at = Math.max(1, index - reach); at <= Math.min(changes.length - 1, index + reach); at++) {
-    const change = changes[at]!;
-    if (at === index || at === partner || (Math.abs(at - index) > longestFault && change.spread > 0.3)) continue;
-    most = {
-      residual: Math.max(most.residual, change.residual),
-      quiet: Math.max(most.quiet, change.quiet),
-      spread: Math.max(most.spread, change.spread),
-      color: Math.max(most.color, change.color),
-      difference: Math.max(most.difference, change.difference),
-    };
-  }
-  return most;
-}
-
-/** How many pictures apart the picture really moves: 2 where 12.5 a second were made into 25. */
-function cadence(changes: readonly Change[], index: number): number {
-  const first = Math.max(1, index - 25);
-  const moving = changes
-    .slice(first, index + 26)
-    .flatMap(({ difference, spread }, at) => (difference > 0.4 && spread < 0.3 ? [at] : []));
-  const gaps = moving.slice(1).map((at, before) => at - moving[before]!);
-  if (gaps.length < 5) return 1;
-  return Math.min(5, gaps.toSorted((a, b) => a - b)[gaps.length >> 1]!);
-}
-
-/** Of cuts closer together than a scene can be, the strongest. */
-function apart(cuts: readonly number[], changes: readonly Change[]): number[] {
-  const chosen: number[] = [];
-  for (const cut of cuts) {
-    const last = chosen.at(-1);
-    if (last === undefined || cut - last >= longestFault) chosen.push(cut);
-    else if (changes[cut]!.residual > changes[last]!.residual) chosen[chosen.length - 1] = cut;
-  }
-  return chosen;
 }
