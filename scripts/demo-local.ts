@@ -76,10 +76,14 @@ function cutOf(scenes: readonly Scene[], look: TitleLook) {
     ...{ id: `clip-${index}`, sceneIndex: scene.scene_index, ...spans[index]! },
     ...{ transitionType: scene.transition, transitionDuration: scene.transition === "cut" ? 0 : 0.5 },
   }));
-  const titles = scenes.flatMap(({ text_overlay }, index) =>
-    text_overlay ? [{ id: `title-${index}`, index, title: titleOf(text_overlay, index, look) }] : [],
-  );
-  const textTrack = titles.map(({ id, index }) => ({ id, ...readingTime(spans[index]!) }));
+  const titles = scenes.flatMap(({ text_overlay }, index) => {
+    const place = index === 0 ? "first" : index === scenes.length - 1 ? "last" : "middle";
+    if (!text_overlay) return [];
+    return [
+      { id: `title-${index}`, span: readingTime(spans[index]!, place), title: titleOf(text_overlay, place, look) },
+    ];
+  });
+  const textTrack = titles.map(({ id, span }) => ({ id, ...span }));
   const textOverlays = Object.fromEntries(titles.map(({ id, title }) => [id, title]));
   return { editorData: { videoTrack, textTrack }, textOverlays };
 }
@@ -96,4 +100,7 @@ function spansOf(scenes: readonly Scene[]): readonly Span[] {
 }
 
 /** After the picture has been seen, and gone before the next one comes. */
-const readingTime = ({ start, end }: Span): Span => ({ start: start + 0.4, end: end - 0.1 });
+const readingTime = ({ start, end }: Span, place: "first" | "middle" | "last"): Span => ({
+  start: start + 0.4,
+  end: place === "last" ? end : end - 0.1,
+});

@@ -9,31 +9,35 @@ export type TitleLook = {
 /** Sizes are those of a picture 1080 pixels wide. */
 const [large, smallest] = [78, 64];
 
-/** A title as a text overlay above the middle, which the pictures leave free. */
-export function titleOf(text: string, index: number, { palette, fontAssetId, resolution }: TitleLook) {
-  const { dark, light } = endsOf(palette);
-  const { width, height } = resolution;
+/** A title as a text overlay above the middle, which the pictures leave free. The last one stays. */
+export function titleOf(text: string, place: "first" | "middle" | "last", look: TitleLook) {
+  const { dark, light } = endsOf(look.palette);
+  const { width, height } = look.resolution;
   const scaled = (pixels: number) => (pixels * width) / 1080;
+  const { fontSize, maxWidth } = setInLines(text);
   return {
-    ...{ text, fontAssetId, fontWeight: 800, fontColor: light, lineHeight: 1.12 },
-    ...{ fontSize: scaled(sizeFor(text)), maxWidth: scaled(lineWidth) },
+    ...{ text, fontAssetId: look.fontAssetId, fontWeight: 800, fontColor: light, lineHeight: 1.12 },
+    ...{ fontSize: scaled(fontSize), maxWidth: scaled(maxWidth) },
     ...{ centerX: 0, centerY: -0.27 * height, background: dark, padding: scaled(38), radius: scaled(34) },
     ...{ shadowColor: "rgba(0,0,0,0.25)", shadowBlur: scaled(24), shadowOffsetY: scaled(8) },
-    ...{ animateIn: index === 0 ? "pop" : "slideup", animateOut: "fade" },
+    ...{ animateIn: place === "first" ? "pop" : "slideup", animateOut: place === "last" ? "none" : "fade" },
   };
 }
 
 const lineWidth = 800;
 
-/** So large that it fills its lines: as few of them as leave it large enough. */
-function sizeFor(text: string): number {
+/** So large that it fills its lines: as few of them as leave it large enough, and none much shorter than the others. */
+function setInLines(text: string): { fontSize: number; maxWidth: number } {
   const units = unitsOf(text);
   for (const lines of [1, 2, 3]) {
-    // several lines are seldom of one length
     const size = (lines * lineWidth * (lines > 1 ? 0.8 : 1)) / units;
-    if (size >= large) return Math.min(size, lines > 1 ? 104 : 124);
+    if (size < large) continue;
+    const fontSize = Math.min(size, lines > 1 ? 104 : 124);
+    const longestWord = Math.max(...text.split(/\s+/u).map(unitsOf)) * fontSize;
+    const evenWidth = Math.max(longestWord, (units * fontSize * 1.18) / lines);
+    return { fontSize, maxWidth: lines > 1 ? Math.min(lineWidth, evenWidth) : lineWidth };
   }
-  return smallest;
+  return { fontSize: smallest, maxWidth: lineWidth };
 }
 
 /** About how wide a text is, in font sizes: the signs of East Asia are as wide as they are high. */

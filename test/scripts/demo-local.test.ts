@@ -65,7 +65,7 @@ test("the options of the command line tell the product, and what is said of one 
 test("a title fills its lines, the shorter the larger", () => {
   const look = { palette: local.sunrise.palette, fontAssetId: "font", resolution: local.upright.resolution };
   const sizes = ["Go.", "よく見てください。", "Meet Sunrise Coffee.", "A sentence that takes three lines."].map(
-    (text) => titleOf(text, 0, look).fontSize,
+    (text) => titleOf(text, "first", look).fontSize,
   );
   expect(sizes.map(Math.round)).toEqual([124, 89, 104, 94]);
 });
