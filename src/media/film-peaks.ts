@@ -18,7 +18,7 @@ export function findCuts(
   relit: ReadonlySet<number>,
 ): number[] {
   const striking = changes.flatMap((change, index) => (isStriking(change) ? [index] : []));
-  const peaks = striking.filter((index) => !relit.has(index) && standsOut(changes, index, partnerOf(striking, index)));
+  const peaks = striking.filter((index) => !relit.has(index) && standsOut(changes, index, partnerOf(changes, index)));
   const real = peaks.filter((index, at) => {
     const next = peaks[at + 1] ?? Number.POSITIVE_INFINITY;
     return !returning.has(index) || next - index <= Math.max(...afterglow);
@@ -28,8 +28,13 @@ export function findCuts(
 }
 
 /** Where a flash lies on a cut, there are two changes close together and none else nearby. */
-function partnerOf(striking: readonly number[], index: number): number | undefined {
-  const [only, ...more] = striking.filter((other) => other !== index && Math.abs(other - index) < 2 * longestFault);
+function partnerOf(changes: readonly Change[], index: number): number | undefined {
+  const reach = 2 * longestFault - 1;
+  const first = Math.max(0, index - reach);
+  const striking = changes
+    .slice(first, index + reach + 1)
+    .flatMap((change, at) => (first + at !== index && isStriking(change) ? [first + at] : []));
+  const [only, ...more] = striking;
   return more.length === 0 && only !== undefined && Math.abs(only - index) < longestFault ? only : undefined;
 }
 
