@@ -15,6 +15,7 @@ import { assetAnalysisRoutes } from "./http/routes/asset-analysis.ts";
 import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
 import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
+import { exportCheckRoutes } from "./http/routes/export-check.ts";
 import { exportJobRoutes, exportRoutes } from "./http/routes/exports.ts";
 import { frameRoutes, workFrameRoutes } from "./http/routes/frames.ts";
 import { generationRoutes } from "./http/routes/generation.ts";
@@ -62,6 +63,7 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/api/projects/:projectId/works", workFrameRoutes(services))
     .route("/api/export", exportRoutes(services))
     .route("/api/export", frameRoutes(services))
+    .route("/api/export", exportCheckRoutes(services))
     .route("/api/exports", exportJobRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))

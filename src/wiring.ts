@@ -17,6 +17,7 @@ import { ffmpegFrameDrawer } from "./media/frame-drawer.ts";
 import { ffmpegInspector } from "./media/inspect.ts";
 import { ffmpegRenderer } from "./media/renderer.ts";
 import { localStudio } from "./media/studio.ts";
+import { textMeasurer } from "./media/text-measurer.ts";
 import { pageReader } from "./media/web-page.ts";
 import { answerStore } from "./storage/answer-store.ts";
 import { apiTokenStore } from "./storage/api-token-store.ts";
@@ -118,6 +119,7 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
       // apart, so that who looks at many frames drives out no parts of films
       pictures: diskPartCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20),
     }),
+    textMeasurer: textMeasurer({ files }),
     filmReader: ffmpegFilmReader({ ffmpeg, files }),
     models: modelsOf(env, { studio: localStudio({ ffmpeg, files }), files }),
     mediaLinks: signedMediaLinks(jwtSecret),

@@ -1,4 +1,4 @@
-import { formatHex, parse, rgb } from "culori";
+import { formatHex, parse, rgb, wcagContrast } from "culori";
 import type { Color } from "../timeline/overlay.ts";
 
 const maxCharacters = 200;
@@ -16,6 +16,16 @@ export function parseColor(text: string): Color | undefined {
   return { red: toChannel(r), green: toChannel(g), blue: toChannel(b), alpha: clamp(alpha) };
 }
 
+const asRgb = ({ red, green, blue }: Color) => ({ mode: "rgb" as const, r: red / 255, g: green / 255, b: blue / 255 });
+
+/** WCAG's contrast, 1 to 21, of a color that lies on another one: so far as it is clear, the other shines through. */
+export function contrastOn(color: Color, ground: Color): number {
+  const mixed = (channel: "red" | "green" | "blue") =>
+    color.alpha * color[channel] + (1 - color.alpha) * ground[channel];
+  const seen = { red: mixed("red"), green: mixed("green"), blue: mixed("blue"), alpha: 1 };
+  return wcagContrast(asRgb(seen), asRgb(ground));
+}
+
 // culori also reads hex digits without their `#`, and color spaces of its own behind `--`
 const isCssSyntax = (text: string) => !/^[0-9a-f]+$|--/.test(text);
 
@@ -27,5 +37,5 @@ const toChannel = (value: number | undefined) => Math.round(clamp(value) * 255);
 /** The same as #rrggbb: what shines through is left out. */
 export function hexColor(text: string): string | undefined {
   const color = parseColor(text);
-  return color && formatHex({ mode: "rgb", r: color.red / 255, g: color.green / 255, b: color.blue / 255 });
+  return color && formatHex(asRgb(color));
 }

@@ -1,7 +1,7 @@
 import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../errors.ts";
 import type { Caller } from "./callers.ts";
-import type { Warning } from "./export-request.ts";
 import type { ExportRequest } from "./export-schema.ts";
+import type { Warning } from "./export-warnings.ts";
 import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
 import type { Scope } from "./scopes.ts";

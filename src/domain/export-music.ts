@@ -34,18 +34,34 @@ export async function findMusic(
   services: MusicServices,
   caller: Caller,
   work: Work,
-  { audioUrl }: AudioRequest,
+  audio: AudioRequest,
   signal: AbortSignal,
 ): Promise<FoundMusic> {
+  const named = await namedMusic(services, caller, work, audio);
+  return "externalUrl" in named ? await fetchMusic(services, named.externalUrl, signal) : { ...named, dispose: kept };
+}
+
+type NamedMusic = { readonly source: Source | undefined } | { readonly externalUrl: string };
+
+/** What `audio` names, as far as it can be known without asking another server. */
+export async function namedMusic(
+  services: Pick<MusicServices, Exclude<keyof MusicServices, "files" | "inspector">>,
+  caller: Caller,
+  work: Work,
+  { audioUrl }: AudioRequest,
+): Promise<NamedMusic> {
   if (!audioUrl || audioUrl.startsWith("blob:")) {
     const uploaded = await services.workMedia.find(work.id, "audio");
-    return { source: uploaded && sourceOf(uploaded.file), dispose: kept };
+    return { source: uploaded && sourceOf(uploaded.file) };
   }
   const internal = internalFileOf(audioUrl, services.settings.publicUrl);
-  if (!internal) return fetchMusic(services, audioUrl, signal);
+  if (!internal) {
+    services.fetcher.check(audioUrl, { path });
+    return { externalUrl: audioUrl };
+  }
   const file = await findInternalFile(services, caller, internal);
   if (!file) throw new DomainError("asset_missing", { path, what: "The sound that audioUrl names" });
-  return { source: requireSound(sourceOf(file)), dispose: kept };
+  return { source: requireSound(sourceOf(file)) };
 }
 
 async function fetchMusic(

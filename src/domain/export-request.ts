@@ -7,17 +7,13 @@ import { type Clip, layTrack } from "../timeline/track.ts";
 import type { Caller } from "./callers.ts";
 import { defaultFps, defaultResolution } from "./editor-state.ts";
 import { type CompleteRequest, completeRequest } from "./export-draft.ts";
-import { findMusic, musicOf } from "./export-music.ts";
+import { type FoundMusic, findMusic, musicOf } from "./export-music.ts";
 import { imageOverlay, type Stage, textOverlay } from "./export-overlays.ts";
 import type { ClipRequest, ExportRequest, Quality } from "./export-schema.ts";
 import { findSources, type Sources } from "./export-sources.ts";
+import { audioMissing, type LaidFilm, type LaidOverlay, type Warning, warningsOf } from "./export-warnings.ts";
 import type { Services } from "./services.ts";
 import type { Work } from "./works.ts";
-
-/** Something that the export bears, and its author should know. */
-export type Warning = { readonly path: string; readonly code: WarningCode; readonly message: string };
-
-export type WarningCode = "transition_ignored" | "source_too_short" | "overlay_past_end" | "audio_missing";
 
 /** A request understood: everything it names was found, every time of it is a whole frame. */
 export type ResolvedExport = {
@@ -33,10 +29,11 @@ export async function checkExport(
   services: Pick<Services, "assets" | "workMedia">,
   work: Work,
   complete: CompleteRequest,
-): Promise<Pick<ResolvedExport, "timeline" | "warnings">> {
+): Promise<LaidFilm & Pick<ResolvedExport, "warnings">> {
   const { errors, ...sources } = await findSources(services, work, complete);
   if (errors[0]) throw errors[0];
-  return layTimeline(complete, work, sources);
+  const film = layFilm(complete, work, sources);
+  return { ...film, warnings: warningsOf(film) };
 }
 
 /** Request in, Timeline out: every error that an export can have because of its request is found here. */
@@ -48,36 +45,44 @@ export async function resolveExport(
   signal: AbortSignal,
 ): Promise<ResolvedExport> {
   const complete = completeRequest(request, work);
-  const { timeline, warnings } = await checkExport(services, work, complete);
-  const { audio } = complete;
-  const { quality = "standard" } = complete.options ?? {};
-  const music = audio && (await findMusic(services, caller, work, audio, signal));
+  const checked = await checkExport(services, work, complete);
+  const music = complete.audio && (await findMusic(services, caller, work, complete.audio, signal));
+  return { ...finishExport(complete, checked, music), dispose: async () => music?.dispose() };
+}
+
+/** What is rendered, once its music was looked for. */
+export function finishExport(
+  { audio, options }: CompleteRequest,
+  { timeline, warnings }: Pick<ResolvedExport, "timeline" | "warnings">,
+  music: Pick<FoundMusic, "source"> | undefined,
+): Omit<ResolvedExport, "dispose"> {
+  const { quality = "standard" } = options ?? {};
   const whole = audio && music?.source ? withMusic(timeline, musicOf(music.source, audio, timeline.rate)) : timeline;
   return {
     timeline: quality === "draft" ? halved(whole) : whole,
     warnings: music && !music.source ? [...warnings, audioMissing] : warnings,
     quality,
-    dispose: async () => music?.dispose(),
   };
 }
 
-/** The edit without its music, from facts alone. */
-function layTimeline(request: CompleteRequest, work: Work, sources: Sources) {
+/** The edit without its music, from facts alone. What was not found leaves its place as empty as it can be. */
+export function layFilm(request: CompleteRequest, work: Work, sources: Sources): LaidFilm {
   const canvas = canvasOf(request, work);
   const rate = frameRateOf(request.options?.fps ?? defaultFps);
-  // safe because every clip without a source was an error before
-  const clips = request.clips.map((clip, index) => clipOf(clip, sources.clips[index]!, rate));
+  const clips = request.clips.map((clip, index) => clipOf(clip, sources.clips[index] ?? notFound, rate));
   const { track, ignored } = layTrack(clips);
   const overlays = layOverlays(request, sources, { canvas, rate, frames: track.frames });
-  const sound = { pieces: soundPieces(track, rate) };
-  const timeline: Timeline = { canvas, rate, track, overlays: overlays.shown, sound };
-  const warnings = [
-    ...ignored.map(({ clip }) => transitionIgnored(clips.indexOf(clip))),
-    ...clips.flatMap((clip, index) => shortSource(clip, index, rate)),
-    ...overlays.warnings,
-  ];
-  return { timeline, warnings };
+  const shown = overlays.flatMap(({ overlay }) => overlay ?? []);
+  const timeline = { canvas, rate, track, overlays: shown, sound: { pieces: soundPieces(track, rate) } };
+  return { timeline, clips, ignored: ignored.map(({ clip }) => clip), overlays };
 }
+
+/** Of the scene that stands here nothing is known, so nothing can be wrong with it. */
+const notFound: Source = {
+  file: "",
+  hash: "",
+  facts: { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4", hasSound: true },
+};
 
 const withMusic = (timeline: Timeline, music: Music): Timeline => ({
   ...timeline,
@@ -112,51 +117,16 @@ function clipOf(request: ClipRequest, source: Source, rate: FrameRate): Clip {
 }
 
 /** Images under texts, each in list order. */
-function layOverlays({ texts = [], images = [] }: CompleteRequest, sources: Sources, stage: Stage) {
-  const drawn = [
-    ...images.map((image, index) => ({
-      path: `images.${index}`,
-      // safe because every image without a source was an error before
-      overlay: imageOverlay(image, sources.images[index]!, stage),
-      begins: image.position,
-    })),
-    ...texts.map((text, index) => ({
-      path: `texts.${index}`,
-      overlay: textOverlay(text, sources.fonts[index], stage),
-      begins: text.position,
-    })),
+function layOverlays({ texts = [], images = [] }: CompleteRequest, sources: Sources, stage: Stage): LaidOverlay[] {
+  return [
+    ...images.map((image, index) => {
+      const [{ position, end }, source] = [image, sources.images[index]];
+      const overlay = source && imageOverlay(image, source, stage);
+      return { path: `images.${index}`, position, end, overlay };
+    }),
+    ...texts.map((text, index) => {
+      const { position, end } = text;
+      return { path: `texts.${index}`, position, end, overlay: textOverlay(text, sources.fonts[index], stage) };
+    }),
   ];
-  return {
-    shown: drawn.flatMap(({ overlay }) => overlay ?? []),
-    warnings: drawn
-      .filter(({ begins }) => toFrame(begins, stage.rate) >= stage.frames)
-      .map(({ path }) => overlayPastEnd(path)),
-  };
 }
-
-const transitionIgnored = (index: number): Warning => ({
-  path: `clips.${index}.transition`,
-  code: "transition_ignored",
-  message: "The next clip starts after a gap, so there is nothing to go over to.",
-});
-
-function shortSource({ source, range, sourceStartSeconds }: Clip, index: number, rate: FrameRate): Warning[] {
-  const has = source.facts.durationSeconds;
-  if (source.facts.kind === "image" || has === undefined) return [];
-  const missing = range.end - range.start - toFrame(Math.max(0, has - sourceStartSeconds), rate);
-  if (missing <= 0) return [];
-  const message = `The source ends ${missing} frame(s) early: its last picture holds, its sound goes silent.`;
-  return [{ path: `clips.${index}`, code: "source_too_short", message }];
-}
-
-const overlayPastEnd = (path: string): Warning => ({
-  path: `${path}.position`,
-  code: "overlay_past_end",
-  message: "It begins after the film's end and is never seen.",
-});
-
-const audioMissing: Warning = {
-  path: "audio",
-  code: "audio_missing",
-  message: "The work has no uploaded audio, so the film has no music.",
-};

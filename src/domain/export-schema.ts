@@ -49,7 +49,15 @@ const fontWeight = z.union(
 
 const share = z.number().min(0).max(1);
 
-const endsAfterStart = { path: ["end"], message: "Must be later than position." };
+const Timed = z.object({ position: z.number(), end: z.number() });
+
+const endsAfterStart = {
+  path: ["end"],
+  message: "Must be later than position.",
+  // told with whatever else is wrong, unless that is one of the two
+  when: ({ value, issues }: z.core.ParsePayload) =>
+    Timed.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
+};
 const isForward = ({ position, end }: { position: number; end: number }) => end > position;
 
 const Clip = z
@@ -119,7 +127,7 @@ const Image = z
   })
   .refine(isForward, endsAfterStart);
 
-const Audio = z.object({
+export const Audio = z.object({
   volume: optional(Volume),
   audioUrl: optional(z.string().max(8192)),
   loop: optional(z.boolean()),

@@ -1,6 +1,6 @@
 import { DomainError, isDomainError } from "../errors.ts";
 import type { Source } from "../timeline/source.ts";
-import type { CompleteRequest } from "./export-draft.ts";
+import type { ClipRequest, ImageRequest, TextRequest } from "./export-schema.ts";
 import type { StoredFile } from "./files.ts";
 import { isId } from "./ids.ts";
 import type { Services } from "./services.ts";
@@ -15,25 +15,43 @@ export type Sources = {
 
 export const sourceOf = ({ key, sha256, facts }: StoredFile): Source => ({ file: key, hash: sha256, facts });
 
+type Named<Item, Field extends keyof Item> = readonly (Pick<Item, Field> | undefined)[];
+
+/** All that a request names. What could not be read of it is undefined, so that the others keep their index. */
+export type NamedSources = {
+  readonly clips: Named<ClipRequest, "sceneIndex">;
+  readonly texts?: Named<TextRequest, "fontAssetId"> | undefined;
+  readonly images?: Named<ImageRequest, "assetId"> | undefined;
+};
+
 /** Finds the stored file behind every scene, font and image; what is missing is told, all of it, in `errors`. */
 export async function findSources(
   services: Pick<Services, "assets" | "workMedia">,
   work: Work,
-  { clips, texts = [], images = [] }: CompleteRequest,
+  { clips, texts = [], images = [] }: NamedSources,
 ): Promise<Sources & { readonly errors: readonly DomainError[] }> {
   const errors: DomainError[] = [];
   const media = await services.workMedia.list(work.id);
   const asset = await assetFinder(services, work.projectId, [
-    ...texts.map(({ fontAssetId }) => fontAssetId),
-    ...images.map(({ assetId }) => assetId),
+    ...texts.map((text) => text?.fontAssetId),
+    ...images.map((image) => image?.assetId),
   ]);
-  const orTell = (find: () => Source | undefined) => foundOr(find, (error) => errors.push(error));
+  const found = <Name>(name: Name | undefined, find: (name: Name) => Source) =>
+    name === undefined
+      ? undefined
+      : foundOr(
+          () => find(name),
+          (error) => errors.push(error),
+        );
   return {
-    clips: clips.map(({ sceneIndex }, at) => orTell(() => sceneSource(media, sceneIndex, `clips.${at}.sceneIndex`))),
-    fonts: texts.map(({ fontAssetId }, at) =>
-      orTell(() => (fontAssetId ? fontSource(asset, fontAssetId, `texts.${at}.fontAssetId`) : undefined)),
+    clips: clips.map((clip, at) =>
+      found(clip?.sceneIndex, (index) => sceneSource(media, index, `clips.${at}.sceneIndex`)),
     ),
-    images: images.map(({ assetId }, at) => orTell(() => imageSource(asset, assetId, `images.${at}.assetId`))),
+    // an empty id asks for no font
+    fonts: texts.map((text, at) =>
+      found(text?.fontAssetId || undefined, (id) => fontSource(asset, id, `texts.${at}.fontAssetId`)),
+    ),
+    images: images.map((image, at) => found(image?.assetId, (id) => imageSource(asset, id, `images.${at}.assetId`))),
     errors,
   };
 }

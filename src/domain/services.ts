@@ -16,6 +16,7 @@ import type { RateLimiter } from "./rate-limits.ts";
 import type { Renderer } from "./rendering.ts";
 import type { RefreshTokenStore } from "./sessions.ts";
 import type { TemplateStore } from "./templates.ts";
+import type { TextMeasurer } from "./text-measuring.ts";
 import type { ApiTokenStore } from "./tokens.ts";
 import type { UserStore } from "./users.ts";
 import type { PageReader } from "./web-pages.ts";
@@ -52,6 +53,7 @@ export type Services = {
   readonly pages: PageReader;
   readonly renderer: Renderer;
   readonly frameDrawer: FrameDrawer;
+  readonly textMeasurer: TextMeasurer;
   readonly exports: ExportStore;
   readonly exportFeed: ExportFeed;
   readonly filmReader: FilmReader;

@@ -88,6 +88,11 @@ function refuse(context: z.core.$RefinementCtx, error: z.ZodError, at: readonly 
   return z.NEVER;
 }
 
+/** Takes what would not be valid too, for whoever is asked what is wrong with it. */
+export const unjudged = <Schema extends z.ZodType>(schema: Schema) =>
+  // safe because the input type only tells what a body should be
+  describedAs(schema) as unknown as z.ZodType<unknown, z.input<Schema>>;
+
 /** For what only has to be an object; the cast says what its unknown keys are. */
 export const AnyObject = openObject({}) as unknown as z.ZodType<Open, Open>;
 

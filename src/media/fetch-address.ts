@@ -22,19 +22,38 @@ export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: tr
 
 const defaultPorts: Readonly<Record<string, number | undefined>> = { "http:": 80, "https:": 443 };
 
+const refused = (path: string, reason: string) => new DomainError("url_not_allowed", { path, reason });
+
 /** `path` is the request field that named the URL. */
 export async function checkUrl(text: string, path: string, guard: Guard): Promise<Target> {
-  const notAllowed = (reason: string) => new DomainError("url_not_allowed", { path, reason });
+  const url = readUrl(text, path, guard);
+  const addresses = await addressesOf(url, path, guard);
+  requirePublic(addresses, path, guard);
+  return { url, address: addresses[0]! };
+}
+
+function requirePublic(addresses: readonly Address[], path: string, { allowPrivateNetwork }: Guard): void {
+  if (allowPrivateNetwork || addresses.every(isPublic)) return;
+  throw refused(path, "its host is not on the public network");
+}
+
+/** What can be told from a URL alone; its host is not looked up. */
+export function readUrl(text: string, path: string, guard: Guard): URL {
+  const notAllowed = (reason: string) => refused(path, reason);
   if (!URL.canParse(text)) throw notAllowed("it is not a full URL");
   const url = new URL(text);
   if (!Object.hasOwn(defaultPorts, url.protocol)) throw notAllowed("only http and https are read");
   if (url.username || url.password) throw notAllowed("it holds a user name or password");
   if (![80, 443, ...guard.extraPorts].includes(portOf(url))) throw notAllowed("its port is not one that is read");
+  requirePublic(ownAddress(url), path, guard);
+  return url;
+}
 
-  const addresses = await addressesOf(url, path, guard);
-  if (!guard.allowPrivateNetwork && !addresses.every(isPublic))
-    throw notAllowed("its host is not on the public network");
-  return { url, address: addresses[0]! };
+/** Of a host that is written as an address. */
+function ownAddress(url: URL): readonly Address[] {
+  const host = hostOf(url);
+  const family = isIP(host);
+  return family ? [{ address: host, family }] : [];
 }
 
 export const portOf = ({ port, protocol }: URL): number => (port ? Number(port) : (defaultPorts[protocol] ?? 0));
@@ -43,9 +62,9 @@ export const portOf = ({ port, protocol }: URL): number => (port ? Number(port) 
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
 async function addressesOf(url: URL, path: string, { resolve }: Guard): Promise<readonly Address[]> {
-  const host = hostOf(url);
-  if (isIP(host)) return [{ address: host, family: isIP(host) }];
-  const found = await resolve(host).catch(() => []);
+  const own = ownAddress(url);
+  if (own.length > 0) return own;
+  const found = await resolve(hostOf(url)).catch(() => []);
   if (found.length === 0) throw new DomainError("url_unreachable", { path, reason: "its host name is not known" });
   return found;
 }

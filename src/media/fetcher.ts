@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetcher } from "../domain/fetching.ts";
 import type { FileStore, ReceivedFile } from "../domain/files.ts";
 import { DomainError } from "../errors.ts";
-import { checkUrl, type Guard, systemResolver } from "./fetch-address.ts";
+import { checkUrl, type Guard, readUrl, systemResolver } from "./fetch-address.ts";
 import { openTarget } from "./fetch-connection.ts";
 
 const deadlineMilliseconds = 60_000;
@@ -18,6 +18,8 @@ type Download = Parameters<Fetcher["download"]>[1];
 export function guardedFetcher({ files, resolve = systemResolver, ...rest }: Options): Fetcher {
   const guard = { ...rest, resolve };
   return {
+    check: (url, { path }) => void readUrl(url, path, guard),
+
     async download(url, { path, maxBytes, signal }) {
       const deadline = AbortSignal.timeout(deadlineMilliseconds);
       const download = { path, maxBytes, signal: AbortSignal.any([signal, deadline]) };

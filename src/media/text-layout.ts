@@ -21,7 +21,11 @@ export type TextLayout = {
 };
 
 /** Sets the fonts and the spacing on a context: alike for measuring and for painting. */
-export function applyFonts(context: SKRSContext2D, style: TextStyle, { families, weight, rendering }: TextFont): void {
+export function applyFonts(
+  context: SKRSContext2D,
+  style: Pick<TextStyle, "fontSize" | "letterSpacing">,
+  { families, weight, rendering }: TextFont,
+): void {
   context.font = `${weight} ${style.fontSize}px ${families}`;
   context.letterSpacing = `${style.letterSpacing}px`;
   context.textAlign = "left";

@@ -32,9 +32,11 @@ const blurredBy = ({ blur }: Shadow) => Math.ceil(blur * 1.5);
 
 const reachOf = (shadow: Shadow) => Math.hypot(shadow.offsetX, shadow.offsetY) + blurredBy(shadow);
 
+/** In pixels: edges are smoothed, and hinting moves them. */
+export const smoothing = 2;
+
 function boundsOf(layout: TextLayout, { stroke, shadow, background }: TextStyle): Box {
-  // edges are smoothed, and hinting moves them
-  const ink = grow(layout.glyphs, 2 + (stroke?.width ?? 0));
+  const ink = grow(layout.glyphs, smoothing + (stroke?.width ?? 0));
   const fallen = shadow && grow(move(ink, { x: shadow.offsetX, y: shadow.offsetY }), blurredBy(shadow));
   const behind = background && backgroundBox(layout, background.padding);
   return union([ink, fallen, behind].filter((box) => box !== undefined));

@@ -15,8 +15,8 @@ import {
 import type { AssetType } from "../domain/assets.ts";
 import type { EditorState } from "../domain/editor-state.ts";
 import type { ExportFailure, ExportStatus } from "../domain/export-jobs.ts";
-import type { Warning } from "../domain/export-request.ts";
 import type { ExportRequest } from "../domain/export-schema.ts";
+import type { Warning } from "../domain/export-warnings.ts";
 import type { StyleGuide } from "../domain/projects.ts";
 import type { ProjectType } from "../domain/prompts.ts";
 import type { Purpose, UpstreamCall } from "../domain/provider-calls.ts";

@@ -78,6 +78,7 @@ const expected: Record<string, string> = {
   "POST /api/export": "works:read projects:read",
   "POST /api/export/frame": "works:read projects:read",
   "POST /api/export/contact-sheet": "works:read projects:read",
+  "POST /api/export/validate": "works:read projects:read",
   "POST /api/exports": "works:read projects:read",
   "GET /api/exports": "works:read projects:read",
   "GET /api/exports/:exportId": "works:read projects:read",

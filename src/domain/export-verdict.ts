@@ -1,0 +1,115 @@
+import { DomainError } from "../errors.ts";
+import { toSeconds } from "../timeline/time.ts";
+import type { Caller } from "./callers.ts";
+import { closeWarningsOf } from "./close-warnings.ts";
+import { type CompleteRequest, completeRequest } from "./export-draft.ts";
+import { type Fault, Faults } from "./export-faults.ts";
+import { namedMusic } from "./export-music.ts";
+import { readableIn } from "./export-readable.ts";
+import { finishExport, layFilm } from "./export-request.ts";
+import { type AudioRequest, ExportRequest } from "./export-schema.ts";
+import { findSources, type NamedSources } from "./export-sources.ts";
+import { type LaidOverlay, type Warning, warningsOf } from "./export-warnings.ts";
+import type { Services } from "./services.ts";
+import type { ShownText } from "./text-warnings.ts";
+import type { Work } from "./works.ts";
+
+/** What an export of a request would come to. */
+export type Verdict = {
+  readonly ok: boolean;
+  /** Null while the request does not say how long the film is. */
+  readonly durationSeconds: number | null;
+  readonly frames: number | null;
+  readonly errors: readonly Fault[];
+  readonly warnings: readonly Warning[];
+};
+
+const unknown: Omit<Verdict, "errors"> = { ok: false, durationSeconds: null, frames: null, warnings: [] };
+
+/** Tells all at once what an export would fail of, what it would bear, and what it would cost. Nothing is rendered. */
+export async function judgeExport(services: Services, caller: Caller, work: Work, body: unknown): Promise<Verdict> {
+  const faults = new Faults();
+  const request = readRequest(body, faults);
+  const complete = request && (await faults.orNote(() => completeRequest(request, work), "clips"));
+  const order = { services, caller, work, faults };
+  if (complete) return await judgeFilm(order, complete);
+  if (!request) await findNamed(order, body);
+  return { ...unknown, errors: faults.list };
+}
+
+/** The same for a request that does not even name a work: nothing of it can be looked for. */
+export function judgeNameless(body: unknown): Verdict {
+  const faults = new Faults();
+  readRequest(body, faults);
+  return { ...unknown, errors: faults.list };
+}
+
+function readRequest(body: unknown, faults: Faults): ExportRequest | undefined {
+  const parsed = ExportRequest.safeParse(body);
+  if (parsed.success) return parsed.data;
+  faults.add(new DomainError("validation_error", { issues: issuesIn(parsed.error) }));
+  return undefined;
+}
+
+const issuesIn = ({ issues }: { readonly issues: readonly { path: PropertyKey[]; message: string }[] }) =>
+  issues.map(({ path, message }) => ({ path: path.join("."), message }));
+
+type Order = {
+  readonly services: Services;
+  readonly caller: Caller;
+  readonly work: Work;
+  readonly faults: Faults;
+};
+
+/** Looks for what a request names that is not valid as a whole. */
+async function findNamed(order: Order, body: unknown): Promise<void> {
+  const { audio, ...named } = readableIn(body);
+  await Promise.all([sourcesOf(order, named), musicIn(order, audio)]);
+}
+
+async function sourcesOf({ services, work, faults }: Order, named: NamedSources) {
+  const { errors, ...sources } = await findSources(services, work, named);
+  for (const error of errors) faults.add(error);
+  return sources;
+}
+
+/** The music as far as it is known, and whether any will be heard. */
+async function musicIn({ services, caller, work, faults }: Order, audio: AudioRequest | undefined) {
+  const named = audio && (await faults.orNote(() => namedMusic(services, caller, work, audio)));
+  if (!named) return { isHeard: false };
+  const isAudible = audio?.volume !== 0;
+  if ("externalUrl" in named) return { isHeard: isAudible };
+  return { known: named, isHeard: named.source !== undefined && isAudible };
+}
+
+async function judgeFilm(order: Order, complete: CompleteRequest): Promise<Verdict> {
+  const { work, faults } = order;
+  const [sources, music] = await Promise.all([sourcesOf(order, complete), musicIn(order, complete.audio)]);
+  const film = layFilm(complete, work, sources);
+  const texts = await measure(order, film.overlays);
+  const known = { timeline: film.timeline, warnings: warningsOf(film) };
+  const { timeline, warnings } = finishExport(complete, known, music.known);
+  const { frames } = film.timeline.track;
+  return {
+    ok: faults.isEmpty,
+    durationSeconds: toSeconds(frames, timeline.rate),
+    frames,
+    errors: faults.list,
+    warnings: [...warnings, ...closeWarningsOf({ ...film, texts, hasMusic: music.isHeard })],
+  };
+}
+
+/** The texts that are seen, laid out as they would be drawn. */
+async function measure({ services, faults }: Order, overlays: readonly LaidOverlay[]): Promise<readonly ShownText[]> {
+  const texts: ShownText[] = [];
+  for (const { path, overlay } of overlays) {
+    if (overlay?.picture.kind !== "text" || overlay.opacity === 0) continue;
+    const { picture, rotationDegrees } = overlay;
+    const measured = await faults.orNote(
+      () => services.textMeasurer.measure(picture, rotationDegrees),
+      `${path}.fontAssetId`,
+    );
+    if (measured) texts.push({ ...measured, path, overlay, picture });
+  }
+  return texts;
+}

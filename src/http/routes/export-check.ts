@@ -1,0 +1,32 @@
+import { type Context, Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { ExportRequest, ExportTarget } from "../../domain/export-schema.ts";
+import { judgeExport, judgeNameless } from "../../domain/export-verdict.ts";
+import type { Services } from "../../domain/services.ts";
+import type { AppEnv } from "../app-env.ts";
+import { needs } from "../middleware/needs.ts";
+import { ownWorkNamedBy } from "../middleware/owned.ts";
+import { unjudged } from "../schemas.ts";
+import { validate } from "../validate.ts";
+
+const AnyRequest = unjudged(ExportRequest);
+
+/** A request that names no work gets its answer here: nobody's work is concerned. */
+const namesWork = createMiddleware<AppEnv>(async (c, next) => {
+  const body = await c.req.json();
+  if (!ExportTarget.safeParse(body).success) return c.json(judgeNameless(body), 200);
+  await next();
+});
+
+const namedInBody = async (c: Context<AppEnv>) => ExportTarget.parse(await c.req.json());
+
+/** What an export would come to, without making it. */
+export const exportCheckRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/validate",
+    needs("works:read", "projects:read"),
+    validate("json", AnyRequest),
+    namesWork,
+    ownWorkNamedBy(services, namedInBody),
+    async (c) => c.json(await judgeExport(services, c.var.caller, c.var.work, c.req.valid("json")), 200),
+  );
