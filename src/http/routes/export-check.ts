@@ -1,13 +1,13 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { ExportRequest, ExportTarget } from "../../domain/export-schema.ts";
 import { judgeExport, judgeNameless } from "../../domain/export-verdict.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
-import { needs } from "../middleware/needs.ts";
 import { ownWorkNamedBy } from "../middleware/owned.ts";
 import { unjudged } from "../schemas.ts";
 import { validate } from "../validate.ts";
+import { mayExport, namedInBody } from "./exports.ts";
 
 const AnyRequest = unjudged(ExportRequest);
 
@@ -18,13 +18,11 @@ const namesWork = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-const namedInBody = async (c: Context<AppEnv>) => ExportTarget.parse(await c.req.json());
-
 /** What an export would come to, without making it. */
 export const exportCheckRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/validate",
-    needs("works:read", "projects:read"),
+    mayExport(),
     validate("json", AnyRequest),
     namesWork,
     ownWorkNamedBy(services, namedInBody),
