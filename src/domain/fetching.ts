@@ -1,6 +1,14 @@
 import type { ReceivedFile } from "./files.ts";
 
-/** Reads what a caller named from the outside world, and nothing inside. */
+type Asked = {
+  /** The request field that is named in errors. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+};
+
+export type Message = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+/** Reaches what a caller named in the outside world, and nothing inside. */
 export type Fetcher = {
   /** Throws url_not_allowed for what a URL says of itself. Asks no other server: where its host lies is not known yet. */
   check(url: string, options: { readonly path: string }): void;
@@ -12,4 +20,11 @@ export type Fetcher = {
     url: string,
     options: { readonly path: string; readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<ReceivedFile>;
+  /** Throws what `post` to this URL would before it sends anything. */
+  lookUp(url: string, options: Asked): Promise<void>;
+  /**
+   * Sends a body to an external http(s) URL under the same rules, and answers the status alone: a redirect is one too.
+   * Throws url_not_allowed, or url_unreachable when nothing was answered within ten seconds.
+   */
+  post(url: string, message: Message, options: Asked): Promise<{ readonly status: number }>;
 };

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { Fetcher } from "../domain/fetching.ts";
+import type { Fetcher, Message } from "../domain/fetching.ts";
 import type { FileStore, ReceivedFile } from "../domain/files.ts";
 import { DomainError } from "../errors.ts";
-import { checkUrl, type Guard, readUrl, systemResolver } from "./fetch-address.ts";
+import { checkUrl, type Guard, readUrl, systemResolver, type Target } from "./fetch-address.ts";
 import { openTarget } from "./fetch-connection.ts";
 
-const deadlineMilliseconds = 60_000;
+const downloadMilliseconds = 60_000;
+const postMilliseconds = 10_000;
 const maxRedirects = 5;
 
 type Options = Omit<Guard, "resolve"> & Partial<Guard> & { readonly files: FileStore };
@@ -20,17 +21,54 @@ export function guardedFetcher({ files, resolve = systemResolver, ...rest }: Opt
   return {
     check: (url, { path }) => void readUrl(url, path, guard),
 
-    async download(url, { path, maxBytes, signal }) {
-      const deadline = AbortSignal.timeout(deadlineMilliseconds);
-      const download = { path, maxBytes, signal: AbortSignal.any([signal, deadline]) };
-      try {
+    download: (url, { path, maxBytes, signal }) =>
+      inTime({ path, signal }, downloadMilliseconds, async (hurry) => {
+        const download = { path, maxBytes, signal: hurry };
         return await receive(files, await follow(url, download, guard), download);
-      } catch (error) {
-        signal.throwIfAborted();
-        throw deadline.aborted ? unreachable(path, "it took too long", error) : error;
-      }
-    },
+      }),
+
+    lookUp: (url, asked) =>
+      inTime(asked, postMilliseconds, async (hurry) => void (await checkedSoon(url, asked.path, guard, hurry))),
+
+    post: (url, message, asked) =>
+      inTime(asked, postMilliseconds, async (hurry) => {
+        const target = await checkedSoon(url, asked.path, guard, hurry);
+        const response = await reach(target, asked.path, hurry, message);
+        response.destroy();
+        // safe because every answer of a server has a status
+        return { status: response.statusCode! };
+      }),
   };
+}
+
+type Asked = { readonly path: string; readonly signal: AbortSignal };
+
+/** Ends by the deadline, if `work` heeds its signal. */
+async function inTime<T>(
+  { path, signal }: Asked,
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = AbortSignal.timeout(milliseconds);
+  try {
+    return await work(AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw deadline.aborted ? unreachable(path, "it took too long", error) : error;
+  }
+}
+
+/** A look-up of a name cannot be stopped: it is left behind. */
+async function checkedSoon(url: string, path: string, guard: Guard, signal: AbortSignal): Promise<Target> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(signal.reason);
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([checkUrl(url, path, guard), late]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
 }
 
 const unreachable = (path: string, reason: string, cause?: unknown) =>
@@ -41,9 +79,7 @@ async function follow(first: string, { path, signal }: Download, guard: Guard): 
   let address = first;
   for (let hops = 0; hops <= maxRedirects; hops++) {
     const target = await checkUrl(address, path, guard);
-    const response = await openTarget(target, signal).catch((cause) => {
-      throw unreachable(path, "its server could not be reached", cause);
-    });
+    const response = await reach(target, path, signal);
     const { statusCode = 0, headers } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
 
@@ -54,6 +90,11 @@ async function follow(first: string, { path, signal }: Download, guard: Guard): 
   }
   throw unreachable(path, `it was redirected more than ${maxRedirects} times`);
 }
+
+const reach = (target: Target, path: string, signal: AbortSignal, message?: Message) =>
+  openTarget(target, signal, message).catch((cause) => {
+    throw unreachable(path, "its server could not be reached", cause);
+  });
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

@@ -11,7 +11,10 @@ let files: Awaited<ReturnType<typeof diskFiles>>;
 
 const zeros = new Uint8Array(20 * 2 ** 20);
 
-const answers: Record<string, (request: Request) => Response> = {
+type Posted = { readonly method: string; readonly headers: Headers; readonly body: string };
+const posted: Posted[] = [];
+
+const answers: Record<string, (request: Request) => Response | Promise<Response>> = {
   "/plain": () => new Response("hello"),
   "/host": (request) => new Response(request.headers.get("host")),
   "/gzip": () => new Response(gzipSync("hello"), { headers: { "content-encoding": "gzip" } }),
@@ -24,6 +27,11 @@ const answers: Record<string, (request: Request) => Response> = {
   "/to/file": () => Response.redirect("file:///etc/passwd"),
   "/to/port": () => Response.redirect("http://films.test:22/"),
   "/to/user": () => Response.redirect("http://me:secret@films.test/"),
+  "/echo": async (request) => {
+    posted.push({ method: request.method, headers: request.headers, body: await request.text() });
+    return new Response(zeros);
+  },
+  "/still": () => new Promise(() => {}),
   "/silent": () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
 };
 
@@ -204,6 +212,58 @@ test("who stops waiting stops the download", async () => {
   const attempt = open().download(at("/silent"), options({ signal: controller.signal }));
   controller.abort(new Error("gone"));
   await expect(attempt).rejects.toThrow("gone");
+});
+
+describe("a message to somewhere", () => {
+  const asked = (signal = new AbortController().signal) => ({ path: "webhook.url", signal });
+  const message = { headers: { "content-type": "application/json", host: "other.test", "x-more": "1" }, body: "{}" };
+
+  test("arrives whole, under the name that was asked for, and only the status of the answer is read", async () => {
+    expect(await open().post(at("/echo"), message, asked())).toEqual({ status: 200 });
+    const [{ method, headers, body }] = posted.splice(0) as [Posted];
+    expect([method, body, headers.get("x-more"), headers.get("host")]).toEqual([
+      ...["POST", "{}", "1"],
+      `films.test:${server.port}`,
+    ]);
+  });
+
+  test("does not go where a redirect leads", async () => {
+    expect(await open().post(at("/to/plain"), message, asked())).toEqual({ status: 307 });
+    expect(await open().post(at("/missing"), message, asked())).toEqual({ status: 404 });
+  });
+
+  test("is kept back by the rules for downloads, also while it is only looked up", async () => {
+    const urls = ["file:///etc/passwd", "http://films.test:22/", "http://me:secret@films.test/", "http://[::1]/"];
+    const hidden = guarded(["93.184.216.34", "10.0.0.1"]);
+    for (const url of [...urls, at("/echo")]) {
+      const refusal = { code: "url_not_allowed", facts: { path: "webhook.url" } };
+      await expect(hidden.post(url, message, asked())).rejects.toMatchObject(refusal);
+      await expect(hidden.lookUp(url, asked())).rejects.toMatchObject(refusal);
+    }
+    expect(posted).toEqual([]);
+  });
+
+  test("goes to the address that was checked, whatever its name says a moment later", async () => {
+    let looks = 0;
+    const fetcher = open(async () => [{ address: looks++ === 0 ? "127.0.0.1" : "127.0.0.77", family: 4 }]);
+    await fetcher.post(at("/echo"), message, asked());
+    expect([looks, posted.splice(0).length]).toEqual([1, 1]);
+  });
+
+  test("needs a server that answers", async () => {
+    const nowhere = open(async () => [{ address: "127.0.0.77", family: 4 }]);
+    await expect(nowhere.post(at("/echo"), message, asked())).rejects.toMatchObject({ code: "url_unreachable" });
+  });
+
+  test("is given up by who stops waiting, also while its name is looked up", async () => {
+    const forever = open(() => new Promise(() => {}));
+    for (const fetcher of [open(), forever]) {
+      const controller = new AbortController();
+      const attempt = fetcher.post(at("/still"), message, asked(controller.signal));
+      controller.abort(new Error("gone"));
+      await expect(attempt).rejects.toThrow("gone");
+    }
+  });
 });
 
 test("a failed download leaves no file", async () => {
