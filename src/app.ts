@@ -16,6 +16,7 @@ import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
 import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
 import { exportCheckRoutes } from "./http/routes/export-check.ts";
+import { exportWebhookRoutes } from "./http/routes/export-webhooks.ts";
 import { exportJobRoutes, exportRoutes } from "./http/routes/exports.ts";
 import { frameRoutes, workFrameRoutes } from "./http/routes/frames.ts";
 import { generationRoutes } from "./http/routes/generation.ts";
@@ -65,6 +66,7 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/api/export", frameRoutes(services))
     .route("/api/export", exportCheckRoutes(services))
     .route("/api/exports", exportJobRoutes(services))
+    .route("/api/exports", exportWebhookRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))
     .route("/api/generate", generationRoutes(services))

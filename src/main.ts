@@ -3,6 +3,7 @@ import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
 import { workOnExport } from "./domain/exports.ts";
 import type { Services } from "./domain/services.ts";
+import { deliverWebhook } from "./domain/webhooks.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { brokenAnswer } from "./http/broken-answer.ts";
 import { describeError } from "./http/log.ts";
@@ -36,7 +37,7 @@ function serve(env: Environment, foundation: Foundation, log: Logger): void {
   const app = createApp(services, { log, corsOrigins: env.CORS_ORIGINS });
 
   keepTidy(foundation, services, log);
-  if (env.ROLE === "all") takeExports(foundation, services, log);
+  if (env.ROLE === "all") takeJobs(foundation, services, log);
 
   onFirstSignal(() => stop(server, running, foundation));
   process.stdout.write(welcome(publicUrl, env, foundation));
@@ -45,7 +46,7 @@ function serve(env: Environment, foundation: Foundation, log: Logger): void {
 /** Renders what other processes take orders for, and answers nobody. */
 function work(env: Environment, foundation: Foundation, log: Logger): void {
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
-  takeExports(foundation, createServices(env, foundation, publicUrl), log);
+  takeJobs(foundation, createServices(env, foundation, publicUrl), log);
   onFirstSignal(() => leave(foundation));
   process.stdout.write(`\nReelwright takes exports from ${foundation.database.description}.\n\n`);
 }
@@ -56,10 +57,11 @@ function keepTidy(foundation: Foundation, services: Services, log: Logger): void
   setInterval(tidyUp, tidyEveryMs).unref();
 }
 
-function takeExports({ queues }: Foundation, services: Services, log: Logger): void {
+function takeJobs({ queues }: Foundation, services: Services, log: Logger): void {
   queues.serve("exports", (exportId, signal) =>
     workOnExport(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
   );
+  queues.serve("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   queues.ready().catch((error) => log.error({ error: describeError(error) }, "queues"));
 }
 

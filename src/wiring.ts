@@ -8,6 +8,7 @@ import { type Category, categories, type Models } from "./domain/models.ts";
 import { argonPasswords } from "./domain/passwords.ts";
 import type { RateLimiter } from "./domain/rate-limits.ts";
 import { endAbandonedScenes } from "./domain/scene-runs.ts";
+import { secretBox } from "./domain/sealed-secrets.ts";
 import type { Services } from "./domain/services.ts";
 import type { Environment } from "./env.ts";
 import { guardedFetcher } from "./media/fetcher.ts";
@@ -36,6 +37,7 @@ import { refreshTokenStore } from "./storage/refresh-token-store.ts";
 import { templateStore } from "./storage/template-store.ts";
 import { usageStore } from "./storage/usage-store.ts";
 import { userStore } from "./storage/user-store.ts";
+import { webhookStore } from "./storage/webhook-store.ts";
 import { workMediaStore } from "./storage/work-media-store.ts";
 import { workStore } from "./storage/work-store.ts";
 import { writeOnce } from "./storage/write-once.ts";
@@ -98,8 +100,7 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
   const { database, files, ffmpeg, jwtSecret, queues } = base;
   const parts = diskPartCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES);
   return {
-    ...storesOn(database.db),
-    exports: exportStore(database.db, queues),
+    ...storesOn(database.db, queues),
     exportFeed: exportFeed(database.listen),
     database,
     files,
@@ -123,6 +124,7 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
     filmReader: ffmpegFilmReader({ ffmpeg, files }),
     models: modelsOf(env, { studio: localStudio({ ffmpeg, files }), files }),
     mediaLinks: signedMediaLinks(jwtSecret),
+    secretBox: secretBox(jwtSecret),
     settings: {
       publicUrl,
       maxUploadBytes: env.MAX_UPLOAD_BYTES,
@@ -159,11 +161,13 @@ function requireOffered(models: Models, category: Category): void {
 
 const unlimited: RateLimiter = { take: async () => {}, check: async () => {} };
 
-const storesOn = (db: Database) => ({
+const storesOn = (db: Database, queues: JobQueues) => ({
   users: userStore(db),
   refreshTokens: refreshTokenStore(db),
   apiTokens: apiTokenStore(db),
-  projects: projectStore(db),
+  projects: projectStore(db, queues),
+  exports: exportStore(db, queues),
+  webhooks: webhookStore(db, queues),
   assets: assetStore(db),
   templates: templateStore(db),
   works: workStore(db),

@@ -6,6 +6,7 @@ import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
 import type { Scope } from "./scopes.ts";
 import { requireFound } from "./versioned.ts";
+import type { Webhook } from "./webhooks.ts";
 import type { Work } from "./works.ts";
 
 export const exportStatuses = ["queued", "rendering", "done", "error", "cancelled"] as const;
@@ -61,9 +62,10 @@ export type ExportEnd = {
   readonly progress?: ExportProgress;
 };
 
+/** Whatever ends an export puts its webhook on the way, both or neither. */
 export type ExportStore = {
   /** Adds an export and hands it to a worker, both or neither. Throws busy when too many wait. */
-  add(job: ExportJob): Promise<void>;
+  add(job: ExportJob, webhook?: Webhook): Promise<void>;
   find(userId: string, exportId: string): Promise<ExportJob | undefined>;
   /** Newest first. */
   list(userId: string, page: PageRequest): Promise<Page<ExportJob> & { readonly count: number }>;
@@ -76,8 +78,8 @@ export type ExportStore = {
   end(turn: Turn, end: ExportEnd, now: number): Promise<boolean>;
   /** Ends an export that has not ended yet, whoever works on it. */
   cancel(exportId: string, now: number): Promise<void>;
-  /** Answers the keys of its files; undefined when there is none. */
-  remove(userId: string, exportId: string): Promise<readonly string[] | undefined>;
+  /** Ends it, if it has not ended yet. Answers the keys of its files; undefined when there is none. */
+  remove(userId: string, exportId: string, now: number): Promise<readonly string[] | undefined>;
   removeExpired(now: number): Promise<readonly string[]>;
   /** Milliseconds that a rendered frame took lately, when any did. */
   pace(): Promise<number | undefined>;

@@ -17,6 +17,8 @@ import type { ExportRequest } from "./export-schema.ts";
 import { newId } from "./ids.ts";
 import type { RenderedFilm } from "./rendering.ts";
 import type { Services } from "./services.ts";
+import type { AsyncExportRequest } from "./webhook-schema.ts";
+import { acceptWebhook } from "./webhooks.ts";
 import type { Work } from "./works.ts";
 
 /**
@@ -27,14 +29,14 @@ export async function orderExport(
   services: Services,
   caller: Caller,
   work: Work,
-  request: ExportRequest,
+  { webhook, ...request }: AsyncExportRequest,
 ): Promise<ExportJob> {
   const complete = completeRequest(request, work);
   const settled = { ...complete, options: { ...complete.options, ...canvasOf(complete, work) } };
   const { timeline, warnings } = await checkExport(services, work, settled);
   const order = { caller, work, request: settled, keepMs: services.settings.exportKeepMs };
   const job = { ...newExport(order), frames: timeline.track.frames, warnings };
-  await services.exports.add(job);
+  await services.exports.add(job, webhook && (await acceptWebhook(services, webhook)));
   return job;
 }
 
@@ -65,7 +67,7 @@ export async function removeExport(
   { exports, files }: Pick<Services, "exports" | "files">,
   { userId, id }: ExportJob,
 ): Promise<void> {
-  await files.remove((await exports.remove(userId, id)) ?? []);
+  await files.remove((await exports.remove(userId, id, Date.now())) ?? []);
 }
 
 /**

@@ -1,11 +1,5 @@
 import type { ReceivedFile } from "./files.ts";
 
-type Asked = {
-  /** The request field that is named in errors. */
-  readonly path: string;
-  readonly signal: AbortSignal;
-};
-
 export type Message = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
 /** Reaches what a caller named in the outside world, and nothing inside. */
@@ -21,10 +15,14 @@ export type Fetcher = {
     options: { readonly path: string; readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<ReceivedFile>;
   /** Throws what `post` to this URL would before it sends anything. */
-  lookUp(url: string, options: Asked): Promise<void>;
+  lookUp(url: string, options: { readonly path: string }): Promise<void>;
   /**
    * Sends a body to an external http(s) URL under the same rules, and answers the status alone: a redirect is one too.
    * Throws url_not_allowed, or url_unreachable when nothing was answered within ten seconds.
    */
-  post(url: string, message: Message, options: Asked): Promise<{ readonly status: number }>;
+  post(
+    url: string,
+    message: Message,
+    options: { readonly path: string; readonly signal: AbortSignal },
+  ): Promise<{ readonly status: number }>;
 };

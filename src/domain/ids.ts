@@ -1,4 +1,4 @@
-export type IdPrefix = "user" | "proj" | "work" | "asset" | "tmpl" | "tok" | "media" | "call" | "exp";
+export type IdPrefix = "user" | "proj" | "work" | "asset" | "tmpl" | "tok" | "media" | "call" | "exp" | "evt";
 
 /** A fresh id: its prefix says what it names, its body sorts by time. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

@@ -14,12 +14,14 @@ import type { ProjectStore } from "./projects.ts";
 import type { UsageStore } from "./provider-calls.ts";
 import type { RateLimiter } from "./rate-limits.ts";
 import type { Renderer } from "./rendering.ts";
+import type { SecretBox } from "./sealed-secrets.ts";
 import type { RefreshTokenStore } from "./sessions.ts";
 import type { TemplateStore } from "./templates.ts";
 import type { TextMeasurer } from "./text-measuring.ts";
 import type { ApiTokenStore } from "./tokens.ts";
 import type { UserStore } from "./users.ts";
 import type { PageReader } from "./web-pages.ts";
+import type { WebhookStore } from "./webhooks.ts";
 import type { WorkMediaStore, WorkStore } from "./works.ts";
 
 /** What the domain must know of how the service is set up. */
@@ -56,6 +58,8 @@ export type Services = {
   readonly textMeasurer: TextMeasurer;
   readonly exports: ExportStore;
   readonly exportFeed: ExportFeed;
+  readonly webhooks: WebhookStore;
+  readonly secretBox: SecretBox;
   readonly filmReader: FilmReader;
   readonly models: Models;
   readonly usage: UsageStore;

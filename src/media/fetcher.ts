@@ -27,8 +27,8 @@ export function guardedFetcher({ files, resolve = systemResolver, ...rest }: Opt
         return await receive(files, await follow(url, download, guard), download);
       }),
 
-    lookUp: (url, asked) =>
-      inTime(asked, postMilliseconds, async (hurry) => void (await checkedSoon(url, asked.path, guard, hurry))),
+    lookUp: (url, { path }) =>
+      inTime({ path }, postMilliseconds, async (hurry) => void (await checkedSoon(url, path, guard, hurry))),
 
     post: (url, message, asked) =>
       inTime(asked, postMilliseconds, async (hurry) => {
@@ -41,7 +41,7 @@ export function guardedFetcher({ files, resolve = systemResolver, ...rest }: Opt
   };
 }
 
-type Asked = { readonly path: string; readonly signal: AbortSignal };
+type Asked = { readonly path: string; readonly signal?: AbortSignal };
 
 /** Ends by the deadline, if `work` heeds its signal. */
 async function inTime<T>(
@@ -51,9 +51,9 @@ async function inTime<T>(
 ): Promise<T> {
   const deadline = AbortSignal.timeout(milliseconds);
   try {
-    return await work(AbortSignal.any([signal, deadline]));
+    return await work(signal ? AbortSignal.any([signal, deadline]) : deadline);
   } catch (error) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     throw deadline.aborted ? unreachable(path, "it took too long", error) : error;
   }
 }

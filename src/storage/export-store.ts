@@ -1,17 +1,10 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
-import {
-  type ExportFile,
-  type ExportJob,
-  type ExportStatus,
-  type ExportStore,
-  hasEnded,
-  type Turn,
-} from "../domain/export-jobs.ts";
+import { type ExportFile, type ExportJob, type ExportStore, hasEnded, type Turn } from "../domain/export-jobs.ts";
 import { isId } from "../domain/ids.ts";
 import { DomainError } from "../errors.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
-import type { JobQueues } from "./job-queue.ts";
+import { addWebhook, type Queues, tellEnd, tellRemoved, unfinished } from "./export-ends.ts";
 import { readPage } from "./paging.ts";
 import { present } from "./rows.ts";
 import { exportFiles, exportJobs } from "./schema.ts";
@@ -28,16 +21,16 @@ type Row = typeof exportJobs.$inferSelect;
 type Changes = Partial<typeof exportJobs.$inferInsert>;
 
 const order = { time: createdAt, id, timeOf: (row: Row) => row.createdAt };
-const unfinished: readonly ExportStatus[] = ["queued", "rendering"];
 const inTurn = (turn: Turn) => and(eq(id, turn.exportId), eq(status, "rendering"), eq(attempt, turn.attempt));
 
-export const exportStore = (db: Database, queues: Pick<JobQueues, "ready" | "send">): ExportStore =>
+export const exportStore = (db: Database, queues: Queues): ExportStore =>
   guarded({
-    async add({ files: _, ...row }) {
+    async add({ files: _, ...row }, webhook) {
       await queues.ready();
       await db.transaction(async (transaction) => {
         await requireRoom(transaction);
         await transaction.insert(exportJobs).values(row);
+        if (webhook) await addWebhook(transaction, row.id, webhook);
         await queues.send("exports", transaction, row.id, row.userId);
       });
     },
@@ -75,29 +68,40 @@ export const exportStore = (db: Database, queues: Pick<JobQueues, "ready" | "sen
       return (await change(db, inTurn(turn), { framesDone: most, framesRendered })).length > 0;
     },
 
-    end: (turn, { status: ended, files = [], failure, progress }, now) =>
-      db.transaction(async (transaction) => {
+    async end(turn, { status: ended, files = [], failure, progress }, now) {
+      await queues.ready();
+      return await db.transaction(async (transaction) => {
         const changes: Changes = { status: ended, finishedAt: now, ...(failure && { failure }), ...progress };
-        const rows = await change(transaction, inTurn(turn), changes);
-        if (rows.length === 0) return false;
+        const [row] = await change(transaction, inTurn(turn), changes);
+        if (!row) return false;
         const made = files.map(({ key: fileKey, ...file }) => ({ exportId: turn.exportId, fileKey, ...file }));
         if (made.length > 0) await transaction.insert(exportFiles).values(made);
+        await tellEnd(transaction, queues, { ...present(row), files });
         return true;
-      }),
-
-    async cancel(exportId, now) {
-      const where = and(eq(id, exportId), inArray(status, [...unfinished]));
-      await change(db, where, { status: "cancelled", finishedAt: now });
+      });
     },
 
-    remove: (owner, exportId) =>
-      db.transaction(async (transaction) => {
-        if (!isId("exp", exportId)) return undefined;
+    async cancel(exportId, now) {
+      await queues.ready();
+      const where = and(eq(id, exportId), inArray(status, [...unfinished]));
+      await db.transaction(async (transaction) => {
+        const [row] = await change(transaction, where, { status: "cancelled", finishedAt: now });
+        if (row) await tellEnd(transaction, queues, { ...present(row), files: [] });
+      });
+    },
+
+    async remove(owner, exportId, now) {
+      if (!isId("exp", exportId)) return undefined;
+      await queues.ready();
+      return await db.transaction(async (transaction) => {
         const mine = and(eq(userId, owner), eq(id, exportId));
         // locked first, so that a worker which ends it now is in this list, or finds it gone
-        const [found] = await transaction.select({ id }).from(exportJobs).where(mine).for("update");
-        return found && removeAll(transaction, [found.id]);
-      }),
+        const [found] = await transaction.select().from(exportJobs).where(mine).for("update");
+        if (!found) return undefined;
+        await tellRemoved(transaction, queues, [found], now);
+        return await removeAll(transaction, [found.id]);
+      });
+    },
 
     removeExpired: (now) =>
       db.transaction(async (transaction) => {

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Project, ProjectStore } from "../domain/projects.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
+import { lockUnfinishedOf, type Queues, tellRemoved } from "./export-ends.ts";
 import { readPage } from "./paging.ts";
 import { resourceRows } from "./resource-rows.ts";
 import { present } from "./rows.ts";
@@ -22,7 +23,7 @@ const rows = resourceRows<typeof projects, Project>({
 
 const order = { time: projects.updatedAt, id: projects.id, timeOf: (row: ProjectRow) => row.updatedAt };
 
-export const projectStore = (db: Database): ProjectStore =>
+export const projectStore = (db: Database, queues: Queues): ProjectStore =>
   guarded({
     async list(userId, page) {
       const found = await readPage(order, page, (past) =>
@@ -36,11 +37,15 @@ export const projectStore = (db: Database): ProjectStore =>
     find: (userId, projectId) => rows.find(db, userId, projectId),
     add: (project) => rows.add(db, project).then(requireOwner),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),
-    remove: (userId, projectId, check) =>
-      rows.remove(db, userId, projectId, (found, transaction) => {
+    async remove(userId, projectId, check) {
+      await queues.ready();
+      return await rows.remove(db, userId, projectId, async (found, transaction) => {
         check(found);
-        return fileKeysOf(transaction, projectId);
-      }),
+        const exports = await lockUnfinishedOf(transaction, projectId);
+        await tellRemoved(transaction, queues, exports, Date.now());
+        return await fileKeysOf(transaction, projectId);
+      });
+    },
   });
 
 function requireOwner(added: Project | undefined): Project {

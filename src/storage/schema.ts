@@ -22,6 +22,7 @@ import type { ProjectType } from "../domain/prompts.ts";
 import type { Purpose, UpstreamCall } from "../domain/provider-calls.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { TemplateContent } from "../domain/templates.ts";
+import type { WebhookOutcome, WebhookState } from "../domain/webhooks.ts";
 import type { GeneratedScene, MediaSlot, ScenarioScene, Work, WorkMode } from "../domain/works.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 
@@ -294,6 +295,37 @@ export const exportFiles = pgTable(
     sizeBytes: bigint({ mode: "number" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.exportId, table.target] }), index().on(table.fileKey)],
+);
+
+/** Whom to tell of the end of an export, and how far that is. */
+export const exportWebhooks = pgTable("export_webhooks", {
+  exportId: text()
+    .primaryKey()
+    .references(() => exportJobs.id, { onDelete: "cascade" }),
+  url: text().notNull(),
+  /** Sealed. */
+  secret: text(),
+  state: text().$type<WebhookState>().notNull(),
+  /** Goes up by one when the event is sent anew. */
+  round: integer().notNull(),
+  /** The three are there once the export has ended. */
+  eventId: text(),
+  eventType: text(),
+  body: text(),
+});
+
+export const webhookAttempts = pgTable(
+  "webhook_attempts",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    exportId: parent(() => exportWebhooks.exportId),
+    at: milliseconds().notNull(),
+    milliseconds: integer().notNull(),
+    outcome: text().$type<WebhookOutcome>().notNull(),
+    status: integer(),
+    reason: text(),
+  },
+  (table) => [index().on(table.exportId, table.id)],
 );
 
 /** The shape that rate-limiter-flexible asks for. */

@@ -6,6 +6,7 @@ import { createApp } from "../../src/app.ts";
 import { workOnExport } from "../../src/domain/exports.ts";
 import type { Services } from "../../src/domain/services.ts";
 import type { User } from "../../src/domain/users.ts";
+import { deliverWebhook } from "../../src/domain/webhooks.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
@@ -45,11 +46,12 @@ export async function testService(
   });
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
   const [database, files, ffmpeg] = await Promise.all([freshDatabase(), diskFiles(dataDir), foundFfmpeg]);
-  const queues = jobQueues(database.queueSource, queueRules);
+  const queues = jobQueues(database.queueSource, quickly(queueRules));
   const base = { database, files, ffmpeg, queues, jwtSecret: "a secret that only tests know" };
   const wired = createServices(env, base, "http://localhost");
   const services = { ...wired, ...replace(wired) };
   queues.serve("exports", (exportId, signal) => workOnExport(services, exportId, signal));
+  queues.serve("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins: env.CORS_ORIGINS });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);
@@ -61,6 +63,12 @@ export async function testService(
   };
   return { app, services, dataDir, request, register, close };
 }
+
+/** What failed is tried again at once. */
+const quickly = ({ exports, webhooks }: typeof queueRules) => ({
+  exports,
+  webhooks: { ...webhooks, lookEverySeconds: 0.5, retries: { most: 5, firstAfterSeconds: 0, longestAfterSeconds: 0 } },
+});
 
 export type TestService = Awaited<ReturnType<typeof testService>>;
 

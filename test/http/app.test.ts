@@ -84,6 +84,8 @@ const expected: Record<string, string> = {
   "GET /api/exports/:exportId": "works:read projects:read",
   "GET /api/exports/:exportId/file": "works:read projects:read ?token",
   "GET /api/exports/:exportId/events": "works:read projects:read ?token",
+  "GET /api/exports/:exportId/webhook": "works:read projects:read",
+  "POST /api/exports/:exportId/webhook/replay": "works:read projects:read",
   "DELETE /api/exports/:exportId": "works:read projects:read",
   "POST /api/analyze": "ai:analyze",
   "POST /api/scenario": "ai:generate",

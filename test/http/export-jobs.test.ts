@@ -1,37 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { RenderedFilm, Renderer } from "../../src/domain/rendering.ts";
 import { DomainError } from "../../src/errors.ts";
 import { asking, askingWithScopes } from "../helpers/answers.ts";
 import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
 import { testService } from "../helpers/service.ts";
+import { toldRenderer } from "../helpers/told-renderer.ts";
 import { filesOf, listen } from "../helpers/uploads.ts";
 import { countUp, newWork, numbered, numbersIn, saved } from "../helpers/work-films.ts";
 
-type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<void>; fail(error: unknown): void };
-
-/** Renders nothing until it is told to, and answers a file of a few bytes then. */
-const renderings: Rendering[] = [];
-let onRender: (rendering: Rendering) => void = () => {};
-
-const service = await testService({}, undefined, ({ files }) => ({
-  renderer: {
-    render(_, options) {
-      const { promise, resolve, reject } = Promise.withResolvers<RenderedFilm>();
-      options.signal.addEventListener("abort", () => reject(options.signal.reason), { once: true });
-      const finish = async () => {
-        const folder = await files.jobFolder();
-        const path = `${folder}/film.mp4`;
-        await Bun.write(path, "0123456789");
-        resolve({ path, sizeBytes: 10, dispose: () => rm(folder, { recursive: true }) });
-      };
-      const rendering = { ...options, finish, fail: reject };
-      renderings.push(rendering);
-      onRender(rendering);
-      return promise;
-    },
-  },
-}));
+const { renderer, next: nextRendering, forget } = toldRenderer();
+const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
 const real = await testService();
 const folder = await temporaryFolder();
 const [ffmpeg] = ffmpegs();
@@ -51,11 +29,6 @@ afterAll(async () => {
   await real.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-const nextRendering = () =>
-  new Promise<Rendering>((resolve) => {
-    onRender = resolve;
-  });
 
 /** An export that a worker has begun. */
 async function begun(headers: Record<string, string> = {}) {
@@ -88,9 +61,7 @@ const endOf = async (id: string) => {
   return events.at(-1)!;
 };
 
-beforeEach(() => {
-  onRender = () => {};
-});
+beforeEach(forget);
 
 describe("an export that nobody waits for", () => {
   test("is accepted with the place to look, and done in the end", async () => {

@@ -5,7 +5,7 @@ import { assetStore } from "../../src/storage/asset-store.ts";
 import { projectStore } from "../../src/storage/project-store.ts";
 import { templateStore } from "../../src/storage/template-store.ts";
 import { freshDatabase } from "../helpers/database.ts";
-import { addAsset, addProject, addUser, aFile, anAsset, aProject, aTemplate, codeOf } from "./samples.ts";
+import { addAsset, addProject, addUser, aFile, anAsset, aProject, aTemplate, codeOf, noQueues } from "./samples.ts";
 
 const database = await freshDatabase();
 
@@ -13,7 +13,7 @@ afterAll(() => database.close());
 
 async function userWithProjects(updatedAt: readonly number[]) {
   const { id: userId } = await addUser(database.db);
-  const store = projectStore(database.db);
+  const store = projectStore(database.db, noQueues);
   for (const time of updatedAt) await store.add(aProject(userId, { updatedAt: time }));
   return { userId, store };
 }
@@ -103,7 +103,9 @@ test("what is added to a project that is gone is not added", async () => {
 
   expect(await assetStore(db).add(anAsset("proj_gone"))).toBeUndefined();
   expect(await templateStore(db).add(aTemplate("proj_gone"))).toBeUndefined();
-  expect(await codeOf(projectStore(db).add(aProject("user_gone")))).toBe("The project's user does not exist.");
+  expect(await codeOf(projectStore(db, noQueues).add(aProject("user_gone")))).toBe(
+    "The project's user does not exist.",
+  );
 });
 
 test("an asset or template is found and removed in its own project only", async () => {

@@ -7,10 +7,21 @@ import { templateStore } from "../../src/storage/template-store.ts";
 import { workMediaStore } from "../../src/storage/work-media-store.ts";
 import { workStore } from "../../src/storage/work-store.ts";
 import { freshDatabase } from "../helpers/database.ts";
-import { addAsset, addProject, addUser, addWork, aFile, aProject, aTemplate, codeOf, someMedia } from "./samples.ts";
+import {
+  addAsset,
+  addProject,
+  addUser,
+  addWork,
+  aFile,
+  aProject,
+  aTemplate,
+  codeOf,
+  noQueues,
+  someMedia,
+} from "./samples.ts";
 
 const database = await freshDatabase();
-const projects = projectStore(database.db);
+const projects = projectStore(database.db, noQueues);
 
 afterAll(() => database.close());
 

@@ -57,7 +57,7 @@ export const someMedia = (slot: MediaSlot, key: string): WorkMedia => ({ slot, f
 export const addUser = async (db: Database) => (await userStore(db).add(aUser()))!;
 
 export const addProject = async (db: Database, changes: Partial<Project> = {}) =>
-  projectStore(db).add(aProject((await addUser(db)).id, changes));
+  projectStore(db, noQueues).add(aProject((await addUser(db)).id, changes));
 
 export const addWork = async (db: Database, projectId: string, changes: Partial<Work> = {}) =>
   (await workStore(db).add(aWork(projectId, changes)))!;
@@ -70,3 +70,6 @@ export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
     () => "resolved",
     (error) => error.code ?? error.message,
   );
+
+/** For stores whose queues no test looks at. */
+export const noQueues = { ready: async () => {}, send: async () => {} };

@@ -1,10 +1,12 @@
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { type ExportJob, followExport, hasEnded, requireExport } from "../../domain/export-jobs.ts";
-import { ExportRequest, ExportTarget } from "../../domain/export-schema.ts";
+import { ExportTarget } from "../../domain/export-schema.ts";
 import { shownExport } from "../../domain/export-view.ts";
 import { exportFilm, orderExport, removeExport } from "../../domain/exports.ts";
 import type { Services } from "../../domain/services.ts";
+import { AsyncExportRequest } from "../../domain/webhook-schema.ts";
+import { invalid } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { sendFilm } from "../export-answers.ts";
 import { answeredOnce } from "../middleware/answered-once.ts";
@@ -28,11 +30,13 @@ export const exportRoutes = (services: Services) =>
     unhurried,
     validate("json", ExportTarget),
     ownWorkNamedBy(services, namedInBody),
-    validate("json", ExportRequest),
+    validate("json", AsyncExportRequest),
     answeredOnce(services),
     async (c) => {
       const [caller, work, request] = [c.var.caller, c.var.work, c.req.valid("json")];
       if (prefersAsync(c)) return accepted(c, await orderExport(services, caller, work, request));
+      if (request.webhook)
+        throw invalid("webhook", "Who waits for the film hears of its end: send Prefer: respond-async.");
       const job = await exportFilm(services, caller, work, request, c.req.raw.signal);
       await keepForReplay(c, services, job);
       return sendFilm(c, services.files, job, "attachment");
@@ -63,7 +67,7 @@ export const exportJobRoutes = (services: Services) => {
       mayExport(),
       validate("json", ExportTarget),
       ownWorkNamedBy(services, namedInBody),
-      validate("json", ExportRequest),
+      validate("json", AsyncExportRequest),
       answeredOnce(services),
       async (c) => accepted(c, await orderExport(services, c.var.caller, c.var.work, c.req.valid("json"))),
     )

@@ -1,0 +1,32 @@
+import { rm } from "node:fs/promises";
+import type { RenderedFilm, Renderer } from "../../src/domain/rendering.ts";
+import type { Services } from "../../src/domain/services.ts";
+
+export type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<void>; fail(error: unknown): void };
+
+/** Renders nothing until it is told to, and answers a file of ten bytes then. */
+export function toldRenderer() {
+  let onRender: (rendering: Rendering) => void = () => {};
+  const renderer = ({ files }: Pick<Services, "files">): Renderer => ({
+    render(_, options) {
+      const { promise, resolve, reject } = Promise.withResolvers<RenderedFilm>();
+      options.signal.addEventListener("abort", () => reject(options.signal.reason), { once: true });
+      const finish = async () => {
+        const folder = await files.jobFolder();
+        const path = `${folder}/film.mp4`;
+        await Bun.write(path, "0123456789");
+        resolve({ path, sizeBytes: 10, dispose: () => rm(folder, { recursive: true }) });
+      };
+      onRender({ ...options, finish, fail: reject });
+      return promise;
+    },
+  });
+  const next = () =>
+    new Promise<Rendering>((resolve) => {
+      onRender = resolve;
+    });
+  const forget = () => {
+    onRender = () => {};
+  };
+  return { renderer, next, forget };
+}
