@@ -1,10 +1,10 @@
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { type Encoding, pictureEncoding, soundEncoding, toMp4, toWav } from "./encoding.ts";
-import { type Audio, input, type Stream } from "./graph.ts";
+import { type Audio, input, readingFrom, type Stream } from "./graph.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
 import { drawTrack } from "./picture.ts";
-import { printFileList, printGraph } from "./print.ts";
+import { printFileList, printGraph, printGraphs } from "./print.ts";
 import { drawGroup, drawMix, drawMusic, groupPieces, musicArgs, pieceArgs, wavArgs } from "./sound.ts";
 import { type Files, openFile, openSource, pictureArgs, usesIn } from "./sources.ts";
 
@@ -33,19 +33,49 @@ type Part = { readonly command: Command; readonly output: string };
 export type SoundPlan = { readonly groups: readonly Part[]; readonly mix: Part };
 
 /** A part of the film's picture as MP4 without sound. */
-export function compileSegment({ timeline, range, overlays, files, encoding }: Segment, output: string): Command {
+export const compileSegment = (segment: Segment, output: string): Command => compileSegments([{ segment, output }]);
+
+/** The same part of several films of one edit: what they read alike is read and decoded once. */
+export function compileSegments(parts: readonly { readonly segment: Segment; readonly output: string }[]): Command {
+  const drawn = parts.map(({ segment }) => drawSegment(segment));
+  const { inputs, indices } = shareInputs(drawn.map((each) => each.inputs));
+  const pictures = drawn.map(({ picture }, index) => readingFrom(picture, indices[index]!));
+  // from a single input the ffmpeg of 2018 takes how long a frame lasts, and repeats frames of slow sources: two readers
+  const unused = inputs.length === 1 ? [input("video", 0)] : [];
+  const { text, maps } = printGraphs(pictures, unused);
+  const outputArgs = parts.flatMap(({ segment: { encoding, timeline, range }, output }, index) => {
+    return ["-map", maps[index]!, ...pictureEncoding(encoding, timeline.rate, framesIn(range)), ...toMp4(output)];
+  });
+  return { inputArgs: inputs.flat(), graph: text, outputArgs };
+}
+
+function drawSegment({ timeline, range, overlays, files, encoding }: Segment) {
   const { track, rate } = timeline;
   const uses = usesIn(track.spans, range);
   const shown = shownOverlays(overlays, range);
-  const picture = drawOverlays(drawTrack(timeline, range, uses), shown, uses.length, { range, rate });
-  const inputArgs = [
-    ...uses.flatMap((use) => openSource(use.clip.source, files, pictureArgs(use, rate, encoding.threads))),
-    ...shown.flatMap((each) => overlayArgs(each, rate)),
+  const inputs = [
+    ...uses.map((use) => openSource(use.clip.source, files, pictureArgs(use, rate, encoding.threads))),
+    ...shown.map((each) => overlayArgs(each, rate)),
   ];
-  // from a single input the ffmpeg of 2018 takes how long a frame lasts, and repeats frames of slow sources: two readers
-  const unused = uses.length === 1 && shown.length === 0 ? [input("video", 0)] : [];
-  const outputArgs = [...pictureEncoding(encoding, rate, framesIn(range)), ...toMp4(output)];
-  return command(inputArgs, picture, outputArgs, unused);
+  return { inputs, picture: drawOverlays(drawTrack(timeline, range, uses), shown, uses.length, { range, rate }) };
+}
+
+type Inputs = readonly (readonly string[])[];
+
+/** Inputs of several pictures, those that are opened alike only once, and where each picture finds its own. */
+function shareInputs(pictures: readonly Inputs[]): { readonly inputs: Inputs; readonly indices: readonly number[][] } {
+  const inputs: (readonly string[])[] = [];
+  const indices = pictures.map((own) => {
+    const earlier = inputs.map((args) => args.join("\0"));
+    const taken = new Set<number>();
+    return own.map((args) => {
+      const same = earlier.findIndex((known, index) => known === args.join("\0") && !taken.has(index));
+      const index = same >= 0 ? same : inputs.push(args) - 1;
+      taken.add(index);
+      return index;
+    });
+  });
+  return { inputs, indices };
 }
 
 /** The film's sound, exactly as long as its picture. The groups come first, in any order. */
@@ -91,12 +121,7 @@ export const listSegments = (
   rate: FrameRate,
 ) => printFileList(segments.map(({ path, frames }) => ({ path, seconds: toSeconds(frames, rate) })));
 
-function command(
-  inputArgs: readonly string[],
-  result: Stream,
-  outputArgs: readonly string[],
-  unused: readonly Stream[] = [],
-): Command {
-  const { text, map } = printGraph(result, unused);
+function command(inputArgs: readonly string[], result: Stream, outputArgs: readonly string[]): Command {
+  const { text, map } = printGraph(result);
   return { inputArgs, graph: text, outputArgs: ["-map", map, ...outputArgs] };
 }

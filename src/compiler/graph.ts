@@ -31,3 +31,20 @@ export const filter = <M extends Media>(
   inputs: readonly Stream[],
   options: Options = {},
 ): Stream<M> => ({ kind: "filter", media, name, options, inputs });
+
+/** The same graph reading other inputs: `inputs` tells which one is read in place of each. */
+export function readingFrom<M extends Media>(result: Stream<M>, inputs: readonly number[]): Stream<M> {
+  const moved = new Map<Stream, Stream>();
+  const move = (stream: Stream): Stream => {
+    const known = moved.get(stream);
+    if (known) return known;
+    const made =
+      stream.kind === "input"
+        ? { ...stream, inputIndex: inputs[stream.inputIndex]! }
+        : { ...stream, inputs: stream.inputs.map(move) };
+    moved.set(stream, made);
+    return made;
+  };
+  // safe because a stream keeps its media
+  return move(result) as Stream<M>;
+}

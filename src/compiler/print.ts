@@ -14,7 +14,13 @@ type Filter = Extract<Stream, { kind: "filter" }>;
  * Unused streams are read and thrown away.
  */
 export function printGraph(result: Stream, unused: readonly Stream[] = []): PrintedGraph {
-  const readers = countReaders(result);
+  const { text, maps } = printGraphs([result], unused);
+  return { text, map: maps[0]! };
+}
+
+/** One text for several results, none of which is made from another. */
+export function printGraphs(results: readonly Stream[], unused: readonly Stream[] = []) {
+  const readers = countReaders(results);
   const chainEnds = [...readers.keys()].filter((stream) => endsChain(stream, readers));
   const pads = new Map<Stream, string[]>();
   let names = 0;
@@ -26,11 +32,11 @@ export function printGraph(result: Stream, unused: readonly Stream[] = []): Prin
     return chainText(end, readers, (stream) => pads.get(stream)?.shift() ?? inputPad(stream)) + made.join("");
   });
   const sinks = unused.map((stream) => `${inputPad(stream)}nullsink`);
-  return { text: [...lines, ...sinks].join(";\n"), map: `[s${names - 1}]` };
+  return { text: [...lines, ...sinks].join(";\n"), maps: results.map((result) => pads.get(result)![0]!) };
 }
 
 /** Every stream and who reads it, each stream after those that it is made from. */
-function countReaders(result: Stream): Map<Stream, Filter[]> {
+function countReaders(results: readonly Stream[]): Map<Stream, Filter[]> {
   const readers = new Map<Stream, Filter[]>();
   const visit = (stream: Stream): void => {
     if (readers.has(stream)) return;
@@ -38,7 +44,7 @@ function countReaders(result: Stream): Map<Stream, Filter[]> {
     readers.set(stream, []);
     if (stream.kind === "filter") for (const before of stream.inputs) readers.get(before)!.push(stream);
   };
-  visit(result);
+  for (const result of results) visit(result);
   return readers;
 }
 

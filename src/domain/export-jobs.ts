@@ -17,7 +17,7 @@ export type ExportFailure =
   | { readonly code: ErrorCode; readonly facts: ErrorFacts<ErrorCode> }
   | { readonly code: "internal" };
 
-/** One finished film of an export: the aspect ratio it was made for, where several were asked for. */
+/** One finished film of an export: the shape of frame it was made for, where any was named, else nothing. */
 export type ExportFile = {
   readonly target: string;
   readonly key: string;

@@ -89,7 +89,10 @@ const withMusic = (timeline: Timeline, music: Music): Timeline => ({
   sound: { ...timeline.sound, music },
 });
 
-export function canvasOf({ options }: CompleteRequest, { resolution = defaultResolution }: Work): Canvas {
+export function canvasOf(
+  { options }: Pick<ExportRequest, "options">,
+  { resolution = defaultResolution }: Pick<Work, "resolution">,
+): Canvas {
   return { width: options?.width ?? resolution.width, height: options?.height ?? resolution.height };
 }
 

@@ -135,11 +135,20 @@ export const Audio = z.object({
   fadeOut: optional(seconds),
 });
 
+/** Shapes of frames, across to down. */
+export const frameShapes = ["9:16", "1:1", "16:9", "4:5"] as const;
+
+const targets = z
+  .array(z.enum(frameShapes))
+  .min(1)
+  .refine((named) => new Set(named).size === named.length, "Must name no target twice.");
+
 const Options = z.object({
   width: optional(Side),
   height: optional(Side),
   fps: optional(FramesPerSecond),
   quality: optional(z.enum(["draft", "standard", "high"])),
+  targets: optional(targets),
 });
 
 /** Which work an export is of: looked at before the rest, so that a stranger learns nothing from the rest. */
@@ -161,4 +170,5 @@ export type TextRequest = z.output<typeof Text>;
 export type ImageRequest = z.output<typeof Image>;
 export type AudioRequest = z.output<typeof Audio>;
 export type OptionsRequest = z.output<typeof Options>;
+export type FrameShape = (typeof frameShapes)[number];
 export type Quality = NonNullable<OptionsRequest["quality"]>;

@@ -1,17 +1,25 @@
 import { isDomainError } from "../errors.ts";
 import { type ExportJob, errorOf, etaSecondsOf, progressOf, stageOf } from "./export-jobs.ts";
+import { type FinishedFilm, finishedFilms } from "./export-targets.ts";
 
 /** An export as its owner sees it. */
 export function shownExport(job: ExportJob) {
   const { id, projectId, workId, name, status, frames, framesDone, warnings } = job;
   const { createdAt, startedAt, finishedAt, expiresAt } = job;
-  const [film] = job.files;
+  const films = finishedFilms(job).map((film) => shownFilm(id, film));
   return {
     ...{ id, projectId, workId, name, status, progress: progressOf(job), stage: stageOf(job) },
     ...{ etaSeconds: etaSecondsOf(job), frames, framesDone, warnings, ...failureIn(job) },
-    ...(film && { url: `/api/exports/${id}/file`, size: film.sizeBytes }),
+    ...(films[0] && { url: films[0].url, size: films[0].size, files: films }),
     ...{ createdAt, startedAt, finishedAt, expiresAt },
   };
+}
+
+function shownFilm(id: string, { target, sizeBytes, width, height }: FinishedFilm) {
+  const url = `/api/exports/${id}/file`;
+  return target === ""
+    ? { url, size: sizeBytes, width, height }
+    : { target, url: `${url}?target=${target}`, size: sizeBytes, width, height };
 }
 
 function failureIn({ failure }: ExportJob) {

@@ -1,4 +1,4 @@
-import { DomainError } from "../errors.ts";
+import { DomainError, invalid } from "../errors.ts";
 import type { Caller } from "./callers.ts";
 import { completeRequest } from "./export-draft.ts";
 import {
@@ -14,8 +14,9 @@ import {
 } from "./export-jobs.ts";
 import { canvasOf, checkExport, resolveExport } from "./export-request.ts";
 import type { ExportRequest } from "./export-schema.ts";
+import { targetsOf, timelinesOf } from "./export-targets.ts";
 import { newId } from "./ids.ts";
-import type { RenderedFilm } from "./rendering.ts";
+import type { RenderedFilms } from "./rendering.ts";
 import type { Services } from "./services.ts";
 import type { AsyncExportRequest } from "./webhook-schema.ts";
 import { acceptWebhook } from "./webhooks.ts";
@@ -35,12 +36,13 @@ export async function orderExport(
   const settled = { ...complete, options: { ...complete.options, ...canvasOf(complete, work) } };
   const { timeline, warnings } = await checkExport(services, work, settled);
   const order = { caller, work, request: settled, keepMs: services.settings.exportKeepMs };
-  const job = { ...newExport(order), frames: timeline.track.frames, warnings };
+  const frames = timeline.track.frames * targetsOf(settled).length;
+  const job = { ...newExport(order), frames, warnings };
   await services.exports.add(job, webhook && (await acceptWebhook(services, webhook)));
   return job;
 }
 
-/** Orders an export and waits for its end; whoever leaves meanwhile cancels it. Throws what the export failed of. */
+/** Orders one film and waits for its end; whoever leaves meanwhile cancels it. Throws what the export failed of. */
 export async function exportFilm(
   services: Services,
   caller: Caller,
@@ -48,6 +50,9 @@ export async function exportFilm(
   request: ExportRequest,
   signal: AbortSignal,
 ): Promise<ExportJob> {
+  if (request.options?.targets) {
+    throw invalid("options.targets", "Several films come from POST /api/exports, or with Prefer: respond-async.");
+  }
   const ordered = await orderExport(services, caller, work, request);
   let last: ExportJob = ordered;
   try {
@@ -117,12 +122,14 @@ async function render(services: Services, job: ExportJob, { turn, over, signal }
   const resolved = await resolveExport(services, caller, work, job.request, signal);
   try {
     const { timeline, quality, warnings } = resolved;
-    if (!(await services.exports.describe(turn, { frames: timeline.track.frames, warnings }))) over.abort();
+    const timelines = timelinesOf(timeline, job.request);
+    const frames = timeline.track.frames * timelines.length;
+    if (!(await services.exports.describe(turn, { frames, warnings }))) over.abort();
     const reports = reporter((progress) => services.exports.progress(turn, progress));
     const options = { quality, signal, owner: job.userId, onProgress: reports.note };
-    const film = await services.renderer.render(timeline, options);
+    const rendered = await services.renderer.render(timelines, options);
     const progress = await reports.last();
-    return { files: [await keepFilm(services, job, film)], progress };
+    return { files: await keepFilms(services, job, rendered), progress };
   } finally {
     await resolved.dispose();
   }
@@ -136,14 +143,22 @@ async function requireParties({ users, works }: Services, { userId, projectId, w
   return { caller, work };
 }
 
-async function keepFilm({ files }: Services, { projectId }: ExportJob, film: RenderedFilm): Promise<ExportFile> {
-  const { sizeBytes } = film;
+async function keepFilms(services: Services, job: ExportJob, rendered: RenderedFilms): Promise<readonly ExportFile[]> {
+  const kept: ExportFile[] = [];
   try {
-    const key = `${projectId}/${newId("media")}.mp4`;
-    await files.keep(film, key);
-    return { target: "", key, sizeBytes };
+    for (const [index, target] of targetsOf(job.request).entries()) {
+      // safe because a film was rendered for every target
+      const film = rendered.films[index]!;
+      const key = `${job.projectId}/${newId("media")}.mp4`;
+      await services.files.keep(film, key);
+      kept.push({ target, key, sizeBytes: film.sizeBytes });
+    }
+    return kept;
+  } catch (error) {
+    await drop(services, kept);
+    throw error;
   } finally {
-    await film.dispose();
+    await rendered.dispose();
   }
 }
 

@@ -2,12 +2,11 @@ import type { Timeline } from "../timeline/timeline.ts";
 import type { ExportProgress } from "./export-jobs.ts";
 import type { Quality } from "./export-schema.ts";
 
-/** A finished film on the disk; `dispose` removes it with all that was made on the way. */
-export type RenderedFilm = {
-  readonly path: string;
-  readonly sizeBytes: number;
-  dispose(): Promise<void>;
-};
+/** A finished film on the disk. */
+export type RenderedFilm = { readonly path: string; readonly sizeBytes: number };
+
+/** In the order of their timelines; `dispose` removes them with all that was made on the way. */
+export type RenderedFilms = { readonly films: readonly RenderedFilm[]; dispose(): Promise<void> };
 
 /** Rendered parts of films under the keys of everything that decides their bytes. */
 export type PartCache = {
@@ -18,9 +17,12 @@ export type PartCache = {
 };
 
 export type Renderer = {
-  /** Renders a whole timeline to one MP4. Aborting stops every process and leaves no file. */
+  /**
+   * Renders one edit to an MP4 for each of its frames' shapes: the timelines differ in what is seen, and not in when.
+   * Progress counts the frames of all. Aborting stops every process and leaves no file.
+   */
   render(
-    timeline: Timeline,
+    timelines: readonly Timeline[],
     options: {
       readonly quality: Quality;
       /** Whose film it is: parts are shared between films of one owner only, for speed tells what is there already. */
@@ -28,5 +30,5 @@ export type Renderer = {
       readonly signal: AbortSignal;
       readonly onProgress?: (progress: ExportProgress) => void;
     },
-  ): Promise<RenderedFilm>;
+  ): Promise<RenderedFilms>;
 };

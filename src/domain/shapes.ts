@@ -29,5 +29,6 @@ export const Transition = z.enum(transitionKinds, { error: `Must be one of: ${tr
 export const SceneIndex = z.int().min(0).max(499);
 
 /** Of a picture: video is coded in pairs of pixels. */
-export const Side = z.int().min(16).max(4096).multipleOf(2);
+export const longestSide = 4096;
+export const Side = z.int().min(16).max(longestSide).multipleOf(2);
 export const FramesPerSecond = z.number().min(1).max(120);

@@ -1,25 +1,31 @@
 import type { Context } from "hono";
 import type { ExportJob } from "../domain/export-jobs.ts";
+import { type FilmTarget, finishedFilms, targetsOf } from "../domain/export-targets.ts";
 import type { FileStore } from "../domain/files.ts";
 import { DomainError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type SentFile, sendFile } from "./stream.ts";
 
-/** The finished film, named after its work. */
+type Sending = { readonly disposition: SentFile["disposition"]; readonly target?: FilmTarget | undefined };
+
+/** A finished film, named after its work: the first one where no target is named. */
 export function sendFilm(
   c: Context<AppEnv>,
   files: FileStore,
-  { name, files: [film], warnings }: ExportJob,
-  disposition: SentFile["disposition"],
+  job: ExportJob,
+  { disposition, target = targetsOf(job.request)[0]! }: Sending,
 ): Response {
+  if (!targetsOf(job.request).includes(target)) throw new DomainError("not_found", {});
+  const film = finishedFilms(job).find((candidate) => candidate.target === target);
   if (!film) throw new DomainError("not_ready", {});
   const { key, sizeBytes } = film;
+  const filename = [job.name, ...(target ? [target.replace(":", "x")] : [])].join(" ");
   const answer = sendFile(c, {
-    ...{ sizeBytes, mimeType: "video/mp4", filename: `${name}.mp4`, disposition },
+    ...{ sizeBytes, mimeType: "video/mp4", filename: `${filename}.mp4`, disposition },
     // a key is never used for other bytes
     contentHash: key.slice(key.lastIndexOf("/") + 1, key.lastIndexOf(".")),
     read: (start, end) => files.read(key, start, end),
   });
-  answer.headers.set("x-export-warnings", JSON.stringify([...new Set(warnings.map(({ code }) => code))]));
+  answer.headers.set("x-export-warnings", JSON.stringify([...new Set(job.warnings.map(({ code }) => code))]));
   return answer;
 }

@@ -118,7 +118,9 @@ async function fromSources(job: FramesJob, { frames, folder }: Batch): Promise<D
   const { files: store, signal } = job;
   const timeline = seenOn(job.timeline, frames);
   const { canvas, rate } = timeline;
-  const files = await gatherSources(timeline, store, folder, keptStills(job));
+  const gathered = await gatherSources([timeline], store, folder, keptStills(job));
+  // safe because one timeline was given
+  const files = gathered[0]!;
   const openFile = (source: Source) => store.localPath(source.file);
   const overlays = await drawOverlays(timeline.overlays, { canvas, rate, folder, openFile, signal, frames });
   return { timeline, frames, overlays, files };

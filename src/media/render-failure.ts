@@ -1,13 +1,13 @@
 import { storageFull, tellsFull } from "../domain/full-disk.ts";
 import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
 import { decodesWhole } from "./inspect-sample.ts";
-import type { Job } from "./render-film.ts";
+import type { Film } from "./render-film.ts";
 import { playedSources, sourceUnreadable } from "./render-sources.ts";
 
-type Film = Pick<Job, "timeline" | "files">;
+type Played = Pick<Film, "timeline" | "files">;
 
 /** A source is blamed only when ffmpeg stumbles over it alone too; any other failure is ours. */
-export async function blameSource(error: unknown, ffmpeg: Ffmpeg, { timeline, files }: Film): Promise<unknown> {
+export async function blameSource(error: unknown, ffmpeg: Ffmpeg, { timeline, files }: Played): Promise<unknown> {
   if (!(error instanceof FfmpegError)) return error;
   if (tellsFull(error.stderrTail)) return storageFull(error);
   for (const source of playedSources(timeline)) {

@@ -2,11 +2,12 @@ import { availableParallelism } from "node:os";
 import {
   type Command,
   compileMux,
-  compileSegment,
+  compileSegments,
   compileSound,
   type Encoding,
   type Files,
   listSegments,
+  type Segment,
   type SoundPlan,
 } from "../compiler/compile.ts";
 import type { DrawnOverlay } from "../compiler/layers.ts";
@@ -20,12 +21,19 @@ import type { Ffmpeg, RunOptions } from "./ffmpeg.ts";
 import { type Maker, segmentAlias, segmentKey, soundKey } from "./part-keys.ts";
 import { type Task, together } from "./render-together.ts";
 
-/** One film with all that it needs in its folder. */
-export type Job = {
+/** One film with all that it needs. */
+export type Film = {
   readonly timeline: Timeline;
+  /** Takes its parts and itself. */
   readonly folder: string;
   readonly files: Files;
   readonly overlays: readonly DrawnOverlay[];
+};
+
+/** Films of one edit, cut at the same frames and with the same sound. */
+export type Job = {
+  readonly films: readonly [Film, ...Film[]];
+  readonly folder: string;
   readonly quality: Quality;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ExportProgress) => void;
@@ -37,21 +45,20 @@ export type Job = {
   readonly maker: Maker;
 };
 
-/** A part of the picture, and the file that it is rendered to. */
-type SegmentFile = { readonly range: FrameRange; readonly path: string; readonly frames: number };
+/** A part of the picture, and the name of the file that each film renders it to. */
+type Cut = { readonly range: FrameRange; readonly name: string };
 
-/** Renders picture and sound apart, joins them and answers the film's path. */
-export async function renderFilm(job: Job): Promise<string> {
-  const { timeline, folder, signal, concurrency } = job;
-  const ranges = cutSegments(timeline.track, timeline.rate);
-  const segments = ranges.map((range, index) => ({
+/** Renders picture and sound apart, joins them and answers the films' paths. */
+export async function renderFilms(job: Job): Promise<readonly string[]> {
+  const { films, folder, signal, concurrency } = job;
+  const [{ timeline, files }] = films;
+  const cuts = cutSegments(timeline.track, timeline.rate).map((range, index) => ({
     range,
-    path: `${folder}/segment-${index}.mp4`,
-    frames: framesIn(range),
+    name: `segment-${index}.mp4`,
   }));
-  const sound = compileSound(job, folder);
-  await together([renderSound(job, sound), ...renderPicture(job, segments)], signal, concurrency);
-  return await join(job, segments, sound);
+  const sound = compileSound({ timeline, files }, folder);
+  await together([renderSound(job, sound), ...renderPicture(job, cuts)], signal, concurrency);
+  return await Promise.all(films.map((film) => join(job, film, cuts, sound)));
 }
 
 /** Slower presets find the same quality in fewer bytes. */
@@ -67,47 +74,63 @@ export const encodingOf = (quality: Quality, segments: number): Encoding => ({
   threads: segments > 1 ? 1 : availableParallelism(),
 });
 
-function renderPicture(job: Job, segments: readonly SegmentFile[]): readonly Task<void>[] {
-  const encoding = encodingOf(job.quality, segments.length);
-  const report = sumOver(segments.length, job.onProgress);
-  return segments.map(({ range, path, frames }, index) => async (signal) => {
-    const segment = { ...job, range, encoding };
-    const onFrame = (done: number) => report(index, { framesDone: done, framesRendered: done });
-    const key = segmentKey(segment, job.maker);
-    const isNew = await takenOrMade(job.cache, { key, path }, async () => {
-      const command = compileSegment(segment, path);
-      requireFrames(await job.run(command, { folder: job.folder, signal, onFrame }), frames);
-      await Bun.write(`${path}.key`, key);
-      await job.cache.put(segmentAlias(segment, job.maker), `${path}.key`);
-    });
-    report(index, { framesDone: frames, framesRendered: isNew ? frames : 0 });
+function renderPicture(job: Job, cuts: readonly Cut[]): readonly Task<void>[] {
+  const encoding = encodingOf(job.quality, cuts.length);
+  const report = sumOver(cuts.length, job.onProgress);
+  return cuts.map(({ range, name }, index) => async (signal) => {
+    const parts = job.films.map((film) => ({
+      segment: { ...film, range, encoding },
+      output: `${film.folder}/${name}`,
+    }));
+    const missing = await missingParts(job, parts);
+    const frames = framesIn(range);
+    const cached = (parts.length - missing.length) * frames;
+    const onFrame = (done: number) => {
+      const framesRendered = done * missing.length;
+      report(index, { framesDone: cached + framesRendered, framesRendered });
+    };
+    if (missing.length > 0) await renderParts(job, missing, { signal, onFrame });
+    onFrame(frames);
   });
 }
 
-const renderSound =
-  (job: Job, { groups, mix }: SoundPlan): Task<void> =>
-  async (signal) => {
-    await takenOrMade(job.cache, { key: soundKey(job, job.maker), path: mix.output }, async () => {
-      for (const { command } of [...groups, mix]) await job.run(command, { folder: job.folder, signal });
-    });
-  };
+type PictureFile = { readonly segment: Segment; readonly output: string };
 
-type Part = { readonly key: string; readonly path: string };
-
-/** Only what changed is rendered again. Answers whether it was. */
-async function takenOrMade(cache: PartCache, { key, path }: Part, make: () => Promise<void>): Promise<boolean> {
-  if (await cache.take(key, path)) return false;
-  await make();
-  await cache.put(key, path);
-  return true;
+/** Those that no earlier export left: the others are taken. */
+async function missingParts({ cache, maker }: Job, parts: readonly PictureFile[]): Promise<readonly PictureFile[]> {
+  const isTaken = await Promise.all(parts.map(({ segment, output }) => cache.take(segmentKey(segment, maker), output)));
+  return parts.filter((_, index) => !isTaken[index]);
 }
 
-async function join({ run, folder, timeline, signal }: Job, segments: readonly SegmentFile[], sound: SoundPlan) {
-  const [segmentList, film] = [`${folder}/segments.txt`, `${folder}/film.mp4`];
+type Watch = Pick<RunOptions, "signal" | "onFrame">;
+
+async function renderParts({ run, folder, cache, maker }: Job, parts: readonly PictureFile[], watch: Watch) {
+  const rendered = await run(compileSegments(parts), { folder, ...watch });
+  for (const { segment, output } of parts) {
+    requireFrames(rendered, framesIn(segment.range));
+    const key = segmentKey(segment, maker);
+    await cache.put(key, output);
+    await Bun.write(`${output}.key`, key);
+    await cache.put(segmentAlias(segment, maker), `${output}.key`);
+  }
+}
+
+const renderSound =
+  ({ films: [film], cache, maker, run, folder }: Job, { groups, mix }: SoundPlan): Task<void> =>
+  async (signal) => {
+    const key = soundKey(film, maker);
+    if (await cache.take(key, mix.output)) return;
+    for (const { command } of [...groups, mix]) await run(command, { folder, signal });
+    await cache.put(key, mix.output);
+  };
+
+async function join({ run, signal }: Job, { timeline, folder }: Film, cuts: readonly Cut[], sound: SoundPlan) {
+  const [segmentList, path] = [`${folder}/segments.txt`, `${folder}/film.mp4`];
+  const segments = cuts.map(({ range, name }) => ({ path: `${folder}/${name}`, frames: framesIn(range) }));
   await Bun.write(segmentList, listSegments(segments, timeline.rate));
-  const mux = compileMux({ segmentList, sound: sound.mix.output }, film);
+  const mux = compileMux({ segmentList, sound: sound.mix.output }, path);
   requireFrames(await run(mux, { folder, signal }), timeline.track.frames);
-  return film;
+  return path;
 }
 
 export function requireFrames({ frames }: { readonly frames: number }, expected: number): void {

@@ -18,24 +18,36 @@ export function playedSources({ track, sound }: Timeline): readonly Source[] {
   return [...new Map([...seen, ...heard].map((source) => [source.file, source])).values()];
 }
 
-/** Gathers what the film plays in the job's folder, so that a file deleted meanwhile stays until the film is done. */
+/**
+ * Gathers what films of one edit play in the job's folder, so that a file deleted meanwhile stays until they are done.
+ * Only stills differ from film to film: they are made as large as each can show.
+ */
 export async function gatherSources(
-  timeline: Timeline,
+  timelines: readonly Timeline[],
   files: FileStore,
   folder: string,
   stills: Stills = prepareStillAt,
-): Promise<Files> {
-  const { width, height } = timeline.canvas;
-  const stillSide = Math.min(Math.max(width, height) * stillOversize, maxStillSide);
-  const paths = new Map<string, string>();
-  for (const [index, source] of playedSources(timeline).entries()) {
-    const path = `${folder}/source-${index}`;
-    paths.set(source.file, path);
-    if (source.facts.kind === "image") await placeStill(source, files, { path, stillSide }, stills);
-    else await placeFile(source, files, path);
+): Promise<readonly Files[]> {
+  const sources = [...new Map(timelines.flatMap(playedSources).map((source) => [source.file, source])).values()];
+  const numbers = new Map(sources.map(({ file }, number) => [file, number]));
+  const pathOf = (source: Source, stillSide: number) =>
+    `${folder}/source-${numbers.get(source.file)}${isStill(source) ? `-${stillSide}` : ""}`;
+  const stillSides = new Set(timelines.map(stillSideOf));
+
+  for (const source of sources) {
+    if (!isStill(source)) await placeFile(source, files, pathOf(source, 0));
+    else
+      for (const stillSide of stillSides) {
+        await placeStill(source, files, { path: pathOf(source, stillSide), stillSide }, stills);
+      }
   }
-  return { pathOf: ({ file }) => paths.get(file)! };
+  return timelines.map((timeline) => ({ pathOf: (source) => pathOf(source, stillSideOf(timeline)) }));
 }
+
+const isStill = ({ facts }: Source): boolean => facts.kind === "image";
+
+const stillSideOf = ({ canvas: { width, height } }: Timeline): number =>
+  Math.min(Math.max(width, height) * stillOversize, maxStillSide);
 
 async function placeFile(source: Source, files: FileStore, path: string): Promise<void> {
   const stored = await files.localPath(source.file);

@@ -1,14 +1,14 @@
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import type { FileStore } from "../domain/files.ts";
 import { orFull } from "../domain/full-disk.ts";
 import { type Gate, patientGate } from "../domain/gate.ts";
-import type { PartCache, RenderedFilm, Renderer } from "../domain/rendering.ts";
+import type { PartCache, RenderedFilms, Renderer } from "../domain/rendering.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { drawOverlays } from "./overlays.ts";
 import { blameSource } from "./render-failure.ts";
-import { type Job, renderFilm } from "./render-film.ts";
+import { type Film, type Job, renderFilms } from "./render-film.ts";
 import { gatherSources } from "./render-sources.ts";
 
 type Studio = {
@@ -23,36 +23,52 @@ type Options = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(studio: Studio): Renderer {
   const turn = patientGate(studio.concurrency);
-  return { render: (timeline, options) => orFull(render(studio, turn, timeline, options)) };
+  return { render: (timelines, options) => orFull(render(studio, turn, timelines, options)) };
 }
 
-async function render(studio: Studio, turn: Gate, timeline: Timeline, options: Options): Promise<RenderedFilm> {
+async function render(
+  studio: Studio,
+  turn: Gate,
+  timelines: readonly Timeline[],
+  options: Options,
+): Promise<RenderedFilms> {
   const folder = await studio.files.jobFolder();
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
-    const job = await prepare(studio, turn, { timeline, folder, ...options });
-    const path = await renderFilm(job).catch(async (error) => {
+    const job = await prepare(studio, turn, { timelines, folder, ...options });
+    const paths = await renderFilms(job).catch(async (error) => {
       options.signal.throwIfAborted();
-      throw await blameSource(error, studio.ffmpeg, job);
+      throw await blameSource(error, studio.ffmpeg, job.films[0]);
     });
-    return { path, sizeBytes: Bun.file(path).size, dispose };
+    return { films: paths.map((path) => ({ path, sizeBytes: Bun.file(path).size })), dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
-type Order = Options & Pick<Job, "timeline" | "folder">;
+type Order = Options & Pick<Job, "folder"> & { readonly timelines: readonly Timeline[] };
 
-/** Brings every file of the film into its folder: sources as they are, the rest as bitmaps. */
 async function prepare(studio: Studio, turn: Gate, order: Order): Promise<Job> {
-  const { ffmpeg, files: store, concurrency, cache } = studio;
-  const { timeline, folder, signal, owner } = order;
-  const { canvas, rate } = timeline;
-  const openFile = (source: Source) => store.localPath(source.file);
-  const files = await gatherSources(timeline, store, folder);
-  const overlays = await drawOverlays(timeline.overlays, { canvas, rate, folder, openFile, signal });
+  const { ffmpeg, concurrency, cache } = studio;
   const run: Job["run"] = (command, options) => turn(() => ffmpeg.run(command, options), options.signal);
-  const maker = { owner, ffmpegVersion: ffmpeg.version };
-  return { ...order, files, overlays, run, concurrency, cache, maker };
+  const maker = { owner: order.owner, ffmpegVersion: ffmpeg.version };
+  const [first, ...others] = await prepareFilms(studio.files, order);
+  if (!first) throw new Error("There is no timeline to render.");
+  return { ...order, films: [first, ...others], run, concurrency, cache, maker };
+}
+
+/** Brings every file of the films into their folder: sources as they are, the rest as bitmaps. */
+async function prepareFilms(store: FileStore, { timelines, folder, signal }: Order): Promise<readonly Film[]> {
+  const openFile = (source: Source) => store.localPath(source.file);
+  const files = await gatherSources(timelines, store, folder);
+  const films: Film[] = [];
+  for (const [index, timeline] of timelines.entries()) {
+    const own = index === 0 ? folder : `${folder}/film-${index}`;
+    await mkdir(own, { recursive: true });
+    const { overlays, canvas, rate } = timeline;
+    const drawn = await drawOverlays(overlays, { canvas, rate, folder: own, openFile, signal });
+    films.push({ timeline, folder: own, files: files[index]!, overlays: drawn });
+  }
+  return films;
 }

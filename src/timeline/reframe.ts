@@ -10,7 +10,7 @@ type Point = { readonly x: number; readonly y: number };
 /** The same picture at half its size, so that everything is drawn for a quarter of the pixels. */
 export function halved(timeline: Timeline): Timeline {
   const { canvas: whole } = timeline;
-  const canvas = { width: halfOf(whole.width), height: halfOf(whole.height) };
+  const canvas = halfOf(whole);
   const scale = 0.5;
   const place = ({ x, y }: Point) => ({
     x: canvas.width / 2 + (x - whole.width / 2) * scale,
@@ -24,7 +24,10 @@ export function halved(timeline: Timeline): Timeline {
   return { ...timeline, canvas, overlays };
 }
 
-const halfOf = (length: number): number => 2 * Math.round(length / 4);
+export const halfOf = ({ width, height }: Canvas): Canvas => ({
+  width: 2 * Math.round(width / 4),
+  height: 2 * Math.round(height / 4),
+});
 
 /**
  * The same edit for a frame of other proportions. Overlays keep their size and their share of the way from the middle

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { compileMux, compileSegment, compileSound } from "../../src/compiler/compile.ts";
+import { compileMux, compileSegment, compileSegments, compileSound } from "../../src/compiler/compile.ts";
+import { reframed } from "../../src/timeline/reframe.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
 import { ffmpegs, runCommand, temporaryFolder } from "../helpers/ffmpeg.ts";
 import { audioSource, draw, drawColor, imageSource, lumaFrames, soundSamples, videoSource } from "../helpers/media.ts";
@@ -136,4 +137,17 @@ test("a playlist in the place of a video is not opened", async () => {
   for (const ffmpeg of ffmpegs()) {
     expect(runCommand(ffmpeg, compileSegment(segment, `${folder}/out.mp4`))).rejects.toThrow();
   }
+});
+
+test("films for several frames read each source once", () => {
+  const whole = timeline([clip(video, 0, 20, over("fade", 6)), clip(video, 20, 30), clip(still, 30, 40)]);
+  const films = [whole, reframed(whole, { width: 36, height: 64 }), reframed(whole, { width: 36, height: 36 })];
+  const parts = films.map((film, index) => {
+    const segment = { timeline: film, range: { start: 0, end: 40 }, overlays: [], files, encoding: quick };
+    return { segment, output: `${index}.mp4` };
+  });
+  const { inputArgs, outputArgs } = compileSegments(parts);
+  const opened = inputArgs.filter((arg) => arg.startsWith("file:"));
+  expect(opened).toEqual(["video.mp4", "video.mp4", "still.png"].map((name) => `file:${folder}/${name}`));
+  expect(outputArgs.filter((arg) => arg === "-map")).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { RenderedFilm, Renderer } from "../../src/domain/rendering.ts";
+import type { RenderedFilms, Renderer } from "../../src/domain/rendering.ts";
 import type { Services } from "../../src/domain/services.ts";
 
 export type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<void>; fail(error: unknown): void };
@@ -8,14 +8,14 @@ export type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<
 export function toldRenderer() {
   let onRender: (rendering: Rendering) => void = () => {};
   const renderer = ({ files }: Pick<Services, "files">): Renderer => ({
-    render(_, options) {
-      const { promise, resolve, reject } = Promise.withResolvers<RenderedFilm>();
+    render(timelines, options) {
+      const { promise, resolve, reject } = Promise.withResolvers<RenderedFilms>();
       options.signal.addEventListener("abort", () => reject(options.signal.reason), { once: true });
       const finish = async () => {
         const folder = await files.jobFolder();
-        const path = `${folder}/film.mp4`;
-        await Bun.write(path, "0123456789");
-        resolve({ path, sizeBytes: 10, dispose: () => rm(folder, { recursive: true }) });
+        const films = timelines.map((_, index) => ({ path: `${folder}/${index}.mp4`, sizeBytes: 10 }));
+        for (const { path } of films) await Bun.write(path, "0123456789");
+        resolve({ films, dispose: () => rm(folder, { recursive: true }) });
       };
       onRender({ ...options, finish, fail: reject });
       return promise;

@@ -73,3 +73,58 @@ test("a focus lies in the picture", async () => {
   const answer = await ann.json("POST", "/api/export", order({}, { focus: { x: 1.5, y: 0 } }));
   expect([answer.status, (await answer.json()).details[0].path]).toEqual([400, "clips.0.focus.x"]);
 });
+
+describe("several targets", () => {
+  /** Orders an export and answers it as it is when it has ended. */
+  async function ended(body: object) {
+    const { id } = await (await ann.json("POST", "/api/exports", body)).json();
+    await (await ann.request(`/api/exports/${id}/events`)).text();
+    return (await ann.request(`/api/exports/${id}`)).json();
+  }
+  const targets = ["9:16", "1:1", "16:9", "4:5"];
+
+  test("give one film each, of frames that keep the shorter side", async () => {
+    const done = await ended(order({ targets }, { fit: "blur" }));
+    expect(done).toMatchObject({ status: "done", frames: 20, framesDone: 20, url: done.files[0].url });
+    expect(done.files.map(({ target, width, height }: Record<string, unknown>) => [target, width, height])).toEqual([
+      ["9:16", 120, 214],
+      ["1:1", 120, 120],
+      ["16:9", 214, 120],
+      ["4:5", 120, 150],
+    ]);
+    for (const { url, size, width, height } of done.files) {
+      const path = await saved(folder, await ann.request(url));
+      expect([Bun.file(path).size, (await lumaFrames(ffmpeg!, path, { width, height })).length]).toEqual([size, 5]);
+    }
+  });
+
+  test("are made as each alone is", async () => {
+    const together = await ended(order({ targets: ["1:1", "9:16"] }, { fit: "cover" }));
+    const alone = await ended(order({ targets: ["9:16"] }, { fit: "cover" }));
+    const [first, second] = await Promise.all(
+      [together.files[1], alone.files[0]].map(async ({ url }) => (await ann.request(url)).bytes()),
+    );
+    expect(Buffer.compare(first!, second!)).toBe(0);
+  });
+
+  test("are fetched by name, the first one without", async () => {
+    const { id } = await ended(order({ targets: ["1:1", "4:5"] }));
+    const fetched = (query: string) => ann.request(`/api/exports/${id}/file${query}`);
+    const bytes = async (query: string) => Bun.hash(await (await fetched(query)).bytes());
+    expect(await bytes("")).toBe(await bytes("?target=1:1"));
+    expect(await bytes("")).not.toBe(await bytes("?target=4:5"));
+    expect((await fetched("?target=4%3A5")).headers.get("content-disposition")).toBe('inline; filename="Film 4x5.mp4"');
+    expect([(await fetched("?target=16:9")).status, (await fetched("?target=2:1")).status]).toEqual([404, 400]);
+  });
+
+  test.each([[["1:1", "1:1"]], [[]], [["2:1"]]])("cannot be %p", async (wrong) => {
+    expect((await ann.json("POST", "/api/exports", order({ targets: wrong }))).status).toBe(400);
+  });
+
+  test("are not for who waits for one film", async () => {
+    const answer = await ann.json("POST", "/api/export", order({ targets: ["1:1"] }));
+    expect([answer.status, (await answer.json()).details[0].path]).toEqual([400, "options.targets"]);
+    const headers = { prefer: "respond-async" };
+    expect((await ann.json("POST", "/api/export", order({ targets: ["1:1"] }), headers)).status).toBe(202);
+  });
+});

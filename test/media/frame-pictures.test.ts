@@ -114,10 +114,10 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     run = [];
     parts = diskPartCache(`${folder}/cache-${build.name}`, 2 ** 30);
     const { signal } = new AbortController();
-    const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render(film, {
+    const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([film], {
       ...{ quality: "high", owner: "one", signal },
     });
-    exported = await exportedFrames(build, rendered.path);
+    exported = await exportedFrames(build, rendered.films[0]!.path);
     await rendered.dispose();
     run = [];
   });

@@ -82,8 +82,8 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     const { signal } = new AbortController();
     const progress: number[] = [];
     const onProgress = ({ framesDone }: ExportProgress) => progress.push(framesDone);
-    const { path, dispose } = await by.render(film, { quality: "draft", owner, signal, onProgress });
-    const frames = (await lumaFrames(build, path)).map(({ levels }) => Bun.hash(levels));
+    const { films: made, dispose } = await by.render([film], { quality: "draft", owner, signal, onProgress });
+    const frames = (await lumaFrames(build, made[0]!.path)).map(({ levels }) => Bun.hash(levels));
     await dispose();
     return { made: rendered.toSorted(), frames, progress };
   }

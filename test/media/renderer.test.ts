@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
+import type { ExportProgress } from "../../src/domain/export-jobs.ts";
 import type { PartCache, Renderer } from "../../src/domain/rendering.ts";
 import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { ffmpegRenderer } from "../../src/media/renderer.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
+import { reframed } from "../../src/timeline/reframe.ts";
 import type { Source } from "../../src/timeline/source.ts";
+import type { Timeline } from "../../src/timeline/timeline.ts";
 import type { Clip } from "../../src/timeline/track.ts";
 import { imageOverlay } from "../helpers/drawn.ts";
-import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
+import { ffmpegs, runFfmpeg, temporaryFolder } from "../helpers/ffmpeg.ts";
 import {
   draw,
   drawNumbers,
@@ -53,6 +56,11 @@ const options = (more: Partial<Parameters<Renderer["render"]>[1]> = {}) => ({
   ...more,
 });
 
+async function renderOne(by: Renderer, film: Timeline, wanted: Parameters<Renderer["render"]>[1]) {
+  const { films, dispose } = await by.render([film], wanted);
+  return { ...films[0]!, dispose };
+}
+
 const nothingKept: PartCache = { take: async () => false, put: async () => {} };
 
 /** What is left of jobs, wherever the store keeps them. */
@@ -63,6 +71,12 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
   let renderer: Renderer;
 
+  const framesOf = async (path: string) =>
+    new TextDecoder()
+      .decode(await runFfmpeg(build, ["-i", path, "-map", "0:v", "-f", "framemd5", "-"]))
+      .split("\n")
+      .filter((line) => line.startsWith("0,"));
+
   beforeAll(async () => {
     ffmpeg = await findFfmpeg(build.path);
     renderer = ffmpegRenderer({ ffmpeg, files, cache: nothingKept, concurrency: 2 });
@@ -71,7 +85,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   test("a film has every frame of its timeline in its place, and nothing stays behind", async () => {
     const clips = [clip(film, 0, 200), clip(film, 200, 300, { sourceStartSeconds: 4 }), clip(still, 310, 320)];
 
-    const rendered = await renderer.render(edit(...clips), options());
+    const rendered = await renderOne(renderer, edit(...clips), options());
 
     const numbers = (await lumaFrames(build, rendered.path)).map(numberOn);
     const counted = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
@@ -83,7 +97,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   });
 
   test("a film without any sound carries a silent track of its own length", async () => {
-    const rendered = await renderer.render(edit(clip(film, 0, 10)), options());
+    const rendered = await renderOne(renderer, edit(clip(film, 0, 10)), options());
     const samples = await soundSamples(build, rendered.path);
     // decoders give whole AAC frames of 1024 samples
     expect(samples.length / 2).toBe(Math.ceil(19_200 / 1024) * 1024);
@@ -96,17 +110,43 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, cache: nothingKept, concurrency: 2 });
     const white = imageOverlay(still.file, { x: 0, y: 0, ...smallCanvas }, { range: { start: 1, end: 2 } });
 
-    const rendered = await elsewhere.render({ ...edit(clip(film, 0, 3)), overlays: [white] }, options());
+    const rendered = await renderOne(elsewhere, { ...edit(clip(film, 0, 3)), overlays: [white] }, options());
 
     expect((await lumaFrames(build, rendered.path)).map(numberOn)).toEqual([0, 2 ** 16 - 1, 2]);
     await rendered.dispose();
   });
 
+  test("films for several frames are made together as each is alone", async () => {
+    const clips = [
+      clip(film, 0, 100, { ...over("circleopen", 8), fit: "blur" }),
+      clip(still, 100, 130, { ...over("slideleft", 6), fit: "cover" }),
+      clip(film, 130, 260, { fit: "cover", sourceStartSeconds: 4, focus: { x: 1, y: 0 } }),
+    ];
+    const title = imageOverlay(still.file, { x: 50, y: 30, width: 12, height: 4 }, { range: { start: 20, end: 150 } });
+    const whole = { ...edit(...clips), overlays: [title] };
+    const frames = [smallCanvas, { width: 36, height: 36 }, { width: 36, height: 64 }];
+    const timelines = frames.map((canvas) => reframed(whole, canvas));
+    const progress: ExportProgress[] = [];
+
+    const together = await renderer.render(timelines, options({ onProgress: (each) => progress.push(each) }));
+
+    for (const [index, timeline] of timelines.entries()) {
+      const alone = await renderOne(renderer, timeline, options());
+      const [one, other] = await Promise.all([alone.path, together.films[index]!.path].map(framesOf));
+      expect([one!.length, one]).toEqual([260, other]);
+      await alone.dispose();
+    }
+    expect(progress.at(-1)).toEqual({ framesDone: 780, framesRendered: 780 });
+    await together.dispose();
+    expect(await jobsLeft()).toEqual([]);
+  }, 30_000);
+
   test("progress only grows, and ends with the last frame", async () => {
     const seen: number[] = [];
     const clips = [clip(film, 0, 30, over("fade", 5)), clip(film, 30, 500)];
 
-    const rendered = await renderer.render(
+    const rendered = await renderOne(
+      renderer,
       edit(...clips),
       options({ onProgress: ({ framesDone }) => seen.push(framesDone) }),
     );
@@ -121,21 +161,23 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     const endless = edit(clip(film, 0, 20_000));
     const onProgress = () => controller.abort(new Error("gone"));
 
-    await expect(renderer.render(endless, options({ signal: controller.signal, onProgress }))).rejects.toThrow("gone");
+    await expect(renderOne(renderer, endless, options({ signal: controller.signal, onProgress }))).rejects.toThrow(
+      "gone",
+    );
     expect(await jobsLeft()).toEqual([]);
   });
 
   test("a source that nothing can decode is named as the reason", async () => {
     await Bun.write(`${folder}/broken.mp4`, "not a film");
     const broken = { ...film, file: await kept("broken.mp4") };
-    const rendering = renderer.render(edit(clip(film, 0, 5), clip(broken, 5, 10)), options());
+    const rendering = renderOne(renderer, edit(clip(film, 0, 5), clip(broken, 5, 10)), options());
     await expect(rendering).rejects.toMatchObject({ code: "source_unreadable", facts: { path: "clips" } });
     expect(await jobsLeft()).toEqual([]);
   });
 
   test("a source that is gone is named as the reason", async () => {
     const gone = { ...film, file: "gone.mp4" };
-    const rendering = renderer.render(edit(clip(gone, 0, 5)), options());
+    const rendering = renderOne(renderer, edit(clip(gone, 0, 5)), options());
     await expect(rendering).rejects.toMatchObject({ code: "source_unreadable" });
   });
 
@@ -145,7 +187,8 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       run: (command, runOptions) =>
         command.graph ? Promise.reject(new FfmpegError([], "", {})) : ffmpeg.run(command, runOptions),
     };
-    const rendering = ffmpegRenderer({ ffmpeg: failing, files, cache: nothingKept, concurrency: 2 }).render(
+    const rendering = renderOne(
+      ffmpegRenderer({ ffmpeg: failing, files, cache: nothingKept, concurrency: 2 }),
       edit(clip(film, 0, 5)),
       options(),
     );
@@ -168,7 +211,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     };
     const counted = ffmpegRenderer({ ffmpeg: counting, files, cache: nothingKept, concurrency: 2 });
 
-    const films = await Promise.all([1, 2, 3].map(() => counted.render(edit(clip(film, 0, 10)), options())));
+    const films = await Promise.all([1, 2, 3].map(() => renderOne(counted, edit(clip(film, 0, 10)), options())));
 
     expect(most).toBe(2);
     for (const { dispose } of films) await dispose();

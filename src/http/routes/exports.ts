@@ -1,7 +1,8 @@
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
+import { z } from "zod";
 import { type ExportJob, followExport, hasEnded, requireExport } from "../../domain/export-jobs.ts";
-import { ExportTarget } from "../../domain/export-schema.ts";
+import { ExportTarget, frameShapes } from "../../domain/export-schema.ts";
 import { shownExport } from "../../domain/export-view.ts";
 import { exportFilm, orderExport, removeExport } from "../../domain/exports.ts";
 import type { Services } from "../../domain/services.ts";
@@ -16,6 +17,8 @@ import { unhurried } from "../middleware/unhurried.ts";
 import { pageItems, pageRequest } from "../paging.ts";
 import { PageQuery } from "../schemas.ts";
 import { validate } from "../validate.ts";
+
+const FileQuery = z.object({ target: z.enum(frameShapes).optional() });
 
 export const mayExport = () => needs("works:read", "projects:read");
 
@@ -39,7 +42,7 @@ export const exportRoutes = (services: Services) =>
         throw invalid("webhook", "Who waits for the film hears of its end: send Prefer: respond-async.");
       const job = await exportFilm(services, caller, work, request, c.req.raw.signal);
       await keepForReplay(c, services, job);
-      return sendFilm(c, services.files, job, "attachment");
+      return sendFilm(c, services.files, job, { disposition: "attachment" });
     },
   );
 
@@ -76,7 +79,10 @@ export const exportJobRoutes = (services: Services) => {
       return c.json({ exports: pageItems(c, page).map(shownExport), count: page.count }, 200);
     })
     .get("/:exportId", mayExport(), async (c) => c.json(shownExport(await mine(c)), 200))
-    .get("/:exportId/file", queryToken, mayExport(), async (c) => sendFilm(c, files, await mine(c), "inline"))
+    .get("/:exportId/file", queryToken, mayExport(), validate("query", FileQuery), async (c) => {
+      const { target } = c.req.valid("query");
+      return sendFilm(c, files, await mine(c), { disposition: "inline", target });
+    })
     .get("/:exportId/events", queryToken, mayExport(), unhurried, async (c) => sendEvents(c, services, await mine(c)))
     .delete("/:exportId", mayExport(), async (c) => {
       await removeExport(services, await mine(c));
