@@ -79,8 +79,8 @@ export const queueRules = {
   exports: {
     // films share the machine's ffmpeg processes in turn, so a short one is not held up by a few long ones
     ...{ atOnce: 8, atOncePerGroup: 2, lookEverySeconds: 2 },
-    // the longest film on a slow machine; one that killed its worker so often is not tried again
-    ...{ longestSeconds: 23 * 3600, retries: { most: 5, firstAfterSeconds: 0, longestAfterSeconds: 0 } },
+    // the longest film on a slow machine; how often one is begun at most is the export's own rule
+    ...{ longestSeconds: 23 * 3600, retries: { most: 1000, firstAfterSeconds: 0, longestAfterSeconds: 0 } },
   },
   webhooks: {
     ...{ atOnce: 4, atOncePerGroup: 2, lookEverySeconds: 5, longestSeconds: 60 },

@@ -87,6 +87,15 @@ test("an export whose server was killed is finished by the next start, from the 
   await requireWhole(second.url, path, headers);
 }, 60_000);
 
+/** A worker that takes exports already. */
+async function working(shared: Record<string, string>) {
+  const worker = launch({ ...shared, ROLE: "worker" });
+  for await (const chunk of worker.stdout.pipeThrough(new TextDecoderStream())) {
+    if (chunk.includes("takes exports")) break;
+  }
+  return worker;
+}
+
 test.skipIf(!serverUrl)(
   "what one process orders another renders, and both tell of it",
   async () => {
@@ -98,10 +107,10 @@ test.skipIf(!serverUrl)(
     const path = `/api/exports/${id}`;
     expect((await answered(url, path, { headers })).status).toBe("queued");
 
-    const killed = launch({ ...shared, ROLE: "worker" });
+    const killed = await working(shared);
     await toldOf(url, path, headers, hasBegun);
     killed.kill("SIGKILL");
-    const worker = launch({ ...shared, ROLE: "worker" });
+    const worker = await working(shared);
     const after = await toldOf(url, path, headers, () => false);
 
     expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });

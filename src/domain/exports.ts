@@ -92,6 +92,7 @@ export async function workOnExport(
   const over = new AbortController();
   const watching = watch(services, job, over);
   try {
+    if (job.attempt > mostAttempts) throw new Error(`${mostAttempts} workers began it, and none came to its end.`);
     const done = await render(services, job, { turn, over, signal: AbortSignal.any([signal, over.signal]) });
     if (!(await services.exports.end(turn, { status: "done", ...done }, Date.now()))) await drop(services, done.files);
   } catch (error) {
@@ -105,6 +106,9 @@ export async function workOnExport(
     await watching;
   }
 }
+
+/** A film that ends its workers instead of being ended by them is given up. */
+const mostAttempts = 10;
 
 /** Ends the turn as soon as the export is cancelled, removed, or in other hands. */
 async function watch(services: Services, { id, userId, attempt }: ExportJob, over: AbortController): Promise<void> {

@@ -6,7 +6,7 @@ import { lockUnfinishedOf, type Queues, tellRemoved } from "./export-ends.ts";
 import { readPage } from "./paging.ts";
 import { resourceRows } from "./resource-rows.ts";
 import { present } from "./rows.ts";
-import { assets, projects, workMedia, works } from "./schema.ts";
+import { assets, exportFiles, exportJobs, projects, workMedia, works } from "./schema.ts";
 
 type ProjectRow = typeof projects.$inferSelect;
 
@@ -66,6 +66,13 @@ async function fileKeysOf(transaction: Database, projectId: string): Promise<rea
   const { fileKey, thumbnailKey } = assets;
   const files = await transaction.select({ fileKey, thumbnailKey }).from(assets).where(eq(assets.projectId, projectId));
 
-  const keys = [...media.map(({ key }) => key), ...files.flatMap((file) => [file.fileKey, file.thumbnailKey])];
+  const films = await transaction
+    .select({ key: exportFiles.fileKey })
+    .from(exportFiles)
+    .innerJoin(exportJobs, eq(exportJobs.id, exportFiles.exportId))
+    .where(eq(exportJobs.projectId, projectId));
+
+  const own = [...media, ...films].map(({ key }) => key);
+  const keys = [...own, ...files.flatMap((file) => [file.fileKey, file.thumbnailKey])];
   return keys.filter((key) => key !== null);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { workOnExport } from "../../src/domain/exports.ts";
 import { DomainError } from "../../src/errors.ts";
 import { asking, askingWithScopes } from "../helpers/answers.ts";
 import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
@@ -217,6 +218,27 @@ describe("whoever does not want an export any more", () => {
     expect(body.exports[0].status).toBe("cancelled");
     server.stop();
   });
+});
+
+test("an export that no worker comes to the end of is given up", async () => {
+  const { id } = await begun();
+  const { exports } = service.services;
+  for (let died = 0; died < 10; died++) await exports.begin(id, Date.now());
+  await workOnExport(service.services, id, new AbortController().signal);
+  expect(await endOf(id)).toMatchObject({ event: "error", data: { code: "internal" } });
+});
+
+test("a project takes the films of its exports along", async () => {
+  const before = (await filesOf(service)).length;
+  const short = await newWork(ann);
+  await short.scene(0, await numbered(folder, 100));
+  const { projectId, workId } = short;
+  const rendering = nextRendering();
+  const { body } = await ask("POST", "/api/exports", { ...order, projectId, workId });
+  await (await rendering).finish();
+  await endOf(body.id);
+  await ask("DELETE", `/api/projects/${projectId}`);
+  expect((await filesOf(service)).length).toBe(before);
 });
 
 describe("the queue", () => {
