@@ -23,7 +23,12 @@ export function objectOf<Answer>(schema: z.ZodType<Answer>) {
   return { ...output, parseCompleteOutput };
 }
 
-const unfenced = (text: string) => /^\s*```\w*\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text;
+/** Without one pattern for the whole: it would take minutes over the endless blank lines that a model may run into. */
+function unfenced(text: string): string {
+  const whole = text.trim();
+  const [opening = ""] = whole.split("\n", 1);
+  return /^```\w*\s*$/.test(opening) && whole.endsWith("```") ? whole.slice(opening.length, -3) : text;
+}
 
 /** What an answer is that has not the asked form: a refusal, or one to be asked for again. */
 export function uselessAnswer(error: NoObjectGeneratedError, asked: Asked): DomainError {

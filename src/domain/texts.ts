@@ -44,9 +44,11 @@ export const countWords = (text: string): number => {
 /** The sentences of a text, each as one line. */
 export const sentencesOf = (text: string): readonly string[] => {
   const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
-  const lines = cleanLines(text).split(/\n+|(?<=[。！？])|\s+[•·]\s+|^[-*•]\s+/mu);
+  // a pattern that begins with many spaces would look at each run of them once for each space in it
+  const spaced = cleanLines(text).replace(/[^\S\n]+/gu, " ");
+  const lines = spaced.split(/\n+|(?<=[。！？])| [•·] |^[-*•·] /mu);
   return lines
     .flatMap((line) => [...sentences.segment(line)])
-    .map(({ segment }) => segment.replace(/\s+/gu, " ").trim())
+    .map(({ segment }) => segment.trim())
     .filter((sentence) => /\p{L}/u.test(sentence));
 };

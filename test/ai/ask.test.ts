@@ -91,6 +91,12 @@ test.each(both)("%s may wrap its answer in a fence and add what nobody asked for
   expect(taken).toHaveLength(1);
 });
 
+test.each(both)("%s that runs into blank lines is told that this is no JSON", async (provider) => {
+  const { model, taken } = speaking(provider, saying(`\`\`\`json\n${"\n".repeat(10_000)}{`), good);
+  expect(await write(model, notedCall().call)).toEqual(draft);
+  expect(taken).toHaveLength(2);
+});
+
 test.each(both)("%s is told once what was wrong about its answer", async (provider) => {
   const { model, taken } = speaking(provider, saying('{"scenes":[{"transition":"swirl"}]}'), good);
   const { call, noted } = notedCall();

@@ -47,3 +47,12 @@ test("sentences end where readers of the language end them", () => {
     "再见。",
   ]);
 });
+
+test("a long run of spaces inside a text is one space", () => {
+  expect(sentencesOf(`Slow${" ".repeat(500_000)}roast. Fresh\t\t• Dark\n· Mild`)).toEqual([
+    "Slow roast.",
+    "Fresh",
+    "Dark",
+    "Mild",
+  ]);
+});
