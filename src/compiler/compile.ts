@@ -30,7 +30,12 @@ export type Segment = {
 
 type Part = { readonly command: Command; readonly output: string };
 
-export type SoundPlan = { readonly groups: readonly Part[]; readonly mix: Part };
+export type SoundPlan = {
+  readonly groups: readonly Part[];
+  /** The film's sound, or what it is mastered from when it is to be normalized. */
+  readonly mix: Part;
+  readonly output: string;
+};
 
 /** A part of the film's picture as MP4 without sound. */
 export const compileSegment = (segment: Segment, output: string): Command => compileSegments([{ segment, output }]);
@@ -78,7 +83,7 @@ function shareInputs(pictures: readonly Inputs[]): { readonly inputs: Inputs; re
   return { inputs, indices };
 }
 
-/** The film's sound, exactly as long as its picture. The groups come first, in any order. */
+/** The film's sound, exactly as long as its picture. The groups come first, in any order; then the mix. */
 export function compileSound({ timeline, files }: Pick<Segment, "timeline" | "files">, folder: string): SoundPlan {
   const { rate, sound, track } = timeline;
   const groups = groupPieces(sound.pieces);
@@ -94,8 +99,11 @@ export function compileSound({ timeline, files }: Pick<Segment, "timeline" | "fi
     ...(music ?? []).flatMap(({ output }) => wavArgs(output, { loop: sound.music?.loop })),
   ];
   const output = `${folder}/sound.mp4`;
-  const mix = command(inputArgs, drawMix(timeline, groups), [...soundEncoding, ...toMp4(output)]);
-  return { groups: [...parts, ...(music ?? [])], mix: { command: mix, output } };
+  const sum = drawMix(timeline, groups);
+  const mix = sound.isNormalized
+    ? toWavPart(`${folder}/mix.wav`, inputArgs, sum)
+    : { command: command(inputArgs, sum, [...soundEncoding, ...toMp4(output)]), output };
+  return { groups: [...parts, ...(music ?? [])], mix, output };
 }
 
 const toWavPart = (output: string, inputArgs: readonly string[], sound: Audio): Part => ({

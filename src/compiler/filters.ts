@@ -272,8 +272,33 @@ export const silence = (samples: number): Audio => {
 const lookAheadSamples = 239;
 
 /** Keeps peaks in range without making anything louder. alimiter looks ahead and answers late: that is taken out. */
-export const limited = (audio: Audio, samples: number): Audio => {
+export const limited = (audio: Audio, samples: number, limit = 0.95): Audio => {
   const longer = filter("audio", "apad", [audio]);
-  const even = filter("audio", "alimiter", [longer], { level: 0, limit: 0.95, attack: 5, release: 50 });
+  const even = filter("audio", "alimiter", [longer], { level: 0, limit, attack: 5, release: 50 });
   return trimmedSamples(even, { start: lookAheadSamples, end: lookAheadSamples + samples });
 };
+
+/**
+ * Falls by 9 to 14 dB while another sound is heard, at once and by more the louder that is; the last of the fall is
+ * given back within two seconds. What is quieter than the threshold, as the noise of a room is, lowers nothing.
+ */
+export const ducked = (audio: Audio, under: Audio): Audio =>
+  filter("audio", "sidechaincompress", [audio, under], {
+    threshold: linear(-50),
+    ratio: 20,
+    attack: 400,
+    release: 700,
+    // a fifth of the sound passes by the compressor: it never falls farther
+    mix: 0.8,
+  });
+
+/** How loud a sound is, and how high its peaks are between its samples, so far: a few lines of text every 100 ms. */
+export const measured = (audio: Audio, report: string): Audio => {
+  // the last tenth counts only when it is whole
+  const longer = filter("audio", "apad", [audio], { pad_len: samplesPerSecond / 10 });
+  const heard = filter<"audio">("audio", "ebur128", [longer], { metadata: 1, peak: "true" });
+  return filter("audio", "ametadata", [heard], { mode: "print", file: report });
+};
+
+/** Decibels as a factor. */
+export const linear = (decibels: number): number => 10 ** (decibels / 20);

@@ -4,6 +4,7 @@ import type { Timeline } from "../timeline/timeline.ts";
 import {
   amplified,
   delayed,
+  ducked,
   fadedSound,
   inStereo,
   lasting,
@@ -74,14 +75,24 @@ export function pieceArgs(piece: SoundPiece, files: Files, rate: FrameRate): rea
 }
 
 /** All groups at their places and the music, together as long as the film. The music is the last input. */
-export function drawMix({ track, rate, sound }: Timeline, groups: readonly SoundGroup[]): Audio {
+export function drawMix(timeline: Timeline, groups: readonly SoundGroup[]): Audio {
+  const samples = toSamples(timeline.track.frames, timeline.rate);
+  const all = soundsOf(timeline, groups);
+  if (all.length === 0) return silence(samples);
+  // what is to be normalized is limited after it was made as loud as wanted
+  return timeline.sound.isNormalized ? summed(all) : limited(summed(all), samples);
+}
+
+function soundsOf({ track, rate, sound }: Timeline, groups: readonly SoundGroup[]): readonly Audio[] {
   const samples = toSamples(track.frames, rate);
   const placed = groups.map(({ range }, index) =>
     lasting(delayed(input("audio", index), toSamples(range.start, rate)), samples),
   );
-  const music = sound.music ? [placeMusic(sound.music, groups.length, track.frames, rate)] : [];
-  const all = [...placed, ...music];
-  return all.length > 0 ? limited(summed(all), samples) : silence(samples);
+  if (!sound.music) return placed;
+  const music = placeMusic(sound.music, groups.length, track.frames, rate);
+  if (!sound.music.isDucked || placed.length === 0) return [...placed, music];
+  const clips = summed(placed);
+  return [clips, lasting(ducked(music, clips), samples)];
 }
 
 function placeMusic(music: Music, inputIndex: number, frames: number, rate: FrameRate): Audio {

@@ -94,8 +94,9 @@ function requireSound(source: Source): Source {
 /** The request's wishes for the music, on the film's frames. */
 export function musicOf(
   source: Source,
-  { volume = 1, loop = false, fadeIn = 0, fadeOut = 0 }: AudioRequest,
+  { volume = 1, loop = false, fadeIn = 0, fadeOut = 0, duck = false }: AudioRequest,
   rate: FrameRate,
 ): Music {
-  return { source, volume, loop, fadeInFrames: toFrame(fadeIn, rate), fadeOutFrames: toFrame(fadeOut, rate) };
+  const fades = { fadeInFrames: toFrame(fadeIn, rate), fadeOutFrames: toFrame(fadeOut, rate) };
+  return { source, volume, loop, ...fades, isDucked: duck };
 }

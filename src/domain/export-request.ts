@@ -1,5 +1,5 @@
 import { halved } from "../timeline/reframe.ts";
-import { type Music, soundPieces } from "../timeline/sound.ts";
+import { soundPieces } from "../timeline/sound.ts";
 import type { Source } from "../timeline/source.ts";
 import { type FrameRate, frameRateOf, toFrame } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
@@ -9,7 +9,7 @@ import { defaultFps, defaultResolution } from "./editor-state.ts";
 import { type CompleteRequest, completeRequest } from "./export-draft.ts";
 import { type FoundMusic, findMusic, musicOf } from "./export-music.ts";
 import { imageOverlay, type Stage, textOverlay } from "./export-overlays.ts";
-import type { ClipRequest, ExportRequest, Quality } from "./export-schema.ts";
+import type { AudioRequest, ClipRequest, ExportRequest, Quality } from "./export-schema.ts";
 import { findSources, type Sources } from "./export-sources.ts";
 import { audioMissing, type LaidFilm, type LaidOverlay, type Warning, warningsOf } from "./export-warnings.ts";
 import type { Services } from "./services.ts";
@@ -57,7 +57,7 @@ export function finishExport(
   music: Pick<FoundMusic, "source"> | undefined,
 ): Omit<ResolvedExport, "dispose"> {
   const { quality = "standard" } = options ?? {};
-  const whole = audio && music?.source ? withMusic(timeline, musicOf(music.source, audio, timeline.rate)) : timeline;
+  const whole = audio ? withAudio(timeline, audio, music?.source) : timeline;
   return {
     timeline: quality === "draft" ? halved(whole) : whole,
     warnings: music && !music.source ? [...warnings, audioMissing] : warnings,
@@ -84,10 +84,11 @@ const notFound: Source = {
   facts: { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4", hasSound: true },
 };
 
-const withMusic = (timeline: Timeline, music: Music): Timeline => ({
-  ...timeline,
-  sound: { ...timeline.sound, music },
-});
+function withAudio(timeline: Timeline, audio: AudioRequest, source: Source | undefined): Timeline {
+  const music = source && musicOf(source, audio, timeline.rate);
+  const { normalize: isNormalized = false } = audio;
+  return { ...timeline, sound: { ...timeline.sound, ...(music && { music }), isNormalized } };
+}
 
 export function canvasOf(
   { options }: Pick<ExportRequest, "options">,

@@ -133,6 +133,8 @@ export const Audio = z.object({
   loop: optional(z.boolean()),
   fadeIn: optional(seconds),
   fadeOut: optional(seconds),
+  duck: optional(z.boolean()),
+  normalize: optional(z.boolean()),
 });
 
 /** Shapes of frames, across to down. */

@@ -39,9 +39,10 @@ export class FfmpegError extends Error {
 /** Everything that a film, a picture or an inspection may ask for. */
 export const needed = {
   filters: [
-    ..."adelay afade aformat alimiter alphamerge amix anullsrc apad aresample asetpts asplit atrim color".split(" "),
-    ..."colormatrix concat crop eq fade format fps gblur geq hflip hstack loop lut overlay pad pan".split(" "),
-    ..."perspective scale setpts setsar settb split tonemap tpad transpose trim vflip volume vstack zscale".split(" "),
+    ..."adelay afade aformat alimiter alphamerge ametadata amix anullsrc apad aresample asetpts asplit".split(" "),
+    ..."atrim color colormatrix concat crop ebur128 eq fade format fps gblur geq".split(" "),
+    ..."hflip hstack loop lut overlay pad pan perspective scale setpts setsar settb".split(" "),
+    ..."sidechaincompress split tonemap tpad transpose trim vflip volume vstack zscale".split(" "),
   ],
   encoders: ["aac", "libx264", "pcm_f32le", "png"],
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { compileSegment, compileSound, type Files, type Segment } from "../compiler/compile.ts";
 import { compileFrames, type Pictures } from "../compiler/frames.ts";
+import { compileMaster } from "../compiler/mastering.ts";
+import { wantedLevel } from "./loudness.ts";
 import { sketchOverlays } from "./overlays.ts";
 
 /** Goes up with every change that makes other pixels or samples of the same commands, or other bitmaps of the same overlays. */
@@ -41,7 +43,9 @@ export const stillKey = (hash: string, side: number, maker: Maker): string => ke
 /** The key of a film's whole sound. */
 export function soundKey({ timeline }: Pick<Segment, "timeline">, maker: Maker): string {
   const { groups, mix } = compileSound({ timeline, files: contents }, "sound");
-  return keyOf(maker, { commands: [...groups, mix].map(({ command }) => command) });
+  const commands = [...groups, mix].map(({ command }) => command);
+  if (!timeline.sound.isNormalized) return keyOf(maker, { commands });
+  return keyOf(maker, { commands, master: compileMaster("mix", wantedLevel, timeline, "sound") });
 }
 
 const keyOf = (maker: Maker, said: object): string =>

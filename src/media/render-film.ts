@@ -18,6 +18,7 @@ import { cutSegments } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg, RunOptions } from "./ffmpeg.ts";
+import { master } from "./loudness.ts";
 import { type Maker, segmentAlias, segmentKey, soundKey } from "./part-keys.ts";
 import { type Task, together } from "./render-together.ts";
 
@@ -116,19 +117,22 @@ async function renderParts({ run, folder, cache, maker }: Job, parts: readonly P
 }
 
 const renderSound =
-  ({ films: [film], cache, maker, run, folder }: Job, { groups, mix }: SoundPlan): Task<void> =>
+  ({ films: [film], cache, maker, run, folder }: Job, { groups, mix, output }: SoundPlan): Task<void> =>
   async (signal) => {
+    const { timeline } = film;
     const key = soundKey(film, maker);
-    if (await cache.take(key, mix.output)) return;
-    for (const { command } of [...groups, mix]) await run(command, { folder, signal });
-    await cache.put(key, mix.output);
+    if (await cache.take(key, output)) return;
+    const make = (command: Command) => run(command, { folder, signal });
+    for (const { command } of [...groups, mix]) await make(command);
+    if (timeline.sound.isNormalized) await master({ mix: mix.output, output, timeline, folder, run: make });
+    await cache.put(key, output);
   };
 
 async function join({ run, signal }: Job, { timeline, folder }: Film, cuts: readonly Cut[], sound: SoundPlan) {
   const [segmentList, path] = [`${folder}/segments.txt`, `${folder}/film.mp4`];
   const segments = cuts.map(({ range, name }) => ({ path: `${folder}/${name}`, frames: framesIn(range) }));
   await Bun.write(segmentList, listSegments(segments, timeline.rate));
-  const mux = compileMux({ segmentList, sound: sound.mix.output }, path);
+  const mux = compileMux({ segmentList, sound: sound.output }, path);
   requireFrames(await run(mux, { folder, signal }), timeline.track.frames);
   return path;
 }

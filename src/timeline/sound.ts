@@ -20,9 +20,16 @@ export type Music = {
   readonly loop: boolean;
   readonly fadeInFrames: number;
   readonly fadeOutFrames: number;
+  /** It falls while clips sound. */
+  readonly isDucked?: boolean;
 };
 
-export type Sound = { readonly pieces: readonly SoundPiece[]; readonly music?: Music };
+export type Sound = {
+  readonly pieces: readonly SoundPiece[];
+  readonly music?: Music;
+  /** Made as loud as platforms play films. */
+  readonly isNormalized?: boolean;
+};
 
 /** What is heard of one clip on some frames. */
 type Heard = { clip: Clip; range: FrameRange; fadeInFrames: number; fadeOutFrames: number };

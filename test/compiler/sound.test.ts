@@ -57,6 +57,15 @@ const loudness = (samples: Float32Array, startSeconds: number, endSeconds: numbe
   return Math.sqrt(part.reduce((sum, level) => sum + level * level, 0) / part.length);
 };
 
+/** How loud one tone is, in decibels. */
+function levelOfTone(samples: Float32Array, frequency: number, startSeconds: number, seconds: number): number {
+  const part = samples.subarray(startSeconds * 48_000, (startSeconds + seconds) * 48_000);
+  const turn = (2 * Math.PI * frequency) / 48_000;
+  const along = part.reduce((sum, level, index) => sum + level * Math.cos(turn * index), 0);
+  const across = part.reduce((sum, level, index) => sum + level * Math.sin(turn * index), 0);
+  return 20 * Math.log10((2 * Math.hypot(along, across)) / part.length + 1e-9);
+}
+
 const expectClicks = (actual: readonly number[], wanted: readonly number[]) => {
   expect(actual.map(Math.round)).toHaveLength(wanted.length);
   for (const [index, at] of wanted.entries()) expect(Math.abs(actual[index]! - at)).toBeLessThan(3);
@@ -205,5 +214,27 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(loudness(left, 0.1, 0.4)).toBeGreaterThan(0.32);
     expect(loudness(left, 0.9, 0.99)).toBeLessThan(0.15);
     expect(loudness(left, 1.2, 2.9)).toBe(0);
+  });
+
+  test("ducked music falls by 9 dB and more under clips, comes back smoothly, and is untouched elsewhere", async () => {
+    const source = audioSource(await draw(`${folder}/bed.wav`, tone(9)), { durationSeconds: 9 });
+    const voices = await Promise.all(
+      [0.7, 0.05].map(async (level) =>
+        audioSource(await draw(`${folder}/voice-${level}.wav`, `aevalsrc='${level}*sin(2*PI*1920*t)':s=48000:d=2`)),
+      ),
+    );
+    const pieces = [piece(voices[0]!, 30, 60), piece(voices[1]!, 165, 195)];
+    const music = { source, volume: 0.2, loop: false, fadeInFrames: 0, fadeOutFrames: 0 };
+    const plain = (await soundOf(ffmpeg, alone(pieces, 270, music))).left;
+    const { left } = await soundOf(ffmpeg, alone(pieces, 270, { ...music, isDucked: true }));
+
+    const fallAt = (seconds: number) => levelOfTone(plain, 480, seconds, 0.1) - levelOfTone(left, 480, seconds, 0.1);
+    for (const seconds of [0.1, 0.8, 4.6, 5.2, 8.5]) expect(Math.abs(fallAt(seconds))).toBeLessThan(0.2);
+    for (const seconds of [1.15, 1.4, 1.85, 5.8, 6.3]) expect(fallAt(seconds)).toBeGreaterThan(9);
+    const release = Array.from({ length: 26 }, (_, index) => fallAt(2 + index / 10));
+    const steps = release.slice(1).map((fall, index) => release[index]! - fall);
+    expect([Math.min(...steps) > -0.3, Math.max(...steps) < 2.5, release.at(-1)! < 0.5]).toEqual([true, true, true]);
+    expect(left.length).toBe(plain.length);
+    expect(Math.abs(levelOfTone(left, 1920, 1.4, 0.1) - levelOfTone(plain, 1920, 1.4, 0.1))).toBeLessThan(0.2);
   });
 });
