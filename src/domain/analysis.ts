@@ -10,7 +10,7 @@ import type { SeenFile, VisionModel } from "./models.ts";
 import type { ProviderCall } from "./provider-calls.ts";
 import type { WorkMode } from "./works.ts";
 
-export const maxFrameSide = 1024;
+const maxFrameSide = 1024;
 
 type ReadingPorts = { readonly inspector: Inspector; readonly filmReader: FilmReader };
 
@@ -21,8 +21,8 @@ export type ReferenceFilm = {
   readonly analyzerPrompt: string;
 };
 
-/** How a reading is to be done: by which model, on whose account, and until when. */
-export type Reading = { readonly model: VisionModel; readonly call: ProviderCall; readonly signal: AbortSignal };
+/** How a reading is to be done: by which model, and on whose account. */
+export type Reading = { readonly model: VisionModel; readonly call: ProviderCall };
 
 /** Measures a film and has a model describe it. What can be measured is never the model's word. */
 export async function analyzeFilm(
@@ -31,7 +31,7 @@ export async function analyzeFilm(
   { received: { path, sizeBytes }, ...wish }: ReferenceFilm,
 ): Promise<AnalysisResult> {
   const facts = requireVideo(await inspector.inspect(path));
-  const measures = await filmReader.measure(path, facts, reading.signal);
+  const measures = await filmReader.measure(path, facts, reading.call.left);
   const description = await describeFilm(filmReader, reading, { film: { path, sizeBytes, facts }, measures, wish });
   return normalizeAnalysis(description, measures);
 }
@@ -44,10 +44,10 @@ type Film = {
 
 async function describeFilm(
   filmReader: FilmReader,
-  { model, call, signal }: Reading,
+  { model, call }: Reading,
   { film, measures, wish }: Film,
 ): Promise<FilmDescription> {
-  const frames = await framesFor(model, filmReader, { ...film, measures, signal });
+  const frames = await framesFor(model, filmReader, { ...film, measures, signal: call.left });
   const prompt = analysisPrompt({ ...wish, measures, framesAtSeconds: frames.map(({ atSeconds }) => atSeconds) });
   const describe = () => model.describeFilm({ prompt, measures, frames, film }, call);
   return model.isBilled ? call.once("analyze", describe) : describe();

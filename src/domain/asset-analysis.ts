@@ -83,7 +83,7 @@ function requireSeen({ type }: Asset, path = ""): "image" | "video" {
 
 async function taskFor(
   { files, filmReader }: DescribingPorts,
-  { model, signal }: Reading,
+  { model, call: { left: signal } }: Reading,
   { file: { key, sizeBytes, facts } }: Asset,
 ): Promise<Omit<AssetTask, "prompt">> {
   const file: SeenFile = { path: await files.localPath(key), sizeBytes, facts };

@@ -18,14 +18,14 @@ export async function extractStyleGuide(model: LanguageModel, text: string, call
 
 export type PageRequest = { readonly url: string; readonly includeProductInfo: boolean; readonly mode: PageMode };
 
-/** The same for a page that a caller named. `clientSignal` aborts when nobody waits for the answer any more. */
+/** The same for a page that a caller named. */
 export async function extractFromPage(
   services: Pick<Services, "fetcher" | "files" | "pages">,
   model: LanguageModel,
   { url, includeProductInfo, mode }: PageRequest,
-  { call, clientSignal }: { readonly call: ProviderCall; readonly clientSignal: AbortSignal },
+  call: ProviderCall,
 ): Promise<{ styleGuide: StyleGuide; productInfo?: ProductInfo }> {
-  const text = pageText(await readWebPage(services, url, clientSignal));
+  const text = pageText(await readWebPage(services, url, call.left));
   const draft = await readDraft(model, pagePrompt(text, mode, includeProductInfo), text, call);
   const productInfo = includeProductInfo ? productOf(draft) : undefined;
   return { styleGuide: styleGuideOf(draft), ...(productInfo && { productInfo }) };

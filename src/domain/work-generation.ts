@@ -91,7 +91,7 @@ const wishOf = (
   instruction: string,
 ): ShotWish => ({ prompt, negativePrompt, instruction, ...(styleGuide && { styleGuide }) });
 
-export const resolutionOf = ({ resolution = defaultResolution }: Work) => resolution;
+const resolutionOf = ({ resolution = defaultResolution }: Work) => resolution;
 
 /** Both URLs, which the work shows too: an editor that saved it meanwhile may have written over them. */
 async function showBoth(services: Services, order: SceneOrder): Promise<SceneUrls> {

@@ -42,7 +42,7 @@ export const analysisRoutes = (services: Services) =>
     async (c) => {
       const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
       const { file: received, texts } = c.req.valid("form");
-      const reading = { model, call: callOf(c, services), signal: c.req.raw.signal };
+      const reading = { model, call: callOf(c, services) };
       return c.json(await analyzeFilm(services, reading, { received, ...texts }), 200);
     },
   );

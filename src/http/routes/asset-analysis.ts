@@ -21,7 +21,6 @@ const Batch = z.object({ assetIds: z.array(Id).min(1).max(50) });
 const readingOf = (c: Context<AppEnv>, services: Services, choice: ModelChoice) => ({
   model: services.models.vision(choice),
   call: callOf(c, services),
-  signal: c.req.raw.signal,
 });
 
 export const assetAnalysisRoutes = (services: Services) => {

@@ -42,7 +42,6 @@ export const styleGuideRoutes = (services: Services) =>
       answeredOnce(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
-        const dealings = { call: callOf(c, services), clientSignal: c.req.raw.signal };
-        return c.json(await extractFromPage(services, model, c.req.valid("json"), dealings), 200);
+        return c.json(await extractFromPage(services, model, c.req.valid("json"), callOf(c, services)), 200);
       },
     );
