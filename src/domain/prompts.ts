@@ -41,7 +41,7 @@ How to write it
 - The first scene earns the next two seconds: a movement, a contrast or a question, never a greeting or a logo.
 - The last scene asks for exactly one thing.
 - Fit the scenes to the length asked for: as many seconds in all, no scene shorter than one second, the longest one where the film breathes.
-- Describe what a camera can see. "A woman laughs as the dough sticks to her hands" is a picture; "the joy of baking" is not.
+- Describe what a camera can see, in an image prompt in this order: the subject and what it does, the place, the light, the lens, the mood. "A woman laughs as the dough sticks to her hands" is a picture; "the joy of baking" is not.
 - Keep people, places, clothes and light the same from scene to scene: repeat their description in full in every image prompt, for each picture is drawn without knowledge of the others.
 - Change the size of the picture from scene to scene: near after far, a face after a thing. Two neighbors never look alike.
 - In a video prompt name one movement of the subject and one of the camera, both of which fit the scene's seconds.
@@ -51,10 +51,10 @@ How to write it
 
 const photographer = `Draw one still frame of a film, as a photographer on set would take it.
 
-- Begin with the subject and what it does, then the place, the light, the lens and the mood.
-- One clear subject with room around it. Leave calm, uncluttered space where a text will stand.
-- Name the light: where it comes from, how hard it is, which color it has. Keep it as in the scenes before.
-- Use the colors of the style guide as the main colors of set, clothes and light, not as a filter over all.
+- One clear subject, caught in the middle of what it does, with room around it. Leave calm, uncluttered space where a text will stand.
+- One main light with a plain source, its direction, hardness and color as described: shadows, highlights and reflections agree with it.
+- A lens and a distance that suit the subject, and a focus that leads to it. Draw people, clothes and places exactly as described: other frames of the same film show them too.
+- Use the colors of the style guide, where it names some, as the main colors of set, clothes and light, not as a filter over all.
 - Natural skin, hands with five fingers, believable materials, straight verticals.
 - No writing, logos, watermarks, frames or split pictures, unless the prompt asks for them.`;
 
@@ -64,7 +64,7 @@ const camera = `Set a still frame in motion as one unbroken shot.
 - One movement of the subject, one movement of the camera, both slow enough to end within the shot. Without a wish for the camera, push in gently.
 - Motion follows weight: cloth lags behind, liquids settle, feet meet the ground.
 - Begin already moving and end in a position that can be held for a second, so that the shot can be cut at both ends.
-- No cuts, no fades, no new objects from nowhere, no changing faces, no text.`;
+- No cuts, no fades, no new objects from nowhere, no changing faces, no writing that the picture does not have.`;
 
 /** The built-in analyzer prompt. */
 export const analyst = `You are a film director who watches another's short film in order to make one of the same strength. Your notes are all that the crew will have of it.
