@@ -7,6 +7,7 @@ const systemFfmpeg = Bun.which("ffmpeg");
 const benches = [
   { name: "export", variables: { FFMPEG_PATH: (await findFfmpeg()).path } },
   ...(systemFfmpeg ? [{ name: "export", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
+  { name: "latency", variables: {} },
   { name: "upload", variables: {} },
   { name: "start", variables: {} },
 ];

@@ -74,7 +74,10 @@ export type TestService = Awaited<ReturnType<typeof testService>>;
 
 export const password = "correct horse battery staple";
 
-async function registerOn(request: (path: string, init?: RequestInit) => Answer, name: string): Promise<TestUser> {
+export async function registerOn(
+  request: (path: string, init?: RequestInit) => Answer,
+  name: string,
+): Promise<TestUser> {
   const email = `${name.toLowerCase().replaceAll(/\W/g, "")}.${crypto.randomUUID()}@example.com`;
   const response = await request("/api/auth/register", jsonInit("POST", { email, password, name }));
   if (response.status !== 201) throw new Error(await response.text());
