@@ -20,11 +20,8 @@ const addressee = (access: Access): Addressee => ({
   model: createGoogle({
     ...{ apiKey: access.apiKey, baseURL: access.baseUrl },
     fetch: cappedFetch({ maxBytes: textAnswerBytes }),
-  })(pathSegment(access.modelId)),
+  })(encodeURIComponent(access.modelId)),
 });
-
-/** Google's own names of models begin with `models/`, which the path has already. */
-const pathSegment = (modelId: string) => encodeURIComponent(modelId.replace(/^models\//, ""));
 
 export const googleLanguage = (access: Access): LanguageModel => languageModel(addressee(access));
 

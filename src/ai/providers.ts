@@ -1,6 +1,7 @@
 import type { FileStore } from "../domain/files.ts";
 import type { Category, Models } from "../domain/models.ts";
 import type { Studio } from "../domain/studio.ts";
+import type { Access } from "./access.ts";
 import { modelsOf, type Table } from "./choice.ts";
 import { googleLanguage, googleVision } from "./google.ts";
 import { googleImage } from "./google-image.ts";
@@ -46,7 +47,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
         description: "Looks at frames of the film, chosen from its measured scenes. Needs your OpenAI key.",
       },
       {
-        ...{ ...google, models: googleTexts, make: googleVision },
+        ...{ ...google, models: googleTexts, make: ofGoogle(googleVision) },
         description: "Watches and hears the film itself. Needs your Gemini API key.",
       },
       {
@@ -61,7 +62,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
         description: "Writes scenarios and style guides. Needs your OpenAI key.",
       },
       {
-        ...{ ...google, models: googleTexts, make: googleLanguage },
+        ...{ ...google, models: googleTexts, make: ofGoogle(googleLanguage) },
         description: "Writes scenarios and style guides. Needs your Gemini API key.",
       },
       {
@@ -76,7 +77,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
         description: "Draws an image of any size near the one asked for. Needs your OpenAI key.",
       },
       {
-        ...{ ...google, models: googleImages, make: googleImage },
+        ...{ ...google, models: googleImages, make: ofGoogle(googleImage) },
         description: "Draws an image in the aspect ratio nearest to the one asked for. Needs your Gemini API key.",
       },
       {
@@ -87,7 +88,7 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
     ],
     video: [
       {
-        ...{ ...google, models: googleVideos, make: googleOmni({ files }) },
+        ...{ ...google, models: googleVideos, make: ofGoogle(googleOmni({ files })) },
         description: "Sets an image in motion, upright or wide, for 3 to 15 seconds. Needs your Gemini API key.",
       },
       {
@@ -97,6 +98,12 @@ function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions)
     ],
   };
 }
+
+/** Google's own names of models begin with `models/`, which its paths have already. */
+const ofGoogle =
+  <Model>(make: (access: Access) => Model) =>
+  (access: Access): Model =>
+    make({ ...access, modelId: access.modelId.replace(/^models\//, "") });
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 

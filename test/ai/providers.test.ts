@@ -123,6 +123,25 @@ test("the first model of the row is asked, or the one that is named, at the addr
   expect(google?.path).toBe("/google/v1beta/models/x:generateContent");
 });
 
+test("Google's models are known by the names that Google itself gives them, with models/ before", async () => {
+  const choice = { provider: "google", apiKey: "a-key" };
+  await models.llm({ ...choice, modelId: "models/x" }).writeScenario(task, notedCall().call);
+  expect(server.taken.at(-1)?.path).toBe("/google/v1beta/models/x:generateContent");
+
+  const { call, noted } = notedCall();
+  const picture = { prompt: "A cup", shot: { prompt: "A cup", avoid: "" }, resolution: { width: 1024, height: 1024 } };
+  // what comes is a text and no picture
+  await models
+    .image({ ...choice, modelId: "models/gemini-3-pro-image" })
+    .draw(picture, call)
+    .catch(() => {});
+  expect(server.taken.at(-1)?.path).toBe("/google/v1beta/models/gemini-3-pro-image:generateContent");
+  expect(noted).toMatchObject([{ model: "gemini-3-pro-image" }]);
+
+  const short = { ...choice, modelId: "models/gemini-omni-1.1-flash" };
+  expect(models.video(short).nearestDuration(15)).toBe(10);
+});
+
 test("only what is asked outside costs money", () => {
   expect(models.llm({ provider: "local" }).isBilled).toBe(false);
   expect(models.video({ provider: "google", apiKey: "a-key" }).isBilled).toBe(true);
