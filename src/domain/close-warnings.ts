@@ -6,7 +6,12 @@ import { applied, type LaidFilm, type Remark, type Warning } from "./export-warn
 import { type ShownText, textRules } from "./text-warnings.ts";
 
 /** All that can be known of a film without rendering it. */
-export type CloseFilm = LaidFilm & { readonly texts: readonly ShownText[]; readonly hasMusic: boolean };
+export type CloseFilm = LaidFilm & {
+  readonly texts: readonly ShownText[];
+  readonly hasMusic: boolean;
+  /** None of the films has the shape that the request was laid out for. */
+  readonly isReframed?: boolean;
+};
 
 /** What only who asks before an export is told: one row a rule. */
 const rules = {

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../errors.ts";
 import type { Caller } from "./callers.ts";
-import type { ExportRequest } from "./export-schema.ts";
+import type { ExportRequest, Quality } from "./export-schema.ts";
 import type { Warning } from "./export-warnings.ts";
 import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
@@ -62,6 +62,14 @@ export type ExportEnd = {
   readonly progress?: ExportProgress;
 };
 
+/** By the pixels of all frames, as they were drawn. */
+export type ExportHistory = {
+  /** Of all exports of this server, for each pixel that was rendered. */
+  readonly millisecondsPerPixel?: number | undefined;
+  /** Of the user's own films, sound included. */
+  readonly bytesPerPixel?: number | undefined;
+};
+
 /** Whatever ends an export puts its webhook on the way, both or neither. */
 export type ExportStore = {
   /** Adds an export and hands it to a worker, both or neither. Throws busy when too many wait. */
@@ -81,8 +89,8 @@ export type ExportStore = {
   /** Ends it, if it has not ended yet. Answers the keys of its files; undefined when there is none. */
   remove(userId: string, exportId: string, now: number): Promise<readonly string[] | undefined>;
   removeExpired(now: number): Promise<readonly string[]>;
-  /** Milliseconds that a rendered frame took lately, when any did. */
-  pace(): Promise<number | undefined>;
+  /** What exports of one quality cost lately, as far as any were made. */
+  history(userId: string, quality: Quality): Promise<ExportHistory>;
 };
 
 /** Tells who follows an export that something about it is new. */

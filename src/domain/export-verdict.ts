@@ -3,15 +3,19 @@ import { toSeconds } from "../timeline/time.ts";
 import type { Caller } from "./callers.ts";
 import { closeWarningsOf } from "./close-warnings.ts";
 import { type CompleteRequest, completeRequest } from "./export-draft.ts";
+import { type Estimate, estimateOf, unestimated } from "./export-estimate.ts";
 import { type Fault, Faults } from "./export-faults.ts";
 import { namedMusic } from "./export-music.ts";
 import { readableIn } from "./export-readable.ts";
 import { finishExport, layFilm } from "./export-request.ts";
-import { type AudioRequest, ExportRequest } from "./export-schema.ts";
+import type { AudioRequest } from "./export-schema.ts";
 import { findSources, type NamedSources } from "./export-sources.ts";
+import { timelinesOf } from "./export-targets.ts";
 import { type LaidOverlay, type Warning, warningsOf } from "./export-warnings.ts";
 import type { Services } from "./services.ts";
 import type { ShownText } from "./text-warnings.ts";
+import { AsyncExportRequest } from "./webhook-schema.ts";
+import { webhookUrlPath } from "./webhooks.ts";
 import type { Work } from "./works.ts";
 
 /** What an export of a request would come to. */
@@ -22,9 +26,12 @@ export type Verdict = {
   readonly frames: number | null;
   readonly errors: readonly Fault[];
   readonly warnings: readonly Warning[];
-};
+} & Estimate;
 
-const unknown: Omit<Verdict, "errors"> = { ok: false, durationSeconds: null, frames: null, warnings: [] };
+const unknown: Omit<Verdict, "errors"> = {
+  ...{ ok: false, durationSeconds: null, frames: null, warnings: [] },
+  ...unestimated,
+};
 
 /** Tells all at once what an export would fail of, what it would bear, and what it would cost. Nothing is rendered. */
 export async function judgeExport(services: Services, caller: Caller, work: Work, body: unknown): Promise<Verdict> {
@@ -32,6 +39,8 @@ export async function judgeExport(services: Services, caller: Caller, work: Work
   const request = readRequest(body, faults);
   const complete = request && (await faults.orNote(() => completeRequest(request, work), "clips"));
   const order = { services, caller, work, faults };
+  const { webhook } = request ?? {};
+  if (webhook) await faults.orNote(() => services.fetcher.check(webhook.url, { path: webhookUrlPath }));
   if (complete) return await judgeFilm(order, complete);
   if (!request) await findNamed(order, body);
   return { ...unknown, errors: faults.list };
@@ -44,8 +53,8 @@ export function judgeNameless(body: unknown): Verdict {
   return { ...unknown, errors: faults.list };
 }
 
-function readRequest(body: unknown, faults: Faults): ExportRequest | undefined {
-  const parsed = ExportRequest.safeParse(body);
+function readRequest(body: unknown, faults: Faults): AsyncExportRequest | undefined {
+  const parsed = AsyncExportRequest.safeParse(body);
   if (parsed.success) return parsed.data;
   faults.add(new DomainError("validation_error", { issues: issuesIn(parsed.error) }));
   return undefined;
@@ -83,19 +92,23 @@ async function musicIn({ services, caller, work, faults }: Order, audio: AudioRe
 }
 
 async function judgeFilm(order: Order, complete: CompleteRequest): Promise<Verdict> {
-  const { work, faults } = order;
+  const { services, caller, work, faults } = order;
+  const owner = caller.user.id;
   const [sources, music] = await Promise.all([sourcesOf(order, complete), musicIn(order, complete.audio)]);
   const film = layFilm(complete, work, sources);
   const texts = await measure(order, film.overlays);
   const known = { timeline: film.timeline, warnings: warningsOf(film) };
-  const { timeline, warnings } = finishExport(complete, known, music.known);
-  const { frames } = film.timeline.track;
+  const { track } = film.timeline;
+  const { timeline, warnings, quality } = finishExport(complete, known, music.known);
+  const timelines = timelinesOf(timeline, complete);
+  const isReframed = !timelines.includes(timeline);
   return {
     ok: faults.isEmpty,
-    durationSeconds: toSeconds(frames, timeline.rate),
-    frames,
+    durationSeconds: toSeconds(track.frames, timeline.rate),
+    frames: track.frames,
     errors: faults.list,
-    warnings: [...warnings, ...closeWarningsOf({ ...film, texts, hasMusic: music.isHeard })],
+    warnings: [...warnings, ...closeWarningsOf({ ...film, texts, hasMusic: music.isHeard, isReframed })],
+    ...(faults.isEmpty ? await estimateOf(services, timelines, { quality, owner }) : unestimated),
   };
 }
 

@@ -12,7 +12,12 @@ export type ShownText = MeasuredText & {
   readonly picture: TextPicture;
 };
 
-type Texts = { readonly timeline: { readonly canvas: Canvas }; readonly texts: readonly ShownText[] };
+/** A film in other shapes than it was laid out for moves its texts inside. */
+type Texts = {
+  readonly timeline: { readonly canvas: Canvas };
+  readonly texts: readonly ShownText[];
+  readonly isReframed?: boolean;
+};
 
 type Rule = (film: Texts) => readonly Remark[];
 
@@ -25,9 +30,14 @@ const ofEach =
       return message ? [{ path: `${text.path}${field}`, message }] : [];
     });
 
+const asLaidOut =
+  (rule: Rule): Rule =>
+  (film) =>
+    film.isReframed ? [] : rule(film);
+
 export const textRules = {
-  text_too_wide: ofEach(tooWide),
-  text_outside_safe_zone: ofEach(outsideSafeZone),
+  text_too_wide: asLaidOut(ofEach(tooWide)),
+  text_outside_safe_zone: asLaidOut(ofEach(outsideSafeZone)),
   text_low_contrast: ofEach(lowContrast, ".fontColor"),
   glyph_missing: ofEach(missingGlyphs, ".text"),
 };

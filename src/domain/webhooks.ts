@@ -55,7 +55,7 @@ export type WebhookStore = {
   note(delivery: WebhookDelivery, attempt: WebhookAttempt, state: WebhookState): Promise<void>;
 };
 
-const urlPath = "webhook.url";
+export const webhookUrlPath = "webhook.url";
 const longestMs = 24 * 60 * 60 * 1000;
 
 /** A webhook as it is kept. Throws url_not_allowed, or url_unreachable for a name that nobody knows. */
@@ -63,7 +63,7 @@ export async function acceptWebhook(
   { fetcher, secretBox }: Pick<Services, "fetcher" | "secretBox">,
   { url, secret }: WebhookRequest,
 ): Promise<Webhook> {
-  await fetcher.lookUp(url, { path: urlPath });
+  await fetcher.lookUp(url, { path: webhookUrlPath });
   return { url, ...(secret !== undefined && { secret: secretBox.seal(secret) }) };
 }
 
@@ -115,7 +115,7 @@ async function send(
   const signed = webhookHeaders({ id, timestampSeconds: Math.floor(at / 1000), body }, secret);
   const message = { headers: { "content-type": "application/json", ...signed }, body };
   try {
-    const { status } = await fetcher.post(url, message, { path: urlPath, signal });
+    const { status } = await fetcher.post(url, message, { path: webhookUrlPath, signal });
     return { status, outcome: outcomeOf(status) };
   } catch (error) {
     if (!isDomainError(error)) throw error;

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { compileSegment, compileSound, type Files, type Segment } from "../compiler/compile.ts";
 import { compileFrames, type Pictures } from "../compiler/frames.ts";
+import type { DrawnOverlay } from "../compiler/layers.ts";
 import { compileMaster } from "../compiler/mastering.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { wantedLevel } from "./loudness.ts";
 import { sketchOverlays } from "./overlays.ts";
 
@@ -35,7 +37,14 @@ export function picturesKey(
   return keyOf(maker, { canvas: pictures.timeline.canvas, use, command: compileFrames(drawn, "picture") });
 }
 
-const sketched = ({ timeline }: Pick<Segment, "timeline">) => sketchOverlays(timeline.overlays, timeline);
+const sketches = new WeakMap<Timeline, readonly DrawnOverlay[]>();
+
+/** Once for all segments of a film. */
+function sketched({ timeline }: Pick<Segment, "timeline">): readonly DrawnOverlay[] {
+  const overlays = sketches.get(timeline) ?? sketchOverlays(timeline.overlays, timeline);
+  sketches.set(timeline, overlays);
+  return overlays;
+}
 
 /** The key of a still picture as films take it. */
 export const stillKey = (hash: string, side: number, maker: Maker): string => keyOf(maker, { still: hash, side });

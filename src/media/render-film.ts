@@ -91,6 +91,7 @@ function renderPicture(job: Job, cuts: readonly Cut[]): readonly Task<void>[] {
       report(index, { framesDone: cached + framesRendered, framesRendered });
     };
     if (missing.length > 0) await renderParts(job, missing, { signal, onFrame });
+    for (const part of parts) await keepAlias(job, part);
     onFrame(frames);
   });
 }
@@ -109,11 +110,16 @@ async function renderParts({ run, folder, cache, maker }: Job, parts: readonly P
   const rendered = await run(compileSegments(parts), { folder, ...watch });
   for (const { segment, output } of parts) {
     requireFrames(rendered, framesIn(segment.range));
-    const key = segmentKey(segment, maker);
-    await cache.put(key, output);
-    await Bun.write(`${output}.key`, key);
-    await cache.put(segmentAlias(segment, maker), `${output}.key`);
+    await cache.put(segmentKey(segment, maker), output);
   }
+}
+
+/** Nobody takes an alias, so it gets older than its segment, and may go before it. */
+async function keepAlias({ cache, maker }: Job, { segment, output }: PictureFile): Promise<void> {
+  const alias = segmentAlias(segment, maker);
+  if ((await cache.sizeOf(alias)) !== undefined) return;
+  await Bun.write(`${output}.key`, segmentKey(segment, maker));
+  await cache.put(alias, `${output}.key`);
 }
 
 const renderSound =

@@ -9,6 +9,7 @@ import type { Ffmpeg } from "./ffmpeg.ts";
 import { drawOverlays } from "./overlays.ts";
 import { blameSource } from "./render-failure.ts";
 import { type Film, type Job, renderFilms } from "./render-film.ts";
+import { planFilms } from "./render-plan.ts";
 import { gatherSources } from "./render-sources.ts";
 
 type Studio = {
@@ -23,7 +24,12 @@ type Options = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(studio: Studio): Renderer {
   const turn = patientGate(studio.concurrency);
-  return { render: (timelines, options) => orFull(render(studio, turn, timelines, options)) };
+  const { cache, ffmpeg } = studio;
+  return {
+    plan: (timelines, { quality, owner }) =>
+      planFilms(timelines, { quality, cache, maker: { owner, ffmpegVersion: ffmpeg.version } }),
+    render: (timelines, options) => orFull(render(studio, turn, timelines, options)),
+  };
 }
 
 async function render(

@@ -5,6 +5,7 @@ import { DomainError } from "../errors.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
 import { addWebhook, type Queues, tellEnd, tellRemoved, unfinished } from "./export-ends.ts";
+import { historyOf } from "./export-history.ts";
 import { readPage } from "./paging.ts";
 import { present } from "./rows.ts";
 import { exportFiles, exportJobs } from "./schema.ts";
@@ -113,7 +114,7 @@ export const exportStore = (db: Database, queues: Queues): ExportStore =>
         );
       }),
 
-    pace: () => paceOf(db),
+    history: (owner, quality) => historyOf(db, owner, quality),
   });
 
 /** Changes rows, and tells who follows them. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { link, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { PartCache } from "../domain/rendering.ts";
 
@@ -21,6 +21,18 @@ export function diskPartCache(dataDir: string, maxBytes: number): PartCache {
   const room = accounts(folder, maxBytes);
 
   return {
+    async sizeOf(key) {
+      const found = await find(folder, key);
+      return found ? (await stat(found).catch(() => undefined))?.size : undefined;
+    },
+
+    async read(key) {
+      const found = await find(folder, key);
+      if (!found) return undefined;
+      const bytes = await readFile(found).catch(() => undefined);
+      return bytes && found.endsWith(sha256Of(bytes)) ? bytes : undefined;
+    },
+
     async take(key, path) {
       const found = await find(folder, key);
       if (!found || !(await linked(found, path))) return false;
@@ -62,6 +74,8 @@ const linked = (from: string, to: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 async function digestOf(path: string): Promise<string> {
   const hash = createHash("sha256");

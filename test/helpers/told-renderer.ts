@@ -7,7 +7,8 @@ export type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<
 /** Renders nothing until it is told to, and answers a file of ten bytes then. */
 export function toldRenderer() {
   let onRender: (rendering: Rendering) => void = () => {};
-  const renderer = ({ files }: Pick<Services, "files">): Renderer => ({
+  const renderer = ({ files, renderer: { plan } }: Pick<Services, "files" | "renderer">): Renderer => ({
+    plan,
     render(timelines, options) {
       const { promise, resolve, reject } = Promise.withResolvers<RenderedFilms>();
       options.signal.addEventListener("abort", () => reject(options.signal.reason), { once: true });

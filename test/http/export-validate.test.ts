@@ -39,6 +39,23 @@ test("a good request is told its length, and nothing else", async () => {
   });
 });
 
+test("before the first export its time is not known, and afterwards what is there and what the rest costs", async () => {
+  const body = { projectId, workId, options, audio: {}, clips: [{ sceneIndex: 0, position: 0, end: 1.5 }] };
+  const before = await ask(body);
+  expect(before).toMatchObject({ segments: { total: 1, cached: 0 }, estimatedSeconds: null });
+  expect(before.estimatedBytes).toBeGreaterThan(0);
+
+  const sizeBytes = (await (await ann.json("POST", "/api/export", body)).bytes()).length;
+  const after = await ask(body);
+  expect(after).toMatchObject({ segments: { total: 1, cached: 1 }, estimatedSeconds: 0 });
+  const edited = await ask({ ...body, texts: [{ text: "a", position: 0, end: 1 }] });
+  expect(edited.segments).toEqual({ total: 1, cached: 0 });
+  expect(edited.estimatedSeconds).toBeGreaterThan(0);
+  for (const { estimatedBytes } of [after, edited]) {
+    expect(Math.abs(estimatedBytes / sizeBytes - 1)).toBeLessThan(0.5);
+  }
+});
+
 test("everything that is wrong is told at once: what is not valid and what is missing", async () => {
   const verdict = await judged({
     clips: [...clips, { sceneIndex: 7, position: 1, end: 1, transition: "spiral" }],
@@ -107,6 +124,18 @@ test.each(spoiled)("an export says of %s what was said before it", async (_, bod
 test("sound of another server is not fetched", async () => {
   const { ok, errors } = await judged({ audio: { audioUrl: "http://music.invalid/theme.mp3" } });
   expect([ok, errors]).toEqual([true, []]);
+});
+
+test("where the end would be told is judged by its address", async () => {
+  const { errors } = await judged({ webhook: { url: "http://127.0.0.1/hear" } });
+  expect(told(errors)).toEqual(["webhook.url url_not_allowed"]);
+});
+
+test("several films are planned one after the other, and their texts are moved inside", async () => {
+  const texts = [{ text: "a", fontSize: 8, centerX: 30, position: 0, end: 1 }];
+  const verdict = await judged({ texts, options: { ...options, targets: ["9:16", "1:1"] } });
+  expect(verdict).toMatchObject({ ok: true, frames: 30, segments: { total: 2, cached: 0 } });
+  expect(told(verdict.warnings)).not.toContain("texts.0 text_outside_safe_zone");
 });
 
 test("without clips it is the saved editor that is judged", async () => {

@@ -94,7 +94,12 @@ function psnr(a: Rgb, b: Rgb): number {
   return 10 * Math.log10(255 ** 2 / Math.max(squares / a.length, 1e-9));
 }
 
-const nothingKept: PartCache = { take: async () => false, put: async () => {} };
+const nothingKept: PartCache = {
+  sizeOf: async () => undefined,
+  read: async () => undefined,
+  take: async () => false,
+  put: async () => {},
+};
 
 describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;

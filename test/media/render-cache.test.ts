@@ -88,6 +88,12 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     return { made: rendered.toSorted(), frames, progress };
   }
 
+  /** The frames of each part, negative when it is there already. */
+  const planned = async (film: Timeline, owner = "one") =>
+    (await renderer.plan([film], { quality: "draft", owner })).segments.map(({ frames, keptBytes }) =>
+      keptBytes ? -frames : frames,
+    );
+
   const everything = ["film.mp4", "segment-0.mp4", "segment-1.mp4", "segment-2.mp4", "sound.mp4"];
 
   test("the same film again is only put together", async () => {
@@ -96,6 +102,17 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     expect([first.made, again.made]).toEqual([everything, ["film.mp4"]]);
     expect(again.frames).toEqual(first.frames);
     expect(again.progress.at(-1)).toBe(375);
+  });
+
+  test("a plan tells which parts are there, without drawing anything", async () => {
+    const film = (text: string) => edit(row(...films.slice(0, 3)), [title(text, 140, 200)]);
+    expect(await planned(film("before"))).toEqual([125, 125, 125]);
+
+    await exported(film("before"));
+    expect(await planned(film("before"))).toEqual([-125, -125, -125]);
+    expect(await planned(film("after"))).toEqual([-125, 125, -125]);
+    expect(await planned(film("before"), "another")).toEqual([125, 125, 125]);
+    expect(await planned(edit(row(films[3]!, ...films.slice(0, 3))))).toEqual([125, -125, 125, -125]);
   });
 
   test("a changed text renders only the part that it is seen in", async () => {

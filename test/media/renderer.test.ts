@@ -61,7 +61,12 @@ async function renderOne(by: Renderer, film: Timeline, wanted: Parameters<Render
   return { ...films[0]!, dispose };
 }
 
-const nothingKept: PartCache = { take: async () => false, put: async () => {} };
+const nothingKept: PartCache = {
+  sizeOf: async () => undefined,
+  read: async () => undefined,
+  take: async () => false,
+  put: async () => {},
+};
 
 /** What is left of jobs, wherever the store keeps them. */
 const jobsLeft = async () =>

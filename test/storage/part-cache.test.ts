@@ -43,6 +43,16 @@ test("what was put is taken under its key and under no other", async () => {
   expect([await taken(key("a")), await taken(key("b"))]).toEqual(["part", undefined]);
 });
 
+test("the size of a part and the bytes of a small one are told without taking it", async () => {
+  await put(key("a"), "part");
+  expect([await cache.sizeOf(key("a")), await cache.sizeOf(key("b"))]).toEqual([4, undefined]);
+  expect([await cache.read(key("a")), await cache.read(key("b"))]).toEqual([Buffer.from("part"), undefined]);
+
+  const [path] = await cachedFiles();
+  await appendFile(path!, "!");
+  expect(await cache.read(key("a"))).toBeUndefined();
+});
+
 test("a part outlives the cache that kept it", async () => {
   await put(key("a"), "part");
   cache = diskPartCache(folder, 64 * kilobyte);

@@ -1,15 +1,16 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import { ExportRequest, ExportTarget } from "../../domain/export-schema.ts";
+import { ExportTarget } from "../../domain/export-schema.ts";
 import { judgeExport, judgeNameless } from "../../domain/export-verdict.ts";
 import type { Services } from "../../domain/services.ts";
+import { AsyncExportRequest } from "../../domain/webhook-schema.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ownWorkNamedBy } from "../middleware/owned.ts";
 import { unjudged } from "../schemas.ts";
 import { validate } from "../validate.ts";
 import { mayExport, namedInBody } from "./exports.ts";
 
-const AnyRequest = unjudged(ExportRequest);
+const AnyRequest = unjudged(AsyncExportRequest);
 
 /** A request that names no work gets its answer here: nobody's work is concerned. */
 const namesWork = createMiddleware<AppEnv>(async (c, next) => {
