@@ -15,6 +15,7 @@ import { type Clip, transitionKinds } from "../../src/timeline/track.ts";
 import { textOverlay } from "../helpers/drawn.ts";
 import { ffmpegs, runFfmpeg, type TestFfmpeg, temporaryFolder } from "../helpers/ffmpeg.ts";
 import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../helpers/media.ts";
+import { nothingKept } from "../helpers/part-caches.ts";
 import { clip, over, timeline } from "../helpers/timelines.ts";
 
 let folder: string;
@@ -93,13 +94,6 @@ function psnr(a: Rgb, b: Rgb): number {
   const squares = a.reduce((sum, level, index) => sum + (level - b[index]!) ** 2, 0);
   return 10 * Math.log10(255 ** 2 / Math.max(squares / a.length, 1e-9));
 }
-
-const nothingKept: PartCache = {
-  sizeOf: async () => undefined,
-  read: async () => undefined,
-  take: async () => false,
-  put: async () => {},
-};
 
 describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;

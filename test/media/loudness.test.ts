@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { PartCache, Renderer } from "../../src/domain/rendering.ts";
+import type { Renderer } from "../../src/domain/rendering.ts";
 import { findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { ffmpegRenderer } from "../../src/media/renderer.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
@@ -8,9 +8,8 @@ import type { SoundPiece } from "../../src/timeline/sound.ts";
 import type { Source } from "../../src/timeline/source.ts";
 import { ffmpegs, runFfmpeg, temporaryFolder } from "../helpers/ffmpeg.ts";
 import { audioSource, draw, drawColor, soundSamples, videoSource } from "../helpers/media.ts";
+import { nothingKept } from "../helpers/part-caches.ts";
 import { clip, timeline } from "../helpers/timelines.ts";
-
-const nothingKept: PartCache = { take: async () => false, put: async () => {} };
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

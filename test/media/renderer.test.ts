@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import type { ExportProgress } from "../../src/domain/export-jobs.ts";
-import type { PartCache, Renderer } from "../../src/domain/rendering.ts";
+import type { Renderer } from "../../src/domain/rendering.ts";
 import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { ffmpegRenderer } from "../../src/media/renderer.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
@@ -21,6 +21,7 @@ import {
   soundSamples,
   videoSource,
 } from "../helpers/media.ts";
+import { nothingKept } from "../helpers/part-caches.ts";
 import { clip, over, timeline } from "../helpers/timelines.ts";
 
 let folder: string;
@@ -60,13 +61,6 @@ async function renderOne(by: Renderer, film: Timeline, wanted: Parameters<Render
   const { films, dispose } = await by.render([film], wanted);
   return { ...films[0]!, dispose };
 }
-
-const nothingKept: PartCache = {
-  sizeOf: async () => undefined,
-  read: async () => undefined,
-  take: async () => false,
-  put: async () => {},
-};
 
 /** What is left of jobs, wherever the store keeps them. */
 const jobsLeft = async () =>

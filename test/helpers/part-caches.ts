@@ -1,0 +1,9 @@
+import type { PartCache } from "../../src/domain/rendering.ts";
+
+/** Every part is rendered, and none kept. */
+export const nothingKept: PartCache = {
+  sizeOf: async () => undefined,
+  read: async () => undefined,
+  take: async () => false,
+  put: async () => {},
+};
