@@ -55,7 +55,8 @@ export const settings = {
   DEFAULT_LLM_PROVIDER: text.default("local"),
   DEFAULT_IMAGE_PROVIDER: text.default("local"),
   DEFAULT_VIDEO_PROVIDER: text.default("local"),
-  PROVIDER_TIMEOUT_MS: whole(1).default(300_000),
+  // timers hold 32 bits: a longer time would be over at once
+  PROVIDER_TIMEOUT_MS: whole(1, 2 ** 31 - 1).default(300_000),
   // checked already, and used by nothing yet
   S3_ENDPOINT: webUrl.optional(),
   S3_BUCKET: text.optional(),

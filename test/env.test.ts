@@ -54,6 +54,7 @@ test.each([
   ["ALLOW_PRIVATE_NETWORK", "yes"],
   ["OPENAI_BASE_URL", "here"],
   ["PROVIDER_TIMEOUT_MS", "0"],
+  ["PROVIDER_TIMEOUT_MS", "2147483648"],
   ["CORS_ORIGINS", "https://example.com/path"],
   ["CORS_ORIGINS", "example.com"],
   ["RATE_LIMIT", "maybe"],
