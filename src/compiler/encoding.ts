@@ -4,13 +4,16 @@ export type Encoding = { readonly preset: string; readonly crf: number; readonly
 
 const gopSeconds = 2;
 
+/** From one keyframe to the next. */
+export const gopFramesOf = ({ num, den }: FrameRate): number => Math.max(1, Math.round((gopSeconds * num) / den));
+
 /** H.264 whose groups of pictures stand alone, so that parts join without encoding again. */
 export function pictureEncoding(
   { preset, crf, threads }: Encoding,
   rate: FrameRate,
   frames: number,
 ): readonly string[] {
-  const gopFrames = `${Math.max(1, Math.round((gopSeconds * rate.num) / rate.den))}`;
+  const gopFrames = `${gopFramesOf(rate)}`;
   return [
     ...["-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p"],
     ...["-preset", preset, "-crf", `${crf}`, "-threads", `${threads}`],
@@ -36,10 +39,10 @@ export const soundEncoding = [
   ...["-ar", "48000", "-ac", "2"],
 ];
 
-/** Numbered from 0 in place of `%d`. Packed lightly: the smallest file takes three times as long. */
-export const toPictures = (pattern: string, rate: FrameRate, frames: number): readonly string[] => [
-  ...["-c:v", "png", "-compression_level", "1", "-pred", "up", "-r", `${rate.num}/${rate.den}`],
-  ...["-frames:v", `${frames}`, "-f", "image2", "-start_number", "0", pattern],
+/** Bare pixels of three bytes, frame after frame. */
+export const toPixels = (path: string, rate: FrameRate, frames: number): readonly string[] => [
+  ...["-c:v", "rawvideo", "-pix_fmt", "rgb24", "-r", `${rate.num}/${rate.den}`],
+  ...["-frames:v", `${frames}`, "-f", "rawvideo", "-y", `file:${path}`],
 ];
 
 const anonymous = ["-map_metadata", "-1", "-map_chapters", "-1"];

@@ -2,13 +2,13 @@ import { type FrameRate, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
 import type { Command } from "./compile.ts";
-import { toPictures } from "./encoding.ts";
+import { toPixels } from "./encoding.ts";
 import { concat, inRgb, type Size } from "./filters.ts";
 import { input, type Video } from "./graph.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
 import { drawTrack } from "./picture.ts";
 import { printGraph } from "./print.ts";
-import { type Files, openSource, pictureArgs, type Use, usesIn } from "./sources.ts";
+import { type Files, openSource, pictureArgs, seekTo, type Use, usesIn } from "./sources.ts";
 
 /** Some frames of a film, each as its segment shows it. */
 export type Pictures = {
@@ -23,8 +23,8 @@ export type Pictures = {
   readonly threads: number;
 };
 
-/** Every frame as a PNG file; `pattern` has `%d` for its number, counted from 0. */
-export function compileFrames(pictures: Pictures, pattern: string): Command {
+/** The frames one after the other, as bare pixels. */
+export function compileFrames(pictures: Pictures, output: string): Command {
   const { timeline, frames, files, threads, size } = pictures;
   const { rate } = timeline;
   const { opened, usesOf } = openFor(pictures);
@@ -39,7 +39,7 @@ export function compileFrames(pictures: Pictures, pattern: string): Command {
   // as for a segment: from a single input the ffmpeg of 2018 takes how long a frame lasts
   const unused = inputArgs.length === 1 ? [input("video", 0)] : [];
   const { text, map } = printGraph(concat(drawn, rate), unused);
-  const outputArgs = ["-map", map, ...toPictures(pattern, rate, frames.length)];
+  const outputArgs = ["-map", map, ...toPixels(output, rate, frames.length)];
   return { inputArgs: inputArgs.flat(), graph: text, outputArgs };
 }
 
@@ -69,5 +69,9 @@ function openFor({ timeline: { track, rate }, frames }: Pictures) {
   return { opened, usesOf: (frame: number) => uses.get(frame)! };
 }
 
-const isNear = (before: Use, { clip, frames }: Use, rate: FrameRate): boolean =>
-  clip.source.facts.kind === "image" || toSeconds(frames.start - before.frames.start, rate) <= decodedOnSeconds;
+function isNear(before: Use, use: Use, rate: FrameRate): boolean {
+  const { kind, picture } = use.clip.source.facts;
+  if (kind === "image") return true;
+  if (picture?.gopFrames) return seekTo(before, rate).seekSeconds === seekTo(use, rate).seekSeconds;
+  return toSeconds(use.frames.start - before.frames.start, rate) <= decodedOnSeconds;
+}

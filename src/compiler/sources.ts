@@ -1,6 +1,7 @@
 import type { Container, MediaFacts, Source } from "../timeline/source.ts";
 import { type FrameRange, type FrameRate, intersection, toSeconds } from "../timeline/time.ts";
 import { type Clip, clipsOf, type Span } from "../timeline/track.ts";
+import { printNumber } from "./print.ts";
 
 /** Where the bytes lie on the disk. For an image: a prepared upright PNG. */
 export type Files = { pathOf(source: Source): string };
@@ -69,9 +70,16 @@ export function seekTo(use: Use, rate: FrameRate): { seekSeconds: number; offset
   const { clip, frames, openedFor = frames.start } = use;
   const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;
   const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), durationSeconds);
-  const seekSeconds = Math.max(0, Math.floor(timeOf(openedFor) - seekMarginSeconds(clip.source)));
+  const { gopFrames } = clip.source.facts.picture ?? {};
+  const seekSeconds = gopFrames
+    ? toSeconds(keyframeBefore(openedFor, gopFrames), rate)
+    : Math.max(0, Math.floor(timeOf(openedFor) - seekMarginSeconds(clip.source)));
   return { seekSeconds, offsetSeconds: timeOf(frames.start) - seekSeconds };
 }
+
+/** In a film of our own. Where groups are as short as the way from decoding to showing, a seek might find the next one. */
+const keyframeBefore = (frame: number, gopFrames: number): number =>
+  gopFrames > 8 ? Math.floor(frame / gopFrames) * gopFrames : 0;
 
 /** How much too late a seek may land: it goes by decoding order, a few pictures away from the order of showing. */
 const seekMarginSeconds = ({ facts: { picture } }: Source): number => Math.max(0.3, 4 / (picture?.frameRate || 10));
@@ -94,6 +102,6 @@ export function pictureArgs(use: Use, rate: FrameRate, threads: number): readonl
     ...decoderArgs(facts),
     // a change of size in mid-stream would start the whole graph again
     ...["-threads", `${threads}`, "-reinit_filter", "0"],
-    ...(seekSeconds > 0 ? ["-noaccurate_seek", "-ss", `${seekSeconds}`] : []),
+    ...(seekSeconds > 0 ? ["-noaccurate_seek", "-ss", printNumber(seekSeconds)] : []),
   ];
 }

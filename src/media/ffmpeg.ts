@@ -44,7 +44,7 @@ export const needed = {
     ..."hflip hstack loop lut overlay pad pan perspective scale setpts setsar settb".split(" "),
     ..."sidechaincompress split tonemap tpad transpose trim vflip volume vstack zscale".split(" "),
   ],
-  encoders: ["aac", "libx264", "pcm_f32le", "png"],
+  encoders: ["aac", "libx264", "pcm_f32le", "png", "rawvideo"],
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
 } as const;
 

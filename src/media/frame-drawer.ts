@@ -2,14 +2,14 @@ import { rm } from "node:fs/promises";
 import type { FileStore } from "../domain/files.ts";
 import type { FrameDrawer } from "../domain/frame-drawing.ts";
 import { orFull } from "../domain/full-disk.ts";
-import { gate, patientGate } from "../domain/gate.ts";
+import { type Gate, gate, patientGate } from "../domain/gate.ts";
 import type { PartCache } from "../domain/rendering.ts";
 import { toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { drawSheet, tileSize } from "./contact-sheet.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { drawFrames, type FramesJob } from "./frame-pictures.ts";
-import { picturesKey } from "./part-keys.ts";
+import { pictureKey } from "./part-keys.ts";
 
 type Studio = {
   readonly ffmpeg: Ffmpeg;
@@ -29,21 +29,11 @@ export function ffmpegFrameDrawer(studio: Studio): FrameDrawer {
   const admitted = gate({ concurrency: studio.concurrency, queueLength: 32, retryAfterSeconds: 2 });
   const turn = patientGate(studio.concurrency);
 
-  /** Makes a picture of frames, unless it was made before. */
-  const made = async (wanted: Wanted, use: object, finish: (frames: readonly Uint8Array[]) => Promise<Uint8Array>) => {
-    const { pictures, ffmpeg, files } = studio;
-    const { signal, owner, timeline, frames, size } = wanted;
-    const maker = { owner, ffmpegVersion: ffmpeg.version };
-    const key = picturesKey({ timeline, frames, size }, use, maker);
-    const folder = await files.jobFolder();
-    const path = `${folder}/made.png`;
+  const drawn = async (wanted: Wanted): Promise<readonly Uint8Array[]> => {
+    const folder = await studio.files.jobFolder();
     try {
-      if (await pictures.take(key, path)) return await Bun.file(path).bytes();
-      const job = { ...studio, ...wanted, maker, folder, turn };
-      const picture = await admitted(async () => finish(await drawFrames(job)), signal);
-      await Bun.write(path, picture);
-      await pictures.put(key, path);
-      return picture;
+      const maker = { owner: wanted.owner, ffmpegVersion: studio.ffmpeg.version };
+      return await orKept({ ...studio, ...wanted, maker, folder, turn }, admitted);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -52,14 +42,41 @@ export function ffmpegFrameDrawer(studio: Studio): FrameDrawer {
   return {
     picture: (timeline, { frame, ...options }) =>
       // safe because one frame makes one picture
-      orFull(made({ timeline, ...options, frames: [frame] }, {}, async ([picture]) => picture!)),
+      orFull(drawn({ timeline, ...options, frames: [frame] }).then(([picture]) => picture!)),
 
     contactSheet: (timeline, { columns, ...options }) => {
       const size = tileSize(timeline.canvas);
       const sheet = { columns, size, times: timesOf(timeline, options.frames) };
-      return orFull(made({ timeline, ...options, size }, sheet, (tiles) => drawSheet(tiles, sheet)));
+      return orFull(drawn({ timeline, ...options, size }).then((tiles) => drawSheet(tiles, sheet)));
     },
   };
+}
+
+/** Draws frames, but for those that were drawn before and still look so. */
+async function orKept(job: FramesJob, admitted: Gate): Promise<readonly Uint8Array[]> {
+  const { frames, timeline, size, maker, pictures, folder, signal } = job;
+  const known = new Map<number, Uint8Array>();
+  const places = frames.map((frame) => ({
+    frame,
+    key: pictureKey({ timeline, frame, size }, maker),
+    path: `${folder}/frame-${frame}.png`,
+  }));
+  const missing: typeof places = [];
+  for (const place of places) {
+    if (await pictures.take(place.key, place.path)) known.set(place.frame, await Bun.file(place.path).bytes());
+    else missing.push(place);
+  }
+  if (missing.length > 0) {
+    const wanted = { ...job, frames: missing.map(({ frame }) => frame) };
+    const drawn = await admitted(() => drawFrames(wanted), signal);
+    for (const [index, { frame, key, path }] of missing.entries()) {
+      const picture = drawn[index]!; // safe because every frame makes one picture
+      known.set(frame, picture);
+      await Bun.write(path, picture);
+      await pictures.put(key, path);
+    }
+  }
+  return frames.map((frame) => known.get(frame)!); // safe because each was kept or drawn
 }
 
 const timesOf = ({ rate }: Timeline, frames: readonly number[]): readonly string[] =>

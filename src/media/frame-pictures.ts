@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { gopFramesOf } from "../compiler/encoding.ts";
 import { compileFrames, type Pictures } from "../compiler/frames.ts";
 import type { Quality } from "../domain/export-schema.ts";
 import type { FileStore } from "../domain/files.ts";
@@ -12,7 +13,7 @@ import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { drawOverlays } from "./overlays.ts";
 import { type Maker, segmentAlias, stillKey } from "./part-keys.ts";
-import { plainPng } from "./png-chunks.ts";
+import { encodePng } from "./png.ts";
 import { blameSource } from "./render-failure.ts";
 import { encodingOf, requireFrames } from "./render-film.ts";
 import { gatherSources, prepareStillAt, type Stills } from "./render-sources.ts";
@@ -70,15 +71,19 @@ async function drawBatch(job: FramesJob, batch: Batch, segments: number): Promis
   const { ffmpeg, signal, size, turn } = job;
   const { folder } = batch;
   const drawn = (await fromSegment(job, batch, segments)) ?? (await fromSources(job, batch));
-  const command = compileFrames({ ...drawn, size, threads: availableParallelism() }, "picture-%d.png");
+  const output = `${folder}/pixels.raw`;
+  const command = compileFrames({ ...drawn, size, threads: availableParallelism() }, output);
   try {
     requireFrames(await turn(() => ffmpeg.run(command, { folder, signal }), signal), drawn.frames.length);
   } catch (error) {
     signal.throwIfAborted();
     throw await blameSource(error, ffmpeg, drawn);
   }
-  const written = drawn.frames.map((_, index) => Bun.file(`${folder}/picture-${index}.png`).bytes());
-  return (await Promise.all(written)).map(plainPng);
+  const pixels = await Bun.file(output).bytes();
+  const each = pixels.length / drawn.frames.length;
+  return await Promise.all(
+    drawn.frames.map((_, index) => encodePng(pixels.subarray(index * each, (index + 1) * each), size)),
+  );
 }
 
 type Drawn = Omit<Pictures, "size" | "threads">;
@@ -101,10 +106,11 @@ async function fromSegment(job: FramesJob, { range, frames, folder }: Batch, seg
 
 function filmOf({ canvas, rate }: Timeline, frames: number): Timeline {
   const frameRate = rate.num / rate.den;
-  const picture = { codec: "avc", frameRate, hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" };
+  const look = { hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" } as const;
+  const picture = { codec: "avc", frameRate, gopFrames: gopFramesOf(rate), ...look };
   const durationSeconds = toSeconds(frames, rate);
   const file = { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4", durationSeconds } as const;
-  const source = { file: "", hash: "", facts: { ...file, ...canvas, picture } } as Source;
+  const source: Source = { file: "", hash: "", facts: { ...file, ...canvas, picture } };
   const range = { start: 0, end: frames };
   const transition = { kind: "cut", frames: 0 } as const;
   const clip = { source, range, sourceStartSeconds: 0, volume: 1, fit: "contain", transition } as const;

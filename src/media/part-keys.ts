@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { compileSegment, compileSound, type Files, type Segment } from "../compiler/compile.ts";
-import { compileFrames, type Pictures } from "../compiler/frames.ts";
+import { compileFrames } from "../compiler/frames.ts";
 import type { DrawnOverlay } from "../compiler/layers.ts";
 import { compileMaster } from "../compiler/mastering.ts";
-import type { Timeline } from "../timeline/timeline.ts";
+import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import { wantedLevel } from "./loudness.ts";
 import { sketchOverlays } from "./overlays.ts";
 
@@ -27,19 +27,17 @@ export function segmentKey(segment: Segment, maker: Maker): string {
 export const segmentAlias = (segment: Omit<Segment, "overlays" | "files">, maker: Maker): string =>
   keyOf(maker, { aliasOf: segmentKey({ ...segment, files: contents, overlays: sketched(segment) }, maker) });
 
-/** The key of frames as pictures, and of what is made of them. */
-export function picturesKey(
-  pictures: Omit<Pictures, "overlays" | "files" | "threads">,
-  use: object,
-  maker: Maker,
-): string {
-  const drawn = { ...pictures, files: contents, overlays: sketched(pictures), threads: 1 };
-  return keyOf(maker, { canvas: pictures.timeline.canvas, use, command: compileFrames(drawn, "picture") });
+type PictureOf = { readonly timeline: Timeline; readonly frame: number; readonly size: Canvas };
+
+/** The key of a frame as a picture. */
+export function pictureKey({ timeline, frame, size }: PictureOf, maker: Maker): string {
+  const drawn = { timeline, frames: [frame], size, files: contents, overlays: sketched({ timeline }), threads: 1 };
+  return keyOf(maker, { canvas: timeline.canvas, command: compileFrames(drawn, "picture") });
 }
 
 const sketches = new WeakMap<Timeline, readonly DrawnOverlay[]>();
 
-/** Once for all segments of a film. */
+/** Once for all segments and frames of a film. */
 function sketched({ timeline }: Pick<Segment, "timeline">): readonly DrawnOverlay[] {
   const overlays = sketches.get(timeline) ?? sketchOverlays(timeline.overlays, timeline);
   sketches.set(timeline, overlays);
