@@ -121,10 +121,10 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     run = [];
   });
 
-  async function drawn(frames: readonly number[], more: { parts?: PartCache; owner?: string } = {}) {
-    const { owner = "one", parts: from = nothingKept } = more;
+  async function drawn(frames: readonly number[], more: { parts?: PartCache; owner?: string; of?: Timeline } = {}) {
+    const { owner = "one", parts: from = nothingKept, of = film } = more;
     const pictures = await drawFrames({
-      ...{ timeline: film, frames, size: smallCanvas, quality: "high", ffmpeg, files, parts: from },
+      ...{ timeline: of, frames, size: smallCanvas, quality: "high", ffmpeg, files, parts: from },
       ...{ pictures: nothingKept, turn: patientGate(2), signal: new AbortController().signal },
       ...{ folder: await mkdtemp(`${folder}/job-`), maker: { owner, ffmpegVersion: ffmpeg.version } },
     });
@@ -157,6 +157,29 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     expect(run.every((inputs) => inputs.includes("/segment.mp4"))).toBe(true);
     expect(pictures).toEqual([...exported]);
   });
+
+  test.each([1, 3, 7.5, 23.976, 29.97])(
+    "at %p frames a second too a rendered segment gives its every frame",
+    async (fps) => {
+      const source = film.track.spans.flatMap((span) => (span.kind === "clip" ? [span.clip.source] : []))[0]!;
+      const length = Math.ceil(Math.min(7 * fps, 140));
+      const short = timeline([clip(source, 0, length)], { fps });
+      const { signal } = new AbortController();
+      const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([short], {
+        ...{ quality: "high", owner: "one", signal },
+      });
+      const inFilm = await exportedFrames(build, rendered.films[0]!.path);
+      await rendered.dispose();
+      // alone, so that each is sought for itself
+      const some = [0, 1, 2, 5, 6, 14, 15, 47, 48, 59, 60, 61, 121, length - 1].filter((frame) => frame < length);
+      run = [];
+      for (const frame of new Set(some)) {
+        const [picture] = await drawn([frame], { parts, of: short });
+        expect([frame, Bun.hash(picture!)]).toEqual([frame, Bun.hash(inFilm[frame]!)]);
+      }
+      expect(run.every((inputs) => inputs.includes("/segment.mp4"))).toBe(true);
+    },
+  );
 
   test("nobody gets a frame of what was rendered for somebody else", async () => {
     run = [];
