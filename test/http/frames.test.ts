@@ -168,7 +168,7 @@ test("a contact sheet of too many or no tiles is refused", async () => {
 test("whoever leaves stops the drawing", async () => {
   const controller = new AbortController();
   const wanted = calls.length;
-  const asked = ann.request("/api/export/frame?t=0.25", {
+  const asked = ann.request("/api/export/frame?t=0.25&width=50", {
     ...{ method: "POST", body: JSON.stringify(order), signal: controller.signal },
     headers: { "content-type": "application/json" },
   });

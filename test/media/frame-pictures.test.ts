@@ -170,10 +170,10 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       });
       const inFilm = await exportedFrames(build, rendered.films[0]!.path);
       await rendered.dispose();
-      // alone, so that each is sought for itself
-      const some = [0, 1, 2, 5, 6, 14, 15, 47, 48, 59, 60, 61, 121, length - 1].filter((frame) => frame < length);
+      const gop = Math.round(2 * fps);
       run = [];
-      for (const frame of new Set(some)) {
+      // alone, so that each is sought for itself
+      for (const frame of [gop - 1, gop, length - 1]) {
         const [picture] = await drawn([frame], { parts, of: short });
         expect([frame, Bun.hash(picture!)]).toEqual([frame, Bun.hash(inFilm[frame]!)]);
       }
