@@ -91,10 +91,10 @@ type Drawn = Omit<Pictures, "size" | "threads">;
 /** A film of the segment alone: its pictures are finished. */
 async function fromSegment(job: FramesJob, { range, frames, folder }: Batch, segments: number) {
   const { timeline, quality, maker, parts } = job;
-  const [alias, path] = [`${folder}/alias`, `${folder}/segment.mp4`];
+  const path = `${folder}/segment.mp4`;
   const encoding = encodingOf(quality, segments);
-  if (!(await parts.take(segmentAlias({ timeline, range, encoding }, maker), alias))) return undefined;
-  if (!(await parts.take(await Bun.file(alias).text(), path))) return undefined;
+  const key = await parts.read(segmentAlias({ timeline, range, encoding }, maker));
+  if (!key || !(await parts.take(new TextDecoder().decode(key), path))) return undefined;
   const drawn: Drawn = {
     timeline: filmOf(timeline, framesIn(range)),
     frames: frames.map((frame) => frame - range.start),
