@@ -4,7 +4,7 @@ import type { ImageTask, VideoTask } from "../../src/domain/models.ts";
 import { forgetfulSteps, type ProviderCall } from "../../src/domain/provider-calls.ts";
 import type { Studio } from "../../src/domain/studio.ts";
 import type { MediaFacts } from "../../src/timeline/source.ts";
-import { measuresOf } from "../helpers/films.ts";
+import { measuresOf } from "../helpers/measured-films.ts";
 
 const call: ProviderCall = {
   ...forgetfulSteps,

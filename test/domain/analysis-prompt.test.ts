@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { analysisPrompt, assetPrompt, measuredTable } from "../../src/domain/analysis-prompt.ts";
 import { analyst } from "../../src/domain/prompts.ts";
-import { measuresOf } from "../helpers/films.ts";
+import { measuresOf } from "../helpers/measured-films.ts";
 
 const task = {
   mode: "style_transfer",

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { normalizeAnalysis } from "../../src/domain/analysis-result.ts";
 import type { FilmDescription } from "../../src/domain/drafts.ts";
-import { measuresOf } from "../helpers/films.ts";
+import { measuresOf } from "../helpers/measured-films.ts";
 
 const told = (...descriptions: readonly string[]): FilmDescription => ({
   overall_tone: "calm",

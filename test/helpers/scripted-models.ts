@@ -8,13 +8,11 @@ import { mp4, png } from "./uploads.ts";
 type Draw = (task: ImageTask, call: ProviderCall) => Promise<Uint8Array>;
 type Animate = (task: VideoTask, call: ProviderCall, job: JobMemory) => Promise<Uint8Array>;
 
-const bytesOf = async (file: File | Promise<File>) => new Uint8Array(await (await file).arrayBuffer());
-
 /** Models that cost nothing and do what a test says: a small picture and a short video, or anything else. */
 export function scriptedModels() {
   const usually = {
-    draw: (async () => bytesOf(png(64, 36))) as Draw,
-    animate: (async () => bytesOf(mp4())) as Animate,
+    draw: (async () => png(64, 36).bytes()) as Draw,
+    animate: (async () => (await mp4()).bytes()) as Animate,
   };
   const script = {
     ...usually,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TestFfmpeg } from "./ffmpeg.ts";
 import { drawNumbers, lumaFrames, numberOn } from "./media.ts";
 import type { TestUser } from "./service.ts";
-import { formOf } from "./uploads.ts";
+import { formOf, newProject } from "./uploads.ts";
 
 export async function created(answer: Response | Promise<Response>) {
   const response = await answer;
@@ -12,7 +12,7 @@ export async function created(answer: Response | Promise<Response>) {
 
 /** A work in a project of its own, and how to fill it. */
 export async function newWork(user: TestUser, fields: object = {}) {
-  const { id: projectId } = await created(user.json("POST", "/api/projects", { name: "Launch" }));
+  const projectId = await newProject(user);
   const { id: workId } = await created(user.json("POST", `/api/projects/${projectId}/works`, fields));
   const base = `/api/projects/${projectId}/works/${workId}`;
   const send = (path: string, field: string, file: File) =>

@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { DomainError } from "../../src/errors.ts";
 import { asking, askingWithScopes } from "../helpers/answers.ts";
+import { workWithScenes } from "../helpers/scene-works.ts";
 import { scriptedModels } from "../helpers/scripted-models.ts";
 import { testService } from "../helpers/service.ts";
-import { filesOf, formOf, listen, mp4, newProject, png, wav } from "../helpers/uploads.ts";
+import { filesOf, formOf, listen, mp4, png, wav } from "../helpers/uploads.ts";
 
 const { script, models } = scriptedModels();
 const outside = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(png(12, 8)) });
@@ -20,19 +21,10 @@ beforeEach(() => script.reset());
 const generate = (kind: "image" | "video", body: object, headers?: Record<string, string>) =>
   ask("POST", `/api/generate/${kind}`, { prompt: "A kettle", ...body }, headers);
 
-const bytesOf = async (file: File) => new Uint8Array(await file.arrayBuffer());
-const dataUrl = async (file: File) => `data:image/png;base64,${(await bytesOf(file)).toBase64()}`;
+const dataUrl = async (file: File) => `data:image/png;base64,${(await file.bytes()).toBase64()}`;
 const picture = await dataUrl(png());
 
-async function newWork(fields: object = {}) {
-  const projectId = await newProject(ann);
-  const { body } = await ask("POST", `/api/projects/${projectId}/works`, fields);
-  const base = `/api/projects/${projectId}/works/${body.id}`;
-  const upload = (path: string, file: File) =>
-    ann.request(`${base}/media/${path}`, { method: "POST", body: formOf({ file }) });
-  const scene = async (index = 0) => (await ask("GET", base)).body.generatedScenes[index];
-  return { projectId, workId: body.id as string, base, upload, scene };
-}
+const newWork = (fields?: object) => workWithScenes(ann, fields);
 
 const failure = () => new DomainError("provider_error", { reason: "its job failed" });
 
@@ -44,7 +36,7 @@ test("a picture of no work has an address that is open for a day", async () => {
   const server = listen(service);
   const at = server.url + body.imageUrl;
   const whole = await fetch(at);
-  expect(new Uint8Array(await whole.arrayBuffer())).toEqual(await bytesOf(png(64, 36)));
+  expect(new Uint8Array(await whole.arrayBuffer())).toEqual(await png(64, 36).bytes());
   expect(whole.headers.get("content-type")).toBe("image/png");
   const part = await fetch(at, { headers: { range: "bytes=1-3" } });
   expect([part.status, await part.text()]).toEqual([206, "PNG"]);
@@ -191,14 +183,14 @@ async function addresses(file: File) {
   await upload("scene/0/image", file);
   const response = await ann.request(`/api/projects/${projectId}/assets`, { method: "POST", body: formOf({ file }) });
   const { url } = await response.json();
-  script.draw = () => bytesOf(file);
+  script.draw = () => file.bytes();
   const { imageUrl } = (await generate("image", {})).body;
   return { projectId, workId, asset: url as string, media: `${base}/media/scene/0/image`, signed: imageUrl as string };
 }
 
 test("a picture may be named in every way, and reaches the model as its bytes", async () => {
   const file = png(12, 8);
-  const bytes = await bytesOf(file);
+  const bytes = await file.bytes();
   const { asset, media, signed } = await addresses(file);
   const escaped = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
   const ways = [
@@ -252,7 +244,7 @@ test("what is no picture is told so", async () => {
   const before = await filesOf(service);
   const urls = [
     ...[`${base}/media/scene/0/video`, "data:text/plain,hello", "data:,", `data:audio/wav;base64,UklGRg==`],
-    `data:image/png;base64,${(await bytesOf(wav())).toBase64()}`,
+    `data:image/png;base64,${(await wav().bytes()).toBase64()}`,
   ];
   for (const image_url of urls) {
     const { status, body } = await generate("video", { image_url });
@@ -275,7 +267,7 @@ test("addresses that lead inside the machine or nowhere are refused", async () =
 
 test.each(["image", "video"] as const)("%s: what is none of its kind is the provider's fault", async (kind) => {
   const { projectId, workId, scene } = await newWork();
-  script.draw = async () => bytesOf(await mp4());
+  script.draw = async () => (await mp4()).bytes();
   script.animate = async () => Buffer.from("<html>");
   const before = await filesOf(service);
   for (const place of [{}, { projectId, workId, sceneIndex: 0 }]) {
@@ -371,7 +363,7 @@ test("what is uploaded to the scene meanwhile stays", async () => {
   const { status, body } = await generate("image", { projectId, workId, sceneIndex: 0 });
 
   expect([status, body]).toEqual([200, { imageUrl: `${base}/media/scene/0/image` }]);
-  expect(await (await ann.request(body.imageUrl)).bytes()).toEqual(await bytesOf(own));
+  expect(await (await ann.request(body.imageUrl)).bytes()).toEqual(await own.bytes());
   expect(await scene()).toMatchObject({ status: "image_ready" });
   expect((await filesOf(service)).length).toBe(before.length + 1);
 });
@@ -381,7 +373,7 @@ test("a new picture replaces the one that was there", async () => {
   await upload("scene/0/image", png(10, 10));
   const before = await filesOf(service);
   const { body } = await generate("image", { projectId, workId, sceneIndex: 0 });
-  expect(await (await ann.request(body.imageUrl)).bytes()).toEqual(await bytesOf(png(64, 36)));
+  expect(await (await ann.request(body.imageUrl)).bytes()).toEqual(await png(64, 36).bytes());
   expect((await filesOf(service)).length).toBe(before.length);
 });
 

@@ -2,9 +2,10 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { endAbandonedScenes } from "../../src/domain/scene-runs.ts";
 import { DomainError } from "../../src/errors.ts";
 import { asking, askingWithScopes } from "../helpers/answers.ts";
+import { workWithScenes } from "../helpers/scene-works.ts";
 import { scriptedModels } from "../helpers/scripted-models.ts";
 import { testService } from "../helpers/service.ts";
-import { filesOf, formOf, listen, newProject, png } from "../helpers/uploads.ts";
+import { filesOf, listen, png } from "../helpers/uploads.ts";
 
 const { script, models } = scriptedModels();
 const service = await testService({}, undefined, models);
@@ -22,16 +23,10 @@ const scenarioScene = (scene_index: number) => ({
 });
 
 async function newWork(fields: object = {}) {
-  const projectId = await newProject(ann);
-  const scenes = [scenarioScene(0), scenarioScene(1)];
-  const { body } = await ask("POST", `/api/projects/${projectId}/works`, { scenes, ...fields });
-  const base = `/api/projects/${projectId}/works/${body.id}`;
+  const work = await workWithScenes(ann, { scenes: [scenarioScene(0), scenarioScene(1)], ...fields });
   const generate = (index: number | string = 0, headers?: Record<string, string>) =>
-    ask("POST", `${base}/generate/scene/${index}`, undefined, headers);
-  const upload = (path: string, file: File) =>
-    ann.request(`${base}/media/${path}`, { method: "POST", body: formOf({ file }) });
-  const scene = async (index = 0) => (await ask("GET", base)).body.generatedScenes[index];
-  return { projectId, base, generate, upload, scene, urls: urlsIn(base) };
+    ask("POST", `${work.base}/generate/scene/${index}`, undefined, headers);
+  return { ...work, generate, urls: urlsIn(work.base) };
 }
 
 const urlsIn = (base: string) => ({
