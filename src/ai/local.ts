@@ -1,6 +1,5 @@
 import { measuredPicture, measuredScene, measuredTone, weighted } from "../domain/analysis-words.ts";
 import type { FilmDescription } from "../domain/drafts.ts";
-
 import type { AssetTask, ImageModel, LanguageModel, VideoModel, VisionModel } from "../domain/models.ts";
 import type { Studio } from "../domain/studio.ts";
 import { colorsWritten } from "./local-colors.ts";

@@ -3,8 +3,7 @@ import type { Caller } from "./callers.ts";
 import { newId } from "./ids.ts";
 import type { Page, PageRequest } from "./paging.ts";
 
-export const purposes = ["analyze", "describe", "scenario", "style_guide", "image", "video"] as const;
-export type Purpose = (typeof purposes)[number];
+export type Purpose = "analyze" | "describe" | "scenario" | "style_guide" | "image" | "video";
 
 /** What a provider told of its work. */
 export type Amounts = {
