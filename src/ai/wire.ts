@@ -1,3 +1,5 @@
+import { collectPassed } from "../domain/garbage.ts";
+
 /** A server that cannot be reached, that breaks off, or that sends one elsewhere. */
 export class BrokenWire extends Error {
   override readonly name = "BrokenWire";
@@ -85,6 +87,7 @@ function cappedBody(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: n
         await reader.cancel();
         throw new OversizedAnswer("The answer is too large.");
       }
+      collectPassed(value.byteLength);
       controller.enqueue(value);
     },
     cancel: (reason) => reader.cancel(reason),

@@ -3,11 +3,11 @@ import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
+import { collectPassed } from "../domain/garbage.ts";
 import type { Services } from "../domain/services.ts";
 import { DomainError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 import { documented } from "./doc.ts";
-import { collectPassed } from "./garbage.ts";
 import { type Form, noFile, readForm } from "./multipart.ts";
 import { notValid } from "./validate.ts";
 

@@ -10,8 +10,8 @@ let passedBytes = 0;
 let collections = 0;
 
 /**
- * Collects what large bodies leave behind as they pass. The engine itself waits for as much garbage as it holds live:
- * with a database inside, that is 400 MB for one upload of 1 GB.
+ * Collects what large bodies leave behind as they pass, in whichever direction. The engine itself waits for as much
+ * garbage as it holds live: with a database inside, that is 400 MB for one upload of 1 GB.
  */
 export function collectPassed(sizeBytes: number): void {
   passedBytes += sizeBytes;
