@@ -15,11 +15,14 @@ export class UselessAnswer extends DomainError<"provider_bad_response"> {
   }
 }
 
+/** More than a model can write at once. What is wrong about a longer text would fill the memory, entry by entry. */
+const mostCharacters = 500_000;
+
 /** Asks for an object, and also takes one inside a Markdown fence. */
 export function objectOf<Answer>(schema: z.ZodType<Answer>) {
   const output = Output.object({ schema });
   const parseCompleteOutput: typeof output.parseCompleteOutput = ({ text }, context) =>
-    output.parseCompleteOutput({ text: unfenced(text) }, context);
+    output.parseCompleteOutput({ text: unfenced(text).slice(0, mostCharacters) }, context);
   return { ...output, parseCompleteOutput };
 }
 

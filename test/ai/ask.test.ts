@@ -97,6 +97,12 @@ test.each(both)("%s that runs into blank lines is told that this is no JSON", as
   expect(taken).toHaveLength(2);
 });
 
+test.each(both)("%s that writes without end is not told of every entry", async (provider) => {
+  const { model, taken } = speaking(provider, saying(`{"scenes":[${"0,".repeat(300_000)}0]}`), good);
+  expect(await write(model, notedCall().call)).toEqual(draft);
+  expect(new TextDecoder().decode(taken[1]?.bytes)).toContain("it is not the JSON asked for");
+});
+
 test.each(both)("%s is told once what was wrong about its answer", async (provider) => {
   const { model, taken } = speaking(provider, saying('{"scenes":[{"transition":"swirl"}]}'), good);
   const { call, noted } = notedCall();
