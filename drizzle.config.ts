@@ -3,6 +3,6 @@ import { defineConfig } from "drizzle-kit";
 export default defineConfig({
   dialect: "postgresql",
   casing: "snake_case",
-  schema: "./src/storage/schema.ts",
+  schema: ["schema", "provider-tables", "export-tables"].map((file) => `./src/storage/${file}.ts`),
   out: "./drizzle",
 });

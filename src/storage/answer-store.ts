@@ -4,7 +4,7 @@ import type { AnswerStore, Claimed, KeptAnswer, KeyClaim } from "../domain/kept-
 import type { KeptStep } from "../domain/kept-steps.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
-import { keptAnswers } from "./schema.ts";
+import { keptAnswers } from "./provider-tables.ts";
 
 const { userId, key, fingerprint, claimId, leasedUntil, steps, status, fileKey, expiresAt } = keptAnswers;
 

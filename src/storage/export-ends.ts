@@ -2,9 +2,9 @@ import { and, eq, inArray } from "drizzle-orm";
 import type { ExportJob, ExportStatus } from "../domain/export-jobs.ts";
 import { endEvent, type Webhook, type WebhookDelivery } from "../domain/webhooks.ts";
 import type { Database } from "./database.ts";
+import { exportJobs, exportWebhooks } from "./export-tables.ts";
 import type { JobQueues } from "./job-queue.ts";
 import { present } from "./rows.ts";
-import { exportJobs, exportWebhooks } from "./schema.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { ExportHistory } from "../domain/export-jobs.ts";
 import type { Quality } from "../domain/export-schema.ts";
 import type { Database } from "./database.ts";
-import { exportFiles, exportJobs } from "./schema.ts";
+import { exportFiles, exportJobs } from "./export-tables.ts";
 
 /** The past tells of the present: a machine may have got faster, a user's films simpler. */
 const lately = 20;

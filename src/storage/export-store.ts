@@ -6,9 +6,9 @@ import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
 import { addWebhook, type Queues, tellEnd, tellRemoved, unfinished } from "./export-ends.ts";
 import { historyOf } from "./export-history.ts";
+import { exportFiles, exportJobs } from "./export-tables.ts";
 import { readPage } from "./paging.ts";
 import { present } from "./rows.ts";
-import { exportFiles, exportJobs } from "./schema.ts";
 
 /** The channel on which every change of an export is told. */
 export const exportChannel = "export_changes";

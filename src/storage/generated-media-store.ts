@@ -2,8 +2,8 @@ import { eq, lte } from "drizzle-orm";
 import type { GeneratedMediaStore } from "../domain/generated-media.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
+import { generatedMedia } from "./provider-tables.ts";
 import { fileColumnsOf, fileOf } from "./rows.ts";
-import { generatedMedia } from "./schema.ts";
 
 const { id, expiresAt, fileKey } = generatedMedia;
 

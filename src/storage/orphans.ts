@@ -2,7 +2,9 @@ import { inArray, sql } from "drizzle-orm";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
 import type { DiskFiles } from "./disk-files.ts";
-import { assets, exportFiles, generatedMedia, keptAnswers, workMedia } from "./schema.ts";
+import { exportFiles } from "./export-tables.ts";
+import { generatedMedia, keptAnswers } from "./provider-tables.ts";
+import { assets, workMedia } from "./schema.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keysPerQuery = 500;

@@ -3,10 +3,11 @@ import type { Project, ProjectStore } from "../domain/projects.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
 import { lockUnfinishedOf, type Queues, tellRemoved } from "./export-ends.ts";
+import { exportFiles, exportJobs } from "./export-tables.ts";
 import { readPage } from "./paging.ts";
 import { resourceRows } from "./resource-rows.ts";
 import { present } from "./rows.ts";
-import { assets, exportFiles, exportJobs, projects, workMedia, works } from "./schema.ts";
+import { assets, projects, workMedia, works } from "./schema.ts";
 
 type ProjectRow = typeof projects.$inferSelect;
 

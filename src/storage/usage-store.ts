@@ -3,8 +3,8 @@ import type { UsageStore } from "../domain/provider-calls.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
 import { readPage } from "./paging.ts";
+import { upstreamCalls } from "./provider-tables.ts";
 import { present } from "./rows.ts";
-import { upstreamCalls } from "./schema.ts";
 
 const { id, userId, createdAt } = upstreamCalls;
 const order = { time: createdAt, id, timeOf: (row: typeof upstreamCalls.$inferSelect) => row.createdAt };

@@ -3,8 +3,8 @@ import type { WebhookAttempt, WebhookStore } from "../domain/webhooks.ts";
 import { guarded } from "./availability.ts";
 import type { Database } from "./database.ts";
 import { type Queues, sendEvent } from "./export-ends.ts";
+import { exportWebhooks, webhookAttempts } from "./export-tables.ts";
 import { present } from "./rows.ts";
-import { exportWebhooks, webhookAttempts } from "./schema.ts";
 
 /** Of one event that was sent anew and anew, the last ones. */
 const mostShown = 100;
