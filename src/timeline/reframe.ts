@@ -45,7 +45,9 @@ export function reframed(timeline: Timeline, canvas: Canvas): Timeline {
   const overlays = timeline.overlays.map((overlay): Overlay => {
     const { picture } = overlay;
     if (picture.kind === "image" && fills(picture.box, asked)) {
-      return { ...overlay, picture: placed(picture, { place, scale: Math.max(across, down) }) };
+      const { width, height } = picture.box;
+      const box = { ...place(picture.box), width: width * across, height: height * down };
+      return { ...overlay, picture: { ...picture, box } };
     }
     return { ...overlay, picture: placed(picture, { place, scale }), within };
   });
