@@ -17,8 +17,6 @@ export function pictureEncoding(
   return [
     ...["-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p"],
     ...["-preset", preset, "-crf", `${crf}`, "-threads", `${threads}`],
-    // this preset leaves out all that makes a stream one of the High profile
-    ...(preset === "ultrafast" ? ["-8x8dct", "1"] : []),
     ...["-g", gopFrames, "-keyint_min", gopFrames, "-sc_threshold", "0", "-flags", "+cgop"],
     ...["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv"],
     ...["-r", `${rate.num}/${rate.den}`, "-video_track_timescale", `${timescaleOf(rate)}`],

@@ -8,6 +8,7 @@ const benches = [
   { name: "export", variables: { FFMPEG_PATH: (await findFfmpeg()).path } },
   ...(systemFfmpeg ? [{ name: "export", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
   { name: "latency", variables: {} },
+  { name: "options", variables: {} },
   { name: "upload", variables: {} },
   { name: "start", variables: {} },
 ];
