@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { findFfmpeg } from "../../src/media/ffmpeg.ts";
-import { type TestUser, testService } from "../helpers/service.ts";
+import { testService } from "../helpers/service.ts";
 import { benchFilm, exportFilm } from "./bench-film.ts";
 import { type Figure, report } from "./figures.ts";
 import { drawFootage, type Footage } from "./footage.ts";
@@ -40,7 +40,7 @@ async function figuresOfQuality(footage: Footage, quality: string): Promise<Figu
   const { user, request } = await begin(footage);
   const film = join(folder, `${quality}.mp4`);
   const { cpu, wall } = await timed(() => exportFilm(user, { ...request, options: { quality } }, film));
-  const { psnr, ssim } = await likeness(user, request, film);
+  const { psnr, ssim } = await likeness(footage, film);
   const megabits = (Bun.file(film).size * 8) / seconds / 1e6;
   const title = `${quality}, ffmpeg ${version}`;
   return [
@@ -52,7 +52,9 @@ async function figuresOfQuality(footage: Footage, quality: string): Promise<Figu
 }
 
 /** How near some frames of a film are to what was composited, both at the size that was asked for. */
-async function likeness(user: TestUser, request: object, film: string) {
+async function likeness(footage: Footage, film: string) {
+  // one who has rendered nothing gets frames that no encoder has seen
+  const { user, request } = await begin(footage);
   const spacing = seconds / looks;
   for (let index = 0; index < looks; index++) {
     const answer = await user.json("POST", `/api/export/frame?t=${index * spacing}`, request);
