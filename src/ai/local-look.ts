@@ -42,8 +42,11 @@ export function paletteOf({ styleGuide, analysis }: Pick<Brief, "styleGuide" | "
   return own.length > 0 ? own : colorsIn(analysis?.color_palette);
 }
 
+/** A list from a caller may be as long as a body. */
+const mostRead = 200;
+
 const colorsIn = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? [...new Set(value.flatMap((color) => hexColor(textIn(color)) ?? []))] : [];
+  Array.isArray(value) ? [...new Set(value.slice(0, mostRead).flatMap((color) => hexColor(textIn(color)) ?? []))] : [];
 
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
