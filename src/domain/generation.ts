@@ -1,10 +1,12 @@
 import { Readable } from "node:stream";
+import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { DomainError, isDomainError } from "../errors.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import type { Caller } from "./callers.ts";
 import type { ReceivedFile } from "./files.ts";
 import { addGenerated } from "./generated-media.ts";
 import { avoided, imagePrompt, type ShotWish, videoPrompt } from "./generation-prompts.ts";
+import { newId } from "./ids.ts";
 import type { ImageModel, ImageTask, SeenFile, VideoModel, VideoTask } from "./models.ts";
 import type { JobMemory, ProviderCall } from "./provider-calls.ts";
 import type { SceneFile } from "./scene-media.ts";
@@ -62,17 +64,27 @@ function placed(
 
 type FilePorts = Pick<Services, "files">;
 
-/** Draws a picture and hands it to `place`, once for each request: what is placed is not paid for again. */
-export const drawInto = (
+/**
+ * Draws a picture and hands it to `place`, once for each request: what is placed is not paid for again, nor is what was
+ * only drawn before a crash.
+ */
+export async function drawInto(
   { files }: FilePorts,
   { call, model }: { readonly call: ProviderCall; readonly model: ImageModel },
   task: ImageTask,
   place: Place,
-): Promise<string> =>
-  onceIfBilled(model, call, "image", async () => {
-    const bytes = await model.draw(task, call);
-    return handOver(files, await files.receive(Readable.from([bytes]), maxPictureBytes), place);
-  });
+): Promise<string> {
+  const draft = draftIn(files);
+  const drawn = async () => files.receive(Readable.from([await model.draw(task, call)]), maxPictureBytes);
+  try {
+    return await onceIfBilled(model, call, "image", async (job) => {
+      const made = (await draft.found(job)) ?? (await draft.kept(await drawn(), job));
+      return handOver(files, made, place);
+    });
+  } finally {
+    await draft.remove();
+  }
+}
 
 /** The same for a video. */
 export const animateInto = (
@@ -82,6 +94,35 @@ export const animateInto = (
   place: Place,
 ): Promise<string> =>
   onceIfBilled(model, call, "video", async (job) => handOver(files, await model.animate(task, call, job), place));
+
+/**
+ * A drawn picture in the store, under a name that the job memory keeps: to look at it and to place it takes its time,
+ * and a crash meanwhile must not cost it. What a crash left and nobody came back for goes with the store's orphans.
+ */
+function draftIn(files: Services["files"]) {
+  let key: string | undefined;
+  return {
+    async found({ id }: JobMemory): Promise<ReceivedFile | undefined> {
+      key = id;
+      if (id === undefined) return undefined;
+      const bytes = files.read(id, 0, maxPictureBytes) as unknown as NodeWebStream;
+      return files.receive(Readable.fromWeb(bytes), maxPictureBytes);
+    },
+
+    /** The picture is good without it: a disk that is full tells so when the picture is placed. */
+    async kept(made: ReceivedFile, job: JobMemory): Promise<ReceivedFile> {
+      if (job === noMemory) return made;
+      key = `drawn/${newId("media")}`;
+      await files.keepToo(made.path, key).then(
+        () => job.keep(key!),
+        () => {},
+      );
+      return made;
+    },
+
+    remove: async () => void (key && (await files.remove([key]).catch(() => {}))),
+  };
+}
 
 const noMemory: JobMemory = { keep: async () => {} };
 

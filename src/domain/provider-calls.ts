@@ -37,7 +37,7 @@ export type UsageStore = {
 /** What the result of a step must be, to be kept: JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** Remembers the id of an upstream job, so that a repeated request goes on with it. */
+/** Remembers the id of an upstream job, or of what a model gave, so that a repeated request goes on with it. */
 export type JobMemory = { readonly id?: string; keep(id: string): Promise<void> };
 
 /** Runs the parts of a request that cost money. */
