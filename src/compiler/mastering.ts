@@ -2,9 +2,9 @@ import { toSamples } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Command } from "./compile.ts";
 import { soundEncoding, toMp4 } from "./encoding.ts";
-import { amplified, limited, linear, measured } from "./filters.ts";
 import { input } from "./graph.ts";
 import { printGraph } from "./print.ts";
+import { amplified, limited, linear, measured } from "./sound-filters.ts";
 import { openFile } from "./sources.ts";
 
 /** What is done to a mix: in decibels, and in decibels below full scale. */

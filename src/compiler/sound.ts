@@ -1,6 +1,8 @@
 import type { Music, SoundPiece } from "../timeline/sound.ts";
 import { type FrameRange, type FrameRate, framesIn, samplesPerSecond, toSamples, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
+import { type Audio, input } from "./graph.ts";
+import { printNumber } from "./print.ts";
 import {
   amplified,
   delayed,
@@ -14,9 +16,7 @@ import {
   steadySound,
   summed,
   trimmedSamples,
-} from "./filters.ts";
-import { type Audio, input } from "./graph.ts";
-import { printNumber } from "./print.ts";
+} from "./sound-filters.ts";
 import { type Files, openFile, openSource } from "./sources.ts";
 
 /** Pieces that are rendered to one file, which covers `range`. */
