@@ -72,14 +72,19 @@ export function seekTo(use: Use, rate: FrameRate): { seekSeconds: number; offset
   const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), durationSeconds);
   const { gopFrames } = clip.source.facts.picture ?? {};
   const seekSeconds = gopFrames
-    ? toSeconds(keyframeBefore(openedFor, gopFrames), rate)
+    ? toSeconds(placeToSeek(openedFor, gopFrames, rate), rate)
     : Math.max(0, Math.floor(timeOf(openedFor) - seekMarginSeconds(clip.source)));
   return { seekSeconds, offsetSeconds: timeOf(frames.start) - seekSeconds };
 }
 
-/** In a film of our own. Where groups are as short as the way from decoding to showing, a seek might find the next one. */
-const keyframeBefore = (frame: number, gopFrames: number): number =>
-  gopFrames > 8 ? Math.floor(frame / gopFrames) * gopFrames : 0;
+/**
+ * In a film of our own: a little behind the keyframe, because the ffmpeg of 2018 seeks for three frames at 23 a second
+ * before what it is told. Of short groups that might be the next one.
+ */
+function placeToSeek(frame: number, gopFrames: number, rate: FrameRate): number {
+  const keyframe = Math.floor(frame / gopFrames) * gopFrames;
+  return gopFrames > 8 && keyframe > 0 ? keyframe + Math.ceil((0.2 * rate.num) / rate.den) : 0;
+}
 
 /** How much too late a seek may land: it goes by decoding order, a few pictures away from the order of showing. */
 const seekMarginSeconds = ({ facts: { picture } }: Source): number => Math.max(0.3, 4 / (picture?.frameRate || 10));

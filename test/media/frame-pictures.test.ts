@@ -155,14 +155,15 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     const pictures = await drawn(every(), { parts });
 
     expect(run.every((inputs) => inputs.includes("/segment.mp4"))).toBe(true);
-    expect(pictures).toEqual([...exported]);
+    expect(pictures.map((picture) => Bun.hash(picture))).toEqual(exported.map((picture) => Bun.hash(picture)));
   });
 
   test.each([1, 3, 7.5, 23.976, 29.97])(
     "at %p frames a second too a rendered segment gives its every frame",
     async (fps) => {
       const source = film.track.spans.flatMap((span) => (span.kind === "clip" ? [span.clip.source] : []))[0]!;
-      const length = Math.ceil(Math.min(7 * fps, 140));
+      const gop = Math.round(2 * fps);
+      const length = 2 * gop + 1;
       const short = timeline([clip(source, 0, length)], { fps });
       const { signal } = new AbortController();
       const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([short], {
@@ -170,7 +171,6 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       });
       const inFilm = await exportedFrames(build, rendered.films[0]!.path);
       await rendered.dispose();
-      const gop = Math.round(2 * fps);
       run = [];
       // alone, so that each is sought for itself
       for (const frame of [gop - 1, gop, length - 1]) {
