@@ -6,10 +6,16 @@ import type { Form } from "./multipart.ts";
 /** Headers that decide the answer. Never a key: a new one may pay for the same request. */
 const choosing = /^(x-([a-z]+-)?(provider|model-id)|prefer)$/;
 
+/** Their names are the same in any case. */
+const providing = /-provider$/;
+
 /** Of two requests that ask for the same, the same: whatever the order of keys and fields, and whoever's key pays. */
 export async function fingerprintOf(c: Context<AppEnv>): Promise<string> {
   const { method, path } = c.req;
-  const chosen = Object.entries(c.req.header()).filter(([name, value]) => choosing.test(name) && value.trim() !== "");
+  const chosen = Object.entries(c.req.header()).flatMap(([name, value]) => {
+    const said = providing.test(name) ? value.trim().toLowerCase() : value.trim();
+    return choosing.test(name) && said !== "" ? [[name, said]] : [];
+  });
   const asked = { method, path, query: c.req.queries(), chosen: Object.fromEntries(chosen), body: await bodyOf(c) };
   return createHash("sha256").update(canonicalJson(asked)).digest("hex");
 }

@@ -107,12 +107,12 @@ test("without a key every request is done, and nothing is kept", async () => {
   }
 });
 
-test("a request is the same whatever the order of its fields, and whoever's key pays", async () => {
+test("a request is the same whatever the order of its fields, the case of a provider, and whoever's key pays", async () => {
   const chosen = { "x-image-provider": "openai", "x-api-key": "sk-1", "x-model-id": "" };
   await send({ body: { a: [1, { b: 1, c: "x" }], d: null }, headers: chosen });
   const second = await send({
     body: { d: null, a: [1, { c: "x", b: 1 }] },
-    headers: { "x-image-provider": "openai", "x-api-key": "sk-2", "user-agent": "another" },
+    headers: { "x-image-provider": "OpenAI", "x-api-key": "sk-2", "user-agent": "another" },
   });
 
   expect([second.isReplay, runs]).toEqual([true, 1]);
