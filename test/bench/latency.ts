@@ -9,6 +9,7 @@ import { type Figure, report } from "./figures.ts";
 import { drawFootage } from "./footage.ts";
 
 /** How long others wait for an ordinary answer while the same process has a film rendered. */
+const everyMs = 20;
 const folder = await mkdtemp(join(tmpdir(), "reelwright-bench-"));
 const { path: ffmpeg } = await findFfmpeg(process.env.FFMPEG_PATH);
 const { url, stop } = await startService(join(folder, "data"), { RATE_LIMIT: "off", FFMPEG_PATH: ffmpeg });
@@ -23,8 +24,6 @@ try {
   await stop();
   await rm(folder, { recursive: true, force: true });
 }
-
-const everyMs = 20;
 
 /** Milliseconds of one GET after the other, until `work` has ended. */
 async function waitsDuring(user: TestUser, path: string, work: Promise<unknown>): Promise<readonly number[]> {
