@@ -1,7 +1,7 @@
 import { drawClip } from "../compiler/clip-picture.ts";
-import type { Size } from "../compiler/filters.ts";
+import { toPixels } from "../compiler/encoding.ts";
+import { inRgb, type Size } from "../compiler/filters.ts";
 import { containedIn } from "../compiler/fit.ts";
-import { filter, type Video } from "../compiler/graph.ts";
 import { printGraph } from "../compiler/print.ts";
 import { openSource, pictureArgs, type Use } from "../compiler/sources.ts";
 import type { Frame } from "../domain/film-reading.ts";
@@ -10,6 +10,7 @@ import type { Clip } from "../timeline/track.ts";
 import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
 import { jpegOf } from "./image.ts";
 import { maxVideoPixels } from "./inspect-sample.ts";
+import { encodePng } from "./png.ts";
 import { together } from "./render-together.ts";
 
 type Wanted = {
@@ -27,7 +28,7 @@ const limits = { cpuSeconds: 60, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
 /** The pictures shown at these times, each from a decode of its own that begins shortly before. */
 export async function framesAt(ffmpeg: Ffmpeg, wanted: Wanted): Promise<readonly Frame[]> {
   const tasks = wanted.atSeconds.map((atSeconds, index) => async (signal: AbortSignal) => {
-    const bytes = await pictureAt(ffmpeg, { ...wanted, signal }, atSeconds, `frame-${index}.png`);
+    const bytes = await pictureAt(ffmpeg, { ...wanted, signal }, atSeconds, `frame-${index}.rgb`);
     return bytes && { atSeconds, bytes, mimeType: "image/jpeg" };
   });
   const frames = await together(tasks, wanted.signal, maxProcesses);
@@ -49,24 +50,20 @@ async function pictureAt(ffmpeg: Ffmpeg, { path, facts, folder, maxSide, signal 
     transition: { kind: "cut", frames: 0 },
   };
   const use: Use = { clip, inputIndex: 0, frames: { start: 0, end: 1 } };
-  const { text, map } = printGraph(inRgb(drawClip(use, { canvas: size, rate })));
+  const { text, map } = printGraph(inRgb(drawClip(use, { canvas: size, rate }), size));
   const options = ["-max_pixels", `${maxVideoPixels}`, ...pictureArgs(use, rate, 1)];
   const inputArgs = openSource(clip.source, { pathOf: ({ file }) => file }, options);
-  const outputArgs = ["-map", map, "-frames:v", "1", name];
+  const pixels = `${folder}/${name}`;
+  const outputArgs = ["-map", map, ...toPixels(pixels, rate, 1)];
   try {
     const { frames } = await ffmpeg.run({ inputArgs, graph: text, outputArgs }, { folder, signal, limits });
-    return frames > 0 ? await jpegOf(`${folder}/${name}`) : undefined;
+    return frames > 0 ? await jpegOf(await encodePng(await Bun.file(pixels).bytes(), size)) : undefined;
   } catch (error) {
     // a damaged place costs this picture and not the others
     if (error instanceof FfmpegError) return undefined;
     throw error;
   }
 }
-
-const inRgb = (video: Video): Video =>
-  filter("video", "format", [filter("video", "scale", [video], { in_color_matrix: "bt709", in_range: "tv" })], {
-    pix_fmts: "rgb24",
-  });
 
 /** Even, and never larger than the film. */
 function within(maxSide: number, { width = maxSide, height = maxSide }: MediaFacts): Size {

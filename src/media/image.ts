@@ -39,9 +39,9 @@ export async function asSimpleStill(bytes: Uint8Array, { maxSide, mimeTypes }: S
   return { bytes: await overBlack(bitmap).encode("jpeg", 90), mimeType: "image/jpeg" };
 }
 
-/** A picture file as JPEG, of the same size. */
-export async function jpegOf(path: string): Promise<Uint8Array> {
-  return await scaledDown(await openImage(await Bun.file(path).bytes()), Number.POSITIVE_INFINITY).encode("jpeg", 88);
+/** A picture as JPEG, of the same size. */
+export async function jpegOf(image: Uint8Array): Promise<Uint8Array> {
+  return await scaledDown(await openImage(image), Number.POSITIVE_INFINITY).encode("jpeg", 88);
 }
 
 /** As a small copy shows it: a few clear pixels at an edge are no shape. */

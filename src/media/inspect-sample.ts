@@ -9,6 +9,7 @@ import { decoderArgs, openSource } from "../compiler/sources.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import { type Ffmpeg, FfmpegError } from "./ffmpeg.ts";
 import { refuse } from "./inspect-types.ts";
+import { withPlainColors } from "./png.ts";
 
 /** Larger pictures are refused before they are decoded: a few of them would fill the memory. */
 export const maxVideoPixels = 40_000_000;
@@ -79,7 +80,7 @@ export async function pictureAt(ffmpeg: Ffmpeg, path: string, facts: MediaFacts,
       outputArgs: ["-map", map, "-frames:v", "1", "picture.png"],
     };
     const { frames } = await run(ffmpeg, command, folder).catch(() => ({ frames: 0 }));
-    return frames > 0 ? await Bun.file(`${folder}/picture.png`).bytes() : undefined;
+    return frames > 0 ? withPlainColors(await Bun.file(`${folder}/picture.png`).bytes()) : undefined;
   });
 }
 

@@ -41,3 +41,19 @@ function chunk(name: string, bytes: Uint8Array): Buffer {
   sum.writeUInt32BE(crc32(named));
   return Buffer.concat([length, named, sum]);
 }
+
+/** What ffmpeg writes of a film's light into a PNG, and whoever draws the picture would apply. */
+const aboutLight: ReadonlySet<string> = new Set(["gAMA", "cHRM", "sRGB", "cICP"]);
+
+/** A PNG whose numbers are colors as they are: without the chunks that tell otherwise. */
+export function withPlainColors(png: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
+  const kept = [bytes.subarray(0, signature.length)];
+  // a chunk is its length, its name, that many bytes and a sum of four
+  for (let at = signature.length; at + 12 <= bytes.length; ) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (!aboutLight.has(bytes.toString("latin1", at + 4, at + 8))) kept.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(kept);
+}

@@ -1,3 +1,4 @@
+import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { MediaFacts, PictureFacts, Source } from "../../src/timeline/source.ts";
 import { ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
 
@@ -58,6 +59,22 @@ export const drawColor = (path: string, color: string, frames: number, rate = "3
     "-qp",
     "0",
   );
+
+/** A fifth of a second of one gray, 0..255, as H.264 that says in full what its numbers mean. */
+export const drawGray = (path: string, level: number): Promise<string> => {
+  const gray = level.toString(16).padStart(2, "0").repeat(3);
+  const tags = ["-colorspace", "bt709", "-color_trc", "bt709", "-color_primaries", "bt709"];
+  const picture = `color=0x${gray}:s=64x36:r=25:d=0.2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p`;
+  return draw(path, picture, "-c:v", "libx264", ...tags);
+};
+
+/** How red, 0..255, the middle of a picture file is. */
+export async function middleOf(bytes: Uint8Array): Promise<number> {
+  const picture = await loadImage(Buffer.from(bytes));
+  const context = createCanvas(picture.width, picture.height).getContext("2d");
+  context.drawImage(picture, 0, 0);
+  return context.getImageData(Math.floor(picture.width / 2), Math.floor(picture.height / 2), 1, 1).data[0]!;
+}
 
 /** A video whose frame k shows the number `first + k`, in sixteen blocks of black and white. */
 export const drawNumbers = (

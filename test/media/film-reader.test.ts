@@ -7,7 +7,7 @@ import { ffmpegFilmReader } from "../../src/media/film-reader.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
 import type { MediaFacts } from "../../src/timeline/source.ts";
 import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
-import { draw, drawNumbers, levelAt, numberOn, videoSource } from "../helpers/media.ts";
+import { draw, drawGray, drawNumbers, levelAt, middleOf, numberOn, videoSource } from "../helpers/media.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
@@ -135,6 +135,13 @@ describe.each(readers)("the $name ffmpeg", ({ reader: open }) => {
     const [half] = await reader.frames(film, small, { atSeconds: [0], maxSide: 32, signal: nobodyLeaves });
     expect(half?.mimeType).toBe("image/jpeg");
     expect(await sizeOf(half!.bytes)).toEqual([32, 18]);
+  });
+
+  test("shows a film's colors as they are, whatever its file tells of its light", async () => {
+    const film = await drawGray(`${folder}/gray.mp4`, 128);
+    const { facts: gray } = videoSource(film, { durationSeconds: 0.2 });
+    const [frame] = await reader.frames(film, gray, { atSeconds: [0], maxSide: 64, signal: nobodyLeaves });
+    expect(Math.abs((await middleOf(frame!.bytes)) - 128)).toBeLessThanOrEqual(4);
   });
 
   test("leaves at once with those who leave, and no file behind", async () => {

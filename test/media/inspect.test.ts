@@ -7,6 +7,7 @@ import { findFfmpeg } from "../../src/media/ffmpeg.ts";
 import { ffmpegInspector } from "../../src/media/inspect.ts";
 import { readTracksApart } from "../../src/media/inspect-apart.ts";
 import { ffmpegs, temporaryFolder } from "../helpers/ffmpeg.ts";
+import { drawGray, middleOf } from "../helpers/media.ts";
 
 let folder: string;
 const at = (name: string) => `${folder}/${name}`;
@@ -247,6 +248,12 @@ describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
     image.src = thumbnail!;
     await image.decode();
     expect({ width: image.width, height: image.height }).toEqual({ width, height });
+  });
+
+  test("shows a film's colors as they are in its small picture, whatever its file tells of its light", async () => {
+    const film = await drawGray(at("gray.mp4"), 128);
+    const thumbnail = await inspector.thumbnail(film, await inspector.inspect(film));
+    expect(Math.abs((await middleOf(thumbnail!)) - 128)).toBeLessThanOrEqual(4);
   });
 
   test("has no picture of a sound", async () => {
