@@ -1,4 +1,4 @@
-import { AISDKError, APICallError, NoImageGeneratedError, NoObjectGeneratedError, RetryError } from "ai";
+import { AISDKError, APICallError, NoObjectGeneratedError, RetryError } from "ai";
 import { DomainError, isDomainError } from "../errors.ts";
 import { type Asked, failureOf, PassingTrouble } from "./failed-answers.ts";
 import { BrokenWire, OversizedAnswer } from "./wire.ts";
@@ -15,7 +15,6 @@ export function asProviderError(error: unknown, asked: Asked): DomainError {
   if (chain.some((cause) => cause instanceof BrokenWire)) return disconnected(asked);
   for (const cause of chain) {
     if (APICallError.isInstance(cause)) return failedCall(cause, asked);
-    if (NoImageGeneratedError.isInstance(cause) && wasRefused(cause)) return refusal(asked);
     if (NoObjectGeneratedError.isInstance(cause)) return unfit(cause.finishReason, asked);
   }
   if (chain.some(AISDKError.isInstance)) return unusable(asked, "it does not have the agreed form");
@@ -67,11 +66,5 @@ function failedCall({ statusCode, responseHeaders, responseBody }: APICallError,
   // of a 200 that it cannot use, the SDK makes up a status, and the body is parsed against its type
   return failureOf({ status: 200, header, body: JSON.stringify(responseBody ?? "") }, asked);
 }
-
-const refusing = /safety|prohibited|blocklist|spii|recitation|content.?filter|refus/i;
-
-/** Google tells why it drew nothing beside the error alone. */
-const wasRefused = ({ calls = [] }: NoImageGeneratedError): boolean =>
-  calls.some(({ providerMetadata }) => refusing.test(JSON.stringify(providerMetadata?.google ?? "")));
 
 const isAbort = (error: unknown) => error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { APICallError, NoImageGeneratedError, NoObjectGeneratedError, RetryError } from "ai";
+import { APICallError, NoObjectGeneratedError, RetryError } from "ai";
 import { asProviderError, failedResponse } from "../../src/ai/errors.ts";
 import { BrokenWire, OversizedAnswer } from "../../src/ai/wire.ts";
 import { DomainError, type ErrorCode } from "../../src/errors.ts";
@@ -102,13 +102,9 @@ test("a day's quota without a time to wait is used up", async () => {
 const call = (more: object) => new APICallError({ message: "…", url: "", requestBodyValues: {}, ...more });
 type Made<Kind extends abstract new (...args: never) => unknown> = ConstructorParameters<Kind>[0];
 
-// safe because of these only the end and what Google adds are looked at
+// safe because only the end is looked at
 const unfit = (finishReason: string) =>
   new NoObjectGeneratedError({ finishReason } as Made<typeof NoObjectGeneratedError>);
-const undrawn = (finishReason: string) =>
-  new NoImageGeneratedError({
-    calls: [{ providerMetadata: { google: { images: [{ finishReason }] } } }],
-  } as unknown as Made<typeof NoImageGeneratedError>);
 
 test.each<[string, unknown, ErrorCode]>([
   ["a broken connection", new BrokenWire("…"), "provider_error"],
@@ -127,8 +123,6 @@ test.each<[string, unknown, ErrorCode]>([
   ["an answer of another form", unfit("stop"), "provider_bad_response"],
   ["an answer cut off", unfit("length"), "provider_bad_response"],
   ["an answer filtered", unfit("content-filter"), "content_refused"],
-  ["no picture", undrawn("STOP"), "provider_bad_response"],
-  ["no picture for safety", undrawn("IMAGE_SAFETY"), "content_refused"],
   ["an abort that nobody here asked for", new DOMException("…", "AbortError"), "provider_error"],
   [
     "one of ours, however deep",
