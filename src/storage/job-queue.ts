@@ -43,7 +43,10 @@ export type JobQueues = {
 
 /** A worker that says nothing for so long is dead, and its work goes to another. */
 const heartbeatSeconds = 10;
-const supervisedEverySeconds = 2;
+
+/** In the embedded database there is nobody else who could die, or send work without a word. */
+const paceOf = (source: QueueSource) =>
+  "embedded" in source ? { superviseSeconds: 10, leastLookSeconds: 10 } : { superviseSeconds: 2, leastLookSeconds: 0 };
 
 type AllRules = Readonly<Record<QueueName, QueueRules>>;
 type Handlers = ReadonlyMap<QueueName, Handler>;
@@ -101,10 +104,11 @@ async function open(source: QueueSource, rules: AllRules, handlers: Handlers): P
     "embedded" in source
       ? { db: fromPglite(source.embedded), backend: "pglite" as const }
       : { connectionString: source.databaseUrl, max: 3, application_name: "reelwright-queue" };
+  const { superviseSeconds, leastLookSeconds } = paceOf(source);
   const boss = new PgBoss({
     ...place,
     ...{ useListenNotify: true, schedule: false },
-    ...{ superviseIntervalSeconds: supervisedEverySeconds, monitorIntervalSeconds: supervisedEverySeconds },
+    ...{ superviseIntervalSeconds: superviseSeconds, monitorIntervalSeconds: superviseSeconds },
   });
   // an error without a listener would end the process; what fails is tried again by pg-boss itself
   boss.on("error", () => {});
@@ -112,17 +116,33 @@ async function open(source: QueueSource, rules: AllRules, handlers: Handlers): P
   // safe because the keys of such a record are queue names
   for (const name of Object.keys(rules) as QueueName[]) {
     await boss.createQueue(name, { notify: true, heartbeatSeconds, deleteAfterSeconds: 3600 });
+    if ("embedded" in source) await takeBack(boss, name);
     const handler = handlers.get(name);
-    if (handler) await take(boss, name, rules[name], handler);
+    const lookEverySeconds = Math.max(rules[name].lookEverySeconds, leastLookSeconds);
+    if (handler) await take(boss, name, { ...rules[name], lookEverySeconds }, handler);
   }
   return boss;
+}
+
+/** Nobody works on what is said to be worked on: this process has only just opened the database. */
+async function takeBack(boss: PgBoss, name: QueueName): Promise<void> {
+  const abandoned = (await boss.findJobs(name)).filter(({ state }) => state === "active");
+  for (const { id } of abandoned) await boss.fail(name, id);
 }
 
 async function take(boss: PgBoss, name: QueueName, rules: QueueRules, handler: Handler): Promise<void> {
   const { atOnce, atOncePerGroup, lookEverySeconds } = rules;
   const looking = { pollingIntervalSeconds: lookEverySeconds, notifyPollingIntervalSeconds: lookEverySeconds };
-  const options = { localConcurrency: atOnce, groupConcurrency: atOncePerGroup, ...looking };
-  await boss.work<{ data: string }>(name, options, async ([job]) => {
-    if (job) await handler(job.data.data, job.signal);
-  });
+  const options = { groupConcurrency: atOncePerGroup, ...looking };
+  const takeOne = async () => {
+    const worker = await boss.work<{ data: string }>(name, options, async ([job]) => {
+      try {
+        if (job) await handler(job.data.data, job.signal);
+      } finally {
+        // looks again at once: the next of the same group may have waited for this one
+        boss.notifyWorker(worker);
+      }
+    });
+  };
+  for (let taken = 0; taken < atOnce; taken++) await takeOne();
 }
