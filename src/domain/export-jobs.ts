@@ -93,10 +93,13 @@ export type ExportStore = {
   history(userId: string, quality: Quality): Promise<ExportHistory>;
 };
 
+/** Of what is told: all of it, or all but how far the frames are. */
+export type Heard = "everything" | "turns";
+
 /** Tells who follows an export that something about it is new. */
 export type ExportFeed = {
   /** Answers once now and after every change, until `signal` aborts. Changes in quick succession come as one. */
-  changes(exportId: string, signal: AbortSignal): AsyncIterable<void>;
+  changes(exportId: string, signal: AbortSignal, heard: Heard): AsyncIterable<void>;
 };
 
 export const hasEnded = ({ status }: Pick<ExportJob, "status">): boolean =>
@@ -111,9 +114,10 @@ export async function* followExport(
   { exports, exportFeed }: { readonly exports: ExportStore; readonly exportFeed: ExportFeed },
   { id, userId }: Pick<ExportJob, "id" | "userId">,
   signal: AbortSignal,
+  heard: Heard = "everything",
 ): AsyncGenerator<ExportJob> {
   let revision = -1;
-  for await (const _ of exportFeed.changes(id, signal)) {
+  for await (const _ of exportFeed.changes(id, signal, heard)) {
     const job = await exports.find(userId, id);
     if (!job) return;
     if (job.revision === revision) continue;

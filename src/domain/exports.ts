@@ -56,7 +56,7 @@ export async function exportFilm(
   const ordered = await orderExport(services, caller, work, request);
   let last: ExportJob = ordered;
   try {
-    for await (const job of followExport(services, ordered, signal)) last = job;
+    for await (const job of followExport(services, ordered, signal, "turns")) last = job;
   } finally {
     if (!hasEnded(last)) await services.exports.cancel(ordered.id, Date.now());
   }
@@ -112,7 +112,7 @@ const mostAttempts = 10;
 
 /** Ends the turn as soon as the export is cancelled, removed, or in other hands. */
 async function watch(services: Services, { id, userId, attempt }: ExportJob, over: AbortController): Promise<void> {
-  for await (const _ of services.exportFeed.changes(id, over.signal)) {
+  for await (const _ of services.exportFeed.changes(id, over.signal, "turns")) {
     const now = await services.exports.find(userId, id).catch(() => "unknown" as const);
     if (now === "unknown") continue;
     if (now?.status !== "rendering" || now.attempt !== attempt) over.abort();
@@ -168,24 +168,29 @@ async function keepFilms(services: Services, job: ExportJob, rendered: RenderedF
 
 const drop = ({ files }: Services, made: readonly ExportFile[]) => files.remove(made.map(({ key }) => key));
 
-const reportEveryMs = 250;
+const reportEveryMs = 500;
 
-/** Passes on at most some reports a second, one after the other, and the last one for sure. */
+/** Passes on at most some reports a second, one after the other. */
 function reporter(send: (progress: ExportProgress) => Promise<unknown>) {
   let latest: ExportProgress = { framesDone: 0, framesRendered: 0 };
-  let sending: Promise<unknown> | undefined;
-  const pass = async () => {
-    await send(latest).catch(() => {});
-    await Bun.sleep(reportEveryMs);
-    sending = undefined;
+  let sent: Promise<unknown> = Promise.resolve();
+  let isResting = false;
+  const rest = () => {
+    setTimeout(() => {
+      isResting = false;
+    }, reportEveryMs);
   };
   return {
     note(progress: ExportProgress): void {
       latest = progress;
-      sending ??= pass();
+      if (isResting) return;
+      isResting = true;
+      sent = send(latest).catch(() => {});
+      void sent.then(rest);
     },
+    /** The latest of all, once no report is under way. */
     async last(): Promise<ExportProgress> {
-      await sending;
+      await sent;
       return latest;
     },
   };

@@ -1,20 +1,22 @@
-import type { ExportFeed } from "../domain/export-jobs.ts";
+import type { ExportFeed, Heard } from "../domain/export-jobs.ts";
 import type { Listen } from "./database.ts";
-import { exportChannel } from "./export-store.ts";
+import { exportChannel, type Told } from "./export-store.ts";
 
 /** A notification may be lost with its connection: so often it is looked anyway. */
 const lookAnywayMs = 2_000;
 
-type Ring = () => void;
+type Bell = { readonly heard: Heard; ring(): void };
 
 /** Hears the changes of every export through the database, whichever process makes them. */
 export function exportFeed(listen: Listen): ExportFeed {
-  const bells = new Map<string, Set<Ring>>();
-  const ring = (exportId: string) => {
-    for (const each of bells.get(exportId) ?? []) each();
+  const bells = new Map<string, Set<Bell>>();
+  const ring = (message: string) => {
+    // safe because the store sends nothing else
+    const [exportId, about] = message.split(" ") as [string, Told];
+    for (const bell of bells.get(exportId) ?? []) if (about === "turn" || bell.heard === "everything") bell.ring();
   };
   let listening: Promise<unknown> | undefined;
-  const heard = () => {
+  const listened = () => {
     listening ??= listen(exportChannel, ring);
     listening.catch(() => {
       listening = undefined;
@@ -23,10 +25,10 @@ export function exportFeed(listen: Listen): ExportFeed {
   };
 
   return {
-    async *changes(exportId, signal) {
+    async *changes(exportId, signal, heard) {
       // without it changes are seen a little later
-      await heard().catch(() => {});
-      const bell = hang(bells, exportId);
+      await listened().catch(() => {});
+      const bell = hang(bells, exportId, heard);
       try {
         while (!signal.aborted) {
           const next = bell.next(signal);
@@ -40,11 +42,12 @@ export function exportFeed(listen: Listen): ExportFeed {
   };
 }
 
-function hang(bells: Map<string, Set<Ring>>, exportId: string) {
+function hang(bells: Map<string, Set<Bell>>, exportId: string, heard: Heard) {
   let rung: PromiseWithResolvers<void> = Promise.withResolvers();
   const ring = () => rung.resolve();
+  const bell = { heard, ring };
   const own = bells.get(exportId) ?? new Set();
-  bells.set(exportId, own.add(ring));
+  bells.set(exportId, own.add(bell));
   return {
     /** Resolves at the next ring after this call, or when it is time to look anyway. */
     next(signal: AbortSignal): Promise<void> {
@@ -57,7 +60,7 @@ function hang(bells: Map<string, Set<Ring>>, exportId: string) {
       });
     },
     take() {
-      own.delete(ring);
+      own.delete(bell);
       if (own.size === 0) bells.delete(exportId);
     },
   };

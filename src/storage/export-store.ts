@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, type Column, count, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { type ExportFile, type ExportJob, type ExportStore, hasEnded, type Turn } from "../domain/export-jobs.ts";
 import { isId } from "../domain/ids.ts";
 import { DomainError } from "../errors.ts";
@@ -10,8 +10,12 @@ import { exportFiles, exportJobs } from "./export-tables.ts";
 import { readPage } from "./paging.ts";
 import { present } from "./rows.ts";
 
-/** The channel on which every change of an export is told. */
+/** The channel on which every change of an export is told: its id, and what of it changed. */
 export const exportChannel = "export_changes";
+
+export type Told = "turn" | "progress";
+
+const told = (about: Told, exportId: Column) => sql`pg_notify(${exportChannel}, ${exportId} || ${` ${about}`}::text)`;
 
 /** More that wait would only wait for hours. */
 const mostWaiting = 100;
@@ -66,7 +70,7 @@ export const exportStore = (db: Database, queues: Queues): ExportStore =>
     async progress(turn, { framesDone, framesRendered }) {
       // whoever takes over finds the parts that are done, so it never goes back
       const most = sql`greatest(${exportJobs.framesDone}, ${framesDone})`;
-      return (await change(db, inTurn(turn), { framesDone: most, framesRendered })).length > 0;
+      return (await change(db, inTurn(turn), { framesDone: most, framesRendered }, "progress")).length > 0;
     },
 
     async end(turn, { status: ended, files = [], failure, progress }, now) {
@@ -122,18 +126,15 @@ async function change(
   db: Database,
   where: SQL | undefined,
   changes: Changes | Record<string, unknown>,
+  about: Told = "turn",
 ): Promise<Row[]> {
   const rows = await db
     .update(exportJobs)
     .set({ ...changes, revision: sql`${revision} + 1` })
     .where(where)
-    .returning();
-  for (const row of rows) await tell(db, row.id);
-  return rows;
+    .returning({ row: exportJobs, told: told(about, id) });
+  return rows.map(({ row }) => row);
 }
-
-const tell = async (db: Database, exportId: string) =>
-  void (await db.execute(sql`select pg_notify(${exportChannel}, ${exportId})`));
 
 async function withFiles(db: Database, rows: readonly Row[]): Promise<readonly ExportJob[]> {
   const ended = rows.filter(hasEnded).map((row) => row.id);
@@ -158,8 +159,10 @@ const toFile = ({ target, fileKey, sizeBytes }: typeof exportFiles.$inferSelect)
 async function removeAll(transaction: Database, exportIds: readonly string[]): Promise<readonly string[]> {
   if (exportIds.length === 0) return [];
   const files = await filesOf(transaction, exportIds);
-  await transaction.delete(exportJobs).where(inArray(id, [...exportIds]));
-  for (const exportId of exportIds) await tell(transaction, exportId);
+  await transaction
+    .delete(exportJobs)
+    .where(inArray(id, [...exportIds]))
+    .returning({ told: told("turn", id) });
   return files.map(({ fileKey }) => fileKey);
 }
 
