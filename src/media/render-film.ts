@@ -20,6 +20,7 @@ import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg, RunOptions } from "./ffmpeg.ts";
 import { master } from "./loudness.ts";
 import { type Maker, segmentAlias, segmentKey, soundKey } from "./part-keys.ts";
+import { takeOrMake, type UnderWay } from "./parts-once.ts";
 import { type Task, together } from "./render-together.ts";
 
 /** One film with all that it needs. */
@@ -44,6 +45,8 @@ export type Job = {
   readonly concurrency: number;
   readonly cache: PartCache;
   readonly maker: Maker;
+  /** What this and other films are rendering now: of two equal parts one is rendered. */
+  readonly underWay: UnderWay;
 };
 
 /** A part of the picture, and the name of the file that each film renders it to. */
@@ -76,62 +79,64 @@ export const encodingOf = (quality: Quality, segments: number): Encoding => ({
 });
 
 function renderPicture(job: Job, cuts: readonly Cut[]): readonly Task<void>[] {
+  const { cache, maker, underWay } = job;
   const encoding = encodingOf(job.quality, cuts.length);
   const report = sumOver(cuts.length, job.onProgress);
   return cuts.map(({ range, name }, index) => async (signal) => {
-    const parts = job.films.map((film) => ({
-      segment: { ...film, range, encoding },
-      output: `${film.folder}/${name}`,
-    }));
-    const missing = await missingParts(job, parts);
+    const parts = job.films.map((film): PictureFile => {
+      const segment = { ...film, range, encoding };
+      return { segment, key: segmentKey(segment, maker), output: `${film.folder}/${name}` };
+    });
+    const take = ({ key, output }: PictureFile) => cache.take(key, output);
     const frames = framesIn(range);
-    const cached = (parts.length - missing.length) * frames;
+    let rendered = 0;
     const onFrame = (done: number) => {
-      const framesRendered = done * missing.length;
-      report(index, { framesDone: cached + framesRendered, framesRendered });
+      const framesRendered = done * rendered;
+      report(index, { framesDone: (parts.length - rendered) * frames + framesRendered, framesRendered });
     };
-    if (missing.length > 0) await renderParts(job, missing, { signal, onFrame });
+    const make = async (missing: readonly PictureFile[]) => {
+      rendered = missing.length;
+      await renderParts(job, missing, { signal, onFrame });
+    };
+    await takeOrMake(parts, underWay, { take, make }, signal);
     for (const part of parts) await keepAlias(job, part);
     onFrame(frames);
   });
 }
 
-type PictureFile = { readonly segment: Segment; readonly output: string };
-
-/** Those that no earlier export left: the others are taken. */
-async function missingParts({ cache, maker }: Job, parts: readonly PictureFile[]): Promise<readonly PictureFile[]> {
-  const isTaken = await Promise.all(parts.map(({ segment, output }) => cache.take(segmentKey(segment, maker), output)));
-  return parts.filter((_, index) => !isTaken[index]);
-}
+type PictureFile = { readonly segment: Segment; readonly key: string; readonly output: string };
 
 type Watch = Pick<RunOptions, "signal" | "onFrame">;
 
-async function renderParts({ run, folder, cache, maker }: Job, parts: readonly PictureFile[], watch: Watch) {
+async function renderParts({ run, folder, cache }: Job, parts: readonly PictureFile[], watch: Watch) {
   const rendered = await run(compileSegments(parts), { folder, ...watch });
-  for (const { segment, output } of parts) {
+  for (const { segment, key, output } of parts) {
     requireFrames(rendered, framesIn(segment.range));
-    await cache.put(segmentKey(segment, maker), output);
+    await cache.put(key, output);
   }
 }
 
 /** Nobody takes an alias, so it gets older than its segment, and may go before it. */
-async function keepAlias({ cache, maker }: Job, { segment, output }: PictureFile): Promise<void> {
+async function keepAlias({ cache, maker }: Job, { segment, key, output }: PictureFile): Promise<void> {
   const alias = segmentAlias(segment, maker);
   if ((await cache.sizeOf(alias)) !== undefined) return;
-  await Bun.write(`${output}.key`, segmentKey(segment, maker));
+  await Bun.write(`${output}.key`, key);
   await cache.put(alias, `${output}.key`);
 }
 
 const renderSound =
-  ({ films: [film], cache, maker, run, folder }: Job, { groups, mix, output }: SoundPlan): Task<void> =>
+  ({ films: [film], cache, maker, underWay, run, folder }: Job, { groups, mix, output }: SoundPlan): Task<void> =>
   async (signal) => {
     const { timeline } = film;
     const key = soundKey(film, maker);
-    if (await cache.take(key, output)) return;
-    const make = (command: Command) => run(command, { folder, signal });
-    for (const { command } of [...groups, mix]) await make(command);
-    if (timeline.sound.isNormalized) await master({ mix: mix.output, output, timeline, folder, run: make });
-    await cache.put(key, output);
+    const take = () => cache.take(key, output);
+    const make = async () => {
+      const inTurn = (command: Command) => run(command, { folder, signal });
+      for (const { command } of [...groups, mix]) await inTurn(command);
+      if (timeline.sound.isNormalized) await master({ mix: mix.output, output, timeline, folder, run: inTurn });
+      await cache.put(key, output);
+    };
+    await takeOrMake([{ key }], underWay, { take, make }, signal);
   };
 
 async function join({ run, signal }: Job, { timeline, folder }: Film, cuts: readonly Cut[], sound: SoundPlan) {

@@ -7,6 +7,7 @@ import type { Source } from "../timeline/source.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { drawOverlays } from "./overlays.ts";
+import type { UnderWay } from "./parts-once.ts";
 import { blameSource } from "./render-failure.ts";
 import { type Film, type Job, renderFilms } from "./render-film.ts";
 import { planFilms } from "./render-plan.ts";
@@ -20,31 +21,29 @@ type Studio = {
   readonly concurrency: number;
 };
 
+/** The studio, and what all films in it have in common. */
+type Shop = Studio & { readonly turn: Gate; readonly underWay: UnderWay };
+
 type Options = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(studio: Studio): Renderer {
-  const turn = patientGate(studio.concurrency);
+  const shop: Shop = { ...studio, turn: patientGate(studio.concurrency), underWay: new Map() };
   const { cache, ffmpeg } = studio;
   return {
     plan: (timelines, { quality, owner }) =>
       planFilms(timelines, { quality, cache, maker: { owner, ffmpegVersion: ffmpeg.version } }),
-    render: (timelines, options) => orFull(render(studio, turn, timelines, options)),
+    render: (timelines, options) => orFull(render(shop, timelines, options)),
   };
 }
 
-async function render(
-  studio: Studio,
-  turn: Gate,
-  timelines: readonly Timeline[],
-  options: Options,
-): Promise<RenderedFilms> {
-  const folder = await studio.files.jobFolder();
+async function render(shop: Shop, timelines: readonly Timeline[], options: Options): Promise<RenderedFilms> {
+  const folder = await shop.files.jobFolder();
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
-    const job = await prepare(studio, turn, { timelines, folder, ...options });
+    const job = await prepare(shop, { timelines, folder, ...options });
     const paths = await renderFilms(job).catch(async (error) => {
       options.signal.throwIfAborted();
-      throw await blameSource(error, studio.ffmpeg, job.films[0]);
+      throw await blameSource(error, shop.ffmpeg, job.films[0]);
     });
     return { films: paths.map((path) => ({ path, sizeBytes: Bun.file(path).size })), dispose };
   } catch (error) {
@@ -55,13 +54,13 @@ async function render(
 
 type Order = Options & Pick<Job, "folder"> & { readonly timelines: readonly Timeline[] };
 
-async function prepare(studio: Studio, turn: Gate, order: Order): Promise<Job> {
+async function prepare({ turn, underWay, ...studio }: Shop, order: Order): Promise<Job> {
   const { ffmpeg, concurrency, cache } = studio;
   const run: Job["run"] = (command, options) => turn(() => ffmpeg.run(command, options), options.signal);
   const maker = { owner: order.owner, ffmpegVersion: ffmpeg.version };
   const [first, ...others] = await prepareFilms(studio.files, order);
   if (!first) throw new Error("There is no timeline to render.");
-  return { ...order, films: [first, ...others], run, concurrency, cache, maker };
+  return { ...order, films: [first, ...others], run, concurrency, cache, maker, underWay };
 }
 
 /** Brings every file of the films into their folder: sources as they are, the rest as bitmaps. */

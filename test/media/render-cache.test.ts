@@ -77,12 +77,17 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   });
 
   /** Renders, and answers the files that were made for it and the levels of every frame. */
-  async function exported(film: Timeline, { owner = "one", by = renderer } = {}) {
+  async function exported(
+    film: Timeline,
+    { owner = "one", by = renderer, signal = new AbortController().signal, onProgress = () => {} } = {},
+  ) {
     rendered = [];
-    const { signal } = new AbortController();
     const progress: number[] = [];
-    const onProgress = ({ framesDone }: ExportProgress) => progress.push(framesDone);
-    const { films: made, dispose } = await by.render([film], { quality: "draft", owner, signal, onProgress });
+    const note = ({ framesDone }: ExportProgress) => {
+      progress.push(framesDone);
+      onProgress();
+    };
+    const { films: made, dispose } = await by.render([film], { quality: "draft", owner, signal, onProgress: note });
     const frames = (await lumaFrames(build, made[0]!.path)).map(({ levels }) => Bun.hash(levels));
     await dispose();
     return { made: rendered.toSorted(), frames, progress };
@@ -139,6 +144,25 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     await exported(edit(row(...films.slice(1, 3))));
     const { made } = await exported(edit(row(...films.slice(0, 3))));
     expect(made).toEqual(["film.mp4", "segment-0.mp4", "sound.mp4"]);
+  });
+
+  test("of two equal films at once each part is rendered once", async () => {
+    const film = edit(row(...films.slice(0, 3)));
+    const [first, second] = await Promise.all([exported(film), exported(film)]);
+    expect(rendered.toSorted()).toEqual(["film.mp4", ...everything]);
+    expect(second.frames).toEqual(first.frames);
+    expect(second.progress.at(-1)).toBe(375);
+  });
+
+  test("a film goes on without the one whose parts it waited for", async () => {
+    const film = edit(row(...films.slice(0, 3)));
+    const leaving = new AbortController();
+    const [left, stayed] = await Promise.all([
+      exported(film, { signal: leaving.signal, onProgress: () => leaving.abort() }).catch(() => "left"),
+      exported(film),
+    ]);
+    expect(left).toBe("left");
+    expect(stayed.frames.length).toBe(375);
   });
 
   test("nobody gets what was rendered for somebody else", async () => {
