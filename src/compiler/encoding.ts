@@ -5,7 +5,7 @@ export type Encoding = { readonly preset: string; readonly crf: number; readonly
 const gopSeconds = 2;
 
 /** From one keyframe to the next. */
-export const gopFramesOf = ({ num, den }: FrameRate): number => Math.max(1, Math.round((gopSeconds * num) / den));
+const gopFramesOf = ({ num, den }: FrameRate): number => Math.max(1, Math.round((gopSeconds * num) / den));
 
 /** H.264 whose groups of pictures stand alone, so that parts join without encoding again. */
 export function pictureEncoding(

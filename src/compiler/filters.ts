@@ -61,6 +61,10 @@ export const numberedMiddles = (video: Video, { num, den }: FrameRate, first: nu
 export const trimmed = (video: Video, { start, end }: FrameRange): Video =>
   filter("video", "trim", [video], start > 0 ? { start_frame: start, end_frame: end } : { end_frame: end });
 
+/** Some pictures by their number, counted from 0. */
+export const pickedFrom = (video: Video, pictures: readonly number[]): Video =>
+  filter("video", "select", [video], { expr: pictures.map((number) => `eq(n,${printNumber(number)})`).join("+") });
+
 /** concat answers in microsecond ticks, so the frames are numbered again. */
 export const concat = (videos: readonly Video[], rate: FrameRate): Video => {
   const [only, ...more] = videos;

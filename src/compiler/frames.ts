@@ -3,12 +3,12 @@ import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
 import type { Command } from "./compile.ts";
 import { toPixels } from "./encoding.ts";
-import { concat, inRgb, type Size } from "./filters.ts";
+import { concat, inRgb, numbered, pickedFrom, type Size } from "./filters.ts";
 import { input, type Video } from "./graph.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
 import { drawTrack } from "./picture.ts";
 import { printGraph } from "./print.ts";
-import { type Files, openSource, pictureArgs, seekTo, type Use, usesIn } from "./sources.ts";
+import { type Files, openFile, openSource, pictureArgs, type Use, usesIn } from "./sources.ts";
 
 /** Some frames of a film, each as its segment shows it. */
 export type Pictures = {
@@ -43,6 +43,24 @@ export function compileFrames(pictures: Pictures, output: string): Command {
   return { inputArgs: inputArgs.flat(), graph: text, outputArgs };
 }
 
+/** Some pictures of a bare H.264 stream. */
+export type StreamPictures = Pick<Pictures, "size" | "threads"> & {
+  readonly path: string;
+  /** Which ones, in the order of showing. */
+  readonly pictures: readonly number[];
+  readonly rate: FrameRate;
+};
+
+/** Finished pictures one after the other, as bare pixels. */
+export function compilePictures({ path, pictures, rate, size, threads }: StreamPictures, output: string): Command {
+  const reading = ["-threads", `${threads}`, "-f", "h264", "-framerate", `${rate.num}/${rate.den}`];
+  const picked = inRgb(numbered(pickedFrom(input("video", 0), pictures), rate), size);
+  // a second reader, as for a segment
+  const { text, map } = printGraph(picked, [input("video", 0)]);
+  const outputArgs = ["-map", map, ...toPixels(output, rate, pictures.length)];
+  return { inputArgs: openFile(path, "h264", reading), graph: text, outputArgs };
+}
+
 /** To decode on for so long costs less than to begin again at a keyframe, which may lie seconds before its frame. */
 const decodedOnSeconds = 3;
 
@@ -70,8 +88,7 @@ function openFor({ timeline: { track, rate }, frames }: Pictures) {
 }
 
 function isNear(before: Use, use: Use, rate: FrameRate): boolean {
-  const { kind, picture } = use.clip.source.facts;
+  const { kind } = use.clip.source.facts;
   if (kind === "image") return true;
-  if (picture?.gopFrames) return seekTo(before, rate).seekSeconds === seekTo(use, rate).seekSeconds;
   return toSeconds(use.frames.start - before.frames.start, rate) <= decodedOnSeconds;
 }

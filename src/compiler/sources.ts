@@ -70,20 +70,8 @@ export function seekTo(use: Use, rate: FrameRate): { seekSeconds: number; offset
   const { clip, frames, openedFor = frames.start } = use;
   const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;
   const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), durationSeconds);
-  const { gopFrames } = clip.source.facts.picture ?? {};
-  const seekSeconds = gopFrames
-    ? toSeconds(placeToSeek(openedFor, gopFrames, rate), rate)
-    : Math.max(0, Math.floor(timeOf(openedFor) - seekMarginSeconds(clip.source)));
+  const seekSeconds = Math.max(0, Math.floor(timeOf(openedFor) - seekMarginSeconds(clip.source)));
   return { seekSeconds, offsetSeconds: timeOf(frames.start) - seekSeconds };
-}
-
-/**
- * In a film of our own: a little behind the keyframe, because the ffmpeg of 2018 seeks for three frames at 23 a second
- * before what it is told. Of short groups that might be the next one.
- */
-function placeToSeek(frame: number, gopFrames: number, rate: FrameRate): number {
-  const keyframe = Math.floor(frame / gopFrames) * gopFrames;
-  return gopFrames > 8 && keyframe > 0 ? keyframe + Math.ceil((0.2 * rate.num) / rate.den) : 0;
 }
 
 /** How much too late a seek may land: it goes by decoding order, a few pictures away from the order of showing. */

@@ -41,7 +41,7 @@ export const needed = {
   filters: [
     ..."adelay afade aformat alimiter alphamerge ametadata amix anullsrc apad aresample asetpts asplit".split(" "),
     ..."atrim color colormatrix concat crop ebur128 eq fade format fps gblur geq".split(" "),
-    ..."hflip hstack loop lut overlay pad pan perspective scale setpts setsar settb".split(" "),
+    ..."hflip hstack loop lut overlay pad pan perspective scale select setpts setsar settb".split(" "),
     ..."sidechaincompress split tonemap tpad transpose trim vflip volume vstack zscale".split(" "),
   ],
   encoders: ["aac", "libx264", "pcm_f32le", "png", "rawvideo"],

@@ -1,16 +1,17 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { gopFramesOf } from "../compiler/encoding.ts";
-import { compileFrames, type Pictures } from "../compiler/frames.ts";
+import type { Command } from "../compiler/compile.ts";
+import { compileFrames, compilePictures, type Pictures } from "../compiler/frames.ts";
 import type { Quality } from "../domain/export-schema.ts";
 import type { FileStore } from "../domain/files.ts";
 import type { Gate } from "../domain/gate.ts";
 import type { PartCache } from "../domain/rendering.ts";
 import { cutSegments } from "../timeline/segments.ts";
 import type { Source } from "../timeline/source.ts";
-import { type FrameRange, framesIn, intersection, isInside, toSeconds } from "../timeline/time.ts";
+import { type FrameRange, intersection, isInside } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
+import { extractPictures } from "./needed-pictures.ts";
 import { drawOverlays } from "./overlays.ts";
 import { type Maker, segmentAlias, stillKey } from "./part-keys.ts";
 import { encodePng } from "./png.ts";
@@ -69,56 +70,44 @@ function batchesIn({ timeline, frames }: FramesJob, range: FrameRange): Omit<Bat
 
 async function drawBatch(job: FramesJob, batch: Batch, segments: number): Promise<readonly Uint8Array[]> {
   const { ffmpeg, signal, size, turn } = job;
-  const { folder } = batch;
-  const drawn = (await fromSegment(job, batch, segments)) ?? (await fromSources(job, batch));
+  const { folder, frames } = batch;
   const output = `${folder}/pixels.raw`;
-  const command = compileFrames({ ...drawn, size, threads: availableParallelism() }, output);
-  try {
-    requireFrames(await turn(() => ffmpeg.run(command, { folder, signal }), signal), drawn.frames.length);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw await blameSource(error, ffmpeg, drawn);
+  const run = async (command: Command) =>
+    requireFrames(await turn(() => ffmpeg.run(command, { folder, signal }), signal), frames.length);
+
+  const rendered = await fromSegment(job, batch, segments, output);
+  if (rendered) await run(rendered);
+  else {
+    const drawn = await fromSources(job, batch);
+    await run(compileFrames({ ...drawn, size, threads: availableParallelism() }, output)).catch(async (error) => {
+      signal.throwIfAborted();
+      throw await blameSource(error, ffmpeg, drawn);
+    });
   }
   const pixels = await Bun.file(output).bytes();
-  const each = pixels.length / drawn.frames.length;
+  const each = pixels.length / frames.length;
   return await Promise.all(
-    drawn.frames.map((_, index) => encodePng(pixels.subarray(index * each, (index + 1) * each), size)),
+    frames.map((_, index) => encodePng(pixels.subarray(index * each, (index + 1) * each), size)),
   );
 }
 
-type Drawn = Omit<Pictures, "size" | "threads">;
-
-/** A film of the segment alone: its pictures are finished. */
-async function fromSegment(job: FramesJob, { range, frames, folder }: Batch, segments: number) {
-  const { timeline, quality, maker, parts } = job;
+/** Reads the finished pictures of a segment that is rendered already. */
+async function fromSegment(job: FramesJob, { range, frames, folder }: Batch, segments: number, output: string) {
+  const { timeline, quality, maker, parts, size } = job;
   const path = `${folder}/segment.mp4`;
   const encoding = encodingOf(quality, segments);
   const key = await parts.read(segmentAlias({ timeline, range, encoding }, maker));
   if (!key || !(await parts.take(new TextDecoder().decode(key), path))) return undefined;
-  const drawn: Drawn = {
-    timeline: filmOf(timeline, framesIn(range)),
-    frames: frames.map((frame) => frame - range.start),
-    overlays: [],
-    files: { pathOf: () => path },
-  };
-  return drawn;
+  const stream = `${folder}/segment.h264`;
+  const wanted = frames.map((frame) => frame - range.start);
+  const pictures = await extractPictures(path, wanted, stream);
+  return compilePictures(
+    { path: stream, pictures, rate: timeline.rate, size, threads: availableParallelism() },
+    output,
+  );
 }
 
-function filmOf({ canvas, rate }: Timeline, frames: number): Timeline {
-  const frameRate = rate.num / rate.den;
-  const look = { hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" } as const;
-  const picture = { codec: "avc", frameRate, gopFrames: gopFramesOf(rate), ...look };
-  const durationSeconds = toSeconds(frames, rate);
-  const file = { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4", durationSeconds } as const;
-  const source: Source = { file: "", hash: "", facts: { ...file, ...canvas, picture } };
-  const range = { start: 0, end: frames };
-  const transition = { kind: "cut", frames: 0 } as const;
-  const clip = { source, range, sourceStartSeconds: 0, volume: 1, fit: "contain", transition } as const;
-  return {
-    ...{ canvas, rate, overlays: [], sound: { pieces: [] } },
-    track: { frames, spans: [{ kind: "clip", range, clip }] },
-  };
-}
+type Drawn = Omit<Pictures, "size" | "threads">;
 
 async function fromSources(job: FramesJob, { frames, folder }: Batch): Promise<Drawn> {
   const { files: store, signal } = job;

@@ -26,8 +26,6 @@ export type PictureFacts = {
   readonly startSeconds?: number;
   /** Ticks per second of the file's clock, when known. A coarse one rounds the time of each picture. */
   readonly clockTicks?: number;
-  /** Frames from each keyframe to the next, of films that are our own: then they play from their first frame on, at their own rate. */
-  readonly gopFrames?: number;
   readonly hasAlpha: boolean;
   /** Only for pictures that turning alone does not make upright. */
   readonly mirroring?: Mirroring;
