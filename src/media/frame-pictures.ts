@@ -40,6 +40,9 @@ export type FramesJob = {
   readonly turn: Gate;
 };
 
+/** Somebody looks at the screen for it, and nobody at a film. */
+const limits = { niceness: 5 };
+
 /** Frames of one segment that are drawn together. */
 type Batch = { readonly range: FrameRange; readonly frames: readonly number[]; readonly folder: string };
 
@@ -73,7 +76,7 @@ async function drawBatch(job: FramesJob, batch: Batch, segments: number): Promis
   const { folder, frames } = batch;
   const output = `${folder}/pixels.raw`;
   const run = async (command: Command) =>
-    requireFrames(await turn(() => ffmpeg.run(command, { folder, signal }), signal), frames.length);
+    requireFrames(await turn(() => ffmpeg.run(command, { folder, signal, limits }), signal), frames.length);
 
   const rendered = await fromSegment(job, batch, segments, output);
   if (rendered) await run(rendered);

@@ -1,7 +1,15 @@
 import { execa } from "execa";
 
 /** What a job may use at most. */
-export type JobLimits = { readonly cpuSeconds: number; readonly fileBytes: number; readonly memoryBytes: number };
+export type JobLimits = {
+  readonly cpuSeconds: number;
+  readonly fileBytes: number;
+  readonly memoryBytes: number;
+  /** How far behind the server's own work it stands; that of films when absent. */
+  readonly niceness?: number;
+};
+
+const filmNiceness = 10;
 
 /** A command line that starts a program with as few rights as this machine can take away. */
 export type Sandbox = {
@@ -21,7 +29,7 @@ const layers: readonly Layer[] = [
   { name: "dies with the server", tool: "setpriv", args: () => ["--pdeathsig", "KILL", "--no-new-privs"] },
   { name: "limits", tool: "prlimit", args: limitArgs },
   { name: "no network", tool: "unshare", args: () => ["--map-root-user", "--net"] },
-  { name: "nice", tool: "nice", args: () => ["-n", "10"] },
+  { name: "nice", tool: "nice", args: ({ niceness = filmNiceness }) => ["-n", `${niceness}`] },
 ];
 
 function limitArgs({ cpuSeconds, fileBytes, memoryBytes }: JobLimits) {
