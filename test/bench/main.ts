@@ -4,9 +4,9 @@ import { type Figure, printTable } from "./figures.ts";
 
 /** Every bench, or those named on the command line, as a process of its own; all figures in one table at the end. */
 const systemFfmpeg = Bun.which("ffmpeg");
+const ffmpegs = [(await findFfmpeg()).path, ...(systemFfmpeg ? [systemFfmpeg] : [])];
 const benches = [
-  { name: "export", variables: { FFMPEG_PATH: (await findFfmpeg()).path } },
-  ...(systemFfmpeg ? [{ name: "export", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
+  ...["export", "frames"].flatMap((name) => ffmpegs.map((path) => ({ name, variables: { FFMPEG_PATH: path } }))),
   { name: "latency", variables: {} },
   { name: "options", variables: {} },
   { name: "upload", variables: {} },
