@@ -3,6 +3,7 @@ import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
 import { workOnExport } from "./domain/exports.ts";
 import type { Services } from "./domain/services.ts";
+import { loadUsualFonts } from "./domain/text-measuring.ts";
 import { deliverWebhook } from "./domain/webhooks.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { brokenAnswer } from "./http/broken-answer.ts";
@@ -41,6 +42,8 @@ function serve(env: Environment, foundation: Foundation, log: Logger): void {
 
   onFirstSignal(() => stop(server, running, foundation));
   process.stdout.write(welcome(publicUrl, env, foundation));
+  // while nobody waits: the first text would
+  loadUsualFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
 }
 
 /** Renders what other processes take orders for, and answers nobody. */

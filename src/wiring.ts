@@ -67,7 +67,7 @@ export async function openFoundation(env: Environment): Promise<Foundation> {
       await endAbandonedScenes({ works: workStore(database.db) }, Date.now());
     }
     const jwtSecret = env.JWT_SECRET ?? (await keptSecret(env.DATA_DIR));
-    const queues = jobQueues(database.queueSource, queueRules);
+    const queues = jobQueues(database.queueSource, env.DATABASE_URL ? queueRules : embeddedRules);
     return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret, queues };
   } catch (error) {
     await database.close();
@@ -88,6 +88,9 @@ export const queueRules = {
     retries: { most: 30, firstAfterSeconds: 5, longestAfterSeconds: 4 * 3600 },
   },
 };
+
+/** New films are told of, and there are no others' to look for. */
+const embeddedRules = { ...queueRules, exports: { ...queueRules.exports, lookEverySeconds: 10 } };
 
 /** Made once and kept, so that logins outlive a restart. */
 const keptSecret = (dataDir: string): Promise<string> =>

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTo } from "../src/client.ts";
-import { hasChildren, processes, textOf } from "./helpers/processes.ts";
+import { hasChildren, hasOpened, processes, textOf } from "./helpers/processes.ts";
 import { png } from "./helpers/uploads.ts";
 
 let service: Awaited<ReturnType<typeof processes>>;
@@ -36,6 +36,9 @@ test("the start prints where everything is, and a line that works", async () => 
 
   const { mode } = await stat(join(service.folder, "data/jwt-secret"));
   expect(mode & 0o777).toBe(0o600);
+
+  // nobody asked for a text: fonts are loaded ahead
+  while (!(await hasOpened(launched.pid, "Inter_700Bold"))) await fetch(`${url}/api/health`);
 
   const second = await refusal({});
   expect(second.code).toBe(1);

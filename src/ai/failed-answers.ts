@@ -1,3 +1,4 @@
+import { retryAfterOf } from "../domain/retry-after.ts";
 import { DomainError, type ErrorCode } from "../errors.ts";
 import type { Access } from "./access.ts";
 
@@ -112,10 +113,5 @@ function errorIn(body: string): Record<string, unknown> {
 }
 
 /** The header's seconds or date, else Google's own delay in the body. */
-function toldSeconds({ header }: FailedAnswer, { retryDelay }: Said): number | undefined {
-  const told = header("retry-after")?.trim();
-  if (!told) return retryDelay;
-  const seconds = Number(told);
-  const wait = Number.isNaN(seconds) ? (Date.parse(told) - Date.now()) / 1000 : seconds;
-  return Number.isFinite(wait) ? Math.max(wait, 0) : retryDelay;
-}
+const toldSeconds = ({ header }: FailedAnswer, { retryDelay }: Said): number | undefined =>
+  retryAfterOf(header("retry-after")) ?? retryDelay;

@@ -1,63 +1,35 @@
-import type { Source } from "../timeline/source.ts";
 import { type FrameRate, toFrame } from "../timeline/time.ts";
-import type { Canvas } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
+import type { FilmTarget } from "./export-targets.ts";
 import { applied, type LaidFilm, type Remark, type Warning } from "./export-warnings.ts";
+import { frameWarningsOf } from "./frame-warnings.ts";
 import { type ShownText, textRules } from "./text-warnings.ts";
 
 /** All that can be known of a film without rendering it. */
 export type CloseFilm = LaidFilm & {
   readonly texts: readonly ShownText[];
   readonly hasMusic: boolean;
-  /** None of the films has the shape that the request was laid out for. */
-  readonly isReframed?: boolean;
+  readonly targets: readonly FilmTarget[];
 };
 
 /** What only who asks before an export is told: one row a rule. */
 const rules = {
   ...textRules,
   overlay_past_end: cutOverlays,
-  source_upscaled: upscaledSources,
   fps_far_from_source: farRates,
   silent_result: silence,
 } satisfies Record<string, (film: CloseFilm) => readonly Remark[]>;
 
-export const closeWarningsOf = (film: CloseFilm): readonly Warning[] => applied(rules, film);
+export const closeWarningsOf = (film: CloseFilm): readonly Warning[] => [
+  ...applied(rules, film),
+  ...frameWarningsOf(film, film.targets),
+];
 
 /** Those that are seen, but not to their end. */
 function cutOverlays({ overlays, timeline: { rate, track } }: CloseFilm): readonly Remark[] {
   return overlays
     .filter(({ position, end }) => toFrame(position, rate) < track.frames && toFrame(end, rate) > track.frames)
     .map(({ path }) => ({ path: `${path}.end`, message: "It ends after the film's end and is cut off there." }));
-}
-
-/** In each direction. */
-const mostUpscaled = 2;
-
-function upscaledSources({ clips, overlays, timeline: { canvas } }: CloseFilm): readonly Remark[] {
-  const scales = [
-    ...clips.map((clip, index) => ({ path: `clips.${index}`, scale: clipScale(clip, canvas) })),
-    ...overlays.map(({ path, overlay }) => {
-      const picture = overlay?.picture;
-      return { path, scale: picture?.kind === "image" ? scaleTo(picture.source, picture.box, picture.fit) : 1 };
-    }),
-  ];
-  return scales
-    .filter(({ scale }) => scale > mostUpscaled)
-    .map(({ path, scale }) => ({
-      path,
-      message: `Its source is shown ${scale.toFixed(1)} times as large as it is, and looks soft: take a larger one.`,
-    }));
-}
-
-const clipScale = ({ source, fit }: Clip, canvas: Canvas) => scaleTo(source, canvas, fit === "cover" ? fit : "contain");
-
-type Fit = "contain" | "cover" | "stretch";
-
-function scaleTo({ facts: { width, height } }: Source, size: Canvas, fit: Fit): number {
-  if (!width || !height) return 1;
-  const scales = [size.width / width, size.height / height];
-  return fit === "contain" ? Math.min(...scales) : Math.max(...scales);
 }
 
 /** A film of 30 pictures a second bears sources of 20 to 45. */

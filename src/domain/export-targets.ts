@@ -1,3 +1,4 @@
+import { invalid } from "../errors.ts";
 import { halfOf, reframed } from "../timeline/reframe.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import type { ExportFile, ExportJob } from "./export-jobs.ts";
@@ -13,7 +14,18 @@ export const targetsOf = ({ options }: Pick<ExportRequest, "options">): readonly
 
 /** An edit for each of the frames that are asked for. */
 export const timelinesOf = (timeline: Timeline, request: Pick<ExportRequest, "options">): readonly Timeline[] =>
-  targetsOf(request).map((target) => reframed(timeline, canvasFor(target, timeline.canvas)));
+  targetsOf(request).map((target) => timelineFor(target, timeline));
+
+export const timelineFor = (target: FilmTarget, timeline: Timeline): Timeline =>
+  reframed(timeline, canvasFor(target, timeline.canvas));
+
+/** The film of a request that is looked at: the first where none is named. A request that names no target has any. */
+export function requireTarget({ options }: Pick<ExportRequest, "options">, named?: FrameShape): FilmTarget {
+  const targets = options?.targets;
+  const target = named ?? targets?.[0] ?? "";
+  if (target === "" || !targets || targets.includes(target)) return target;
+  throw invalid("target", `Must be one of the request's targets: ${targets.join(", ")}.`);
+}
 
 /** In the target's proportions, with the shorter side as it was asked for. */
 export function canvasFor(target: FilmTarget, asked: Canvas): Canvas {

@@ -10,7 +10,7 @@ import { readableIn } from "./export-readable.ts";
 import { finishExport, layFilm } from "./export-request.ts";
 import type { AudioRequest } from "./export-schema.ts";
 import { findSources, type NamedSources } from "./export-sources.ts";
-import { timelinesOf } from "./export-targets.ts";
+import { targetsOf, timelinesOf } from "./export-targets.ts";
 import { type LaidOverlay, type Warning, warningsOf } from "./export-warnings.ts";
 import type { Services } from "./services.ts";
 import type { ShownText } from "./text-warnings.ts";
@@ -21,8 +21,9 @@ import type { Work } from "./works.ts";
 /** What an export of a request would come to. */
 export type Verdict = {
   readonly ok: boolean;
-  /** Null while the request does not say how long the film is. */
+  /** Of each film; null while the request does not say how long that is. */
   readonly durationSeconds: number | null;
+  /** Of all films together. */
   readonly frames: number | null;
   readonly errors: readonly Fault[];
   readonly warnings: readonly Warning[];
@@ -101,13 +102,13 @@ async function judgeFilm(order: Order, complete: CompleteRequest): Promise<Verdi
   const { track } = film.timeline;
   const { timeline, warnings, quality } = finishExport(complete, known, music.known);
   const timelines = timelinesOf(timeline, complete);
-  const isReframed = !timelines.includes(timeline);
+  const targets = targetsOf(complete);
   return {
     ok: faults.isEmpty,
     durationSeconds: toSeconds(track.frames, timeline.rate),
-    frames: track.frames,
+    frames: track.frames * targets.length,
     errors: faults.list,
-    warnings: [...warnings, ...closeWarningsOf({ ...film, texts, hasMusic: music.isHeard, isReframed })],
+    warnings: [...warnings, ...closeWarningsOf({ ...film, texts, hasMusic: music.isHeard, targets })],
     ...(faults.isEmpty ? await estimateOf(services, timelines, { quality, owner }) : unestimated),
   };
 }

@@ -2,6 +2,7 @@ import type { Overlay } from "../timeline/overlay.ts";
 import { toFrame } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
+import type { FrameShape } from "./export-schema.ts";
 
 /** An overlay of a request; without `overlay` none of it is ever seen. */
 export type LaidOverlay = {
@@ -38,7 +39,11 @@ export type WarningCode =
   | ("source_upscaled" | "fps_far_from_source" | "silent_result");
 
 /** Something that the export bears, and its author should know. */
-export type Warning = Remark & { readonly code: WarningCode };
+export type Warning = Remark & {
+  readonly code: WarningCode;
+  /** Of several films, those that it holds for; absent where it holds for all, whatever their frames. */
+  readonly targets?: readonly FrameShape[];
+};
 
 export const warningsOf = (film: LaidFilm): readonly Warning[] => applied(rules, film);
 

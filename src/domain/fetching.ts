@@ -17,12 +17,12 @@ export type Fetcher = {
   /** Throws what `post` to this URL would before it sends anything. */
   lookUp(url: string, options: { readonly path: string }): Promise<void>;
   /**
-   * Sends a body to an external http(s) URL under the same rules, and answers the status alone: a redirect is one too.
-   * Throws url_not_allowed, or url_unreachable when nothing was answered within ten seconds.
+   * Sends a body to an external http(s) URL under the same rules, and answers the status, a redirect's too, and the pause
+   * that was asked for. Throws url_not_allowed, or url_unreachable when nothing was answered within ten seconds.
    */
   post(
     url: string,
     message: Message,
     options: { readonly path: string; readonly signal: AbortSignal },
-  ): Promise<{ readonly status: number }>;
+  ): Promise<{ readonly status: number; readonly retryAfterSeconds?: number }>;
 };

@@ -4,7 +4,8 @@ import { frameAt, toSeconds } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import { completeRequest } from "./export-draft.ts";
 import { checkExport } from "./export-request.ts";
-import type { ExportRequest, Quality } from "./export-schema.ts";
+import type { ExportRequest, FrameShape, Quality } from "./export-schema.ts";
+import { requireTarget, timelineFor } from "./export-targets.ts";
 import type { Services } from "./services.ts";
 import type { Work } from "./works.ts";
 
@@ -32,6 +33,8 @@ export type FrameDrawer = {
 export type FilmOrder = {
   readonly work: Work;
   readonly request: ExportRequest;
+  /** Which of the request's films: the first when absent. */
+  readonly target?: FrameShape | undefined;
   readonly owner: string;
   readonly signal: AbortSignal;
 };
@@ -79,9 +82,11 @@ function middlesOf(frames: number, places: number): readonly number[] {
 }
 
 /** What is wrong with the picture of a request is thrown here; its music is not looked for. */
-async function readOrder(ports: Ports, { work, request, owner, signal }: FilmOrder) {
+async function readOrder(ports: Ports, { work, request, target: named, owner, signal }: FilmOrder) {
   const complete = completeRequest(request, work);
+  const target = requireTarget(complete, named);
   const { timeline } = await checkExport(ports, work, complete);
   const { quality = "standard" } = complete.options ?? {};
-  return { timeline: quality === "draft" ? halved(timeline) : timeline, quality, owner, signal };
+  const whole = quality === "draft" ? halved(timeline) : timeline;
+  return { timeline: timelineFor(target, whole), quality, owner, signal };
 }

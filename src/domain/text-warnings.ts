@@ -12,34 +12,31 @@ export type ShownText = MeasuredText & {
   readonly picture: TextPicture;
 };
 
-/** A film in other shapes than it was laid out for moves its texts inside. */
-type Texts = {
-  readonly timeline: { readonly canvas: Canvas };
-  readonly texts: readonly ShownText[];
-  readonly isReframed?: boolean;
-};
-
-type Rule = (film: Texts) => readonly Remark[];
+type Texts = { readonly texts: readonly ShownText[] };
 
 /** A rule that looks at one text after the other, and says at most one thing of each. */
 const ofEach =
-  (look: (text: ShownText, canvas: Canvas) => string | undefined, field = ""): Rule =>
-  ({ texts, timeline }) =>
+  (look: (text: ShownText) => string | undefined, field = "") =>
+  ({ texts }: Texts): readonly Remark[] =>
     texts.flatMap((text) => {
-      const message = look(text, timeline.canvas);
+      const message = look(text);
       return message ? [{ path: `${text.path}${field}`, message }] : [];
     });
 
-const asLaidOut =
-  (rule: Rule): Rule =>
-  (film) =>
-    film.isReframed ? [] : rule(film);
-
 export const textRules = {
-  text_too_wide: asLaidOut(ofEach(tooWide)),
-  text_outside_safe_zone: asLaidOut(ofEach(outsideSafeZone)),
   text_low_contrast: ofEach(lowContrast, ".fontColor"),
   glyph_missing: ofEach(missingGlyphs, ".text"),
+};
+
+const inFrame =
+  (look: (text: ShownText, canvas: Canvas) => string | undefined) =>
+  (film: Texts & { readonly canvas: Canvas }): readonly Remark[] =>
+    ofEach((text) => look(text, film.canvas))(film);
+
+/** Those that depend on the frame. */
+export const framedTextRules = {
+  text_too_wide: inFrame(tooWide),
+  text_outside_safe_zone: inFrame(outsideSafeZone),
 };
 
 /** A pixel is lost to nobody: glyphs are smoothed over their edges. */
@@ -47,14 +44,15 @@ const slack = 1;
 
 const isTooWide = (ink: Box, canvas: Canvas) => ink.width > canvas.width + slack;
 
-function tooWide({ ink }: ShownText, canvas: Canvas): string | undefined {
+function tooWide({ ink, overlay: { within } }: ShownText, canvas: Canvas): string | undefined {
   if (!ink || !isTooWide(ink, canvas)) return undefined;
-  const pixels = Math.ceil(ink.width);
-  return `The text is ${pixels} pixels wide, the frame ${canvas.width}: set maxWidth, so that it wraps, or a smaller fontSize.`;
+  const [pixels, effect] = [Math.ceil(ink.width), within ? " and it is made smaller until it fits" : ""];
+  return `The text is ${pixels} pixels wide, the frame ${canvas.width}${effect}: set maxWidth, so that it wraps, or a smaller fontSize.`;
 }
 
-function outsideSafeZone({ ink }: ShownText, canvas: Canvas): string | undefined {
-  if (!ink || isTooWide(ink, canvas)) return undefined;
+function outsideSafeZone({ ink, overlay: { within } }: ShownText, canvas: Canvas): string | undefined {
+  // what has to lie within the zone is moved there
+  if (!ink || within || isTooWide(ink, canvas)) return undefined;
   const sides = Object.entries(beyond(ink, safeZoneOf(canvas))).filter(([, pixels]) => pixels > slack);
   if (sides.length === 0) return undefined;
   const told = sides.map(([side, pixels]) => `${Math.ceil(pixels)} pixels at the ${side}`).join(", ");

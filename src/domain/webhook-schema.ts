@@ -23,6 +23,7 @@ export const Webhook = z
     description:
       "Hears export.done, export.error or export.cancelled once, as { type, timestamp, data }: data is the export as GET /api/exports/:id shows it. " +
       "Any 2xx within 10 seconds ends the tries, and so does 410; otherwise it is tried for 24 hours under the same webhook-id. " +
+      "A Retry-After on 429 or 503 puts the next try off, by an hour at most. " +
       "Without a secret ask for the export before you believe what you hear.",
   });
 

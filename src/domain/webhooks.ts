@@ -2,6 +2,7 @@ import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { type ExportJob, hasEnded } from "./export-jobs.ts";
 import { shownExport } from "./export-view.ts";
 import { newId } from "./ids.ts";
+import { TryLater } from "./retry-after.ts";
 import type { Services } from "./services.ts";
 import { requireFound } from "./versioned.ts";
 import type { WebhookRequest } from "./webhook-schema.ts";
@@ -33,6 +34,8 @@ export type WebhookAttempt = {
   readonly outcome: WebhookOutcome;
   readonly status?: number;
   readonly reason?: string;
+  /** So long a receiver that is busy asked not to be asked again, as far as that is heeded. */
+  readonly retryAfterSeconds?: number;
 };
 
 /** `waiting` for the export to end. */
@@ -57,6 +60,7 @@ export type WebhookStore = {
 
 export const webhookUrlPath = "webhook.url";
 const longestMs = 24 * 60 * 60 * 1000;
+const longestPauseSeconds = 60 * 60;
 
 /** A webhook as it is kept. Throws url_not_allowed, or url_unreachable for a name that nobody knows. */
 export async function acceptWebhook(
@@ -93,7 +97,9 @@ export async function deliverWebhook(services: Services, data: string, signal: A
   const attempt = await tryOnce(services, delivery, signal);
   const state = stateAfter(attempt, delivery);
   await services.webhooks.note(delivery, attempt, state);
-  if (state === "pending") throw new Error("The webhook was not delivered.");
+  if (state !== "pending") return;
+  const [message, pauseSeconds] = ["The webhook was not delivered.", attempt.retryAfterSeconds];
+  throw pauseSeconds === undefined ? new Error(message) : new TryLater(message, pauseSeconds);
 }
 
 async function tryOnce(services: Services, delivery: WebhookDelivery, signal: AbortSignal): Promise<WebhookAttempt> {
@@ -106,7 +112,7 @@ type Answered = Omit<WebhookAttempt, "at" | "milliseconds">;
 
 async function send(
   { fetcher, secretBox }: Services,
-  { url, id, body, secret: sealed }: WebhookDelivery,
+  { url, id, body, beganAt, secret: sealed }: WebhookDelivery,
   at: number,
   signal: AbortSignal,
 ): Promise<Answered> {
@@ -115,8 +121,9 @@ async function send(
   const signed = webhookHeaders({ id, timestampSeconds: Math.floor(at / 1000), body }, secret);
   const message = { headers: { "content-type": "application/json", ...signed }, body };
   try {
-    const { status } = await fetcher.post(url, message, { path: webhookUrlPath, signal });
-    return { status, outcome: outcomeOf(status) };
+    const { status, retryAfterSeconds } = await fetcher.post(url, message, { path: webhookUrlPath, signal });
+    const pause = isBusy(status) ? pauseFor(retryAfterSeconds, at - beganAt) : undefined;
+    return { status, outcome: outcomeOf(status), ...(pause !== undefined && { retryAfterSeconds: pause }) };
   } catch (error) {
     if (!isDomainError(error)) throw error;
     return { outcome: outcomes[error.code] ?? "unreachable", reason: error.message };
@@ -128,6 +135,15 @@ const outcomes: { readonly [Code in ErrorCode]?: WebhookOutcome } = { url_not_al
 function outcomeOf(status: number): WebhookOutcome {
   if (status >= 200 && status < 300) return "delivered";
   return status === 410 ? "gone" : "refused";
+}
+
+const isBusy = (status: number): boolean => status === 429 || status === 503;
+
+/** In whole seconds, as far as it is heeded: at most an hour, and the last try still has its turn. */
+function pauseFor(asked: number | undefined, sinceBeganMs: number): number | undefined {
+  if (asked === undefined) return undefined;
+  const leftSeconds = Math.max(0, (longestMs - sinceBeganMs) / 1000);
+  return Math.ceil(Math.min(asked, longestPauseSeconds, leftSeconds));
 }
 
 /** It is tried for a day, unless trying again is of no use. */

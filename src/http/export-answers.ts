@@ -19,9 +19,8 @@ export function sendFilm(
   const film = finishedFilms(job).find((candidate) => candidate.target === target);
   if (!film) throw new DomainError("not_ready", {});
   const { key, sizeBytes } = film;
-  const filename = [job.name, ...(target ? [target.replace(":", "x")] : [])].join(" ");
   const answer = sendFile(c, {
-    ...{ sizeBytes, mimeType: "video/mp4", filename: `${filename}.mp4`, disposition },
+    ...{ sizeBytes, mimeType: "video/mp4", filename: `${filmName(job.name, target)}.mp4`, disposition },
     // a key is never used for other bytes
     contentHash: key.slice(key.lastIndexOf("/") + 1, key.lastIndexOf(".")),
     read: (start, end) => files.read(key, start, end),
@@ -29,3 +28,7 @@ export function sendFilm(
   answer.headers.set("x-export-warnings", JSON.stringify([...new Set(job.warnings.map(({ code }) => code))]));
   return answer;
 }
+
+/** A film's own among those of its work. */
+export const filmName = (work: string, target: FilmTarget = ""): string =>
+  [work, ...(target ? [target.replace(":", "x")] : [])].join(" ");

@@ -3,6 +3,7 @@ import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetcher, Message } from "../domain/fetching.ts";
 import type { FileStore, ReceivedFile } from "../domain/files.ts";
+import { retryAfterOf } from "../domain/retry-after.ts";
 import { DomainError } from "../errors.ts";
 import { checkUrl, type Guard, readUrl, systemResolver, type Target } from "./fetch-address.ts";
 import { openTarget } from "./fetch-connection.ts";
@@ -35,8 +36,9 @@ export function guardedFetcher({ files, resolve = systemResolver, ...rest }: Opt
         const target = await checkedSoon(url, asked.path, guard, hurry);
         const response = await reach(target, asked.path, hurry, message);
         response.destroy();
+        const retryAfterSeconds = retryAfterOf(response.headers["retry-after"]);
         // safe because every answer of a server has a status
-        return { status: response.statusCode! };
+        return { status: response.statusCode!, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
       }),
   };
 }

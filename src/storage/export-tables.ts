@@ -80,6 +80,7 @@ export const webhookAttempts = pgTable(
     outcome: text().$type<WebhookOutcome>().notNull(),
     status: integer(),
     reason: text(),
+    retryAfterSeconds: integer(),
   },
   (table) => [index().on(table.exportId, table.id)],
 );

@@ -1,12 +1,17 @@
+import { createHash } from "node:crypto";
 import type { PGlite } from "@electric-sql/pglite";
 import { type SQL, sql } from "drizzle-orm";
-import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
+import { fromDrizzle, fromPglite, type Job, PgBoss } from "pg-boss";
+import { TryLater } from "../domain/retry-after.ts";
 import type { Database } from "./database.ts";
 
 /** Where pg-boss keeps its tables: in the embedded database, or on the server through connections of its own. */
 export type QueueSource = { readonly embedded: PGlite } | { readonly databaseUrl: string };
 
-/** Does one piece of work; `signal` aborts when this process stops, or is taken for dead. What it throws is tried again. */
+/**
+ * Does one piece of work; `signal` aborts when this process stops, or is taken for dead. What throws is tried again, of
+ * TryLater not before its time.
+ */
 export type Handler = (data: string, signal: AbortSignal) => Promise<void>;
 
 export type QueueName = "exports" | "webhooks";
@@ -44,9 +49,8 @@ export type JobQueues = {
 /** A worker that says nothing for so long is dead, and its work goes to another. */
 const heartbeatSeconds = 10;
 
-/** In the embedded database there is nobody else who could die, or send work without a word. */
-const paceOf = (source: QueueSource) =>
-  "embedded" in source ? { superviseSeconds: 10, leastLookSeconds: 10 } : { superviseSeconds: 2, leastLookSeconds: 0 };
+/** With the embedded database there is nobody else who could die. */
+const superviseSecondsOf = (source: QueueSource) => ("embedded" in source ? 10 : 2);
 
 type AllRules = Readonly<Record<QueueName, QueueRules>>;
 type Handlers = ReadonlyMap<QueueName, Handler>;
@@ -104,7 +108,7 @@ async function open(source: QueueSource, rules: AllRules, handlers: Handlers): P
     "embedded" in source
       ? { db: fromPglite(source.embedded), backend: "pglite" as const }
       : { connectionString: source.databaseUrl, max: 3, application_name: "reelwright-queue" };
-  const { superviseSeconds, leastLookSeconds } = paceOf(source);
+  const superviseSeconds = superviseSecondsOf(source);
   const boss = new PgBoss({
     ...place,
     ...{ useListenNotify: true, schedule: false },
@@ -118,8 +122,7 @@ async function open(source: QueueSource, rules: AllRules, handlers: Handlers): P
     await boss.createQueue(name, { notify: true, heartbeatSeconds, deleteAfterSeconds: 3600 });
     if ("embedded" in source) await takeBack(boss, name);
     const handler = handlers.get(name);
-    const lookEverySeconds = Math.max(rules[name].lookEverySeconds, leastLookSeconds);
-    if (handler) await take(boss, name, { ...rules[name], lookEverySeconds }, handler);
+    if (handler) await take(boss, name, rules[name], handler);
   }
   return boss;
 }
@@ -135,9 +138,12 @@ async function take(boss: PgBoss, name: QueueName, rules: QueueRules, handler: H
   const looking = { pollingIntervalSeconds: lookEverySeconds, notifyPollingIntervalSeconds: lookEverySeconds };
   const options = { groupConcurrency: atOncePerGroup, ...looking };
   const takeOne = async () => {
-    const worker = await boss.work<{ data: string }>(name, options, async ([job]) => {
+    const worker = await boss.work<Piece>(name, options, async ([job]) => {
+      if (!job) return;
       try {
-        if (job) await handler(job.data.data, job.signal);
+        await handler(job.data.data, job.signal);
+      } catch (error) {
+        if (!(error instanceof TryLater) || !(await putOff(boss, job, rules, error.seconds))) throw error;
       } finally {
         // looks again at once: the next of the same group may have waited for this one
         boss.notifyWorker(worker);
@@ -146,3 +152,36 @@ async function take(boss: PgBoss, name: QueueName, rules: QueueRules, handler: H
   };
   for (let taken = 0; taken < atOnce; taken++) await takeOne();
 }
+
+type Piece = {
+  readonly data: string;
+  /** How often it was tried under other ids. */
+  readonly tries?: number;
+};
+
+/**
+ * Leaves a piece of work to another, because pg-boss knows no pauses but its own: one that goes on where this one is.
+ * False when it has no more tries.
+ */
+async function putOff(boss: PgBoss, job: Job<Piece>, rules: QueueRules, seconds: number): Promise<boolean> {
+  const { id, name, data, retryCount, groupId } = job;
+  const tries = (data.tries ?? 0) + retryCount + 1;
+  const { most, firstAfterSeconds, longestAfterSeconds } = rules.retries;
+  if (tries > most) return false;
+  const pauseAfter = (failed: number) => Math.min(firstAfterSeconds * 2 ** (failed - 1), longestAfterSeconds);
+  const retries = { ...rules.retries, most: most - tries, firstAfterSeconds: pauseAfter(tries + 1) };
+  await boss.send(name, { ...data, tries } satisfies Piece, {
+    ...lifeOf({ ...rules, retries }),
+    ...{ id: successorOf(id), startAfter: Math.max(seconds, pauseAfter(tries)) },
+    ...(groupId && { group: { id: groupId } }),
+  });
+  return true;
+}
+
+/** Always the same, so that who is cut off after sending it sends no second one. */
+const successorOf = (id: string): string =>
+  createHash("sha256")
+    .update(id)
+    .digest("hex")
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");

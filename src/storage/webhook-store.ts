@@ -51,9 +51,9 @@ export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
   });
 
 async function attemptsOf(db: Database, exportId: string): Promise<readonly WebhookAttempt[]> {
-  const { at, milliseconds, outcome, status, reason } = webhookAttempts;
+  const { at, milliseconds, outcome, status, reason, retryAfterSeconds } = webhookAttempts;
   const rows = await db
-    .select({ at, milliseconds, outcome, status, reason })
+    .select({ at, milliseconds, outcome, status, reason, retryAfterSeconds })
     .from(webhookAttempts)
     .where(eq(webhookAttempts.exportId, exportId))
     .orderBy(desc(webhookAttempts.id))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseColor } from "../../src/domain/colors.ts";
-import { type ShownText, textRules } from "../../src/domain/text-warnings.ts";
+import { framedTextRules, type ShownText, textRules } from "../../src/domain/text-warnings.ts";
 import type { Overlay, TextPicture, TextStyle } from "../../src/timeline/overlay.ts";
 import { textOverlay } from "../helpers/drawn.ts";
 
@@ -13,8 +13,9 @@ const shown = (text: Partial<ShownText>, style: Partial<TextStyle> = {}): ShownT
   return { path: "texts.0", overlay, picture, ink: { x: 300, y: 900, width: 400, height: 60 }, missing: [], ...text };
 };
 
-const remarks = (rule: keyof typeof textRules, text: ShownText, on = canvas) =>
-  textRules[rule]({ timeline: { canvas: on }, texts: [text] });
+const rules = { ...textRules, ...framedTextRules };
+
+const remarks = (rule: keyof typeof rules, text: ShownText, on = canvas) => rules[rule]({ canvas: on, texts: [text] });
 
 const at = (x: number, y: number, width = 400) => shown({ ink: { x, y, width, height: 60 } });
 

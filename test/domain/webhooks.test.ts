@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { TryLater } from "../../src/domain/retry-after.ts";
 import { secretBox } from "../../src/domain/sealed-secrets.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { deliverWebhook, stateAfter, type WebhookOutcome } from "../../src/domain/webhooks.ts";
@@ -34,4 +35,48 @@ test("with a secret that cannot be read any more nothing is sent, and nothing is
   await deliverWebhook(services, JSON.stringify(delivery), AbortSignal.timeout(1000));
 
   expect(noted).toMatchObject([[{ outcome: "unsigned" }, "failed"]]);
+});
+
+/** What is thrown and noted after a try that is answered so, so many hours after the first. */
+async function tried(answer: { status: number; retryAfterSeconds?: number }, hours = 0) {
+  const noted: unknown[] = [];
+  const services = {
+    webhooks: { isWanted: async () => true, note: async (_: unknown, attempt: unknown) => void noted.push(attempt) },
+    fetcher: { post: async () => answer },
+    // safe because a delivery without a secret asks for nothing else
+  } as unknown as Services;
+  const beganAt = Date.now() - hours * hourMs;
+  const delivery = { exportId: "exp", id: "evt", body: "{}", url: "https://hooks.test/", round: 1, beganAt };
+  const thrown = await deliverWebhook(services, JSON.stringify(delivery), AbortSignal.timeout(1000)).catch((e) => e);
+  return { pause: thrown instanceof TryLater ? thrown.seconds : undefined, thrown, noted };
+}
+
+test.each([
+  [429, 90, 0, 90],
+  [503, 0.2, 0, 1],
+  [503, 0, 0, 0],
+  [503, 86_400, 0, 3600],
+  [503, 3000, 23.75, 900],
+])(
+  "a %p that asks for %p seconds after %p hours is heeded for %p",
+  async (status, retryAfterSeconds, hours, heeded) => {
+    const { pause, noted } = await tried({ status, retryAfterSeconds }, hours);
+    expect([pause, noted]).toMatchObject([heeded, [{ outcome: "refused", status, retryAfterSeconds: heeded }]]);
+  },
+);
+
+test("only who is busy can ask for a pause", async () => {
+  for (const answer of [
+    { status: 500, retryAfterSeconds: 90 },
+    { status: 302, retryAfterSeconds: 90 },
+    { status: 503 },
+  ]) {
+    const { pause, thrown, noted } = await tried(answer);
+    expect([pause, thrown instanceof Error, noted]).toMatchObject([undefined, true, [{ status: answer.status }]]);
+    expect(noted[0]).not.toHaveProperty("retryAfterSeconds");
+  }
+  expect(await tried({ status: 503, retryAfterSeconds: 90 }, 24.1)).toMatchObject({
+    pause: undefined,
+    thrown: undefined,
+  });
 });

@@ -46,3 +46,9 @@ export async function hasChildren(pid: number): Promise<boolean> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "unknown");
   return children.trim() !== "";
 }
+
+/** The same for a file that it has in its memory. */
+export async function hasOpened(pid: number, name: string): Promise<boolean> {
+  const files = await readFile(`/proc/${pid}/maps`, "utf8").catch(() => name);
+  return files.includes(name);
+}

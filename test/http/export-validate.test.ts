@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "../helpers/ffmpeg.ts";
@@ -131,11 +131,34 @@ test("where the end would be told is judged by its address", async () => {
   expect(told(errors)).toEqual(["webhook.url url_not_allowed"]);
 });
 
-test("several films are planned one after the other, and their texts are moved inside", async () => {
-  const texts = [{ text: "a", fontSize: 8, centerX: 30, position: 0, end: 1 }];
-  const verdict = await judged({ texts, options: { ...options, targets: ["9:16", "1:1"] } });
-  expect(verdict).toMatchObject({ ok: true, frames: 30, segments: { total: 2, cached: 0 } });
-  expect(told(verdict.warnings)).not.toContain("texts.0 text_outside_safe_zone");
+describe("of several films", () => {
+  const targets = ["9:16", "1:1"];
+
+  test("all are counted, and their texts are moved inside", async () => {
+    const texts = [{ text: "a", fontSize: 8, centerX: 30, position: 0, end: 1 }];
+    const verdict = await judged({ texts, options: { ...options, targets } });
+    expect(verdict).toMatchObject({ ok: true, durationSeconds: 1, frames: 60, segments: { total: 2, cached: 0 } });
+    expect(verdict.warnings).toEqual([]);
+  });
+
+  test("each is judged by its own frame", async () => {
+    const texts = [{ text: "wide as that", fontSize: 8, position: 0, end: 1 }];
+    const { warnings } = await judged({ texts, options: { ...options, targets: [...targets, "16:9"] } });
+    expect(warnings).toMatchObject([{ path: "texts.0", code: "text_too_wide", targets }]);
+  });
+
+  test("what an export left is there for each, and the rest is estimated", async () => {
+    const asked = (...named: string[]) => ({ projectId, workId, clips, options: { ...options, targets: named } });
+    const { id } = await (await ann.json("POST", "/api/exports", asked(...targets))).json();
+    await (await ann.request(`/api/exports/${id}/events`)).text();
+    const { files } = await (await ann.request(`/api/exports/${id}`)).json();
+
+    const [same, more] = [await ask(asked(...targets)), await ask(asked(...targets, "16:9"))];
+    expect(same.segments).toEqual({ total: 2, cached: 2 });
+    expect(Math.abs(same.estimatedBytes / (files[0].size + files[1].size) - 1)).toBeLessThan(0.5);
+    expect(more.segments).toEqual({ total: 3, cached: 2 });
+    expect(more.estimatedBytes).toBeGreaterThan(same.estimatedBytes);
+  });
 });
 
 test("without clips it is the saved editor that is judged", async () => {

@@ -12,15 +12,16 @@ import { newWork, numbered } from "../helpers/work-films.ts";
 
 type Heard = { readonly headers: Headers; readonly body: string; readonly path: string };
 
-/** Answers what is next in `statuses`, else 204, and keeps what it hears. */
+/** Answers what is next in `statuses`, else 204, always with `pause`, and keeps what it hears. */
 const heard: Heard[] = [];
 const statuses: number[] = [];
+let pause: Record<string, string> = {};
 const receiver = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   async fetch(request) {
     heard.push({ headers: request.headers, body: await request.text(), path: new URL(request.url).pathname });
-    return new Response(null, { status: statuses.shift() ?? 204, headers: { location: "/elsewhere" } });
+    return new Response(null, { status: statuses.shift() ?? 204, headers: { location: "/elsewhere", ...pause } });
   },
 });
 const url = `http://127.0.0.1:${receiver.port}/hook?key=1`;
@@ -69,6 +70,7 @@ beforeEach(() => {
   forget();
   heard.length = 0;
   statuses.length = 0;
+  pause = {};
   onNote = () => {};
 });
 
@@ -191,6 +193,15 @@ describe("what did not arrive", () => {
       { outcome: "refused", status: 302 },
       { outcome: "refused", status: 500 },
     ]);
+  });
+
+  test("is sent again no sooner than a busy receiver asked for", async () => {
+    statuses.push(503);
+    pause = { "retry-after": "1" };
+    const { state, attempts } = await logOf(await told());
+    expect([state, attempts]).toMatchObject(["delivered", [{ status: 204 }, { status: 503, retryAfterSeconds: 1 }]]);
+    expect(attempts[0].at - attempts[1].at).toBeGreaterThanOrEqual(1000);
+    expect(new Set(heard.map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
   });
 
   test("is given up when the receiver is gone for good", async () => {

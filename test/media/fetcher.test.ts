@@ -22,6 +22,7 @@ const answers: Record<string, (request: Request) => Response | Promise<Response>
   "/odd": () => new Response("hello", { headers: { "content-encoding": "constructor" } }),
   "/large": () => new Response(zeros),
   "/missing": () => new Response("no", { status: 404 }),
+  "/busy": () => new Response("no", { status: 503, headers: { "retry-after": "90" } }),
   "/loop": () => Response.redirect("/loop"),
   "/to/plain": () => Response.redirect("/plain", 307),
   "/to/file": () => Response.redirect("file:///etc/passwd"),
@@ -230,6 +231,7 @@ describe("a message to somewhere", () => {
   test("does not go where a redirect leads", async () => {
     expect(await open().post(at("/to/plain"), message, asked())).toEqual({ status: 307 });
     expect(await open().post(at("/missing"), message, asked())).toEqual({ status: 404 });
+    expect(await open().post(at("/busy"), message, asked())).toEqual({ status: 503, retryAfterSeconds: 90 });
   });
 
   test("is kept back by the rules for downloads, also while it is only looked up", async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { patientGate } from "../../src/domain/gate.ts";
 import type { PartCache } from "../../src/domain/rendering.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg.ts";
@@ -13,9 +12,10 @@ import type { Source } from "../../src/timeline/source.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
 import { type Clip, transitionKinds } from "../../src/timeline/track.ts";
 import { textOverlay } from "../helpers/drawn.ts";
-import { ffmpegs, runFfmpeg, type TestFfmpeg, temporaryFolder } from "../helpers/ffmpeg.ts";
+import { ffmpegs, runFfmpeg, temporaryFolder } from "../helpers/ffmpeg.ts";
 import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../helpers/media.ts";
 import { nothingKept } from "../helpers/part-caches.ts";
+import { pixelsOf, psnr, type Rgb, rgbFrames } from "../helpers/rgb.ts";
 import { clip, over, timeline } from "../helpers/timelines.ts";
 
 let folder: string;
@@ -70,31 +70,6 @@ const animated = (animation: Overlay["animateIn"], index: number): Overlay => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Rgb = Uint8Array;
-
-async function exportedFrames(build: TestFfmpeg, path: string): Promise<readonly Rgb[]> {
-  const bytes = await runFfmpeg(build, ["-i", path, "-vsync", "0", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]);
-  const size = smallCanvas.width * smallCanvas.height * 3;
-  return Array.from({ length: bytes.length / size }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
-}
-
-async function pixelsOf(png: Uint8Array): Promise<Rgb> {
-  const image = await loadImage(png);
-  const context = createCanvas(image.width, image.height).getContext("2d");
-  context.drawImage(image, 0, 0);
-  const { data } = context.getImageData(0, 0, image.width, image.height);
-  return Uint8Array.from(
-    { length: (data.length / 4) * 3 },
-    (_, index) => data[Math.floor(index / 3) * 4 + (index % 3)]!,
-  );
-}
-
-/** In decibels, over all channels. */
-function psnr(a: Rgb, b: Rgb): number {
-  const squares = a.reduce((sum, level, index) => sum + (level - b[index]!) ** 2, 0);
-  return 10 * Math.log10(255 ** 2 / Math.max(squares / a.length, 1e-9));
-}
-
 describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
   let parts: PartCache;
@@ -116,7 +91,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([film], {
       ...{ quality: "high", owner: "one", signal },
     });
-    exported = await exportedFrames(build, rendered.films[0]!.path);
+    exported = await rgbFrames(build, rendered.films[0]!.path);
     await rendered.dispose();
     run = [];
   });
@@ -169,7 +144,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([short], {
         ...{ quality: "high", owner: "one", signal },
       });
-      const inFilm = await exportedFrames(build, rendered.films[0]!.path);
+      const inFilm = await rgbFrames(build, rendered.films[0]!.path);
       await rendered.dispose();
       run = [];
       // alone, so that each is sought for itself

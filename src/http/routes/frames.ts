@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { ExportRequest, ExportTarget } from "../../domain/export-schema.ts";
+import { ExportRequest, ExportTarget, type FrameShape, frameShapes } from "../../domain/export-schema.ts";
 import { contactSheetOf, type FilmOrder, frameOfFilm } from "../../domain/frame-drawing.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
+import { filmName } from "../export-answers.ts";
 import { needs, queryToken } from "../middleware/needs.ts";
 import { ownWork, ownWorkNamedBy } from "../middleware/owned.ts";
 import { unhurried } from "../middleware/unhurried.ts";
@@ -19,8 +20,14 @@ const wholeUpTo = (max: number, from = 1) =>
     .transform(Number)
     .pipe(z.int().min(from).max(max));
 
+const Target = z.enum(frameShapes).optional().meta({
+  description:
+    "Which of the films that options.targets ask for, the first when absent; any of these where the request asks for none.",
+});
+
 /** `?t=` in seconds; `?width=` in pixels, the film's own when absent. */
 const FrameQuery = z.object({
+  target: Target,
   t: z
     .string({ error: "Must be a time in seconds." })
     .regex(/^-?(\d+\.?\d*|\.\d+)(e-?\d{1,2})?$/i, "Must be a time in seconds.")
@@ -29,6 +36,7 @@ const FrameQuery = z.object({
 });
 
 const SheetQuery = z.object({
+  target: Target,
   columns: wholeUpTo(10).default(4),
   rows: wholeUpTo(10).default(4),
 });
@@ -71,18 +79,18 @@ export const workFrameRoutes = (services: Services) => {
 
 const asSaved = ({ var: { work } }: Context<AppEnv>): ExportRequest => ({ projectId: work.projectId, workId: work.id });
 
-const orderOf = (c: Context<AppEnv>, request: ExportRequest): FilmOrder => ({
-  ...{ work: c.var.work, request, owner: c.var.caller.user.id, signal: c.req.raw.signal },
+const orderOf = (c: Context<AppEnv>, request: ExportRequest, target?: FrameShape): FilmOrder => ({
+  ...{ work: c.var.work, request, target, owner: c.var.caller.user.id, signal: c.req.raw.signal },
 });
 
 async function sendFrame(
   c: Context<AppEnv>,
   services: Services,
   request: ExportRequest,
-  query: z.output<typeof FrameQuery>,
+  { t: seconds, width, target }: z.output<typeof FrameQuery>,
 ) {
-  const picture = await frameOfFilm(services, orderOf(c, request), { seconds: query.t, width: query.width });
-  return sendPicture(c, picture, `${c.var.work.name} ${query.t}.png`);
+  const picture = await frameOfFilm(services, orderOf(c, request, target), { seconds, width });
+  return sendPicture(c, picture, `${filmName(c.var.work.name, target)} ${seconds}.png`);
 }
 
 async function sendSheet(
@@ -91,7 +99,8 @@ async function sendSheet(
   request: ExportRequest,
   query: z.output<typeof SheetQuery>,
 ) {
-  return sendPicture(c, await contactSheetOf(services, orderOf(c, request), query), `${c.var.work.name}.png`);
+  const sheet = await contactSheetOf(services, orderOf(c, request, query.target), query);
+  return sendPicture(c, sheet, `${filmName(c.var.work.name, query.target)}.png`);
 }
 
 const sendPicture = (c: Context<AppEnv>, picture: Uint8Array, filename: string): Response =>
