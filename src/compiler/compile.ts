@@ -1,7 +1,7 @@
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { type Encoding, pictureEncoding, soundEncoding, toMp4, toWav } from "./encoding.ts";
-import { type Audio, input, readingFrom, type Stream } from "./graph.ts";
+import { type Audio, fedBy, input, readingFrom, type Stream } from "./graph.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
 import { drawTrack } from "./picture.ts";
 import { printFileList, printGraph, printGraphs } from "./print.ts";
@@ -83,31 +83,53 @@ function shareInputs(pictures: readonly Inputs[]): { readonly inputs: Inputs; re
   return { inputs, indices };
 }
 
+/** One of the sounds that are mixed: what is opened for it, and what it is made of. */
+type Voice = { readonly inputs: Inputs; readonly sound: Audio };
+
 /** The film's sound, exactly as long as its picture. The groups come first, in any order; then the mix. */
 export function compileSound({ timeline, files }: Pick<Segment, "timeline" | "files">, folder: string): SoundPlan {
   const { rate, sound, track } = timeline;
   const groups = groupPieces(sound.pieces);
-  const parts = groups.map((group, index) => {
-    const inputArgs = group.pieces.flatMap((piece) => pieceArgs(piece, files, rate));
-    return toWavPart(`${folder}/sound-${index}.wav`, inputArgs, drawGroup(group, rate));
-  });
-  const music = sound.music && [
-    toWavPart(`${folder}/music.wav`, musicArgs(sound.music, files, toSeconds(track.frames, rate)), drawMusic()),
+  const voices = groups.map(
+    (group): Voice => ({
+      inputs: group.pieces.map((piece) => pieceArgs(piece, files, rate)),
+      sound: drawGroup(group, rate),
+    }),
+  );
+  const music = sound.music && {
+    inputs: [musicArgs(sound.music, files, toSeconds(track.frames, rate))],
+    sound: drawMusic(),
+  };
+  const parts: Part[] = [];
+  /** A voice by itself, and the file that it goes to: no command grows with the film. */
+  const apart = (voice: Voice, output: string, options?: { readonly loop: boolean }): Voice => {
+    parts.push(toWavPart(output, voice));
+    return { inputs: [wavArgs(output, options)], sound: input("audio", 0) };
+  };
+  const mixed = [
+    ...(voices.length > 1 ? voices.map((voice, index) => apart(voice, `${folder}/sound-${index}.wav`)) : voices),
+    ...(music ? [sound.music?.loop ? apart(music, `${folder}/music.wav`, { loop: true }) : music] : []),
   ];
-  const inputArgs = [
-    ...parts.flatMap(({ output }) => wavArgs(output)),
-    ...(music ?? []).flatMap(({ output }) => wavArgs(output, { loop: sound.music?.loop })),
-  ];
+  const whole = mixOf(drawMix(timeline, groups), mixed);
   const output = `${folder}/sound.mp4`;
-  const sum = drawMix(timeline, groups);
   const mix = sound.isNormalized
-    ? toWavPart(`${folder}/mix.wav`, inputArgs, sum)
-    : { command: command(inputArgs, sum, [...soundEncoding, ...toMp4(output)]), output };
-  return { groups: [...parts, ...(music ?? [])], mix, output };
+    ? toWavPart(`${folder}/mix.wav`, whole)
+    : { command: command(whole.inputs.flat(), whole.sound, [...soundEncoding, ...toMp4(output)]), output };
+  return { groups: parts, mix, output };
 }
 
-const toWavPart = (output: string, inputArgs: readonly string[], sound: Audio): Part => ({
-  command: command(inputArgs, sound, toWav(output)),
+/** `mix` with each voice in the place of its input. */
+function mixOf(mix: Audio, voices: readonly Voice[]): Voice {
+  const inputs: (readonly string[])[] = [];
+  const sounds = voices.map((voice) => {
+    const places = voice.inputs.map((own) => inputs.push(own) - 1);
+    return readingFrom(voice.sound, places);
+  });
+  return { inputs, sound: fedBy(mix, ({ inputIndex }) => sounds[inputIndex]!) };
+}
+
+const toWavPart = (output: string, { inputs, sound }: Voice): Part => ({
+  command: command(inputs.flat(), sound, toWav(output)),
   output,
 });
 

@@ -33,15 +33,18 @@ export const filter = <M extends Media>(
 ): Stream<M> => ({ kind: "filter", media, name, options, inputs });
 
 /** The same graph reading other inputs: `inputs` tells which one is read in place of each. */
-export function readingFrom<M extends Media>(result: Stream<M>, inputs: readonly number[]): Stream<M> {
+export const readingFrom = <M extends Media>(result: Stream<M>, inputs: readonly number[]): Stream<M> =>
+  fedBy(result, ({ inputIndex, ...stream }) => ({ ...stream, inputIndex: inputs[inputIndex]! }));
+
+type Input = Extract<Stream, { kind: "input" }>;
+
+/** The same graph with other streams in the place of its inputs. */
+export function fedBy<M extends Media>(result: Stream<M>, streamOf: (input: Input) => Stream): Stream<M> {
   const moved = new Map<Stream, Stream>();
   const move = (stream: Stream): Stream => {
     const known = moved.get(stream);
     if (known) return known;
-    const made =
-      stream.kind === "input"
-        ? { ...stream, inputIndex: inputs[stream.inputIndex]! }
-        : { ...stream, inputs: stream.inputs.map(move) };
+    const made = stream.kind === "input" ? streamOf(stream) : { ...stream, inputs: stream.inputs.map(move) };
     moved.set(stream, made);
     return made;
   };
