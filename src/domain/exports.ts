@@ -50,7 +50,7 @@ export async function exportFilm(
   request: ExportRequest,
   signal: AbortSignal,
 ): Promise<ExportJob> {
-  if (request.options?.targets) {
+  if (completeRequest(request, work).options?.targets) {
     throw invalid("options.targets", "Several films come from POST /api/exports, or with Prefer: respond-async.");
   }
   const ordered = await orderExport(services, caller, work, request);

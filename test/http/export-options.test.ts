@@ -127,6 +127,21 @@ describe("several targets", () => {
     const headers = { prefer: "respond-async" };
     expect((await ann.json("POST", "/api/export", order({ targets: ["1:1"] }), headers)).status).toBe(202);
   });
+
+  test("are not for him either when the work's editor has saved them", async () => {
+    const { projectId, workId } = film;
+    const editorState = {
+      editorData: { videoTrack: [{ id: "a", start: 0, end: 0.5 }], textTrack: [], imageTrack: [], audioTrack: [] },
+      exportSettings: { width: 160, height: 120, fps: 10, targets: ["1:1", "4:5"] },
+    };
+    const saving = await ann.json("PUT", `/api/projects/${projectId}/works/${workId}`, { editorState });
+    const answer = await ann.json("POST", "/api/export", { projectId, workId });
+    expect([saving.status, answer.status, (await answer.json()).details[0].path]).toEqual([
+      200,
+      400,
+      "options.targets",
+    ]);
+  });
 });
 
 test("a film's sound is normalized and its music ducked when the request says so", async () => {
