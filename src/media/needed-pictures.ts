@@ -1,7 +1,7 @@
-import { EncodedPacketSink, FilePathSource, Input, MP4 } from "mediabunny";
+import { type EncodedPacket, EncodedPacketSink, FilePathSource, Input, MP4 } from "mediabunny";
 
-/** A packet of H.264 in MP4, and its place in the order of showing. */
-type Packet = { readonly bytes: Uint8Array; readonly isKey: boolean; readonly shownAt: number };
+/** A packet of H.264 in MP4, and the place of its picture in the order of showing. */
+type Packet = { readonly packet: EncodedPacket; readonly shownAt: number };
 
 /**
  * Writes some pictures of a rendered segment, and of the others only those that they are predicted from, as a bare
@@ -9,37 +9,45 @@ type Packet = { readonly bytes: Uint8Array; readonly isKey: boolean; readonly sh
  * the stream they are.
  */
 export async function extractPictures(path: string, wanted: readonly number[], output: string) {
-  const { parameterSets, lengthBytes, packets } = await readSegment(path);
-  const kept = groupsOf(packets).flatMap((group) => {
-    const last = group.findLastIndex(({ shownAt }) => wanted.includes(shownAt));
-    return group
-      .slice(0, last + 1)
-      .filter((packet) => wanted.includes(packet.shownAt) || isPredictedFrom(packet, lengthBytes));
-  });
-  const stream = kept.flatMap(({ isKey, bytes }) => [
-    ...(isKey ? parameterSets : []),
-    ...unitsIn(bytes, lengthBytes).flatMap((unit) => [startCode, unit]),
-  ]);
-  await Bun.write(output, Buffer.concat(stream));
-  return wanted.map((frame) => kept.filter(({ shownAt }) => shownAt < frame).length);
-}
-
-const startCode = Uint8Array.of(0, 0, 0, 1);
-
-async function readSegment(path: string) {
   using input = new Input({ source: new FilePathSource(path), formats: [MP4] });
   const track = await input.getPrimaryVideoTrack();
   const description = (await track?.getDecoderConfig())?.description;
   if (!track || !(description instanceof Uint8Array)) throw new Error("The segment has no H.264 in it.");
-  const read = await Array.fromAsync(new EncodedPacketSink(track).packets());
-  const times = read.map(({ timestamp }) => timestamp).toSorted((one, other) => one - other);
-  const places = new Map(times.map((time, place) => [time, place]));
-  const packets = read.map(({ data, type, timestamp }): Packet => {
-    // safe because every time was numbered
-    return { bytes: data, isKey: type === "key", shownAt: places.get(timestamp)! };
-  });
-  return { ...readConfiguration(description), packets };
+  const { parameterSets, lengthBytes } = readConfiguration(description);
+  const packets = new EncodedPacketSink(track);
+
+  const stream: Uint8Array[] = [];
+  const kept: number[] = [];
+  for (const group of groupsOf(await listed(packets))) {
+    const last = group.findLastIndex(({ shownAt }) => wanted.includes(shownAt));
+    if (last >= 0) stream.push(...parameterSets);
+    for (const { packet, shownAt } of group.slice(0, last + 1)) {
+      const units = unitsIn(await bytesOf(packets, packet), lengthBytes);
+      if (!wanted.includes(shownAt) && !isPredictedFrom(units)) continue;
+      kept.push(shownAt);
+      stream.push(...units.flatMap((unit) => [startCode, unit]));
+    }
+  }
+  await Bun.write(output, Buffer.concat(stream));
+  return wanted.map((frame) => kept.filter((shownAt) => shownAt < frame).length);
 }
+
+/** In the order of decoding, without a byte of any picture. */
+async function listed(packets: EncodedPacketSink): Promise<readonly Packet[]> {
+  const all = await Array.fromAsync(packets.packets(undefined, undefined, { metadataOnly: true }));
+  const times = all.map(({ timestamp }) => timestamp).toSorted((one, other) => one - other);
+  const places = new Map(times.map((time, place) => [time, place]));
+  // safe because every time was numbered
+  return all.map((packet) => ({ packet, shownAt: places.get(packet.timestamp)! }));
+}
+
+async function bytesOf(packets: EncodedPacketSink, { timestamp }: EncodedPacket): Promise<Uint8Array> {
+  const packet = await packets.getPacket(timestamp);
+  if (!packet) throw new Error("The segment has lost a picture.");
+  return packet.data;
+}
+
+const startCode = Uint8Array.of(0, 0, 0, 1);
 
 /** ISO/IEC 14496-15, AVCDecoderConfigurationRecord: sets of parameters, each behind its length in two bytes. */
 function readConfiguration(record: Uint8Array) {
@@ -58,7 +66,7 @@ function readConfiguration(record: Uint8Array) {
 
 /** Each begins with a keyframe and needs nothing of the others. */
 function groupsOf(packets: readonly Packet[]): readonly (readonly Packet[])[] {
-  const starts = packets.flatMap(({ isKey }, index) => (isKey ? [index] : []));
+  const starts = packets.flatMap(({ packet }, index) => (packet.type === "key" ? [index] : []));
   return starts.map((start, index) => packets.slice(start, starts[index + 1]));
 }
 
@@ -73,7 +81,7 @@ function unitsIn(bytes: Uint8Array, lengthBytes: number): readonly Uint8Array[] 
 }
 
 /** ITU-T H.264, 7.3.1: two bits of a unit's first byte tell whether others refer to it, five what it is. */
-const isPredictedFrom = ({ bytes }: Packet, lengthBytes: number): boolean =>
-  unitsIn(bytes, lengthBytes).some(([head = 0]) => isPicture(head & 0x1f) && (head & 0x60) !== 0);
+const isPredictedFrom = (units: readonly Uint8Array[]): boolean =>
+  units.some(([head = 0]) => isPicture(head & 0x1f) && (head & 0x60) !== 0);
 
 const isPicture = (unitType: number) => unitType >= 1 && unitType <= 5;
