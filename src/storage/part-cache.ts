@@ -30,34 +30,48 @@ export function diskPartCache(dataDir: string, maxBytes: number): PartCache {
       const found = await find(folder, key);
       if (!found) return undefined;
       const bytes = await readFile(found).catch(() => undefined);
-      return bytes && found.endsWith(sha256Of(bytes)) ? bytes : undefined;
+      if (bytes && found.endsWith(sha256Of(bytes))) return bytes;
+      await removed(found);
+      return undefined;
     },
 
     async take(key, path) {
       const found = await find(folder, key);
-      if (!found || !(await linked(found, path))) return false;
-      if (found.endsWith(await digestOf(path))) {
+      if (!found) return false;
+      if ((await linked(found, path)) && found.endsWith(await digestOf(path).catch(() => "unreadable"))) {
         const now = new Date();
         await utimes(found, now, now).catch(() => {});
         return true;
       }
-      for (const damaged of [found, path]) await rm(damaged, { force: true });
+      for (const damaged of [found, path]) await removed(damaged);
       return false;
     },
 
     async put(key, path) {
       const { size } = await stat(path);
       if (size > maxBytes) return;
-      const home = folderOf(folder, key);
-      const [name, digest] = [join(home, `${key}-new-${crypto.randomUUID()}`), await digestOf(path)];
-      await mkdir(home, { recursive: true, mode: 0o700 });
       // a part that cannot be kept is only rendered again
-      if (!(await linked(path, name))) return;
-      await rename(name, join(home, `${key}-${digest}`));
-      await room.took(size);
+      if (await keep(folderOf(folder, key), key, path)) await room.took(size);
     },
   };
 }
+
+async function keep(home: string, key: string, path: string): Promise<boolean> {
+  const name = join(home, `${key}-new-${crypto.randomUUID()}`);
+  const digest = await digestOf(path);
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await link(path, name);
+    await rename(name, join(home, `${key}-${digest}`));
+    return true;
+  } catch {
+    await removed(name);
+    return false;
+  }
+}
+
+/** Whatever it is: a part that is damaged may have become anything. */
+const removed = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
 
 const folderOf = (folder: string, key: string) => join(folder, key.slice(0, 2));
 
