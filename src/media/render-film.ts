@@ -116,9 +116,10 @@ async function renderParts({ run, folder, cache, maker }: Job, parts: readonly P
 
 /** Nobody takes an alias, so it gets older than its segment, and may go before it. */
 async function keepAlias({ cache, maker }: Job, { segment, output }: PictureFile): Promise<void> {
-  const alias = segmentAlias(segment, maker);
-  if ((await cache.sizeOf(alias)) !== undefined) return;
-  await Bun.write(`${output}.key`, segmentKey(segment, maker));
+  const [alias, key] = [segmentAlias(segment, maker), segmentKey(segment, maker)];
+  const known = await cache.read(alias);
+  if (known && new TextDecoder().decode(known) === key) return;
+  await Bun.write(`${output}.key`, key);
   await cache.put(alias, `${output}.key`);
 }
 
