@@ -116,6 +116,16 @@ test("past the limit the part goes that was not used for the longest time", asyn
   expect([await taken(key("a")), await taken(key("b")), await taken(key("c"))]).toEqual([undefined, text, text]);
 });
 
+test("room is made before a part comes in, and never by the part itself", async () => {
+  const text = "x".repeat(24 * kilobyte);
+  await put(key("a"), text);
+  await put(key("b"), text);
+  const tomorrow = Date.now() / 1000 + 86_400;
+  for (const path of await cachedFiles()) await utimes(path, tomorrow, tomorrow);
+  await put(key("c"), text);
+  expect([(await cachedFiles()).length, await taken(key("c"))]).toEqual([2, text]);
+});
+
 test("a part larger than the whole cache is not kept and moves nothing out", async () => {
   await put(key("a"), "part");
   await put(key("b"), "x".repeat(65 * kilobyte));
