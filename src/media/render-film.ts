@@ -119,7 +119,8 @@ async function renderParts({ run, folder, cache }: Job, parts: readonly PictureF
 /** Nobody takes an alias, so it gets older than its segment, and may go before it. */
 async function keepAlias({ cache, maker }: Job, { segment, key, output }: PictureFile): Promise<void> {
   const alias = segmentAlias(segment, maker);
-  if ((await cache.sizeOf(alias)) !== undefined) return;
+  const known = await cache.read(alias);
+  if (known && new TextDecoder().decode(known) === key) return;
   await Bun.write(`${output}.key`, key);
   await cache.put(alias, `${output}.key`);
 }

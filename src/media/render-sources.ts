@@ -1,7 +1,8 @@
 import { link, symlink } from "node:fs/promises";
 import type { Files } from "../compiler/compile.ts";
 import type { FileStore } from "../domain/files.ts";
-import { DomainError } from "../errors.ts";
+import { orFull } from "../domain/full-disk.ts";
+import { DomainError, isDomainError } from "../errors.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { clipsOf } from "../timeline/track.ts";
@@ -66,8 +67,9 @@ export const prepareStillAt: Stills = async ({ facts }, from, { path, stillSide 
 };
 
 async function placeStill(source: Source, files: FileStore, still: Still, stills: Stills): Promise<void> {
-  await stills(source, await files.localPath(source.file), still).catch((cause) => {
-    throw sourceUnreadable(source, cause);
+  const placed = stills(source, await files.localPath(source.file), still);
+  await orFull(placed).catch((error) => {
+    throw isDomainError(error) && error.code === "storage_full" ? error : sourceUnreadable(source, error);
   });
 }
 

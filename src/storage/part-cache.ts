@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { link, mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { patientGate } from "../domain/gate.ts";
 import type { PartCache } from "../domain/rendering.ts";
 
 type Entry = { readonly path: string; readonly sizeBytes: number; readonly usedAt: number };
@@ -30,34 +31,47 @@ export function diskPartCache(dataDir: string, maxBytes: number): PartCache {
       const found = await find(folder, key);
       if (!found) return undefined;
       const bytes = await readFile(found).catch(() => undefined);
-      return bytes && found.endsWith(sha256Of(bytes)) ? bytes : undefined;
+      if (bytes && found.endsWith(sha256Of(bytes))) return bytes;
+      await removed(found);
+      return undefined;
     },
 
     async take(key, path) {
       const found = await find(folder, key);
-      if (!found || !(await linked(found, path))) return false;
-      if (found.endsWith(await digestOf(path))) {
+      if (!found) return false;
+      if ((await linked(found, path)) && found.endsWith(await digestOf(path).catch(() => "unreadable"))) {
         const now = new Date();
         await utimes(found, now, now).catch(() => {});
         return true;
       }
-      for (const damaged of [found, path]) await rm(damaged, { force: true });
+      for (const damaged of [found, path]) await removed(damaged);
       return false;
     },
 
     async put(key, path) {
       const { size } = await stat(path);
-      if (size > maxBytes) return;
-      const home = folderOf(folder, key);
-      const [name, digest] = [join(home, `${key}-new-${crypto.randomUUID()}`), await digestOf(path)];
-      await mkdir(home, { recursive: true, mode: 0o700 });
       // a part that cannot be kept is only rendered again
-      if (!(await linked(path, name))) return;
-      await rename(name, join(home, `${key}-${digest}`));
-      await room.took(size);
+      if (size <= maxBytes) await room.take(size, () => keep(folderOf(folder, key), key, path));
     },
   };
 }
+
+async function keep(home: string, key: string, path: string): Promise<boolean> {
+  const name = join(home, `${key}-new-${crypto.randomUUID()}`);
+  const digest = await digestOf(path);
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await link(path, name);
+    await rename(name, join(home, `${key}-${digest}`));
+    return true;
+  } catch {
+    await removed(name);
+    return false;
+  }
+}
+
+/** Whatever it is: a part that is damaged may have become anything. */
+const removed = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
 
 const folderOf = (folder: string, key: string) => join(folder, key.slice(0, 2));
 
@@ -83,36 +97,34 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Counts what comes in, and removes what was not used for the longest time once there is too much. */
+/** Lets parts in one after the other. What was not used for the longest time makes way before one comes. */
 function accounts(folder: string, maxBytes: number) {
+  const oneByOne = patientGate(1);
   let sizeBytes = Number.POSITIVE_INFINITY;
-  let clearing: Promise<void> | undefined;
 
-  const clear = async () => {
+  const clear = async (wantedBytes: number) => {
     const entries = await entriesIn(folder);
     sizeBytes = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
-    if (sizeBytes <= maxBytes) return;
+    if (sizeBytes + wantedBytes <= maxBytes) return;
     for (const { path, sizeBytes: freed } of entries.toSorted((one, other) => one.usedAt - other.usedAt)) {
-      if (sizeBytes <= maxBytes * keptShare) return;
-      await rm(path, { force: true });
+      if (sizeBytes + wantedBytes <= maxBytes * keptShare) return;
+      await removed(path);
       sizeBytes -= freed;
     }
   };
 
   return {
-    async took(bytes: number): Promise<void> {
-      sizeBytes += Math.max(bytes, blockBytes);
-      if (sizeBytes <= maxBytes) return;
-      clearing ??= clear().finally(() => {
-        clearing = undefined;
-      });
-      await clearing;
-    },
+    take: (bytes: number, keep: () => Promise<boolean>): Promise<void> =>
+      oneByOne(async () => {
+        const wantedBytes = Math.max(bytes, blockBytes);
+        if (sizeBytes + wantedBytes > maxBytes) await clear(wantedBytes);
+        if (await keep()) sizeBytes += wantedBytes;
+      }),
   };
 }
 
 async function entriesIn(folder: string): Promise<readonly Entry[]> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const entries = files.filter((file) => file.isFile()).map((file) => entryOf(join(file.parentPath, file.name)));
   return (await Promise.all(entries)).filter((entry) => entry !== undefined);
 }

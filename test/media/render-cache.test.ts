@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import fc from "fast-check";
 import type { ExportProgress } from "../../src/domain/export-jobs.ts";
@@ -118,6 +118,21 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     expect(await planned(film("after"))).toEqual([-125, 125, -125]);
     expect(await planned(film("before"), "another")).toEqual([125, 125, 125]);
     expect(await planned(edit(row(films[3]!, ...films.slice(0, 3))))).toEqual([125, -125, 125, -125]);
+  });
+
+  test("what a plan goes by is written anew where it was damaged", async () => {
+    const film = edit(row(...films.slice(0, 2)));
+    const home = `${folder}/damaged-${crypto.randomUUID()}`;
+    renderer = await fresh(home);
+    await exported(film);
+    const names = await readdir(home, { recursive: true, withFileTypes: true });
+    const paths = names.filter((name) => name.isFile()).map((name) => `${name.parentPath}/${name.name}`);
+    // the name of a segment is 64 digits, and no segment is as small
+    for (const path of paths.filter((each) => Bun.file(each).size === 64)) await Bun.write(path, "damaged");
+    expect(await planned(film)).toEqual([125, 125]);
+
+    await exported(film);
+    expect(await planned(film)).toEqual([-125, -125]);
   });
 
   test("a changed text renders only the part that it is seen in", async () => {

@@ -3,6 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import type { ExportProgress } from "../../src/domain/export-jobs.ts";
 import type { Renderer } from "../../src/domain/rendering.ts";
 import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../src/media/ffmpeg.ts";
+import { gatherSources } from "../../src/media/render-sources.ts";
 import { ffmpegRenderer } from "../../src/media/renderer.ts";
 import { diskFiles } from "../../src/storage/disk-files.ts";
 import { reframed } from "../../src/timeline/reframe.ts";
@@ -65,6 +66,14 @@ async function renderOne(by: Renderer, film: Timeline, wanted: Parameters<Render
 /** What is left of jobs, wherever the store keeps them. */
 const jobsLeft = async () =>
   (await readdir(`${folder}/store`, { recursive: true })).filter((path) => /job-/.test(path));
+
+test("a disk too full for a still picture is not blamed on the picture", async () => {
+  const full = async () => {
+    throw Object.assign(new Error("write"), { code: "ENOSPC" });
+  };
+  const gathering = gatherSources([edit(clip(still, 0, 5))], files, `${folder}/full`, full);
+  await expect(gathering).rejects.toMatchObject({ code: "storage_full" });
+});
 
 describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;

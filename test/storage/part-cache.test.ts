@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { appendFile, readdir, rm, utimes } from "node:fs/promises";
+import { appendFile, readdir, rm, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { PartCache } from "../../src/domain/rendering.ts";
 import { diskPartCache } from "../../src/storage/part-cache.ts";
@@ -75,6 +75,35 @@ test("after a damaged part a good one is kept again", async () => {
   expect(await taken(key("a"))).toBe("part");
 });
 
+/** What lies at a part's place by mistake. */
+const mistakes: Record<string, (path: string) => Promise<unknown>> = {
+  "a folder": async (path) => {
+    await rm(path);
+    await Bun.write(join(path, "file"), "within");
+  },
+  "a link to nowhere": async (path) => {
+    await rm(path);
+    await symlink("nowhere", path);
+  },
+};
+
+test.each(Object.entries(mistakes))("%s in the place of a part makes way for a good one", async (_, mistake) => {
+  for (const whenever of [taken, (name: string) => cache.read(name)]) {
+    await put(key("a"), "part");
+    const [path] = await cachedFiles();
+    await mistake(path!);
+    expect(await whenever(key("a"))).toBeUndefined();
+    await put(key("a"), "part");
+    expect(await taken(key("a"))).toBe("part");
+  }
+});
+
+test("a part that cannot be kept is no failure", async () => {
+  await Bun.write(join(folder, "cache", "aa"), "a file where a folder should be");
+  await put(key("a"), "part");
+  expect(await taken(key("a"))).toBeUndefined();
+});
+
 test("past the limit the part goes that was not used for the longest time", async () => {
   const text = "x".repeat(24 * kilobyte);
   await put(key("a"), text);
@@ -85,6 +114,16 @@ test("past the limit the part goes that was not used for the longest time", asyn
   await taken(key("b"));
   await put(key("c"), text);
   expect([await taken(key("a")), await taken(key("b")), await taken(key("c"))]).toEqual([undefined, text, text]);
+});
+
+test("room is made before a part comes in, and never by the part itself", async () => {
+  const text = "x".repeat(24 * kilobyte);
+  await put(key("a"), text);
+  await put(key("b"), text);
+  const tomorrow = Date.now() / 1000 + 86_400;
+  for (const path of await cachedFiles()) await utimes(path, tomorrow, tomorrow);
+  await put(key("c"), text);
+  expect([(await cachedFiles()).length, await taken(key("c"))]).toEqual([2, text]);
 });
 
 test("a part larger than the whole cache is not kept and moves nothing out", async () => {
