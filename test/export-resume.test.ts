@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const seconds = 200;
+const seconds = 120;
 
 /** A person of the service at `url`, and her work: a short clip shown again and again in a film of minutes. */
 async function newPerson(url: string) {
