@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,11 +10,6 @@ import { composeMusic } from "./demo-music.ts";
 export type DemoSet = { readonly folder: string; readonly music: string; readonly font: string };
 
 export type DemoMedia = DemoSet & { readonly clips: readonly string[]; readonly logo: string };
-
-/** Real footage lies beside the project on some machines; everywhere else ffmpeg draws some. */
-const realMedia = join(import.meta.dir, "../../shared/media");
-const realClips = ["video.mp4", "bottle-detection.mp4", "car-detection.mp4"].map((name) => join(realMedia, name));
-const realMusic = join(realMedia, "Toothsome-Meme.VBRv2.mp3");
 
 /** What a film needs that is made by the service itself. */
 export async function gatherSet(): Promise<DemoSet> {
@@ -30,13 +24,7 @@ export async function gatherSet(): Promise<DemoSet> {
 export async function gatherMedia(): Promise<DemoMedia> {
   const set = await gatherSet();
   const { path: ffmpeg } = await findFfmpeg(process.env.FFMPEG_PATH);
-  const isReal = [...realClips, realMusic].every((path) => existsSync(path));
-  return {
-    ...set,
-    clips: isReal ? realClips : await drawClips(ffmpeg, set.folder),
-    music: isReal ? realMusic : set.music,
-    logo: await drawLogo(set.folder),
-  };
+  return { ...set, clips: await drawClips(ffmpeg, set.folder), logo: await drawLogo(set.folder) };
 }
 
 const drawings = [
