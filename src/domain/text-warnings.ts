@@ -52,8 +52,11 @@ function tooWide({ ink, overlay: { within } }: ShownText, canvas: Canvas): strin
 
 function outsideSafeZone({ ink, overlay: { within } }: ShownText, canvas: Canvas): string | undefined {
   // what has to lie within the zone is moved there
-  if (!ink || within || isTooWide(ink, canvas)) return undefined;
-  const sides = Object.entries(beyond(ink, safeZoneOf(canvas))).filter(([, pixels]) => pixels > slack);
+  if (!ink || within) return undefined;
+  const { left, right, ...aboveAndBelow } = beyond(ink, safeZoneOf(canvas));
+  // of one that is too wide no place would mend the sides
+  const judged = isTooWide(ink, canvas) ? aboveAndBelow : { left, right, ...aboveAndBelow };
+  const sides = Object.entries(judged).filter(([, pixels]) => pixels > slack);
   if (sides.length === 0) return undefined;
   const told = sides.map(([side, pixels]) => `${Math.ceil(pixels)} pixels at the ${side}`).join(", ");
   return `The text leaves the zone that no app covers with its own buttons and captions: by ${told}.`;

@@ -39,7 +39,12 @@ describe("the safe zone", () => {
     expect(message).toContain("50 pixels at the left, 30 pixels at the top");
   });
 
-  test("is not mentioned of a text that no place in the frame would hold", () => {
+  test("of a text that is too wide names only what lies above and below", () => {
+    const [{ message } = { message: "" }] = remarks("text_outside_safe_zone", at(-100, 1880, 1300));
+    expect(message).toContain("by 404 pixels at the bottom.");
+  });
+
+  test("is not mentioned at the sides of a text that is wider than the frame", () => {
     const text = at(-100, 900, 1300);
     expect(remarks("text_outside_safe_zone", text)).toEqual([]);
     expect(remarks("text_too_wide", text)[0]?.message).toContain("1300 pixels wide");

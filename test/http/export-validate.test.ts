@@ -205,7 +205,7 @@ const warned: [string, object][] = [
   ],
   ["texts.0.position overlay_past_end", { texts: [{ text: "late", position: 5, end: 6 }] }],
   ["texts.0.end overlay_past_end", { texts: [{ text: "a", fontSize: 8, position: 0, end: 6 }] }],
-  ["texts.0 text_too_wide", { texts: [{ text: "wider than that", position: 0, end: 1 }] }],
+  ["texts.0 text_too_wide", { texts: [{ text: "wider than that", fontSize: 12, position: 0, end: 1 }] }],
   ["texts.0 text_outside_safe_zone", { texts: [{ text: "a", fontSize: 8, centerX: 30, position: 0, end: 1 }] }],
   ["texts.0.text glyph_missing", { texts: [{ text: "a\u{10FFFE}", fontSize: 8, position: 0, end: 1 }] }],
   [
