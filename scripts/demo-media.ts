@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { execa } from "execa";
-import { findFfmpeg } from "../src/media/ffmpeg.ts";
+import { findFfmpeg } from "../src/media/ffmpeg/ffmpeg.ts";
 import { composeMusic } from "./demo-music.ts";
 
 /** Type and music, and the temporary folder for what had to be made. */

@@ -1,4 +1,4 @@
-import { parseColor } from "../src/domain/colors.ts";
+import { parseColor } from "../src/domain/shared/colors.ts";
 
 export type TitleLook = {
   readonly palette: readonly string[];

@@ -1,7 +1,7 @@
 import type { ApplyGlobalResponse } from "hono/client";
 import { hc } from "hono/client";
 import type { createApp } from "./app.ts";
-import type { ErrorBody, ErrorStatus } from "./http/error-response.ts";
+import type { ErrorBody, ErrorStatus } from "./http/response/error-response.ts";
 
 /** Every route, and the errors that any of them may answer. */
 export type Api = ApplyGlobalResponse<ReturnType<typeof createApp>, { [Status in ErrorStatus]: { json: ErrorBody } }>;

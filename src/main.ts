@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
-import { workOnExport } from "./domain/exports.ts";
+import { workOnExport } from "./domain/exports/run.ts";
+import { loadUsualFonts } from "./domain/exports/validation/text-measurer.ts";
+import { deliverWebhook } from "./domain/exports/webhooks/webhooks.ts";
 import type { Services } from "./domain/services.ts";
-import { loadUsualFonts } from "./domain/text-measuring.ts";
-import { deliverWebhook } from "./domain/webhooks.ts";
 import { type Environment, readEnvironment } from "./env.ts";
-import { brokenAnswer } from "./http/broken-answer.ts";
-import { describeError } from "./http/log.ts";
+import { describeError } from "./http/response/log.ts";
+import { brokenAnswer } from "./http/response/server-error.ts";
 import { createServices, type Foundation, openFoundation, tidy } from "./wiring.ts";
 
 const drainMs = 8_000;

@@ -4,8 +4,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { dependencies, devDependencies, scripts } from "../package.json";
 import { settings } from "../src/env.ts";
-import { findFfmpeg } from "../src/media/ffmpeg.ts";
-import { ffmpegInspector } from "../src/media/inspect.ts";
+import { findFfmpeg } from "../src/media/ffmpeg/ffmpeg.ts";
+import { ffmpegInspector } from "../src/media/inspect/inspect.ts";
 import { temporaryFolder } from "./helpers/ffmpeg.ts";
 import { testService } from "./helpers/service.ts";
 import { listen, mp4 } from "./helpers/uploads.ts";
@@ -21,7 +21,7 @@ test("every path that the README names exists", () => {
 });
 
 test("every file in the README's picture exists", () => {
-  const pictured = [...readme.matchAll(/^ {3}[│▼ ]+((?:domain|media|timeline|compiler)\/[\w-]+\.ts)/gm)].map(
+  const pictured = [...readme.matchAll(/^ {3}[│▼ ]+((?:domain|media|timeline|compiler)\/[\w/-]+\.ts)/gm)].map(
     ([, path]) => path!,
   );
   expect(pictured.length).toBeGreaterThan(3);

@@ -1,14 +1,14 @@
-import type { FileStore } from "../domain/files.ts";
-import type { Category, Models } from "../domain/models.ts";
-import type { Studio } from "../domain/studio.ts";
-import type { Access } from "./access.ts";
-import { modelsOf, type Table } from "./choice.ts";
-import { googleLanguage, googleVision } from "./google.ts";
-import { googleImage } from "./google-image.ts";
-import { googleOmni } from "./google-omni.ts";
-import { localImage, localLanguage, localVideo, localVision } from "./local.ts";
-import { openaiLanguage, openaiVision } from "./openai.ts";
-import { openaiImage } from "./openai-image.ts";
+import type { Studio } from "../domain/ai/generation/local-generator.ts";
+import type { Category, Models } from "../domain/ai/models.ts";
+import type { FileStore } from "../domain/files/file-store.ts";
+import type { Access } from "./client/credentials.ts";
+import { googleLanguage, googleVision } from "./google/google.ts";
+import { googleImage } from "./google/image.ts";
+import { googleOmni } from "./google/omni.ts";
+import { localImage, localLanguage, localVideo, localVision } from "./local/local.ts";
+import { openaiImage } from "./openai/image.ts";
+import { openaiLanguage, openaiVision } from "./openai/openai.ts";
+import { modelsOf, type Table } from "./registry.ts";
 
 export type ProviderOptions = {
   /** Of callers whose headers name no provider. */

@@ -1,11 +1,11 @@
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { type Encoding, pictureEncoding, soundEncoding, toMp4, toWav } from "./encoding.ts";
-import { type Audio, fedBy, input, readingFrom, type Stream } from "./graph.ts";
-import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
-import { drawTrack } from "./picture.ts";
-import { printFileList, printGraph, printGraphs } from "./print.ts";
-import { drawGroup, drawMix, drawMusic, groupPieces, musicArgs, pieceArgs, wavArgs } from "./sound.ts";
+import { type Audio, fedBy, input, readingFrom, type Stream } from "./graph/graph.ts";
+import { printFileList, printGraph, printGraphs } from "./graph/print.ts";
+import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./picture/layers.ts";
+import { drawTrack } from "./picture/picture.ts";
+import { drawGroup, drawMix, drawMusic, groupPieces, musicArgs, pieceArgs, wavArgs } from "./sound/sound.ts";
 import { type Files, openFile, openSource, pictureArgs, usesIn } from "./sources.ts";
 
 export type { Encoding } from "./encoding.ts";

@@ -3,11 +3,11 @@ import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
 import type { Command } from "./compile.ts";
 import { toPixels } from "./encoding.ts";
-import { concat, inRgb, numbered, pickedFrom, type Size } from "./filters.ts";
-import { input, type Video } from "./graph.ts";
-import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./layers.ts";
-import { drawTrack } from "./picture.ts";
-import { printGraph } from "./print.ts";
+import { concat, inRgb, numbered, pickedFrom, type Size } from "./filters/filters.ts";
+import { input, type Video } from "./graph/graph.ts";
+import { printGraph } from "./graph/print.ts";
+import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./picture/layers.ts";
+import { drawTrack } from "./picture/picture.ts";
 import { type Files, openFile, openSource, pictureArgs, type Use, usesIn } from "./sources.ts";
 
 /** Some frames of a film, each as its segment shows it. */

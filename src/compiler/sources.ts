@@ -1,7 +1,7 @@
 import type { Container, MediaFacts, Source } from "../timeline/source.ts";
 import { type FrameRange, type FrameRate, intersection, toSeconds } from "../timeline/time.ts";
 import { type Clip, clipsOf, type Span } from "../timeline/track.ts";
-import { printNumber } from "./print.ts";
+import { printNumber } from "./graph/print.ts";
 
 /** Where the bytes lie on the disk. For an image: a prepared upright PNG. */
 export type Files = { pathOf(source: Source): string };

@@ -1,9 +1,9 @@
-import type { Asset } from "../domain/assets.ts";
-import type { Caller } from "../domain/callers.ts";
-import type { Project } from "../domain/projects.ts";
-import type { Steps } from "../domain/provider-calls.ts";
-import type { Template } from "../domain/templates.ts";
-import type { MediaSlot, Work } from "../domain/works.ts";
+import type { Steps } from "../domain/ai/provider-calls.ts";
+import type { Asset } from "../domain/assets/assets.ts";
+import type { Caller } from "../domain/auth/caller.ts";
+import type { Project } from "../domain/projects/projects.ts";
+import type { Template } from "../domain/templates/templates.ts";
+import type { MediaSlot, Work } from "../domain/works/works.ts";
 
 type Place = { readonly project: Project; readonly work: Work };
 

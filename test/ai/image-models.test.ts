@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { googleImage } from "../../src/ai/google-image.ts";
-import { openaiImage } from "../../src/ai/openai-image.ts";
-import type { ImageTask } from "../../src/domain/models.ts";
+import { googleImage } from "../../src/ai/google/image.ts";
+import { openaiImage } from "../../src/ai/openai/image.ts";
+import type { ImageTask } from "../../src/domain/ai/models.ts";
 import { accessTo, codeOf, notedCall } from "../helpers/model-calls.ts";
 import { jsonOf, standIn } from "../helpers/stand-in.ts";
 

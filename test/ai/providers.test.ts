@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { type ProviderOptions, providerModels } from "../../src/ai/providers.ts";
-import { type Brief, type Category, categories, type ModelChoice } from "../../src/domain/models.ts";
+import { type Brief, type Category, categories, type ModelChoice } from "../../src/domain/ai/models.ts";
 import { isDomainError } from "../../src/errors.ts";
 import { notedCall } from "../helpers/model-calls.ts";
 import { jsonOf, standIn } from "../helpers/stand-in.ts";

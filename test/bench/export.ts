@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { readEnvironment } from "../../src/env.ts";
-import { findFfmpeg } from "../../src/media/ffmpeg.ts";
+import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { testService } from "../helpers/service.ts";
 import { type BenchRequest, benchFilm, clipAt, exportFilm, forgetParts } from "./bench-film.ts";
 import { type Figure, report } from "./figures.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startService } from "../../scripts/demo-service.ts";
-import { findFfmpeg } from "../../src/media/ffmpeg.ts";
+import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { registerOn, type TestUser } from "../helpers/service.ts";
 import { benchFilm, exportFilm } from "./bench-film.ts";
 import { type Figure, report } from "./figures.ts";

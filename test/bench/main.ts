@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findFfmpeg } from "../../src/media/ffmpeg.ts";
+import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { type Figure, printTable } from "./figures.ts";
 
 /** Every bench, or those named on the command line, as a process of its own; all figures in one table at the end. */

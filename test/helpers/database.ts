@@ -1,7 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import postgres from "postgres";
-import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database.ts";
-import { jobQueues } from "../../src/storage/job-queue.ts";
+import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database/database.ts";
+import { jobQueues } from "../../src/storage/database/job-queue.ts";
 import { queueRules } from "../../src/wiring.ts";
 
 export type FreshDatabase = Omit<DatabaseHandle, "description">;

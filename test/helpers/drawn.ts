@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { DrawnOverlay } from "../../src/compiler/layers.ts";
-import { drawOverlays } from "../../src/media/overlays.ts";
+import type { DrawnOverlay } from "../../src/compiler/picture/layers.ts";
+import { drawOverlays } from "../../src/media/overlays/overlays.ts";
 import type { Color, ImagePicture, Overlay, TextStyle } from "../../src/timeline/overlay.ts";
 
 export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };

@@ -1,4 +1,4 @@
-import type { FilmMeasures, MeasuredScene } from "../../src/domain/film-reading.ts";
+import type { FilmMeasures, MeasuredScene } from "../../src/domain/ai/video-metrics.ts";
 
 /** Measurements of a film with scenes of these lengths. */
 export function measuresOf(lengths: readonly number[], look: Partial<MeasuredScene> = {}): FilmMeasures {

@@ -1,6 +1,6 @@
-import type { Access } from "../../src/ai/access.ts";
-import type { Caller } from "../../src/domain/callers.ts";
-import { providerCall, type UpstreamCall } from "../../src/domain/provider-calls.ts";
+import type { Access } from "../../src/ai/client/credentials.ts";
+import { providerCall, type UpstreamCall } from "../../src/domain/ai/provider-calls.ts";
+import type { Caller } from "../../src/domain/auth/caller.ts";
 import { isDomainError } from "../../src/errors.ts";
 
 export const accessTo = (baseUrl: string, modelId: string): Access => ({

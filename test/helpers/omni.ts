@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { googleOmni } from "../../src/ai/google-omni.ts";
-import type { VideoTask } from "../../src/domain/models.ts";
-import { diskFiles } from "../../src/storage/disk-files.ts";
+import { googleOmni } from "../../src/ai/google/omni.ts";
+import type { VideoTask } from "../../src/domain/ai/models.ts";
+import { diskFiles } from "../../src/storage/files/disk-files.ts";
 import { temporaryFolder } from "./ffmpeg.ts";
 import { accessTo } from "./model-calls.ts";
 import { standIn } from "./stand-in.ts";

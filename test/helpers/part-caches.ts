@@ -1,4 +1,4 @@
-import type { PartCache } from "../../src/domain/rendering.ts";
+import type { PartCache } from "../../src/domain/exports/renderer.ts";
 
 /** Every part is rendered, and none kept. */
 export const nothingKept: PartCache = {

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
-import type { ReceivedFile } from "../../src/domain/files.ts";
-import type { ImageTask, ModelChoice, Models, VideoTask } from "../../src/domain/models.ts";
-import type { JobMemory, ProviderCall } from "../../src/domain/provider-calls.ts";
+import type { ImageTask, ModelChoice, Models, VideoTask } from "../../src/domain/ai/models.ts";
+import type { JobMemory, ProviderCall } from "../../src/domain/ai/provider-calls.ts";
+import type { ReceivedFile } from "../../src/domain/files/file-store.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { mp4, png } from "./uploads.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
-import type { FileStore, StoredFile } from "../../src/domain/files.ts";
-import { newId } from "../../src/domain/ids.ts";
+import type { FileStore, StoredFile } from "../../src/domain/files/file-store.ts";
+import { newId } from "../../src/domain/shared/ids.ts";
 
 /** A file in the store that calls itself a picture; its bytes are none. */
 export async function storedFile(files: FileStore, projectId: string): Promise<StoredFile> {

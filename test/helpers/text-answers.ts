@@ -1,4 +1,4 @@
-import type { ScenarioDraft } from "../../src/domain/drafts.ts";
+import type { ScenarioDraft } from "../../src/domain/ai/output-schemas.ts";
 
 /** Answers of language models, as each provider sends them. */
 

@@ -1,4 +1,4 @@
-import type { DrawnOverlay } from "../../src/compiler/layers.ts";
+import type { DrawnOverlay } from "../../src/compiler/picture/layers.ts";
 import { soundPieces } from "../../src/timeline/sound.ts";
 import type { Source } from "../../src/timeline/source.ts";
 import { type FrameRate, frameRateOf } from "../../src/timeline/time.ts";

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { RenderedFilms, Renderer } from "../../src/domain/rendering.ts";
+import type { RenderedFilms, Renderer } from "../../src/domain/exports/renderer.ts";
 import type { Services } from "../../src/domain/services.ts";
 
 export type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<void>; fail(error: unknown): void };

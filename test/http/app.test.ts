@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { findTargetHandler } from "hono/utils/handler";
-import { queryToken, requirementOf } from "../../src/http/middleware/needs.ts";
+import { queryToken, requirementOf } from "../../src/http/middleware/require-scopes.ts";
 import { testService } from "../helpers/service.ts";
 import { listen } from "../helpers/uploads.ts";
 

@@ -1,15 +1,15 @@
-import type { Asset } from "../../src/domain/assets.ts";
-import type { StoredFile } from "../../src/domain/files.ts";
-import { newId } from "../../src/domain/ids.ts";
-import type { Project } from "../../src/domain/projects.ts";
-import type { Template } from "../../src/domain/templates.ts";
-import type { User } from "../../src/domain/users.ts";
-import type { MediaSlot, Work, WorkMedia } from "../../src/domain/works.ts";
-import { assetStore } from "../../src/storage/asset-store.ts";
-import type { Database } from "../../src/storage/database.ts";
-import { projectStore } from "../../src/storage/project-store.ts";
-import { userStore } from "../../src/storage/user-store.ts";
-import { workStore } from "../../src/storage/work-store.ts";
+import type { Asset } from "../../src/domain/assets/assets.ts";
+import type { User } from "../../src/domain/auth/users.ts";
+import type { StoredFile } from "../../src/domain/files/file-store.ts";
+import type { Project } from "../../src/domain/projects/projects.ts";
+import { newId } from "../../src/domain/shared/ids.ts";
+import type { Template } from "../../src/domain/templates/templates.ts";
+import type { MediaSlot, Work, WorkMedia } from "../../src/domain/works/works.ts";
+import type { Database } from "../../src/storage/database/database.ts";
+import { assetStore } from "../../src/storage/stores/assets.ts";
+import { projectStore } from "../../src/storage/stores/projects.ts";
+import { userStore } from "../../src/storage/stores/users.ts";
+import { workStore } from "../../src/storage/stores/works.ts";
 
 const times = { createdAt: 1_000, updatedAt: 1_000 };
 const versioned = { ...times, revision: 1 };

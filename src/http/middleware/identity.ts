@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { type Caller, callerBehind } from "../../domain/callers.ts";
-import type { RateLimit } from "../../domain/rate-limits.ts";
+import { type Caller, callerBehind } from "../../domain/auth/caller.ts";
+import type { RateLimit } from "../../domain/auth/rate-limit.ts";
 import type { Services } from "../../domain/services.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";

@@ -1,21 +1,21 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { addAsset, assetTypes, changeAsset, removeAsset } from "../../domain/assets.ts";
+import { addAsset, assetTypes, changeAsset, removeAsset } from "../../domain/assets/assets.ts";
 import type { Services } from "../../domain/services.ts";
-import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
+import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import { isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { assetView } from "../asset-view.ts";
-import { expectedRevision } from "../etag.ts";
-import { needs, queryToken } from "../middleware/needs.ts";
-import { ownAsset, ownProject } from "../middleware/owned.ts";
-import { pageItems, pageRequest } from "../paging.ts";
-import { requireSaneValue } from "../sane-value.ts";
-import { Name, PageQuery, SameId, Tags } from "../schemas.ts";
-import { shown } from "../shown.ts";
-import { sendStored, sendThumbnail } from "../stream.ts";
-import { oneText, upload } from "../upload.ts";
-import { validate } from "../validate.ts";
+import { ownAsset, ownProject } from "../middleware/load-resource.ts";
+import { needs, queryToken } from "../middleware/require-scopes.ts";
+import { requireSaneValue } from "../request/json-limits.ts";
+import { pageItems, pageRequest } from "../request/paging.ts";
+import { Name, PageQuery, SameId, Tags } from "../request/schemas.ts";
+import { oneText, upload } from "../request/upload.ts";
+import { validate } from "../request/validate.ts";
+import { assetView } from "../response/asset-view.ts";
+import { expectedRevision } from "../response/etag.ts";
+import { sendStored, sendThumbnail } from "../response/send-file.ts";
+import { shown } from "../response/with-etag.ts";
 
 const ListQuery = PageQuery.extend({ type: z.enum(assetTypes).optional() });
 

@@ -1,14 +1,14 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { closeSession, openSession, refreshSession } from "../../domain/auth/sessions.ts";
+import { registerUser, requireLogin } from "../../domain/auth/users.ts";
 import type { Services } from "../../domain/services.ts";
-import { closeSession, openSession, refreshSession } from "../../domain/sessions.ts";
-import { registerUser, requireLogin } from "../../domain/users.ts";
 import type { AppEnv } from "../app-env.ts";
-import { failureLimit } from "../failure-limit.ts";
-import { neverStored } from "../middleware/answer-headers.ts";
-import { needs } from "../middleware/needs.ts";
-import { Name, textUpTo } from "../schemas.ts";
-import { validate } from "../validate.ts";
+import { needs } from "../middleware/require-scopes.ts";
+import { neverStored } from "../middleware/response-headers.ts";
+import { failureLimit } from "../request/failure-limit.ts";
+import { Name, textUpTo } from "../request/schemas.ts";
+import { validate } from "../request/validate.ts";
 
 const Email = z.string().trim().toLowerCase().max(254).pipe(z.email("Must be an e-mail address."));
 const Password = textUpTo(256)

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { requireGenerated } from "../../domain/generated-media.ts";
+import { requireGenerated } from "../../domain/files/generated-media.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
-import { sendStored } from "../stream.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../request/validate.ts";
+import { sendStored } from "../response/send-file.ts";
 
 /** What is missing, or given twice, makes an address that leads nowhere like any other wrong one. */
 const Part = z.string().optional().catch(undefined);

@@ -1,17 +1,17 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { changeProject, createProject, removeProject } from "../../domain/projects.ts";
-import { projectTypes } from "../../domain/prompts.ts";
+import { projectTypes } from "../../domain/projects/default-prompts.ts";
+import { changeProject, createProject, removeProject } from "../../domain/projects/projects.ts";
 import type { Services } from "../../domain/services.ts";
-import { requireSameIds, withoutRevision } from "../../domain/versioned.ts";
+import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
-import { expectedRevision } from "../etag.ts";
-import { needs } from "../middleware/needs.ts";
-import { ownProject } from "../middleware/owned.ts";
-import { pageItems, pageRequest } from "../paging.ts";
-import { Name, PageQuery, Prompt, readonlyBody, SameId, StyleGuide, textUpTo } from "../schemas.ts";
-import { shown } from "../shown.ts";
-import { validate } from "../validate.ts";
+import { ownProject } from "../middleware/load-resource.ts";
+import { needs } from "../middleware/require-scopes.ts";
+import { pageItems, pageRequest } from "../request/paging.ts";
+import { Name, PageQuery, Prompt, readonlyBody, SameId, StyleGuide, textUpTo } from "../request/schemas.ts";
+import { validate } from "../request/validate.ts";
+import { expectedRevision } from "../response/etag.ts";
+import { shown } from "../response/with-etag.ts";
 
 const clearable = {
   projectType: z.enum(projectTypes).nullish(),

@@ -2,18 +2,27 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import type { Services } from "../../domain/services.ts";
-import { tryTemplate } from "../../domain/template-use.ts";
-import { changeTemplate, createTemplate, removeTemplate, requireTemplate } from "../../domain/templates.ts";
-import { requireSameIds } from "../../domain/versioned.ts";
+import { requireSameIds } from "../../domain/shared/versioned.ts";
+import { changeTemplate, createTemplate, removeTemplate, requireTemplate } from "../../domain/templates/templates.ts";
+import { tryTemplate } from "../../domain/templates/use.ts";
 import type { AppEnv } from "../app-env.ts";
-import { expectedRevision } from "../etag.ts";
-import { needs } from "../middleware/needs.ts";
-import { ownProject } from "../middleware/owned.ts";
-import { pageItems, pageRequest } from "../paging.ts";
-import { Duration, Name, PageQuery, PlaceholderValues, readonlyBody, SameId, Tags, textUpTo } from "../schemas.ts";
-import { shown } from "../shown.ts";
-import { TemplateContent } from "../template-schema.ts";
-import { validate } from "../validate.ts";
+import { ownProject } from "../middleware/load-resource.ts";
+import { needs } from "../middleware/require-scopes.ts";
+import { pageItems, pageRequest } from "../request/paging.ts";
+import {
+  Duration,
+  Name,
+  PageQuery,
+  PlaceholderValues,
+  readonlyBody,
+  SameId,
+  Tags,
+  textUpTo,
+} from "../request/schemas.ts";
+import { TemplateContent } from "../request/template-schema.ts";
+import { validate } from "../request/validate.ts";
+import { expectedRevision } from "../response/etag.ts";
+import { shown } from "../response/with-etag.ts";
 
 const clearable = { description: textUpTo(500).nullish(), tags: Tags.nullish() };
 

@@ -1,14 +1,14 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { scopes } from "../../domain/scopes.ts";
+import { type ApiToken, createApiToken, revokeApiToken } from "../../domain/auth/api-tokens.ts";
+import { scopes } from "../../domain/auth/scopes.ts";
 import type { Services } from "../../domain/services.ts";
-import { type ApiToken, createApiToken, revokeApiToken } from "../../domain/tokens.ts";
 import type { AppEnv } from "../app-env.ts";
-import { neverStored } from "../middleware/answer-headers.ts";
-import { needsLogin } from "../middleware/needs.ts";
-import { pageItems, pageRequest } from "../paging.ts";
-import { PageQuery, trimmedUpTo } from "../schemas.ts";
-import { validate } from "../validate.ts";
+import { needsLogin } from "../middleware/require-scopes.ts";
+import { neverStored } from "../middleware/response-headers.ts";
+import { pageItems, pageRequest } from "../request/paging.ts";
+import { PageQuery, trimmedUpTo } from "../request/schemas.ts";
+import { validate } from "../request/validate.ts";
 
 const isWithoutRepeats = (items: readonly string[]) => new Set(items).size === items.length;
 

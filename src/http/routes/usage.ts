@@ -1,11 +1,11 @@
 import { Hono } from "hono";
-import type { UpstreamCall } from "../../domain/provider-calls.ts";
+import type { UpstreamCall } from "../../domain/ai/provider-calls.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
-import { needs } from "../middleware/needs.ts";
-import { pageItems, pageRequest } from "../paging.ts";
-import { PageQuery } from "../schemas.ts";
-import { validate } from "../validate.ts";
+import { needs } from "../middleware/require-scopes.ts";
+import { pageItems, pageRequest } from "../request/paging.ts";
+import { PageQuery } from "../request/schemas.ts";
+import { validate } from "../request/validate.ts";
 
 /** What a caller's requests have asked of providers outside, newest first. */
 export const usageRoutes = ({ usage }: Services) =>

@@ -1,15 +1,15 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { SceneFile } from "../../domain/scene-media.ts";
 import type { Services } from "../../domain/services.ts";
-import { putMedia, removeMedia, requireMedia } from "../../domain/work-media.ts";
-import type { MediaSlot } from "../../domain/works.ts";
+import { putMedia, removeMedia, requireMedia } from "../../domain/works/media.ts";
+import type { SceneFile } from "../../domain/works/scene-state.ts";
+import type { MediaSlot } from "../../domain/works/works.ts";
 import type { AppEnv } from "../app-env.ts";
-import { needs, queryToken } from "../middleware/needs.ts";
-import { ownWork } from "../middleware/owned.ts";
-import { requireSceneIndex } from "../scene-index.ts";
-import { sendStored } from "../stream.ts";
-import { upload } from "../upload.ts";
+import { ownWork } from "../middleware/load-resource.ts";
+import { needs, queryToken } from "../middleware/require-scopes.ts";
+import { requireSceneIndex } from "../request/scene-index.ts";
+import { upload } from "../request/upload.ts";
+import { sendStored } from "../response/send-file.ts";
 
 /** One place for a file in a work: which slot it is, the form field it comes in, and what an upload answers. */
 type Place<FileField extends string, Answer extends object> = {

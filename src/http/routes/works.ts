@@ -1,21 +1,21 @@
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { z } from "zod";
-import { shownEditorState } from "../../domain/editor-state.ts";
 import type { Services } from "../../domain/services.ts";
-import { applyToWork } from "../../domain/template-use.ts";
-import { requireTemplate } from "../../domain/templates.ts";
-import { requireSameIds } from "../../domain/versioned.ts";
-import { changeWork, createWork, removeWork, type Work } from "../../domain/works.ts";
+import { requireSameIds } from "../../domain/shared/versioned.ts";
+import { requireTemplate } from "../../domain/templates/templates.ts";
+import { applyToWork } from "../../domain/templates/use.ts";
+import { shownEditorState } from "../../domain/works/editor-state.ts";
+import { changeWork, createWork, removeWork, type Work } from "../../domain/works/works.ts";
 import type { AppEnv } from "../app-env.ts";
-import { expectedRevision } from "../etag.ts";
-import { needs } from "../middleware/needs.ts";
-import { ownProject, ownWork } from "../middleware/owned.ts";
-import { pageItems, pageRequest } from "../paging.ts";
-import { Id, PageQuery, PlaceholderValues } from "../schemas.ts";
-import { shown } from "../shown.ts";
-import { validate } from "../validate.ts";
-import { NewWork, WorkChanges } from "../work-schema.ts";
+import { ownProject, ownWork } from "../middleware/load-resource.ts";
+import { needs } from "../middleware/require-scopes.ts";
+import { pageItems, pageRequest } from "../request/paging.ts";
+import { Id, PageQuery, PlaceholderValues } from "../request/schemas.ts";
+import { validate } from "../request/validate.ts";
+import { NewWork, WorkChanges } from "../request/work-schema.ts";
+import { expectedRevision } from "../response/etag.ts";
+import { shown } from "../response/with-etag.ts";
 
 const TemplateChoice = z.object({ templateId: Id, placeholderValues: PlaceholderValues });
 

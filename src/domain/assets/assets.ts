@@ -1,0 +1,107 @@
+import {
+  type Arrival,
+  type FileStore,
+  type Inspector,
+  keepFile,
+  keepThumbnail,
+  orRemove,
+  type StoredFile,
+} from "../files/file-store.ts";
+import { isId, newId } from "../shared/ids.ts";
+import type { Page, PageRequest } from "../shared/paging.ts";
+import {
+  type Changes,
+  type ExpectedRevision,
+  editing,
+  requireFound,
+  requireRevision,
+  type Versioned,
+  withChanges,
+} from "../shared/versioned.ts";
+
+export const assetTypes = ["image", "video", "audio", "font"] as const;
+export type AssetType = (typeof assetTypes)[number];
+
+export type Asset = Versioned & {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly type: AssetType;
+  readonly file: StoredFile;
+  readonly tags?: readonly string[];
+  readonly description?: string;
+  /** Key of the small picture in the file store. */
+  readonly thumbnailKey?: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+/** `count` and `totalSizeBytes` are those of the whole filtered list, whatever the page. */
+export type AssetPage = Page<Asset> & { readonly count: number; readonly totalSizeBytes: number };
+
+export type AssetStore = {
+  /** Newest first. */
+  list(projectId: string, filter: { type?: AssetType }, page: PageRequest): Promise<AssetPage>;
+  find(projectId: string, assetId: string): Promise<Asset | undefined>;
+  /** Those of the ids that exist, in any order. */
+  findMany(projectId: string, assetIds: readonly string[]): Promise<readonly Asset[]>;
+  /** Answers undefined when the project went away meanwhile. */
+  add(asset: Asset): Promise<Asset | undefined>;
+  change(projectId: string, assetId: string, edit: (found: Asset) => Asset): Promise<Asset | undefined>;
+  remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;
+};
+
+type AssetPorts = { readonly assets: AssetStore; readonly files: FileStore; readonly inspector: Inspector };
+
+export async function requireAsset(assets: AssetStore, projectId: string, assetId: string): Promise<Asset> {
+  return requireFound(isId("asset", assetId) ? await assets.find(projectId, assetId) : undefined);
+}
+
+export type NewAsset = Arrival & {
+  readonly projectId: string;
+  readonly name?: string;
+  readonly tags?: readonly string[];
+};
+
+/** Makes an asset of a received file: first the file is safe in the store, then its row is written. */
+export async function addAsset(ports: AssetPorts, { projectId, name, tags, ...arrival }: NewAsset): Promise<Asset> {
+  const file = await keepFile(ports, projectId, arrival);
+  const thumbnailKey = await keepThumbnail(ports, projectId, file);
+  const now = Date.now();
+  const asset: Asset = {
+    id: newId("asset"),
+    projectId,
+    name: name ?? file.filename,
+    type: file.facts.kind,
+    file,
+    ...(tags && { tags }),
+    ...(thumbnailKey && { thumbnailKey }),
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+  };
+  return orRemove(ports.files, keysOf(asset), () => ports.assets.add(asset));
+}
+
+export async function changeAsset(
+  assets: AssetStore,
+  { projectId, id }: Asset,
+  changes: Changes<Pick<Asset, "name" | "tags">>,
+  expected: ExpectedRevision,
+): Promise<Asset> {
+  const edit = editing<Asset>(expected, (found) => withChanges(found, changes));
+  return requireFound(await assets.change(projectId, id, edit));
+}
+
+/** The row first: a file without a row is only waste, a row without its file is a lie. */
+export async function removeAsset(
+  { assets, files }: Pick<AssetPorts, "assets" | "files">,
+  { projectId, id }: Asset,
+  expected: ExpectedRevision,
+): Promise<void> {
+  const removed = await assets.remove(projectId, id, (found) => requireRevision(found, expected));
+  await files.remove(keysOf(requireFound(removed)));
+}
+
+const keysOf = ({ file, thumbnailKey }: Asset): readonly string[] =>
+  thumbnailKey ? [file.key, thumbnailKey] : [file.key];

@@ -1,0 +1,44 @@
+import { DomainError } from "../../errors.ts";
+import { newId } from "../shared/ids.ts";
+import type { Passwords } from "./passwords.ts";
+
+export type User = {
+  readonly id: string;
+  /** Trimmed and lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export type UserStore = {
+  find(userId: string): Promise<User | undefined>;
+  findByEmail(email: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
+  /** Answers undefined when the e-mail is taken. */
+  add(user: User & { readonly passwordHash: string }): Promise<User | undefined>;
+};
+
+type Accounts = { readonly users: UserStore; readonly passwords: Passwords };
+
+export async function registerUser(
+  { users, passwords }: Accounts,
+  { email, password, name }: { email: string; password: string; name: string },
+): Promise<User> {
+  const passwordHash = await passwords.hash(password);
+  const now = Date.now();
+  const user = await users.add({ id: newId("user"), email, name, passwordHash, createdAt: now, updatedAt: now });
+  if (!user) throw new DomainError("email_taken", {});
+  return user;
+}
+
+/** The user whose e-mail and password these are. */
+export async function requireLogin(
+  { users, passwords }: Accounts,
+  { email, password }: { email: string; password: string },
+): Promise<User> {
+  const found = await users.findByEmail(email);
+  const right = await passwords.matches(password, found?.passwordHash);
+  if (!found || !right) throw new DomainError("invalid_credentials", {});
+  const { passwordHash: _, ...user } = found;
+  return user;
+}

@@ -1,0 +1,91 @@
+import type { FileStore } from "../files/file-store.ts";
+import { newId } from "../shared/ids.ts";
+import type { Page, PageRequest } from "../shared/paging.ts";
+import {
+  type Changes,
+  type ExpectedRevision,
+  editing,
+  requireFound,
+  requireRevision,
+  type Versioned,
+  withChanges,
+} from "../shared/versioned.ts";
+import { defaultPrompts, type ProjectType, type Prompts } from "./default-prompts.ts";
+
+/** Unknown keys are kept. */
+export type StyleGuide = {
+  readonly tone?: string;
+  readonly color_palette?: readonly string[];
+  readonly tempo?: string;
+  readonly camera_style?: string;
+  readonly brand_voice?: string;
+  readonly must_include?: readonly string[];
+  readonly must_avoid?: readonly string[];
+  readonly [key: string]: unknown;
+};
+
+export type Project = Versioned &
+  Prompts & {
+    readonly id: string;
+    readonly userId: string;
+    readonly name: string;
+    readonly knowledge: string;
+    readonly styleGuide?: StyleGuide;
+    readonly projectType?: ProjectType;
+    readonly createdAt: number;
+    readonly updatedAt: number;
+  };
+
+/** Every method answers undefined for what is missing and for what is somebody else's, alike. */
+export type ProjectStore = {
+  /** Last changed first. */
+  list(userId: string, page: PageRequest): Promise<Page<Project>>;
+  find(userId: string, projectId: string): Promise<Project | undefined>;
+  add(project: Project): Promise<Project>;
+  /** Runs `edit` on the stored project under a row lock and saves what it returns, one revision higher. */
+  change(userId: string, projectId: string, edit: (found: Project) => Project): Promise<Project | undefined>;
+  /** Removes the project with all that it owns; answers the keys of the files that nothing names any more. */
+  remove(userId: string, projectId: string, check: (found: Project) => void): Promise<readonly string[] | undefined>;
+};
+
+/** What a caller may set. */
+export type ProjectFields = Omit<Project, "id" | "userId" | "revision" | "createdAt" | "updatedAt">;
+
+const defaultsOf = (projectType?: ProjectType | null) => ({
+  ...defaultPrompts(projectType ?? "blank"),
+  knowledge: "",
+});
+
+export function createProject(
+  projects: ProjectStore,
+  userId: string,
+  { name, ...wanted }: Changes<ProjectFields> & Pick<Project, "name">,
+): Promise<Project> {
+  const now = Date.now();
+  const defaults = defaultsOf(wanted.projectType);
+  const blank: Project = { id: newId("proj"), userId, name, createdAt: now, updatedAt: now, revision: 1, ...defaults };
+  return projects.add(withChanges(blank, wanted, defaults));
+}
+
+export async function changeProject(
+  projects: ProjectStore,
+  { id, userId }: Project,
+  changes: Changes<ProjectFields>,
+  expected: ExpectedRevision,
+): Promise<Project> {
+  const edit = editing<Project>(expected, (found) => {
+    const { projectType } = withChanges(found, changes);
+    return withChanges(found, changes, defaultsOf(projectType));
+  });
+  return requireFound(await projects.change(userId, id, edit));
+}
+
+/** Removes the project with all that it owns; the files go once no row names them. */
+export async function removeProject(
+  { projects, files }: { readonly projects: ProjectStore; readonly files: FileStore },
+  { id, userId }: Project,
+  expected: ExpectedRevision,
+): Promise<void> {
+  const fileKeys = await projects.remove(userId, id, (found) => requireRevision(found, expected));
+  await files.remove(requireFound(fileKeys));
+}

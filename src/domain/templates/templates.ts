@@ -1,0 +1,118 @@
+import type { TransitionKind } from "../../timeline/track.ts";
+import { isId, newId } from "../shared/ids.ts";
+import type { Page, PageRequest } from "../shared/paging.ts";
+import {
+  type Changes,
+  type ExpectedRevision,
+  editing,
+  requireFound,
+  requireRevision,
+  type Versioned,
+  withChanges,
+} from "../shared/versioned.ts";
+
+export type OverlayTiming = {
+  readonly timingMode: "relative" | "absolute";
+  readonly startPercent?: number;
+  readonly endPercent?: number;
+  readonly startSeconds?: number;
+  readonly endSeconds?: number;
+};
+
+export type TemplateTextOverlay = OverlayTiming & {
+  readonly id: string;
+  readonly text: string;
+  readonly fontSize: number;
+  readonly fontColor: string;
+  readonly centerX: number;
+  readonly centerY: number;
+};
+
+export type TemplateImageOverlay = OverlayTiming & {
+  readonly id: string;
+  readonly assetId: string;
+  readonly width: number;
+  readonly height: number;
+  readonly centerX: number;
+  readonly centerY: number;
+  readonly opacity: number;
+  readonly rotation: number;
+  readonly maintainAspectRatio: boolean;
+};
+
+export type ExportSettings = { readonly width: number; readonly height: number; readonly fps: number };
+
+export type TemplateContent = {
+  readonly textOverlays: readonly TemplateTextOverlay[];
+  readonly imageOverlays: readonly TemplateImageOverlay[];
+  readonly defaultTransition?: { readonly type: TransitionKind; readonly duration: number };
+  readonly exportSettings?: ExportSettings;
+};
+
+export type Template = Versioned & {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly thumbnail?: string;
+  readonly content: TemplateContent;
+  readonly tags?: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+/** A template in a list: its content is only counted. */
+export type TemplateMeta = Omit<Template, "projectId" | "revision" | "content"> & {
+  readonly textOverlayCount: number;
+  readonly imageOverlayCount: number;
+  readonly hasExportSettings: boolean;
+};
+
+export type TemplateStore = {
+  /** Last changed first. */
+  list(projectId: string, page: PageRequest): Promise<Page<TemplateMeta> & { readonly count: number }>;
+  find(projectId: string, templateId: string): Promise<Template | undefined>;
+  /** Answers undefined when the project went away meanwhile. */
+  add(template: Template): Promise<Template | undefined>;
+  change(projectId: string, templateId: string, edit: (found: Template) => Template): Promise<Template | undefined>;
+  remove(projectId: string, templateId: string, check: (found: Template) => void): Promise<Template | undefined>;
+};
+
+/** What a caller may set. */
+export type TemplateFields = Pick<Template, "name" | "description" | "tags" | "content">;
+
+export async function requireTemplate(
+  templates: TemplateStore,
+  projectId: string,
+  templateId: string,
+): Promise<Template> {
+  return requireFound(isId("tmpl", templateId) ? await templates.find(projectId, templateId) : undefined);
+}
+
+export async function createTemplate(
+  templates: TemplateStore,
+  projectId: string,
+  { name, content, ...wanted }: Changes<TemplateFields> & Pick<Template, "name" | "content">,
+): Promise<Template> {
+  const now = Date.now();
+  const plain: Template = { id: newId("tmpl"), projectId, name, content, createdAt: now, updatedAt: now, revision: 1 };
+  return requireFound(await templates.add(withChanges(plain, wanted)));
+}
+
+export async function changeTemplate(
+  templates: TemplateStore,
+  { projectId, id }: Template,
+  changes: Changes<TemplateFields>,
+  expected: ExpectedRevision,
+): Promise<Template> {
+  const edit = editing<Template>(expected, (found) => withChanges(found, changes));
+  return requireFound(await templates.change(projectId, id, edit));
+}
+
+export async function removeTemplate(
+  templates: TemplateStore,
+  { projectId, id }: Template,
+  expected: ExpectedRevision,
+): Promise<void> {
+  requireFound(await templates.remove(projectId, id, (found) => requireRevision(found, expected)));
+}

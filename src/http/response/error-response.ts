@@ -1,0 +1,105 @@
+import type { ErrorHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { type DomainError, type ErrorCode, type Issue, invalid, isDomainError } from "../../errors.ts";
+import type { AppEnv } from "../app-env.ts";
+
+const statusOf = {
+  validation_error: 400,
+  id_mismatch: 400,
+  unauthenticated: 401,
+  invalid_token: 401,
+  invalid_credentials: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  email_taken: 409,
+  not_ready: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  no_duration: 422,
+  nothing_to_export: 422,
+  scene_video_missing: 422,
+  asset_missing: 422,
+  asset_wrong_type: 422,
+  font_unusable: 422,
+  source_unreadable: 422,
+  url_not_allowed: 422,
+  url_unreachable: 422,
+  scene_missing: 422,
+  idempotency_mismatch: 422,
+  request_in_progress: 409,
+  unknown_provider: 400,
+  unsupported_capability: 400,
+  provider_key_required: 400,
+  provider_key_rejected: 400,
+  provider_model_unavailable: 400,
+  content_refused: 422,
+  provider_rejected_request: 422,
+  media_too_large: 413,
+  provider_rate_limited: 429,
+  provider_quota_exhausted: 429,
+  provider_error: 502,
+  provider_bad_response: 502,
+  provider_overloaded: 503,
+  provider_timeout: 504,
+  rate_limited: 429,
+  busy: 503,
+  unavailable: 503,
+  storage_full: 507,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
+
+export type ErrorStatus = (typeof statusOf)[ErrorCode] | 500;
+
+export type ErrorBody = {
+  /** One sentence a person can act on. */
+  error: string;
+  code: ErrorCode | "internal";
+  details?: Issue[];
+  required?: string[];
+  granted?: string[];
+  requestId: string;
+};
+
+/** What is told of a failure of ours, whose own words may hold SQL, paths or keys. */
+export const internalError = (requestId: string): ErrorBody => ({
+  error: "Something broke on our side.",
+  code: "internal",
+  requestId,
+});
+
+export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
+  // Hono's own exceptions tell of bodies and forms that cannot be read
+  const error = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;
+  const { requestId } = c.var;
+  if (!isDomainError(error)) return c.json(internalError(requestId), 500);
+  const { message, code } = error;
+  return c.json<ErrorBody>({ error: message, code, ...moreOf(error), requestId }, statusFor(error), headersOf(error));
+};
+
+/** A model that the service chose by itself and that is gone is the service's trouble, not the caller's. */
+function statusFor({ code, facts }: DomainError): ErrorStatus {
+  return "byDefault" in facts && facts.byDefault ? 502 : statusOf[code];
+}
+
+function moreOf(error: DomainError): Partial<ErrorBody> {
+  const { facts, message } = error;
+  if ("issues" in facts) return { details: [...facts.issues] };
+  if ("required" in facts) return { required: [...facts.required], granted: [...facts.granted] };
+  if ("path" in facts) return { details: [{ path: facts.path, message }] };
+  return {};
+}
+
+const challenge = 'Bearer realm="reelwright"';
+
+function headersOf(error: DomainError): Record<string, string> {
+  const { code, facts } = error;
+  if (code === "invalid_token") return { "WWW-Authenticate": `${challenge}, error="invalid_token"` };
+  if (statusOf[code] === 401) return { "WWW-Authenticate": challenge };
+  if ("allow" in facts) return { Allow: facts.allow.join(", ") };
+  if ("retryAfterSeconds" in facts) return { "Retry-After": `${facts.retryAfterSeconds}` };
+  if ("sizeBytes" in facts) return { "Content-Range": `bytes */${facts.sizeBytes}` };
+  return {};
+}

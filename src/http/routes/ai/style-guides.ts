@@ -1,0 +1,47 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { pageModes } from "../../../domain/ai/style-guide/prompts.ts";
+import { extractFromPage, extractStyleGuide } from "../../../domain/ai/style-guide/style-guide.ts";
+import type { Services } from "../../../domain/services.ts";
+import type { AppEnv } from "../../app-env.ts";
+import { answeredOnce } from "../../middleware/idempotency.ts";
+import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { needs } from "../../middleware/require-scopes.ts";
+import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
+import { callOf } from "../../request/provider-call.ts";
+import { trimmedUpTo, Url, withDefault } from "../../request/schemas.ts";
+import { validate } from "../../request/validate.ts";
+
+const Source = z.object({ text: trimmedUpTo(100_000) });
+const Page = z.object({
+  url: Url.min(1, "Must not be empty."),
+  includeProductInfo: withDefault(z.boolean(), false),
+  mode: withDefault(z.enum(pageModes, `Must be one of ${pageModes.join(", ")}.`), "landing"),
+});
+
+export const styleGuideRoutes = (services: Services) =>
+  new Hono<AppEnv>()
+    .post(
+      "/extract",
+      needs("ai:generate"),
+      noIdleTimeout,
+      validate("json", Source),
+      modelHeaders("llm"),
+      answeredOnce(services),
+      async (c) => {
+        const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
+        return c.json(await extractStyleGuide(model, c.req.valid("json").text, callOf(c, services)), 200);
+      },
+    )
+    .post(
+      "/extract-from-landing",
+      needs("ai:generate"),
+      noIdleTimeout,
+      validate("json", Page),
+      modelHeaders("llm"),
+      answeredOnce(services),
+      async (c) => {
+        const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
+        return c.json(await extractFromPage(services, model, c.req.valid("json"), callOf(c, services)), 200);
+      },
+    );

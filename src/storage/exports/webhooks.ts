@@ -1,0 +1,62 @@
+import { desc, eq } from "drizzle-orm";
+import type { WebhookAttempt, WebhookStore } from "../../domain/exports/webhooks/webhooks.ts";
+import type { Database } from "../database/database.ts";
+import { guarded } from "../database/errors.ts";
+import { exportWebhooks, webhookAttempts } from "../database/export-tables.ts";
+import { present } from "../database/rows.ts";
+import { type Queues, sendEvent } from "./outbox.ts";
+
+/** Of one event that was sent anew and anew, the last ones. */
+const mostShown = 100;
+
+const named = (exportId: string) => eq(exportWebhooks.exportId, exportId);
+
+export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
+  guarded({
+    async find(exportId) {
+      const [row] = await db.select().from(exportWebhooks).where(named(exportId));
+      if (!row) return undefined;
+      const { url, secret, state, eventId, eventType } = row;
+      const event = eventId && eventType ? { id: eventId, type: eventType } : null;
+      return { ...present({ url, secret, state, event }), attempts: await attemptsOf(db, exportId) };
+    },
+
+    async replay(exportId, userId, now) {
+      await queues.ready();
+      await db.transaction(async (transaction) => {
+        const [row] = await transaction.select().from(exportWebhooks).where(named(exportId)).for("update");
+        if (!row?.eventId || row.body === null) return;
+        const { url, secret, eventId: id, body } = row;
+        const round = row.round + 1;
+        await transaction.update(exportWebhooks).set({ state: "pending", round }).where(named(exportId));
+        const delivery = { ...present({ url, secret }), exportId, id, body, round, beganAt: now };
+        await sendEvent(transaction, queues, userId, delivery);
+      });
+    },
+
+    async isWanted({ exportId, round: own }) {
+      const { state, round } = exportWebhooks;
+      const [row] = await db.select({ state, round }).from(exportWebhooks).where(named(exportId));
+      // of an export that is gone, nobody sends the end anew
+      return !row || (row.state === "pending" && row.round === own);
+    },
+
+    note: ({ exportId, round }, attempt, state) =>
+      db.transaction(async (transaction) => {
+        const [row] = await transaction.select().from(exportWebhooks).where(named(exportId)).for("update");
+        if (!row) return;
+        await transaction.insert(webhookAttempts).values({ exportId, ...attempt });
+        if (row.round === round) await transaction.update(exportWebhooks).set({ state }).where(named(exportId));
+      }),
+  });
+
+async function attemptsOf(db: Database, exportId: string): Promise<readonly WebhookAttempt[]> {
+  const { at, milliseconds, outcome, status, reason, retryAfterSeconds } = webhookAttempts;
+  const rows = await db
+    .select({ at, milliseconds, outcome, status, reason, retryAfterSeconds })
+    .from(webhookAttempts)
+    .where(eq(webhookAttempts.exportId, exportId))
+    .orderBy(desc(webhookAttempts.id))
+    .limit(mostShown);
+  return rows.map(present);
+}

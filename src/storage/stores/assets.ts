@@ -1,0 +1,61 @@
+import { and, count, eq, inArray, sum } from "drizzle-orm";
+import type { Asset, AssetStore } from "../../domain/assets/assets.ts";
+import type { Database } from "../database/database.ts";
+import { guarded } from "../database/errors.ts";
+import { readPage } from "../database/paging.ts";
+import { resourceRows } from "../database/resource-rows.ts";
+import { fileColumnsOf, fileOf, present } from "../database/rows.ts";
+import { assets } from "../database/schema.ts";
+
+type AssetRow = typeof assets.$inferSelect;
+
+const toAsset = (row: AssetRow): Asset => {
+  const { fileKey, sizeBytes, sha256, filename, facts, ...rest } = row;
+  return { ...present(rest), file: fileOf(row) };
+};
+
+const rows = resourceRows<typeof assets, Asset>({
+  table: assets,
+  owner: assets.projectId,
+  toResource: toAsset,
+  toRow: ({ file, ...asset }) => ({
+    ...asset,
+    ...fileColumnsOf(file),
+    tags: asset.tags ?? null,
+    description: asset.description ?? null,
+    thumbnailKey: asset.thumbnailKey ?? null,
+  }),
+});
+
+const order = { time: assets.createdAt, id: assets.id, timeOf: (row: AssetRow) => row.createdAt };
+
+export const assetStore = (db: Database): AssetStore =>
+  guarded({
+    async list(projectId, { type }, page) {
+      const wanted = and(eq(assets.projectId, projectId), type && eq(assets.type, type));
+      const totals = { count: count(), totalSizeBytes: sum(assets.sizeBytes).mapWith(Number) };
+      const [found, [total]] = await Promise.all([
+        readPage(order, page, (past) => db.select().from(assets).where(and(wanted, past))),
+        db.select(totals).from(assets).where(wanted),
+      ]);
+      return {
+        ...found,
+        items: found.items.map(toAsset),
+        count: total!.count,
+        totalSizeBytes: total!.totalSizeBytes ?? 0,
+      };
+    },
+    find: (projectId, assetId) => rows.find(db, projectId, assetId),
+    async findMany(projectId, assetIds) {
+      if (assetIds.length === 0) return [];
+      const wanted = and(eq(assets.projectId, projectId), inArray(assets.id, [...assetIds]));
+      return (await db.select().from(assets).where(wanted)).map(toAsset);
+    },
+    add: (asset) => rows.add(db, asset),
+    change: (projectId, assetId, edit) => rows.change(db, projectId, assetId, edit),
+    remove: (projectId, assetId, check) =>
+      rows.remove(db, projectId, assetId, (found) => {
+        check(found);
+        return found;
+      }),
+  });

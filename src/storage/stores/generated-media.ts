@@ -1,0 +1,25 @@
+import { eq, lte } from "drizzle-orm";
+import type { GeneratedMediaStore } from "../../domain/files/generated-media.ts";
+import type { Database } from "../database/database.ts";
+import { guarded } from "../database/errors.ts";
+import { generatedMedia } from "../database/provider-tables.ts";
+import { fileColumnsOf, fileOf } from "../database/rows.ts";
+
+const { id, expiresAt, fileKey } = generatedMedia;
+
+export const generatedMediaStore = (db: Database): GeneratedMediaStore =>
+  guarded({
+    async add({ file, ...media }) {
+      await db.insert(generatedMedia).values({ ...media, ...fileColumnsOf(file) });
+    },
+    async find(mediaId) {
+      const [row] = await db.select().from(generatedMedia).where(eq(id, mediaId));
+      if (!row) return undefined;
+      const { userId, createdAt, ...rest } = row;
+      return { id: row.id, userId, createdAt, expiresAt: row.expiresAt, file: fileOf(rest) };
+    },
+    async removeExpired(now) {
+      const removed = await db.delete(generatedMedia).where(lte(expiresAt, now)).returning({ fileKey });
+      return removed.map((row) => row.fileKey);
+    },
+  });

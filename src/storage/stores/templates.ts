@@ -1,0 +1,58 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { PageRequest } from "../../domain/shared/paging.ts";
+import type { Template, TemplateStore } from "../../domain/templates/templates.ts";
+import type { Database } from "../database/database.ts";
+import { guarded } from "../database/errors.ts";
+import { readPage } from "../database/paging.ts";
+import { resourceRows } from "../database/resource-rows.ts";
+import { present } from "../database/rows.ts";
+import { templates } from "../database/schema.ts";
+
+const rows = resourceRows<typeof templates, Template>({
+  table: templates,
+  owner: templates.projectId,
+  toResource: present,
+  toRow: (template) => ({
+    ...template,
+    description: template.description ?? null,
+    thumbnail: template.thumbnail ?? null,
+    tags: template.tags ?? null,
+  }),
+});
+
+const { id, name, description, thumbnail, tags, createdAt, updatedAt, content } = templates;
+const meta = {
+  ...{ id, name, description, thumbnail, tags, createdAt, updatedAt },
+  textOverlayCount: sql<number>`json_array_length(${content} -> 'textOverlays')`.mapWith(Number),
+  imageOverlayCount: sql<number>`json_array_length(${content} -> 'imageOverlays')`.mapWith(Number),
+  hasExportSettings: sql<boolean>`${content} -> 'exportSettings' IS NOT NULL`,
+};
+
+const order = { time: updatedAt, id, timeOf: (row: { updatedAt: number }) => row.updatedAt };
+
+const listed = (db: Database, projectId: string, page: PageRequest) =>
+  readPage(order, page, (past: SQL | undefined) =>
+    db
+      .select(meta)
+      .from(templates)
+      .where(and(eq(templates.projectId, projectId), past)),
+  );
+
+export const templateStore = (db: Database): TemplateStore =>
+  guarded({
+    async list(projectId, page) {
+      const [found, count] = await Promise.all([
+        listed(db, projectId, page),
+        db.$count(templates, eq(templates.projectId, projectId)),
+      ]);
+      return { ...found, items: found.items.map(present), count };
+    },
+    find: (projectId, templateId) => rows.find(db, projectId, templateId),
+    add: (template) => rows.add(db, template),
+    change: (projectId, templateId, edit) => rows.change(db, projectId, templateId, edit),
+    remove: (projectId, templateId, check) =>
+      rows.remove(db, projectId, templateId, (found) => {
+        check(found);
+        return found;
+      }),
+  });

@@ -1,0 +1,26 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import type { UsageStore } from "../../domain/ai/provider-calls.ts";
+import type { Database } from "../database/database.ts";
+import { guarded } from "../database/errors.ts";
+import { readPage } from "../database/paging.ts";
+import { upstreamCalls } from "../database/provider-tables.ts";
+import { present } from "../database/rows.ts";
+
+const { id, userId, createdAt } = upstreamCalls;
+const order = { time: createdAt, id, timeOf: (row: typeof upstreamCalls.$inferSelect) => row.createdAt };
+
+export const usageStore = (db: Database): UsageStore =>
+  guarded({
+    async add(call) {
+      await db.insert(upstreamCalls).values(call);
+    },
+    async list(owner, page) {
+      const found = await readPage(order, page, (past: SQL | undefined) =>
+        db
+          .select()
+          .from(upstreamCalls)
+          .where(and(eq(userId, owner), past)),
+      );
+      return { ...found, items: found.items.map(present) };
+    },
+  });

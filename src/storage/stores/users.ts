@@ -1,0 +1,27 @@
+import { eq } from "drizzle-orm";
+import type { UserStore } from "../../domain/auth/users.ts";
+import type { Database } from "../database/database.ts";
+import { guarded } from "../database/errors.ts";
+import { users } from "../database/schema.ts";
+
+const { id, email, name, passwordHash, createdAt, updatedAt } = users;
+const columns = { id, email, name, createdAt, updatedAt };
+
+export const userStore = (db: Database): UserStore =>
+  guarded({
+    async find(userId) {
+      const [found] = await db.select(columns).from(users).where(eq(id, userId));
+      return found;
+    },
+    async findByEmail(address) {
+      const [found] = await db
+        .select({ ...columns, passwordHash })
+        .from(users)
+        .where(eq(email, address));
+      return found;
+    },
+    async add(user) {
+      const [added] = await db.insert(users).values(user).onConflictDoNothing({ target: email }).returning(columns);
+      return added;
+    },
+  });

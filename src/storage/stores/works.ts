@@ -1,0 +1,39 @@
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import type { WorkStore, WorkSummary } from "../../domain/works/works.ts";
+import type { Database } from "../database/database.ts";
+import { guarded } from "../database/errors.ts";
+import { readPage } from "../database/paging.ts";
+import { workMedia, works } from "../database/schema.ts";
+import { workRows } from "./work-rows.ts";
+
+const order = { time: works.updatedAt, id: works.id, timeOf: (work: WorkSummary) => work.updatedAt };
+
+const { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt } = works;
+const summary = { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt };
+
+export const workStore = (db: Database): WorkStore =>
+  guarded({
+    list(projectId, page) {
+      const select = (past: SQL | undefined) =>
+        db
+          .select(summary)
+          .from(works)
+          .where(and(eq(works.projectId, projectId), past));
+      return readPage(order, page, select);
+    },
+    find: (projectId, workId) => workRows.find(db, projectId, workId),
+    add: (work) => workRows.add(db, work),
+    change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
+    findMaking: (before) =>
+      db
+        .select({ projectId, id })
+        .from(works)
+        .where(and(lte(updatedAt, before), sql`${works.generatedScenes}::text like '%"generating%'`)),
+    remove: (projectId, workId, check) =>
+      workRows.remove(db, projectId, workId, async (found, transaction) => {
+        check(found);
+        const { fileKey } = workMedia;
+        const media = await transaction.select({ fileKey }).from(workMedia).where(eq(workMedia.workId, workId));
+        return media.map((row) => row.fileKey);
+      }),
+  });

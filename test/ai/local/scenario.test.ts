@@ -1,0 +1,159 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { moveSaidIn } from "../../../src/ai/local/camera-moves.ts";
+import { scenarioByRules } from "../../../src/ai/local/scenario.ts";
+import type { Brief } from "../../../src/domain/ai/models.ts";
+import { ScenarioDraft } from "../../../src/domain/ai/output-schemas.ts";
+import { normalizeScenario } from "../../../src/domain/ai/scenario/normalize.ts";
+import { countWords } from "../../../src/domain/shared/texts.ts";
+import { workModes } from "../../../src/domain/works/works.ts";
+
+const brief = (rest: Partial<Brief> = {}): Brief => ({
+  ...{ mode: "style_transfer", productName: "Lumora", productDescription: "", targetAudience: "", language: "" },
+  ...rest,
+});
+
+const written = (rest: Partial<Brief> = {}) => scenarioByRules(brief(rest)).scenes;
+const textsOf = (rest: Partial<Brief>) => written(rest).map(({ text_overlay }) => text_overlay);
+
+test("a product name and a palette make a film of five scenes and 20 seconds", () => {
+  const scenes = written({ styleGuide: { color_palette: ["#0B3D2E", "#F2B632"] } });
+
+  expect(scenes.map(({ duration_seconds }) => duration_seconds)).toEqual([3, 4, 5, 3.5, 4.5]);
+  expect(scenes.map(({ transition }) => transition)).toEqual(["cut", "fade", "cut", "slideleft", "cut"]);
+  expect(scenes.map(({ text_overlay }) => text_overlay)).toEqual([
+    ...["Look closer.", null, "Meet Lumora.", "Made for moments like this.", "Try Lumora today."],
+  ]);
+  for (const { image_prompt } of scenes) expect(image_prompt).toContain("dark green (#0b3d2e) and amber (#f2b632)");
+  expect(scenes[2]?.image_prompt).toContain("Lumora stands alone on the table");
+});
+
+test("every scene names a camera move that the local camera makes", () => {
+  for (const { video_prompt } of written({ sceneCount: 12 })) expect(moveSaidIn(video_prompt)).toBeDefined();
+});
+
+test("the product's own words stand on screen where they are short enough and in the film's language", () => {
+  const productDescription =
+    "Slowly roasted. Every bean comes from one farm, which we know well and visit often. Bold and honest.";
+  const claims = ["Slowly roasted.", "Every bean comes from one farm.", "Bold and honest."];
+
+  expect(textsOf({ productDescription, sceneCount: 7 }).slice(3, 6)).toEqual(claims);
+  expect(textsOf({ productDescription, sceneCount: 5, language: "Deutsch" })).toEqual([
+    ...["Schau genauer hin.", null, "Das ist Lumora.", "Für Momente wie diesen.", "Jetzt Lumora entdecken."],
+  ]);
+});
+
+test("in a language without phrases of ours, only the product speaks", () => {
+  expect(textsOf({ language: "Suomi" })).toEqual([null, null, "Lumora", null, "Lumora"]);
+});
+
+test.each([
+  "en",
+  "German",
+  "français",
+  "es-MX",
+  "Italian",
+  "pt-BR",
+  "Русский",
+  "ar",
+  "Hindi",
+  "中文",
+  "Japanese",
+  "ko",
+])("in %s there is a hook, a name and a call, of seven words at most", (language) => {
+  const texts = textsOf({ language });
+  expect([texts[0], texts[2], texts[4]].every((text) => text)).toBe(true);
+  expect(texts[2]).toContain("Lumora");
+  expect(texts[4]).toContain("Lumora");
+  for (const text of texts) expect(countWords(text ?? "")).toBeLessThanOrEqual(7);
+});
+
+test("what the brief speaks of decides what is seen", () => {
+  expect(written({ productName: "Nord Coffee" })[0]?.image_prompt).toContain("coffee falls");
+  expect(written({ productDescription: "Eine App für Termine" })[2]?.image_prompt).toContain("open on a phone");
+  expect(written({ productName: "Painted Spain" })[0]?.image_prompt).toContain("a hand pulls a cloth away");
+});
+
+test("the style guide is seen: tone as light, what must and must not be", () => {
+  const scenes = written({
+    styleGuide: { tone: "warm", must_include: ["a red ribbon"], must_avoid: ["smoke"], camera_style: "handheld" },
+  });
+
+  expect(scenes[2]?.image_prompt).toContain("In the picture too: a red ribbon.");
+  for (const { image_prompt, negative_prompt, video_prompt } of scenes) {
+    expect(image_prompt).toContain("Light: low, warm window light");
+    expect(negative_prompt).toStartWith("smoke, ");
+    expect(video_prompt).toContain("handheld");
+  }
+});
+
+const analysis = {
+  tempo: "fast",
+  color_palette: ["#112233"],
+  scenes: [
+    { duration_seconds: 1, description: "A phone rings", camera_movement: "pan left", transition: "fade" },
+    { duration_seconds: 3, description: "A dog barks", camera_movement: null, transition: null },
+    { duration_seconds: 2, description: "A logo", camera_movement: "tilt down", transition: null },
+  ],
+};
+
+test("a reference lends its rhythm, its camera and its colors", () => {
+  const scenes = written({ analysis });
+
+  expect(scenes.map(({ duration_seconds }) => duration_seconds)).toEqual([1, 3, 2]);
+  expect(scenes.map(({ video_prompt }) => moveSaidIn(video_prompt))).toEqual(["pan_left", "pull_out", "tilt_down"]);
+  expect(scenes[0]?.transition).toBe("fade");
+  expect(scenes[0]?.image_prompt).toContain("#112233");
+  expect(scenes[0]?.image_prompt).not.toContain("phone");
+});
+
+test("in a remix the reference's content is told anew, and the product keeps its scenes", () => {
+  const scenes = written({ analysis, mode: "content_remix" });
+
+  expect(scenes[0]?.image_prompt).toContain("A phone rings, now with Lumora");
+  expect(scenes[1]?.image_prompt).toContain("Lumora stands alone");
+});
+
+test("the same brief gives the same film; a longer film repeats no picture", () => {
+  expect(written({ sceneCount: 9 })).toEqual(written({ sceneCount: 9 }));
+  const pictures = written({ sceneCount: 24 }).map(({ image_prompt }) => image_prompt);
+  expect(new Set(pictures).size).toBe(24);
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.constantFrom("warm", "#ff0000", "de", "A. B, c."),
+);
+const anyList = fc.array(anyText, { maxLength: 4 });
+const anyBrief: fc.Arbitrary<Brief> = fc.record(
+  {
+    ...{ mode: fc.constantFrom(...workModes), productName: anyText, productDescription: anyText },
+    ...{ targetAudience: anyText, language: anyText },
+    sceneCount: fc.integer({ min: 1, max: 100 }),
+    videoDurationSeconds: fc.double({ min: 0.1, max: 3600, noNaN: true }),
+    styleGuide: fc.record(
+      { tone: anyText, color_palette: anyList, tempo: anyText, must_include: anyList, must_avoid: anyList },
+      { requiredKeys: [] },
+    ),
+    // safe because an analysis comes from callers and may hold anything
+    analysis: fc.oneof(fc.dictionary(anyText, fc.jsonValue()), fc.constant(analysis)) as fc.Arbitrary<typeof analysis>,
+  },
+  { requiredKeys: ["mode", "productName", "productDescription", "targetAudience", "language"] },
+);
+
+test("any brief gives scenes of the asked number and length that need no repair", () => {
+  fc.assert(
+    fc.property(anyBrief, (given) => {
+      const draft = scenarioByRules(given);
+      expect(ScenarioDraft.safeParse(draft).success).toBe(true);
+      const count = given.sceneCount ?? draft.scenes.length;
+      expect(draft.scenes.length).toBe(count);
+      expect(normalizeScenario(draft, given).length).toBe(count);
+      for (const { image_prompt, text_overlay } of draft.scenes) {
+        expect(image_prompt.length).toBeLessThan(2000);
+        expect(countWords(text_overlay ?? "")).toBeLessThanOrEqual(8);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { colorsWritten } from "../../../src/ai/local/colors.ts";
+import { styleGuideByRules } from "../../../src/ai/local/style-guide.ts";
+import { StyleGuideDraft } from "../../../src/domain/ai/output-schemas.ts";
+
+const brand = `Title: Nordlicht Coffee – Fresh from the roaster
+Description: Small-batch coffee, roasted on Mondays.
+Colors: #14213d, #fca311
+
+We are warm, honest and a little playful. Our colors are #14213D and rgb(252 163 17).
+Cuts are quick. The camera stays close, handheld, near the hands.
+Our voice is plain: we speak to you like a neighbor.
+Always show the paper bag, a steaming cup. Never show plastic cups, stock smiles or neon.
+Made for people who get up early.`;
+
+test("what a text names is found", () => {
+  expect(styleGuideByRules(brand)).toEqual({
+    style_guide: {
+      tone: "fresh, warm, honest, playful",
+      color_palette: ["#14213d", "#fca311"],
+      tempo: "fast",
+      camera_style: "The camera stays close, handheld, near the hands.",
+      brand_voice: "Our voice is plain: we speak to you like a neighbor.",
+      must_include: ["paper bag", "a steaming cup"],
+      must_avoid: ["plastic cups", "stock smiles", "neon"],
+    },
+    product: {
+      name: "Nordlicht Coffee",
+      description: "Small-batch coffee, roasted on Mondays.",
+      target_audience: "people who get up early",
+    },
+  });
+});
+
+test("names of colors count where nothing exact stands", () => {
+  expect(colorsWritten("Blue walls, a blue door, white sand")).toEqual(["#0000ff", "#ffffff"]);
+  expect(colorsWritten("Blue walls, #ff0000")).toEqual(["#ff0000"]);
+});
+
+test("a text that says nothing gives nothing, and any text an answer of the form", () => {
+  const { style_guide } = styleGuideByRules("Hm");
+  expect([style_guide.tone, style_guide.tempo, style_guide.color_palette]).toEqual(["", "", []]);
+  for (const text of ["", "\u0000", "a".repeat(200_000), "never ".repeat(20_000), "🙂\n".repeat(5000)]) {
+    expect(StyleGuideDraft.safeParse(styleGuideByRules(text)).success).toBe(true);
+  }
+});

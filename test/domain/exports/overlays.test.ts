@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { imageOverlay, textOverlay } from "../../../src/domain/exports/overlays.ts";
+import { ExportRequest, type ImageRequest, type TextRequest } from "../../../src/domain/exports/schema.ts";
+import type { Source } from "../../../src/timeline/source.ts";
+
+const stage = { canvas: { width: 1080, height: 1920 }, rate: { num: 30, den: 1 }, frames: 90 };
+
+const logo: Source = {
+  file: "logo.png",
+  hash: "0",
+  facts: { kind: "image", container: "png", mimeType: "image/png", extension: "png", width: 400, height: 200 },
+};
+
+const parse = (rest: object) => ExportRequest.parse({ projectId: "p", workId: "w", ...rest });
+
+const text = (fields: object): TextRequest =>
+  parse({ texts: [{ text: "Hi", position: 0, end: 1, ...fields }] }).texts![0]!;
+
+const image = (fields: object): ImageRequest =>
+  parse({ images: [{ assetId: "asset_1", position: 0, end: 1, ...fields }] }).images![0]!;
+
+const anchorOf = (fields: object) => {
+  const picture = textOverlay(text(fields), undefined, stage)?.picture;
+  return picture?.kind === "text" ? picture.anchor : undefined;
+};
+
+const boxOf = (fields: object) => {
+  const picture = imageOverlay(image(fields), logo, stage)?.picture;
+  return picture?.kind === "image" ? picture.box : undefined;
+};
+
+test("a text without a place is centred", () => {
+  expect(anchorOf({})).toEqual({ at: "center", x: 540, y: 960 });
+});
+
+test("a text's centre wins over its corner, and a missing half is 0", () => {
+  expect(anchorOf({ centerX: 10, x: 5, y: 5 })).toEqual({ at: "center", x: 550, y: 960 });
+  expect(anchorOf({ y: 5 })).toEqual({ at: "top_left", x: 0, y: 5 });
+});
+
+test("an image's corner wins over its centre", () => {
+  expect(boxOf({ x: 5, centerX: 100 })).toEqual({ x: 5, y: 0, width: 400, height: 200 });
+  expect(boxOf({ centerX: 100, centerY: -100 })).toEqual({ x: 440, y: 760, width: 400, height: 200 });
+});
+
+test("an image without a size has its own, with one side it keeps its proportions", () => {
+  expect(boxOf({ x: 0 })).toMatchObject({ width: 400, height: 200 });
+  expect(boxOf({ x: 0, width: 100 })).toMatchObject({ width: 100, height: 50 });
+  expect(boxOf({ x: 0, height: 100 })).toMatchObject({ width: 200, height: 100 });
+  expect(boxOf({ x: 0, width: 100, height: 100 })).toMatchObject({ width: 100, height: 100 });
+});
+
+test("an overlay is cut off at the film's end, and one that begins after it is left out", () => {
+  expect(textOverlay(text({ position: 2.5, end: 9 }), undefined, stage)?.range).toEqual({ start: 75, end: 90 });
+  expect(textOverlay(text({ position: 3, end: 9 }), undefined, stage)).toBeUndefined();
+});
+
+test("an overlay that is shorter than a frame is seen on one", () => {
+  expect(textOverlay(text({ position: 1, end: 1.001 }), undefined, stage)?.range).toEqual({ start: 30, end: 31 });
+});
+
+test("an empty text draws nothing", () => {
+  expect(textOverlay(text({ text: "" }), undefined, stage)).toBeUndefined();
+});
+
+test("a stroke needs a width, a shadow any of its parts", () => {
+  const styleOf = (fields: object) => {
+    const picture = textOverlay(text(fields), undefined, stage)?.picture;
+    return picture?.kind === "text" ? picture.style : undefined;
+  };
+  expect(styleOf({ strokeColor: "red" })?.stroke).toBeUndefined();
+  expect(styleOf({ strokeColor: "red", strokeWidth: 3 })?.stroke).toEqual({
+    color: { red: 255, green: 0, blue: 0, alpha: 1 },
+    width: 3,
+  });
+  expect(styleOf({ shadowBlur: 4 })?.shadow).toMatchObject({ blur: 4, offsetX: 0 });
+});

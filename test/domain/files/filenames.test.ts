@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { displayFilename } from "../../../src/domain/files/filenames.ts";
+
+test.each([
+  ["clip.mp4", "clip.mp4"],
+  ["/etc/../clip.mp4", "clip.mp4"],
+  ["C:\\videos\\clip.mp4", "clip.mp4"],
+  ["  a \t b\r\n.mp4 ", "a b .mp4"],
+  ["a\0b.mp4", "ab.mp4"],
+  ["exe\u202e4pm.scr", "exe4pm.scr"],
+  ["..", ""],
+  ["folder/", ""],
+  ["", ""],
+])("%j is shown as %j", (given, shown) => {
+  expect(displayFilename(given)).toBe(shown);
+});
+
+test("a long name keeps its extension and no half of a character", () => {
+  const shown = displayFilename(`${"🎬".repeat(300)}.mp4`);
+
+  expect(shown).toEndWith("🎬.mp4");
+  expect(shown.length).toBeLessThanOrEqual(200);
+  expect(shown.isWellFormed()).toBe(true);
+});
+
+test("whatever comes, one short line without folders is shown", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 400 }), (given) => {
+      const shown = displayFilename(given);
+      expect(shown).not.toMatch(/[\p{Cc}/\\]/u);
+      expect(shown.isWellFormed()).toBe(true);
+      expect(shown.length).toBeLessThanOrEqual(200);
+      expect(shown).toBe(shown.trim());
+    }),
+  );
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { cleanLines, cleanText, countWords, sentencesOf, textOrNull } from "../../../src/domain/shared/texts.ts";
+
+test("a text becomes one line without what cannot be seen", () => {
+  expect(cleanText("  One\r\n two\u0000\u0007\u202e three\ufeff \t", 100)).toBe("One two three");
+});
+
+test("any text is bounded, well formed and free of controls", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 400 }), fc.integer({ min: 1, max: 80 }), (text, max) => {
+      const line = cleanText(text, max);
+      expect([...new Intl.Segmenter().segment(line)].length).toBeLessThanOrEqual(max);
+      expect(line.isWellFormed()).toBe(true);
+      expect(line).not.toMatch(/\p{Cc}/u);
+    }),
+  );
+});
+
+test("a long text ends between words; an emoji is never cut in two", () => {
+  expect(cleanText("The quick brown fox jumps over it", 22)).toBe("The quick brown fox…");
+  expect(cleanText("👩‍👩‍👧‍👦".repeat(9), 3)).toBe(`${"👩‍👩‍👧‍👦".repeat(2)}…`);
+});
+
+test("however a model writes that there is nothing, it is null", () => {
+  for (const nothing of [null, undefined, "", " ", "None", "n/a", "null", "-", "No text"]) {
+    expect([nothing, textOrNull(nothing, 50)]).toEqual([nothing, null]);
+  }
+  expect(textOrNull("None of that", 50)).toBe("None of that");
+});
+
+test("lines stay lines", () => {
+  expect(cleanLines(" a\r\nb\u0000  \n\u2028c ")).toBe("a\nb\n\nc");
+});
+
+test("words are counted where no spaces stand between them", () => {
+  expect(countWords("Try it today.")).toBe(3);
+  expect(countWords("今天就试试。")).toBeGreaterThan(1);
+});
+
+test("sentences end where readers of the language end them", () => {
+  expect(sentencesOf("Slow roast. Fresh!\n- No plastic\n你好。再见。")).toEqual([
+    "Slow roast.",
+    "Fresh!",
+    "No plastic",
+    "你好。",
+    "再见。",
+  ]);
+});
+
+test("a long run of spaces inside a text is one space", () => {
+  expect(sentencesOf(`Slow${" ".repeat(500_000)}roast. Fresh\t\t• Dark\n· Mild`)).toEqual([
+    "Slow roast.",
+    "Fresh",
+    "Dark",
+    "Mild",
+  ]);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { jsonInit, password, testService } from "../../helpers/service.ts";
+
+const lines: string[] = [];
+const service = await testService({ LOG_LEVEL: "info" }, { write: (line) => void lines.push(line) });
+const ann = await service.register("Ann");
+afterAll(() => service.close());
+beforeEach(() => {
+  lines.length = 0;
+});
+
+const logged = () => lines.map((line) => JSON.parse(line));
+
+test("each request is one line with what happened and who asked", async () => {
+  const response = await ann.request("/api/projects", { headers: { "user-agent": "test/1", "x-request-id": "abc" } });
+  await response.text();
+
+  expect(logged()).toEqual([
+    expect.objectContaining({
+      requestId: "abc",
+      method: "GET",
+      path: "/api/projects",
+      status: 200,
+      userId: ann.user.id,
+      ms: expect.any(Number),
+      headers: { "user-agent": "test/1" },
+    }),
+  ]);
+});
+
+test("no secret of any kind is ever in the log", async () => {
+  const created = await ann.json("POST", "/api/tokens", { name: "Robot", scopes: ["projects:read"] });
+  const { token } = await created.json();
+  await service.request(`/api/projects/x/assets/y?token=${token}`, { headers: { "x-api-key": "sk-key" } });
+  await ann.request(`/api/projects?token=${ann.accessToken}`, {
+    headers: { cookie: "a=sk-key", "x-api-key": "sk-key" },
+  });
+  await service.request("/api/auth/refresh", jsonInit("POST", { refreshToken: ann.refreshToken }));
+  await service.request("/api/auth/login", jsonInit("POST", { email: ann.user.email, password }));
+  await service.request("/api/auth/login", jsonInit("POST", { email: ann.user.email, password: `${password}?` }));
+
+  const text = lines.join("");
+  expect(lines).toHaveLength(6);
+  for (const secret of [token, ann.accessToken, ann.refreshToken, password, "sk-key", "?token", ann.user.email]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+test("what breaks inside is logged with its place and its cause, but not with its words", async () => {
+  const { projects } = service.services;
+  const list = projects.list;
+  const cause = Object.assign(new Error("password=hunter2"), { code: "XX000" });
+  projects.list = () => Promise.reject(new TypeError("select hunter2", { cause }));
+  const response = await Promise.resolve(ann.request("/api/projects")).finally(() => {
+    projects.list = list;
+  });
+
+  const [line] = logged();
+  expect(line).toMatchObject({ level: 50, status: 500, requestId: response.headers.get("x-request-id") });
+  expect(line.error).toMatchObject({ name: "TypeError", cause: { name: "Error", code: "XX000" } });
+  expect(line.error.at[0]).toContain("log.test.ts");
+  expect(lines.join("")).not.toContain("hunter2");
+});
+
+test("an error of ours is logged with its sentence", async () => {
+  await ann.request("/api/nothing");
+  expect(logged()[0]).toMatchObject({ level: 30, status: 404, error: { code: "not_found", message: "Not found" } });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
+import { formOf, listen, newProject, png, wav } from "../../helpers/uploads.ts";
+
+let service: TestService;
+let server: ReturnType<typeof listen>;
+let ann: TestUser;
+let url: string;
+let bytes: Uint8Array<ArrayBuffer>;
+let etag: string;
+
+const upload = async (file: File) => {
+  const path = `/api/projects/${await newProject(ann)}/assets`;
+  const response = await ann.request(path, { method: "POST", body: formOf({ file }) });
+  return (await response.json()).url as string;
+};
+
+// over a port: the runtime changes lengths and ranges on the way out
+const get = (headers: Record<string, string> = {}, method = "GET", at = url) =>
+  fetch(server.url + at, { method, headers: { authorization: `Bearer ${ann.accessToken}`, ...headers } });
+
+beforeAll(async () => {
+  service = await testService();
+  server = listen(service);
+  ann = await service.register();
+  bytes = await wav().bytes();
+  url = await upload(wav());
+  etag = (await get({}, "HEAD")).headers.get("etag")!;
+}, 60_000);
+
+afterAll(async () => {
+  server.stop();
+  await service.close();
+});
+
+test("a file comes back as it went in, with all that a browser wants to know and nothing that could run", async () => {
+  const response = await get();
+
+  expect(response.status).toBe(200);
+  expect(await response.bytes()).toEqual(bytes);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-type": "audio/wav",
+    "content-length": `${bytes.length}`,
+    "content-disposition": 'inline; filename="silence.wav"',
+    "accept-ranges": "bytes",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox; default-src 'none'",
+    "cache-control": "private, no-cache",
+  });
+  expect(etag).toBe(`"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}"`);
+});
+
+test("HEAD tells the true length and brings no byte", async () => {
+  const response = await get({ range: "bytes=0-9" }, "HEAD");
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-length")).toBe(`${bytes.length}`);
+  expect((await response.bytes()).length).toBe(0);
+});
+
+test.each([
+  ["bytes=0-0", 0, 1],
+  ["bytes=10-19", 10, 20],
+  ["bytes=8000-", 8000, 8044],
+  ["bytes=-44", 8000, 8044],
+  ["bytes=-99999", 0, 8044],
+  ["bytes=8000-99999", 8000, 8044],
+  [`bytes=0-${"9".repeat(23)}`, 0, 8044],
+])("%s is answered with that part", async (range, start, end) => {
+  const response = await get({ range });
+
+  expect(response.status).toBe(206);
+  expect(response.headers.get("content-range")).toBe(`bytes ${start}-${end - 1}/8044`);
+  expect(response.headers.get("content-length")).toBe(`${end - start}`);
+  expect(await response.bytes()).toEqual(bytes.slice(start, end));
+});
+
+test.each(["bytes=0-1,5-6", "bytes=5-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes 0-1"])(
+  "%s is no part to be had, so all is sent",
+  async (range) => {
+    const response = await get({ range });
+
+    expect([response.status, (await response.bytes()).length]).toEqual([200, bytes.length]);
+    expect(response.headers.get("content-length")).toBe(`${bytes.length}`);
+  },
+);
+
+test.each(["bytes=8044-", "bytes=99999-100000", "bytes=-0"])("%s lies outside", async (range) => {
+  const response = await get({ range });
+
+  expect([response.status, (await response.json()).code]).toEqual([416, "range_not_satisfiable"]);
+  expect(response.headers.get("content-range")).toBe("bytes */8044");
+});
+
+test("a part is sent only while the file is the one that If-Range names", async () => {
+  const range = "bytes=0-9";
+  const statuses = [etag, '"other"', `W/${etag}`, "Wed, 21 Oct 2015 07:28:00 GMT"].map(
+    async (tag) => (await get({ range, "if-range": tag })).status,
+  );
+
+  expect(await Promise.all(statuses)).toEqual([206, 200, 200, 200]);
+});
+
+test("who has the file already is told so, in part or whole", async () => {
+  const known = [etag, `W/${etag}`, `"other", ${etag}`, "*"];
+  for (const tag of known) {
+    const response = await get({ "if-none-match": tag, range: "bytes=0-9" });
+    expect([response.status, response.headers.get("etag")]).toEqual([304, etag]);
+  }
+  expect((await get({ "if-none-match": '"other"' })).status).toBe(200);
+});
+
+test("names in other alphabets go into the header as RFC 8187 has them", async () => {
+  const named = await upload(new File([png()], "Видео «1».png"));
+  const disposition = (await get({}, "GET", named)).headers.get("content-disposition")!;
+
+  expect(disposition).toMatch(/^inline; filename="[\x20-\x7e]+\.png"; filename\*=UTF-8''%D0%92/);
+});
+
+test("?token= stands for the header on the file and its thumbnail, and nowhere else", async () => {
+  const picture = await upload(png());
+  const status = async (path: string) => (await fetch(`${server.url}${path}?token=${ann.accessToken}`)).status;
+
+  expect(await status(picture)).toBe(200);
+  expect(await status(`${picture}/thumbnail`)).toBe(200);
+  expect(await status(`${picture}/meta`)).toBe(401);
+  expect((await fetch(`${server.url}${picture}?token=nonsense`)).status).toBe(401);
+  expect((await fetch(server.url + picture)).status).toBe(401);
+});
+
+test("a thumbnail is a small WebP picture with a tag of its own", async () => {
+  const response = await get({}, "GET", `${await upload(png(900, 300))}/thumbnail`);
+  const picture = Buffer.from(await response.bytes());
+
+  expect(response.headers.get("content-type")).toBe("image/webp");
+  expect(response.headers.get("content-length")).toBe(`${picture.length}`);
+  expect(picture.toString("latin1", 8, 12)).toBe("WEBP");
+  expect(response.headers.get("etag")).toMatch(/^".+"$/);
+});

@@ -1,0 +1,153 @@
+import { afterAll, expect, test } from "bun:test";
+import { createApp } from "../../../../src/app.ts";
+import type { LanguageModel, ModelChoice } from "../../../../src/domain/ai/models.ts";
+import type { StyleGuideDraft } from "../../../../src/domain/ai/output-schemas.ts";
+import { DomainError } from "../../../../src/errors.ts";
+import { asking } from "../../../helpers/answers.ts";
+import { testService } from "../../../helpers/service.ts";
+import { filesOf, png } from "../../../helpers/uploads.ts";
+
+const pages: Record<string, () => Response | Promise<Response>> = {
+  "/": () => new Response("<title>Nordlicht</title><style>a{color:#0B1D3A}</style><h1>Tea for long nights</h1>"),
+  "/picture": () => new Response(png()),
+  "/empty": () => new Response("<script>show()</script>"),
+  "/large": () => new Response(new Uint8Array(6 * 2 ** 20).fill(97)),
+  "/moved": () => Response.redirect("/", 302),
+  "/gone": () => new Response("gone", { status: 410 }),
+};
+
+const site = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request) => pages[new URL(request.url).pathname]!(),
+});
+const at = (path: string) => `${site.url.origin}${path}`;
+
+const service = await testService({ ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${site.port}` });
+afterAll(async () => {
+  await Promise.all([service.close(), site.stop(true)]);
+});
+
+type Asked = Parameters<LanguageModel["readStyleGuide"]>[0] & { readonly choice: ModelChoice };
+const asked: Asked[] = [];
+
+const draft: StyleGuideDraft = {
+  style_guide: {
+    ...{ tone: " calm ", tempo: "slow", camera_style: "", brand_voice: "" },
+    ...{ color_palette: ["#0B1D3A"], must_include: [], must_avoid: [] },
+  },
+  product: { name: "Nordlicht", description: "Tea.", target_audience: null },
+};
+
+/** Answers without a provider, and remembers what it was asked. */
+const scripted = (choice: ModelChoice): LanguageModel => {
+  if (choice.provider === "nobody") throw new DomainError("unknown_provider", { known: ["local"] });
+  return {
+    isBilled: true,
+    writeScenario: () => Promise.reject(new Error("nobody asks for it")),
+    readStyleGuide: (task, call) =>
+      call.track({ provider: "acme", model: "m-1", purpose: "style_guide" }, async () => {
+        asked.push({ ...task, choice });
+        return { result: draft, inputTokens: 12, outputTokens: 3 };
+      }),
+  };
+};
+
+const app = createApp({ ...service.services, models: { ...service.services.models, llm: scripted } });
+const ann = await service.register();
+const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  asking({
+    ...ann,
+    json: (method, to, sent, more) =>
+      app.request(to, {
+        method,
+        body: JSON.stringify(sent),
+        headers: { authorization: `Bearer ${ann.accessToken}`, "content-type": "application/json", ...more },
+      }),
+  })("POST", `/api/style-guide/${path}`, body, headers);
+
+const fromPage = (body: object) => send("extract-from-landing", body);
+
+const styleGuide = { tone: "calm", tempo: "slow", color_palette: ["#0b1d3a"] };
+
+test("a text gives a style guide, by the model that the headers name", async () => {
+  const headers = { "x-llm-provider": "acme", "x-model-id": "m-1", "x-api-key": "k" };
+
+  const answer = await send("extract", { text: " We brew tea. " }, headers);
+
+  expect([answer.status, answer.body]).toEqual([200, { styleGuide }]);
+  expect(asked.at(-1)).toMatchObject({
+    text: "We brew tea.",
+    choice: { provider: "acme", modelId: "m-1", apiKey: "k" },
+  });
+  expect(asked.at(-1)!.prompt.message).toContain("We brew tea.");
+});
+
+test("a page gives a style guide, and the product only when asked for", async () => {
+  expect((await fromPage({ url: at("/") })).body).toEqual({ styleGuide });
+  expect(asked.at(-1)!.text).toBe("Title: Nordlicht\nColors: #0b1d3a\n\nTea for long nights");
+
+  const { status, body } = await fromPage({ url: at("/moved"), includeProductInfo: true, mode: "feature" });
+  expect([status, body]).toEqual([200, { styleGuide, productInfo: { name: "Nordlicht", description: "Tea." } }]);
+  expect(asked.at(-1)!.prompt.message).toContain("one feature of a product");
+});
+
+test.each([
+  ["/picture", 422, "url_unreachable"],
+  ["/empty", 422, "url_unreachable"],
+  ["/gone", 422, "url_unreachable"],
+  ["/large", 413, "payload_too_large"],
+])("the page %s is answered with %d, and costs nothing", async (path, status, code) => {
+  const [calls, files] = [asked.length, await filesOf(service)];
+
+  const answer = await fromPage({ url: at(path) });
+
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+  expect(asked.length).toBe(calls);
+  expect(await filesOf(service)).toEqual(files);
+});
+
+test("an address that may not be read is refused by its field", async () => {
+  for (const url of ["http://127.0.0.1:1/", "file:///etc/passwd", "nonsense"]) {
+    const { status, body } = await fromPage({ url });
+    expect([url, status, body.code, body.details[0].path]).toEqual([url, 422, "url_not_allowed", "url"]);
+  }
+});
+
+test("an unknown provider is told before the page is read", async () => {
+  const { status, body } = await send("extract-from-landing", { url: at("/gone") }, { "x-llm-provider": "nobody" });
+  expect([status, body.code]).toEqual([400, "unknown_provider"]);
+});
+
+test.each([
+  ["extract", {}, "text"],
+  ["extract", { text: " " }, "text"],
+  ["extract", { text: "x".repeat(100_001) }, "text"],
+  ["extract-from-landing", {}, "url"],
+  ["extract-from-landing", { url: "" }, "url"],
+  ["extract-from-landing", { url: "https://example.com", mode: "shop" }, "mode"],
+  ["extract-from-landing", { url: "https://example.com", includeProductInfo: "yes" }, "includeProductInfo"],
+])("%s refuses a body that is not one (%#)", async (path, sent, field) => {
+  const { status, body } = await send(path, sent);
+  expect([status, body.code, body.details[0].path]).toEqual([400, "validation_error", field]);
+});
+
+test("a request repeated with its key is answered again, and asked once", async () => {
+  const headers = { "idempotency-key": "style-1" };
+  const first = await send("extract", { text: "Tea" }, headers);
+  const calls = asked.length;
+
+  const again = await send("extract", { text: "Tea" }, headers);
+
+  expect([again.status, again.body, asked.length]).toEqual([200, first.body, calls]);
+});
+
+test("without a provider's name the rules of this service answer, and nobody is billed", async () => {
+  const bob = await service.register("Bob");
+  const sent = { url: at("/"), includeProductInfo: true };
+
+  const { status, body } = await asking(bob)("POST", "/api/style-guide/extract-from-landing", sent);
+
+  expect([status, body.styleGuide.color_palette, body.productInfo.name]).toEqual([200, ["#0b1d3a"], "Nordlicht"]);
+  expect((await asking(bob)("GET", "/api/usage")).body).toEqual({ calls: [] });
+});

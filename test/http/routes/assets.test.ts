@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "../../../src/client.ts";
+import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
+import { filesOf, formOf, mp4, newProject, png, wav } from "../../helpers/uploads.ts";
+
+let service: TestService;
+let ann: TestUser;
+
+beforeAll(async () => {
+  service = await testService();
+  ann = await service.register();
+}, 60_000);
+
+afterAll(() => service.close());
+
+const newAssets = async () => `/api/projects/${await newProject(ann)}/assets`;
+
+async function upload(path: string, file: File, texts: Record<string, string | readonly string[]> = {}) {
+  const response = await ann.request(path, { method: "POST", body: formOf({ file, ...texts }) });
+  expect(response.status).toBe(201);
+  return { etag: response.headers.get("etag")!, asset: await response.json() };
+}
+
+const read = async (path: string) => (await ann.request(path)).json();
+
+test("an upload answers the asset as it is listed and read later", async () => {
+  const path = await newAssets();
+  const { asset, etag } = await upload(path, await mp4(), { name: "Opening", tags: ["a", "b"] });
+
+  expect(asset).toEqual({
+    id: expect.stringMatching(/^asset_[0-9a-f]{32}$/),
+    projectId: path.split("/")[3],
+    name: "Opening",
+    type: "video",
+    filename: "clip.mp4",
+    mimeType: "video/mp4",
+    size: (await mp4()).size,
+    width: 32,
+    height: 18,
+    duration: expect.closeTo(0.5, 2),
+    tags: ["a", "b"],
+    thumbnail: `${asset.url}/thumbnail`,
+    createdAt: expect.any(Number),
+    updatedAt: asset.createdAt,
+    url: `${path}/${asset.id}`,
+  });
+  const meta = await ann.request(`${asset.url}/meta`);
+  expect(meta.headers.get("etag")).toBe(etag);
+  expect(await meta.json()).toEqual(asset);
+  expect((await read(path)).assets).toEqual([asset]);
+});
+
+test("sound has a length, but neither size nor thumbnail", async () => {
+  const { asset } = await upload(await newAssets(), wav());
+
+  expect(asset).toMatchObject({ type: "audio", duration: 1, mimeType: "audio/wav" });
+  expect(asset).not.toContainAnyKeys(["width", "height", "thumbnail", "tags", "description"]);
+  expect((await ann.request(`${asset.url}/thumbnail`)).status).toBe(404);
+});
+
+test("a font is an asset too", async () => {
+  const path = Bun.resolveSync("@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf", import.meta.dir);
+  const { asset } = await upload(await newAssets(), new File([await Bun.file(path).bytes()], "inter.ttf"));
+
+  expect(asset).toMatchObject({ type: "font", filename: "inter.ttf" });
+});
+
+test("the list filters by type, and counts the whole list whatever the page", async () => {
+  const path = await newAssets();
+  const { asset: sound } = await upload(path, wav());
+  const { asset: first } = await upload(path, png());
+  const { asset: second } = await upload(path, png(9, 9));
+
+  const images = await read(`${path}?type=image`);
+  expect(images).toMatchObject({ count: 2, totalSize: first.size + second.size });
+  expect(images.assets.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
+
+  const page = await ann.request(`${path}?limit=2`);
+  expect(await page.json()).toMatchObject({ assets: [second, first], count: 3 });
+  const next = /^<(.+)>; rel="next"$/.exec(page.headers.get("link")!)![1]!;
+  const last = await ann.request(next);
+  expect(await last.json()).toMatchObject({ assets: [sound], count: 3 });
+  expect(last.headers.get("link")).toBeNull();
+});
+
+test.each(["type=picture", "type=", "limit=0", "limit=1001", "limit=x", "cursor=nonsense"])(
+  "?%s is refused",
+  async (query) => {
+    const response = await ann.request(`${await newAssets()}?${query}`);
+
+    expect([response.status, (await response.json()).code]).toEqual([400, "validation_error"]);
+  },
+);
+
+test("PUT changes the name and the tags that it names, and null clears", async () => {
+  const { asset } = await upload(await newAssets(), png(), { tags: "a" });
+  const put = async (body: object) => (await ann.json("PUT", asset.url, body)).json();
+
+  const named = await put({ name: "  Logo  " });
+  expect(named).toEqual({ ...asset, name: "Logo", updatedAt: expect.any(Number) });
+  expect(await put({ tags: ["x", "y"] })).toMatchObject({ name: "Logo", tags: ["x", "y"] });
+  expect(await put({ tags: null })).not.toHaveProperty("tags");
+  expect(await read(`${asset.url}/meta`)).not.toHaveProperty("tags");
+});
+
+test("a whole asset may be sent back as it was read", async () => {
+  const { asset } = await upload(await newAssets(), png(), { tags: ["a"] });
+  const response = await ann.json("PUT", asset.url, { ...asset, name: "Logo", createdAt: 1, size: 1, type: "video" });
+
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ ...asset, name: "Logo", updatedAt: expect.any(Number) });
+});
+
+test.each<[title: string, body: object, code: string, path: string]>([
+  ["another id", { id: "asset_other" }, "id_mismatch", "id"],
+  ["another projectId", { projectId: "proj_other" }, "id_mismatch", "projectId"],
+  ["an empty name", { name: "" }, "validation_error", "name"],
+  ["no name", { name: null }, "validation_error", "name"],
+  ["too long a name", { name: "x".repeat(201) }, "validation_error", "name"],
+  ["a number as name", { name: 5 }, "validation_error", "name"],
+  ["a text as tags", { tags: "a" }, "validation_error", "tags"],
+  ["a number as tag", { tags: ["a", 1] }, "validation_error", "tags.1"],
+  ["an empty tag", { tags: [""] }, "validation_error", "tags.0"],
+])("a PUT with %s is refused and names the field", async (_, body, code, path) => {
+  const { asset } = await upload(await newAssets(), png());
+  const response = await ann.json("PUT", asset.url, body);
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code, details: [{ path }] });
+});
+
+test("If-Match means the ETag of the metadata, for PUT and DELETE", async () => {
+  const { asset, etag } = await upload(await newAssets(), png());
+  const change = (method: string, ifMatch: string) =>
+    ann.json(method, asset.url, method === "PUT" ? { name: "New" } : undefined, { "if-match": ifMatch });
+
+  const changed = await change("PUT", etag);
+  expect(changed.status).toBe(200);
+  expect(changed.headers.get("etag")).not.toBe(etag);
+  expect((await change("PUT", etag)).status).toBe(412);
+  expect((await change("DELETE", etag)).status).toBe(412);
+  expect(
+    (await ann.request(`${asset.url}/meta`, { headers: { "if-none-match": changed.headers.get("etag")! } })).status,
+  ).toBe(304);
+  expect((await change("DELETE", "*")).status).toBe(204);
+});
+
+test("DELETE takes the row, the file and the thumbnail", async () => {
+  const before = await filesOf(service);
+  const { asset } = await upload(await newAssets(), png());
+
+  const response = await ann.request(asset.url, { method: "DELETE" });
+  expect([response.status, await response.text()]).toEqual([204, ""]);
+  expect(await filesOf(service)).toEqual(before);
+  for (const path of [asset.url, `${asset.url}/meta`, asset.thumbnail])
+    expect((await ann.request(path)).status).toBe(404);
+  expect((await ann.request(asset.url, { method: "DELETE" })).status).toBe(404);
+});
+
+test("a missing, a malformed and a stranger's asset look alike, before the body is looked at", async () => {
+  const path = await newAssets();
+  const { asset } = await upload(path, png());
+  const elsewhere = `${await newAssets()}/${asset.id}`;
+  const eve = await service.register("Eve");
+
+  for (const missing of [
+    `${path}/asset_${"0".repeat(32)}`,
+    `${path}/nonsense`,
+    `${path}/${asset.projectId}`,
+    elsewhere,
+  ]) {
+    expect((await ann.request(missing)).status).toBe(404);
+    expect((await ann.json("PUT", missing, { name: 5 })).status).toBe(404);
+  }
+  for (const method of ["GET", "PUT", "DELETE"]) expect((await eve.json(method, asset.url)).status).toBe(404);
+  expect((await eve.request(path)).status).toBe(404);
+  expect((await eve.request(path, { method: "POST", body: formOf({ file: png() }) })).status).toBe(404);
+  expect((await ann.request(asset.url)).status).toBe(200);
+});
+
+test("deleting the project takes the files of its assets", async () => {
+  const before = await filesOf(service);
+  const path = await newAssets();
+  await upload(path, png());
+  await upload(path, wav());
+
+  expect((await ann.request(path.replace("/assets", ""), { method: "DELETE" })).status).toBe(204);
+  expect(await filesOf(service)).toEqual(before);
+});
+
+test("a thumbnail that fails does not fail the upload", async () => {
+  const { inspector } = service.services;
+  const thumbnail = inspector.thumbnail;
+  Object.assign(inspector, { thumbnail: () => Promise.reject(new Error("no picture today")) });
+  const { asset } = await upload(await newAssets(), png());
+  Object.assign(inspector, { thumbnail });
+
+  expect(asset).not.toHaveProperty("thumbnail");
+});
+
+test("an upload into a project that goes away meanwhile leaves no file", async () => {
+  const path = await newAssets();
+  const before = await filesOf(service);
+  const { inspector } = service.services;
+  const inspect = inspector.inspect;
+  const deleteProject = () => ann.request(path.replace("/assets", ""), { method: "DELETE" });
+  Object.assign(inspector, { inspect: async (file: string) => (await deleteProject()) && inspect(file) });
+  const response = await ann.request(path, { method: "POST", body: formOf({ file: png() }) });
+  Object.assign(inspector, { inspect });
+
+  expect(response.status).toBe(404);
+  expect(await filesOf(service)).toEqual(before);
+});
+
+test("the typed client uploads and lists", async () => {
+  const { assets } = connect("http://localhost", { token: ann.accessToken, fetch: service.request }).api.projects[
+    ":projectId"
+  ];
+  const param = { projectId: await newProject(ann) };
+  const uploaded = await assets.$post({ param, form: { file: png(), name: "Logo", tags: ["a", "b"] } });
+  const listed = await assets.$get({ param, query: { type: "image" } });
+  if (!uploaded.ok || !listed.ok) throw new Error("refused");
+
+  const { name, tags } = await uploaded.json();
+  expect([name, tags]).toEqual(["Logo", ["a", "b"]]);
+  expect((await listed.json()).assets.map((asset) => asset.name)).toEqual(["Logo"]);
+});

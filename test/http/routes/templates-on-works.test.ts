@@ -1,0 +1,106 @@
+import { afterAll, expect, test } from "bun:test";
+import { asking } from "../../helpers/answers.ts";
+import { testService } from "../../helpers/service.ts";
+
+const service = await testService();
+afterAll(() => service.close());
+
+const [ann, bob] = [asking(await service.register("Ann")), asking(await service.register("Bob"))];
+const project = (await ann("POST", "/api/projects", { name: "P" })).body;
+const base = `/api/projects/${project.id}`;
+
+const text = (id: string, more: object = {}) => ({ id, text: id, timingMode: "relative", ...more });
+const newTemplate = async (content: object): Promise<string> =>
+  (await ann("POST", `${base}/templates`, { name: "T", content })).body.id;
+const newWork = async (fields: object): Promise<string> => (await ann("POST", `${base}/works`, fields)).body.id;
+const apply = (workId: string, body: object) => ann("POST", `${base}/works/${workId}/apply-template`, body);
+
+test("a template joins the work's editor state and is saved with it", async () => {
+  const workId = await newWork({
+    videoDuration: 10,
+    editorState: {
+      editorData: { videoTrack: [{ id: "v", start: 0, end: 4 }], textTrack: [{ id: "mine", start: 0, end: 1 }] },
+      textOverlays: { mine: { text: "mine" } },
+    },
+  });
+  const templateId = await newTemplate({
+    textOverlays: [text("title", { text: "Hi {{name}}", endPercent: 50 })],
+    imageOverlays: [{ id: "logo", assetId: "asset_gone", timingMode: "absolute" }],
+    defaultTransition: { type: "fade", duration: 0.4 },
+    exportSettings: { width: 720, height: 1280, fps: 25 },
+  });
+  const { status, headers, body } = await apply(workId, { templateId, placeholderValues: { name: "Ann" } });
+
+  expect([status, headers.get("etag")]).toEqual([200, '"r2"']);
+  expect(body.missingAssetIds).toEqual(["asset_gone"]);
+  const { editorState } = body;
+  expect(editorState.textOverlays).toEqual({
+    mine: { text: "mine" },
+    title: { text: "Hi Ann", fontSize: 32, fontColor: "#ffffff", centerX: 0, centerY: 0 },
+  });
+  expect(editorState.textTrack).toEqual([
+    { id: "mine", start: 0, end: 1 },
+    { id: "title", start: 0, end: 5 },
+  ]);
+  expect(editorState.imageTrack).toEqual([{ id: "logo", start: 0, end: 10 }]);
+  expect(editorState.editorData).toMatchObject({
+    videoTrack: [{ id: "v", transitionType: "fade", transitionDuration: 0.4 }],
+    textTrack: editorState.textTrack,
+  });
+  expect(editorState.exportSettings).toEqual({ width: 720, height: 1280, fps: 25 });
+
+  const { missingAssetIds, ...work } = body;
+  expect((await ann("GET", `${base}/works/${workId}`)).body).toEqual(work);
+});
+
+test("applied twice, a template is there once", async () => {
+  const workId = await newWork({ videoDuration: 10 });
+  const templateId = await newTemplate({ textOverlays: [text("a", { text: "{{x}}" }), text("b")] });
+  await apply(workId, { templateId, placeholderValues: { x: "first" } });
+  const { body } = await apply(workId, { templateId, placeholderValues: { x: "second" } });
+  expect(body.editorState.textTrack).toHaveLength(2);
+  expect(body.editorState.textOverlays.a.text).toBe("second");
+});
+
+test("without a duration of its own a work is as long as its scenes", async () => {
+  const scenes = [2, 3.5].map((duration_seconds, scene_index) => ({ scene_index, duration_seconds }));
+  const { body } = await apply(await newWork({ scenes }), {
+    templateId: await newTemplate({ textOverlays: [text("a")] }),
+  });
+  expect(body.editorState.textTrack).toEqual([{ id: "a", start: 0, end: 5.5 }]);
+});
+
+test("a work without any length cannot take a template", async () => {
+  const workId = await newWork({});
+  const { status, body } = await apply(workId, { templateId: await newTemplate({}) });
+  expect([status, body.code]).toEqual([422, "no_duration"]);
+  expect((await ann("GET", `${base}/works/${workId}`)).body).not.toHaveProperty("editorState");
+});
+
+test("templates applied at once all arrive", async () => {
+  const workId = await newWork({ videoDuration: 10 });
+  const ids = Array.from({ length: 20 }, (_, index) => `overlay ${index}`);
+  const templateIds = await Promise.all(ids.map((id) => newTemplate({ textOverlays: [text(id)] })));
+  const answers = await Promise.all(templateIds.map((templateId) => apply(workId, { templateId })));
+  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200));
+
+  const { editorState } = (await ann("GET", `${base}/works/${workId}`)).body;
+  expect(Object.keys(editorState.textOverlays).toSorted()).toEqual(ids.toSorted());
+  expect(editorState.textTrack).toHaveLength(20);
+});
+
+test("a template of another project is not found", async () => {
+  const workId = await newWork({ videoDuration: 1 });
+  const other = (await ann("POST", "/api/projects", { name: "O" })).body;
+  const foreign = (await ann("POST", `/api/projects/${other.id}/templates`, { name: "T", content: {} })).body.id;
+  for (const templateId of [foreign, "tmpl_1", "__proto__"]) {
+    expect((await apply(workId, { templateId })).status).toBe(404);
+  }
+});
+
+test("a stranger learns nothing, and a broken body names its field", async () => {
+  const workId = await newWork({ videoDuration: 1 });
+  expect((await bob("POST", `${base}/works/${workId}/apply-template`, {})).status).toBe(404);
+  const { status, body } = await apply(workId, { placeholderValues: {} });
+  expect([status, body.details[0].path]).toEqual([400, "templateId"]);
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createReadStream } from "node:fs";
+import { chmod, rm } from "node:fs/promises";
+import { Glob } from "bun";
+import { execa } from "execa";
+import { type Ffmpeg, FfmpegError, findFfmpeg, needed } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { findSandbox } from "../../../src/media/ffmpeg/sandbox.ts";
+import { ffmpegs, temporaryFolder } from "../../helpers/ffmpeg.ts";
+
+const compiler = `${import.meta.dir}/../../../src/compiler`;
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What this machine holds a job with; the rest of the description names what it lacks. */
+const [held = ""] = (await findSandbox()).description.split("(not here");
+const lacks = (layer: string) => !held.includes(layer);
+
+const bars = (frames: number) => ["-f", "lavfi", "-i", `testsrc=size=64x36:rate=25:duration=${frames / 25}`];
+const endless = ["-f", "lavfi", "-i", "testsrc=size=64x36:rate=25"];
+
+describe.each(ffmpegs())("the $name ffmpeg", ({ path }) => {
+  let ffmpeg: Ffmpeg;
+
+  beforeAll(async () => {
+    ffmpeg = await findFfmpeg(path);
+  });
+
+  test("says what it is", () => {
+    expect(ffmpeg.version).not.toBe("");
+    expect(ffmpeg.description).toContain(path);
+  });
+
+  test("runs a graph from a file and counts the frames it wrote", async () => {
+    const seen: number[] = [];
+    const command = { inputArgs: bars(25), graph: "[0:v]negate[out]", outputArgs: ["-map", "[out]", "film.mp4"] };
+
+    const { frames } = await ffmpeg.run(command, { folder, onFrame: (count) => seen.push(count) });
+
+    expect(frames).toBe(25);
+    expect(seen.at(-1)).toBe(25);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(Bun.file(`${folder}/film.mp4`).size).toBeGreaterThan(0);
+  });
+
+  test("keeps what it complained about for the log, out of the message", async () => {
+    const command = { inputArgs: ["-i", "file:nowhere.mp4"], graph: "", outputArgs: ["film.mp4"] };
+    const error = await ffmpeg.run(command, { folder }).catch((caught) => caught);
+    expect(error).toBeInstanceOf(FfmpegError);
+    expect(error.stderrTail).toContain("nowhere.mp4");
+    expect(error.message).not.toContain("nowhere.mp4");
+  });
+
+  test("stops when nobody waits any more", async () => {
+    const controller = new AbortController();
+    const command = { inputArgs: endless, graph: "", outputArgs: ["-f", "null", "-"] };
+    const run = ffmpeg.run(command, {
+      folder,
+      signal: controller.signal,
+      onFrame: () => controller.abort(new Error("gone")),
+    });
+    await expect(run).rejects.toThrow("gone");
+  });
+
+  test("is not even started for somebody who left before", async () => {
+    const command = { inputArgs: bars(1), graph: "", outputArgs: ["never.mp4"] };
+    const run = ffmpeg.run(command, { folder, signal: AbortSignal.abort(new Error("gone")) });
+    await expect(run).rejects.toThrow("gone");
+    expect(await Bun.file(`${folder}/never.mp4`).exists()).toBe(false);
+  });
+
+  test.skipIf(lacks("limits"))("fails at its limits instead of filling the disk", async () => {
+    const command = { inputArgs: bars(25), graph: "", outputArgs: ["-f", "rawvideo", "large.raw"] };
+    const run = ffmpeg.run(command, { folder, limits: { fileBytes: 10_000 } });
+    await expect(run).rejects.toThrow(FfmpegError);
+  });
+
+  test.skipIf(lacks("no network"))("reaches no network", async () => {
+    let requests = 0;
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(`${requests++}`) });
+    const inputArgs = ["-i", `http://127.0.0.1:${server.port}/film.mp4`];
+    const run = ffmpeg.run({ inputArgs, graph: "", outputArgs: ["film.mp4"] }, { folder });
+    await expect(run).rejects.toThrow(FfmpegError);
+    expect(requests).toBe(0);
+    await server.stop(true);
+  });
+
+  test.skipIf(lacks("dies with the server"))("does not outlive a server that is killed", async () => {
+    const pipe = `${folder}/${crypto.randomUUID()}`;
+    await execa("mkfifo", [pipe]);
+    const code = `
+      const { findFfmpeg } = await import(${JSON.stringify(`${import.meta.dir}/../../../src/media/ffmpeg/ffmpeg.ts`)});
+      const ffmpeg = await findFfmpeg(${JSON.stringify(path)});
+      const outputArgs = ["-f", "rawvideo", ${JSON.stringify(pipe)}];
+      await ffmpeg.run({ inputArgs: ${JSON.stringify(endless)}, graph: "", outputArgs }, { folder: ${JSON.stringify(folder)} });
+    `;
+    const server = execa(process.execPath, ["-e", code], { reject: false });
+
+    // the pipe ends only when the last process that writes to it is gone
+    let killed = false;
+    for await (const _ of createReadStream(pipe)) killed ||= server.kill("SIGKILL");
+
+    expect(killed).toBe(true);
+    expect((await server).signal).toBe("SIGKILL");
+  });
+});
+
+test("every filter that the compiler knows is asked for at the start", async () => {
+  const code = await Promise.all(
+    [...new Glob("**/*.ts").scanSync({ cwd: compiler, absolute: true })].map((path) => Bun.file(path).text()),
+  );
+  const used = code.join("").matchAll(/filter\(\s*"(?:video|audio)",\s*"(\w+)"/g);
+  const names = [...used].map(([, name]) => name!);
+  const asked: ReadonlySet<string> = new Set(needed.filters);
+  expect(names).toContain("overlay");
+  expect(names.filter((name) => !asked.has(name))).toEqual([]);
+});
+
+describe("what cannot be used is refused with a way out", () => {
+  const fake = async (script: string) => {
+    const path = `${folder}/${crypto.randomUUID()}`;
+    await Bun.write(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  };
+
+  test("a program that is not there", async () => {
+    await expect(findFfmpeg(`${folder}/nowhere`)).rejects.toThrow(/cannot be run: set FFMPEG_PATH/);
+  });
+
+  test("a program that is something else", async () => {
+    await expect(findFfmpeg(await fake("echo hello"))).rejects.toThrow(/does not answer as ffmpeg/);
+  });
+
+  test("an ffmpeg that lacks something, by its name", async () => {
+    const poor = await fake(
+      'case "$*" in *version*) echo "ffmpeg version 9";; *encoders*) echo " V..... libx264";; esac',
+    );
+    await expect(findFfmpeg(poor)).rejects.toThrow(/lacks .*filter overlay.*encoder aac.*decoder h264/);
+  });
+});

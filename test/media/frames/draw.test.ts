@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { PartCache } from "../../../src/domain/exports/renderer.ts";
+import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { drawFrames } from "../../../src/media/frames/draw.ts";
+import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
+import { patientGate } from "../../../src/platform/concurrency-limit.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import { diskPartCache } from "../../../src/storage/files/part-cache.ts";
+import { animations, type Overlay } from "../../../src/timeline/overlay.ts";
+import type { Source } from "../../../src/timeline/source.ts";
+import type { Timeline } from "../../../src/timeline/timeline.ts";
+import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
+import { textOverlay } from "../../helpers/drawn.ts";
+import { ffmpegs, runFfmpeg, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media.ts";
+import { nothingKept } from "../../helpers/part-caches.ts";
+import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../helpers/rgb.ts";
+import { clip, over, timeline } from "../../helpers/timelines.ts";
+
+let folder: string;
+let files: Awaited<ReturnType<typeof diskFiles>>;
+let film: Timeline;
+
+const kept = async (name: string): Promise<string> => {
+  await files.keep({ path: `${folder}/${name}` }, name);
+  return name;
+};
+
+/** Its frame k shows the number first + k. */
+async function numbers(name: string, rate: string, ...args: readonly string[]): Promise<Source> {
+  await drawNumbers(`${folder}/${name}`, { first: 20_000, frames: 90, rate }, ...args);
+  return videoSource(await kept(name), { durationSeconds: 3 });
+}
+
+/** Pictures that last for one, two and three ticks in turn. */
+const uneven = ["-vf", "setpts='(2*N-mod(N,2)+mod(N,3))/(60*TB)'", "-vsync", "0"];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  files = await diskFiles(`${folder}/store`);
+  const sources = [await numbers("even.mp4", "30"), await numbers("slow.mp4", "25")];
+  const vfr = await numbers("uneven.mp4", "60", ...uneven);
+  await draw(`${folder}/still.png`, "testsrc2=size=320x200", "-frames:v", "1");
+  await draw(`${folder}/upright.mp4`, "testsrc2=size=36x64:rate=30:duration=1", "-pix_fmt", "yuv420p", "-g", "10");
+  await runFfmpeg(ffmpegs()[0]!, [
+    ...["-i", `${folder}/upright.mp4`, "-c", "copy", "-metadata:s:v:0", "rotate=90", `${folder}/turned.mp4`],
+  ]);
+  const turned = videoSource(await kept("turned.mp4"), { ...smallCanvas, durationSeconds: 1 });
+  const still = imageSource(await kept("still.png"), { width: 320, height: 200 });
+
+  const kinds = transitionKinds.filter((kind) => kind !== "cut");
+  const laid: Clip[] = kinds.map((kind, index) =>
+    clip(sources[index % 2]!, index * 14, index * 14 + 14, { sourceStartSeconds: index * 0.21, ...over(kind, 7) }),
+  );
+  const end = kinds.length * 14;
+  const others = [
+    clip(still, end, end + 20, { fit: "cover", ...over("fade", 5) }),
+    clip(turned, end + 20, end + 32, { fit: "blur" }),
+    clip(vfr, end + 36, end + 66, { sourceStartSeconds: 0.45 }),
+  ];
+  film = timeline([...laid, ...others], { overlays: animations.map(animated) });
+});
+
+const animated = (animation: Overlay["animateIn"], index: number): Overlay => {
+  const range = { start: 30 + index * 35, end: 55 + index * 35 };
+  const { picture, ...rest } = textOverlay("Wg", { fontSize: 16 }, { range, animateIn: animation });
+  return { ...rest, animateOut: animation, picture: { ...picture, anchor: { at: "center", x: 32, y: 18 } } as never };
+};
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
+  let ffmpeg: Ffmpeg;
+  let parts: PartCache;
+  let exported: readonly Rgb[];
+  let run: string[];
+
+  beforeAll(async () => {
+    const found = await findFfmpeg(build.path);
+    ffmpeg = {
+      ...found,
+      run: (command, options) => {
+        run.push(command.inputArgs.join(" "));
+        return found.run(command, options);
+      },
+    };
+    run = [];
+    parts = diskPartCache(`${folder}/cache-${build.name}`, 2 ** 30);
+    const { signal } = new AbortController();
+    const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([film], {
+      ...{ quality: "high", owner: "one", signal },
+    });
+    exported = await rgbFrames(build, rendered.films[0]!.path);
+    await rendered.dispose();
+    run = [];
+  });
+
+  async function drawn(frames: readonly number[], more: { parts?: PartCache; owner?: string; of?: Timeline } = {}) {
+    const { owner = "one", parts: from = nothingKept, of = film } = more;
+    const pictures = await drawFrames({
+      ...{ timeline: of, frames, size: smallCanvas, quality: "high", ffmpeg, files, parts: from },
+      ...{ pictures: nothingKept, turn: patientGate(2), signal: new AbortController().signal },
+      ...{ folder: await mkdtemp(`${folder}/job-`), maker: { owner, ffmpegVersion: ffmpeg.version } },
+    });
+    return await Promise.all(pictures.map(pixelsOf));
+  }
+
+  const every = () => exported.map((_, frame) => frame);
+
+  test("each frame is the one that the export has there, and no neighbor of it", async () => {
+    const pictures = await drawn(every());
+    expect(pictures).toHaveLength(film.track.frames);
+
+    const unlike = pictures.flatMap((picture, frame) => (psnr(picture, exported[frame]!) > 28 ? [] : [frame]));
+    expect(unlike).toEqual([]);
+    // most pictures differ from the next, so that one too early or too late would show
+    const distinct = pictures.slice(1).filter((picture, index) => psnr(picture, exported[index]!) < 24);
+    expect(distinct.length).toBeGreaterThan(0.6 * pictures.length);
+  });
+
+  test("a frame alone is the same as among others", async () => {
+    const some = [3, 16, 45, 100, 170, 195, 215, 236];
+    const together = await drawn(some);
+    for (const [index, frame] of some.entries()) expect((await drawn([frame]))[0]).toEqual(together[index]!);
+  });
+
+  test("what is rendered already is not drawn again", async () => {
+    run = [];
+    const pictures = await drawn(every(), { parts });
+
+    expect(run.every((inputs) => inputs.includes("/segment.h264"))).toBe(true);
+    expect(pictures.map((picture) => Bun.hash(picture))).toEqual(exported.map((picture) => Bun.hash(picture)));
+  });
+
+  test.each([1, 3, 7.5, 23.976, 29.97])(
+    "at %p frames a second too a rendered segment gives its every frame",
+    async (fps) => {
+      const source = film.track.spans.flatMap((span) => (span.kind === "clip" ? [span.clip.source] : []))[0]!;
+      const gop = Math.round(2 * fps);
+      const length = 2 * gop + 1;
+      const short = timeline([clip(source, 0, length)], { fps });
+      const { signal } = new AbortController();
+      const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([short], {
+        ...{ quality: "high", owner: "one", signal },
+      });
+      const inFilm = await rgbFrames(build, rendered.films[0]!.path);
+      await rendered.dispose();
+      run = [];
+      // alone, so that each is sought for itself
+      for (const frame of [gop - 1, gop, length - 1]) {
+        const [picture] = await drawn([frame], { parts, of: short });
+        expect([frame, Bun.hash(picture!)]).toEqual([frame, Bun.hash(inFilm[frame]!)]);
+      }
+      expect(run.every((inputs) => inputs.includes("/segment.h264"))).toBe(true);
+    },
+  );
+
+  test("nobody gets a frame of what was rendered for somebody else", async () => {
+    run = [];
+    await drawn([3], { parts, owner: "another" });
+    expect(run.some((inputs) => inputs.includes("/segment.h264"))).toBe(false);
+  });
+});

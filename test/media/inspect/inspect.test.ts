@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { Image } from "@napi-rs/canvas";
+import { execa } from "execa";
+import type { Inspector } from "../../../src/domain/files/file-store.ts";
+import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
+import { readTracksApart } from "../../../src/media/inspect/sandboxed-tracks.ts";
+import { ffmpegs, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { drawGray, middleOf } from "../../helpers/media.ts";
+
+let folder: string;
+const at = (name: string) => `${folder}/${name}`;
+
+const picture = (size = "64x36", more = "") => [
+  "-f",
+  "lavfi",
+  "-i",
+  `testsrc=size=${size}:rate=25:duration=0.4${more}`,
+];
+const beep = ["-f", "lavfi", "-i", "sine=frequency=440:duration=0.4"];
+const h264 = ["-c:v", "libx264", "-pix_fmt", "yuv420p"];
+const transparent = picture("64x36", ",format=yuva420p");
+
+/** Everything is drawn by the bundled build, so that a machine without another one tests the same. */
+const drawings: Record<string, readonly string[]> = {
+  "h264.mp4": [...picture(), ...beep, ...h264, "-c:a", "aac"],
+  "hd.mp4": [...picture("1280x720"), ...h264],
+  "full-range.mp4": [...picture(), "-c:v", "libx264", "-pix_fmt", "yuvj420p"],
+  "narrow-pixels.mp4": [...picture(), "-vf", "setsar=2", ...h264],
+  "fragmented.mp4": [...picture(), ...beep, ...h264, "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"],
+  "fast-start.mp4": [...picture(), ...h264, "-movflags", "+faststart"],
+  "hevc.mp4": [
+    ...picture(),
+    "-c:v",
+    "libx265",
+    "-pix_fmt",
+    "yuv420p",
+    "-tag:v",
+    "hvc1",
+    "-x265-params",
+    "log-level=none",
+  ],
+  "mpeg4.mp4": [...picture(), "-c:v", "mpeg4"],
+  "huge.mp4": ["-f", "lavfi", "-i", "color=size=8192x8192:rate=25:duration=0.04", ...h264, "-preset", "ultrafast"],
+  "animation.mov": [...picture(), "-c:v", "qtrle"],
+  "rgb.mp4": [...picture(), "-c:v", "libx264rgb"],
+  "prores.mov": [...picture(), ...beep, "-c:v", "prores", "-c:a", "pcm_s16le"],
+  "vp8.webm": [...picture(), "-c:v", "libvpx"],
+  "vp8-alpha.webm": [...transparent, "-c:v", "libvpx", "-auto-alt-ref", "0"],
+  "vp9-alpha.webm": [...transparent, "-c:v", "libvpx-vp9", "-auto-alt-ref", "0"],
+  "vp9.mkv": [...picture(), ...beep, "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-c:a", "libopus"],
+  "film.avi": [...picture(), "-c:v", "mpeg4"],
+  "cover.png": [...picture("16x16"), "-frames:v", "1"],
+  "photo.jpg": [...picture("40x30"), "-frames:v", "1"],
+  "picture.webp": [...picture("40x30"), "-frames:v", "1"],
+  "picture.gif": [...picture("40x30")],
+  "picture.bmp": [...picture("40x30"), "-frames:v", "1"],
+  "sound.mp3": [...beep, "-c:a", "libmp3lame"],
+  "sound.wav": [...beep],
+  "sound.flac": [...beep],
+  "vorbis.ogg": [...beep, "-c:a", "libvorbis"],
+  "sound.opus": [...beep, "-c:a", "libopus"],
+  "sound.aac": [...beep, "-c:a", "aac"],
+  "sound.m4a": [...beep, "-c:a", "aac"],
+  "sound.webm": [...beep, "-c:a", "libopus"],
+};
+
+const [painter] = ffmpegs();
+
+const draw = (args: readonly string[]) => execa(painter!.path, ["-v", "error", "-y", ...args], { cwd: folder });
+
+/** Made of the drawings: some with a cover picture, some turned, some broken. */
+async function derive() {
+  const cover = ["-i", "cover.png", "-map", "0:a", "-map", "1:v", "-c", "copy", "-disposition:v", "attached_pic"];
+  await draw(["-i", "sound.mp3", ...cover, "cover.mp3"]);
+  await draw(["-i", "sound.m4a", ...cover, "cover.m4a"]);
+  for (const degrees of [90, 180, 270]) {
+    await draw(["-i", "h264.mp4", "-c", "copy", "-metadata:s:v", `rotate=${degrees}`, `turned-${degrees}.mp4`]);
+  }
+  await Bun.write(at("sideways.jpg"), sideways(await Bun.file(at("photo.jpg")).bytes()));
+  for (const name of ["h264.mp4", "fast-start.mp4", "vp8.webm", "photo.jpg", "cover.png", "picture.webp"]) {
+    const whole = await Bun.file(at(name)).bytes();
+    await Bun.write(at(`cut-${name}`), whole.slice(0, (whole.length * 3) / 4));
+  }
+  await Bun.write(at("mirrored.mp4"), mirrored(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
+  await Bun.write(at("boasting.mp4"), boasting(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
+  await Bun.write(
+    at("dressed.mp3"),
+    new Uint8Array([...new Uint8Array(64), ...(await Bun.file(at("sound.mp3")).bytes())]),
+  );
+}
+
+/** The same film, with a matrix that turns it to its side and then from left to right. */
+function mirrored(mp4: Buffer): Buffer {
+  const matrix = mp4.indexOf("tkhd") + 44;
+  for (const [index, value] of [0, 1, 0, 1, 0].entries()) mp4.writeInt32BE(value * 0x10000, matrix + 4 * index);
+  return mp4;
+}
+
+/** The same film, with a time for each of two thousand million pictures. */
+function boasting(mp4: Buffer): Buffer {
+  mp4.writeUInt32BE(2 ** 31 - 1, mp4.indexOf("stts") + 12);
+  return mp4;
+}
+
+/** The same picture, with an EXIF note that it lies on its side. */
+function sideways(jpeg: Uint8Array): Uint8Array {
+  const note = [..."Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"].map((c) =>
+    c.charCodeAt(0),
+  );
+  return new Uint8Array([...jpeg.slice(0, 2), 0xff, 0xe1, 0, note.length + 2, ...note, ...jpeg.slice(2)]);
+}
+
+const texts: Record<string, string> = {
+  "empty.mp4": "",
+  "page.html": "<!doctype html><script>alert(1)</script>",
+  "drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>',
+  "playlist.m3u8": "#EXTM3U\n#EXTINF:1,\nh264.mp4\n",
+  "playlist.mp4": "#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n",
+  "list.ffconcat": "ffconcat version 1.0\nfile h264.mp4\n",
+  "dash.mpd": '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"/>',
+  "paper.pdf": "%PDF-1.7\n",
+  "archive.zip": "PK\x03\x04",
+  "words.txt": "hello",
+  "noise.mp3": "ID3\x03\0\0\0\0\0\0 nothing else",
+};
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  for (const [name, args] of Object.entries(drawings)) await draw([...args, name]);
+  await derive();
+  for (const [name, text] of Object.entries(texts)) await Bun.write(at(name), text);
+}, 60_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const sdr = { hasAlpha: false, matrix: "bt601", fullRange: false, transfer: "sdr", frameRate: 25 };
+const shown = { kind: "video", width: 64, height: 36 };
+
+// it never reaches an ffmpeg, and takes seconds
+test("a file that tells of more pictures than the memory holds is refused", async () => {
+  const error = await readTracksApart(at("boasting.mp4"), "mp4").catch((caught) => caught);
+  expect(error).toMatchObject({ code: "unsupported_media_type" });
+  expect(error.message).toContain("damaged, or of a kind that cannot be read");
+});
+
+describe.each(ffmpegs())("with the $name ffmpeg", ({ path }) => {
+  let inspector: Inspector;
+
+  beforeAll(async () => {
+    inspector = ffmpegInspector(await findFfmpeg(path));
+  });
+
+  test.each([
+    [
+      "h264.mp4",
+      { ...shown, mimeType: "video/mp4", hasSound: true, picture: { ...sdr, codec: "avc", clockTicks: 12_800 } },
+    ],
+    ["hd.mp4", { width: 1280, height: 720, hasSound: false, picture: { ...sdr, codec: "avc", matrix: "bt709" } }],
+    ["full-range.mp4", { ...shown, picture: { ...sdr, codec: "avc", fullRange: true } }],
+    ["narrow-pixels.mp4", { kind: "video", width: 128, height: 36 }],
+    ["turned-90.mp4", { kind: "video", width: 36, height: 64 }],
+    ["turned-180.mp4", { kind: "video", width: 64, height: 36 }],
+    ["turned-270.mp4", { kind: "video", width: 36, height: 64 }],
+    ["mirrored.mp4", { kind: "video", width: 36, height: 64, picture: { mirroring: "falling" } }],
+    ["fragmented.mp4", { ...shown, hasSound: true }],
+    ["hevc.mp4", { ...shown, picture: { ...sdr, codec: "hevc" } }],
+    ["mpeg4.mp4", { ...shown, container: "mp4", picture: { ...sdr, codec: "mp4v" } }],
+    ["prores.mov", { ...shown, mimeType: "video/quicktime", extension: "mov", hasSound: true }],
+    ["animation.mov", { ...shown, picture: { ...sdr, codec: "rle", hasAlpha: true, matrix: "rgb" } }],
+    ["rgb.mp4", { ...shown, picture: { ...sdr, codec: "avc", matrix: "rgb" } }],
+    ["vp8.webm", { ...shown, mimeType: "video/webm", picture: { ...sdr, codec: "vp8", clockTicks: 1000 } }],
+    ["vp8-alpha.webm", { ...shown, picture: { ...sdr, codec: "vp8", hasAlpha: true } }],
+    ["vp9-alpha.webm", { ...shown, picture: { ...sdr, codec: "vp9", hasAlpha: true } }],
+    ["vp9.mkv", { ...shown, container: "matroska", extension: "mkv", picture: { startSeconds: 0.007 } }],
+    ["sound.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
+    ["dressed.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
+    ["cover.mp3", { kind: "audio", container: "mp3" }],
+    ["cover.m4a", { kind: "audio", container: "mp4", mimeType: "audio/mp4" }],
+    ["sound.wav", { kind: "audio", container: "wav" }],
+    ["sound.flac", { kind: "audio", container: "flac" }],
+    ["vorbis.ogg", { kind: "audio", container: "ogg", extension: "ogg" }],
+    ["sound.opus", { kind: "audio", container: "ogg", extension: "opus" }],
+    ["sound.aac", { kind: "audio", container: "adts" }],
+    ["sound.m4a", { kind: "audio", container: "mp4" }],
+    ["sound.webm", { kind: "audio", container: "matroska", mimeType: "audio/webm" }],
+    ["cover.png", { kind: "image", container: "png", width: 16, height: 16 }],
+    ["photo.jpg", { kind: "image", container: "jpeg", extension: "jpg", width: 40, height: 30 }],
+    ["sideways.jpg", { kind: "image", width: 30, height: 40 }],
+    ["picture.webp", { kind: "image", container: "webp", width: 40, height: 30 }],
+    ["picture.gif", { kind: "image", container: "gif", width: 40, height: 30 }],
+  ])("knows what %s is", async (name, facts) => {
+    expect(await inspector.inspect(at(name))).toMatchObject(facts);
+  });
+
+  test.each(["h264.mp4", "fragmented.mp4", "vp9.mkv", "sound.wav", "sound.flac", "vorbis.ogg"])(
+    "measures the length of %s in its streams",
+    async (name) => {
+      const { durationSeconds } = await inspector.inspect(at(name));
+      expect(Math.abs(durationSeconds! - 0.4)).toBeLessThan(0.1);
+    },
+  );
+
+  test.each([
+    ["empty.mp4", "The file is empty."],
+    ["huge.mp4", "8192 × 8192 pixels"],
+    ["film.avi", "AVI files are not taken: upload PNG"],
+    ["picture.bmp", "BMP files are not taken"],
+    ["cut-h264.mp4", "incomplete"],
+    ["cut-fast-start.mp4", "incomplete"],
+    ["cut-photo.jpg", "damaged or incomplete"],
+    ["cut-cover.png", "damaged or incomplete"],
+    ["cut-picture.webp", "damaged or incomplete"],
+    ["page.html", "type is not known"],
+    ["drawing.svg", "type is not known"],
+    ["playlist.m3u8", "type is not known"],
+    ["playlist.mp4", "type is not known"],
+    ["list.ffconcat", "type is not known"],
+    ["dash.mpd", "XML files are not taken"],
+    ["paper.pdf", "PDF files are not taken"],
+    ["archive.zip", "ZIP files are not taken"],
+    ["words.txt", "type is not known"],
+    ["noise.mp3", ""],
+  ])("refuses %s in a sentence that helps", async (name, sentence) => {
+    const error = await inspector.inspect(at(name)).catch((caught) => caught);
+    expect(error).toMatchObject({ code: "unsupported_media_type" });
+    expect(error.message).toContain(sentence);
+  });
+
+  test("takes a WebM that was cut off for as long as it is, or not at all", async () => {
+    const answer = await inspector.inspect(at("cut-vp8.webm")).catch((caught) => caught);
+    if (answer.code) expect(answer.code).toBe("unsupported_media_type");
+    else expect(answer.durationSeconds).toBeLessThanOrEqual(0.4);
+  });
+
+  test.each([
+    ["h264.mp4", 64, 36],
+    ["turned-90.mp4", 36, 64],
+    ["mirrored.mp4", 36, 64],
+    ["narrow-pixels.mp4", 128, 36],
+    ["hd.mp4", 480, 270],
+    ["vp9-alpha.webm", 64, 36],
+    ["sideways.jpg", 30, 40],
+  ])("shows %s in a small upright picture", async (name, width, height) => {
+    const thumbnail = await inspector.thumbnail(at(name), await inspector.inspect(at(name)));
+    const image = new Image();
+    image.src = thumbnail!;
+    await image.decode();
+    expect({ width: image.width, height: image.height }).toEqual({ width, height });
+  });
+
+  test("shows a film's colors as they are in its small picture, whatever its file tells of its light", async () => {
+    const film = await drawGray(at("gray.mp4"), 128);
+    const thumbnail = await inspector.thumbnail(film, await inspector.inspect(film));
+    expect(Math.abs((await middleOf(thumbnail!)) - 128)).toBeLessThanOrEqual(4);
+  });
+
+  test("has no picture of a sound", async () => {
+    expect(await inspector.thumbnail(at("cover.mp3"), await inspector.inspect(at("cover.mp3")))).toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import type { Renderer } from "../../../src/domain/exports/renderer.ts";
+import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import type { SoundPiece } from "../../../src/timeline/sound.ts";
+import type { Source } from "../../../src/timeline/source.ts";
+import { ffmpegs, runFfmpeg, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../helpers/media.ts";
+import { nothingKept } from "../../helpers/part-caches.ts";
+import { clip, timeline } from "../../helpers/timelines.ts";
+
+let folder: string;
+let files: Awaited<ReturnType<typeof diskFiles>>;
+let picture: Source;
+
+async function kept(name: string): Promise<string> {
+  const path = `${folder}/${name}`;
+  await files.keep({ path }, name);
+  return name;
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  files = await diskFiles(`${folder}/store`);
+  await drawColor(`${folder}/black.mp4`, "black", 240);
+  picture = videoSource(await kept("black.mp4"), { durationSeconds: 8 });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const seconds = 8;
+
+/** Sounds that have little in common but that people bring them. */
+const sounds: Record<string, string> = {
+  "a quiet voice": `aevalsrc='0.02*(0.2+abs(sin(2*PI*1.3*t)))*sin(2*PI*(180+40*sin(2*PI*0.7*t))*t)':s=48000:d=${seconds}`,
+  "loud music": `aevalsrc='clip(1.6*sin(2*PI*110*t)+0.7*sin(2*PI*1760*t),-0.99,0.99)':s=48000:d=${seconds}`,
+  "sharp hits over a hush": `aevalsrc='0.9*exp(-18*mod(t,0.7))*sin(2*PI*900*t)+0.01*sin(2*PI*300*t)':s=48000:d=${seconds}`,
+  noise: `anoisesrc=d=${seconds}:a=0.5:seed=3:r=48000`,
+};
+
+describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
+  let renderer: Renderer;
+  beforeAll(async () => {
+    const ffmpeg = await findFfmpeg(build.path);
+    renderer = ffmpegRenderer({ ffmpeg, files, cache: nothingKept, concurrency: 2 });
+  });
+
+  const filmOf = (pieces: readonly SoundPiece[]) =>
+    timeline([clip(picture, 0, seconds * 30)], { sound: { pieces, isNormalized: true } });
+
+  /** Renders a film and uses its path. */
+  async function rendered<T>(pieces: readonly SoundPiece[], use: (path: string) => Promise<T>): Promise<T> {
+    const { signal } = new AbortController();
+    const { films, dispose } = await renderer.render([filmOf(pieces)], { quality: "draft", owner: "one", signal });
+    return await use(films[0]!.path).finally(dispose);
+  }
+
+  /** What the loudness meter says of a film at its end. */
+  async function heardIn(path: string) {
+    const meter = "ebur128=metadata=1:peak=true,ametadata=mode=print:file=-";
+    const lines = new TextDecoder().decode(
+      await runFfmpeg(build, ["-i", path, "-map", "0:a", "-af", meter, "-f", "null", "/dev/null"]),
+    );
+    const last = (key: string) =>
+      Number(
+        lines
+          .split("\n")
+          .findLast((line) => line.includes(key))!
+          .split("=")[1],
+      );
+    const peak = Math.max(last("true_peaks_ch0"), last("true_peaks_ch1"));
+    return { integrated: last("r128.I="), truePeak: 20 * Math.log10(peak) };
+  }
+
+  test.each(Object.entries(sounds))(
+    "%s is made as loud as platforms play films",
+    async (name, drawing) => {
+      const file = `${name.replaceAll(" ", "-")}.wav`;
+      await draw(`${folder}/${file}`, drawing);
+      const source = audioSource(await kept(file));
+      const range = { start: 0, end: seconds * 30 };
+      const whole = { source, range, sourceStartSeconds: 0, volume: 1, fadeInFrames: 0, fadeOutFrames: 0 };
+
+      const [{ integrated, truePeak }, samples] = await rendered([whole], async (path) => [
+        await heardIn(path),
+        (await soundSamples(build, path)).length / 2,
+      ]);
+
+      expect(Math.abs(integrated + 14)).toBeLessThanOrEqual(0.5);
+      expect(truePeak).toBeLessThanOrEqual(-1);
+      // decoders give whole AAC frames of 1024 samples
+      expect(samples).toBe(Math.ceil((seconds * 48_000) / 1024) * 1024);
+    },
+    20_000,
+  );
+
+  test("a silent film stays silent", async () => {
+    const samples = await rendered([], (path) => soundSamples(build, path));
+    expect(samples.every((sample) => sample === 0)).toBe(true);
+  });
+});

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdir, rm } from "node:fs/promises";
+import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
+import type { Renderer } from "../../../src/domain/exports/renderer.ts";
+import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
+import { gatherSources } from "../../../src/media/render/sources.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import { reframed } from "../../../src/timeline/reframe.ts";
+import type { Source } from "../../../src/timeline/source.ts";
+import type { Timeline } from "../../../src/timeline/timeline.ts";
+import type { Clip } from "../../../src/timeline/track.ts";
+import { imageOverlay } from "../../helpers/drawn.ts";
+import { ffmpegs, runFfmpeg, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import {
+  draw,
+  drawNumbers,
+  imageSource,
+  lumaFrames,
+  numberOn,
+  smallCanvas,
+  soundSamples,
+  videoSource,
+} from "../../helpers/media.ts";
+import { nothingKept } from "../../helpers/part-caches.ts";
+import { clip, over, timeline } from "../../helpers/timelines.ts";
+
+let folder: string;
+let files: Awaited<ReturnType<typeof diskFiles>>;
+/** Its frame k shows the number k. */
+let film: Source;
+let still: Source;
+
+/** Puts a file into the store under its own name. */
+async function kept(name: string): Promise<string> {
+  const path = `${folder}/${name}`;
+  await files.keep({ path }, name);
+  return name;
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  files = await diskFiles(`${folder}/store`);
+  await drawNumbers(`${folder}/film.mp4`, { first: 0, frames: 400, rate: "25" });
+  film = videoSource(await kept("film.mp4"), { durationSeconds: 16 });
+  await draw(`${folder}/still.png`, "color=white:size=64x36", "-frames:v", "1");
+  still = imageSource(await kept("still.png"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const edit = (...clips: readonly Clip[]) => timeline(clips, { fps: 25 });
+
+const options = (more: Partial<Parameters<Renderer["render"]>[1]> = {}) => ({
+  quality: "draft" as const,
+  owner: "user",
+  signal: new AbortController().signal,
+  ...more,
+});
+
+async function renderOne(by: Renderer, film: Timeline, wanted: Parameters<Renderer["render"]>[1]) {
+  const { films, dispose } = await by.render([film], wanted);
+  return { ...films[0]!, dispose };
+}
+
+/** What is left of jobs, wherever the store keeps them. */
+const jobsLeft = async () =>
+  (await readdir(`${folder}/store`, { recursive: true })).filter((path) => /job-/.test(path));
+
+test("a disk too full for a still picture is not blamed on the picture", async () => {
+  const full = async () => {
+    throw Object.assign(new Error("write"), { code: "ENOSPC" });
+  };
+  const gathering = gatherSources([edit(clip(still, 0, 5))], files, `${folder}/full`, full);
+  await expect(gathering).rejects.toMatchObject({ code: "storage_full" });
+});
+
+describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
+  let ffmpeg: Ffmpeg;
+  let renderer: Renderer;
+
+  const framesOf = async (path: string) =>
+    new TextDecoder()
+      .decode(await runFfmpeg(build, ["-i", path, "-map", "0:v", "-f", "framemd5", "-"]))
+      .split("\n")
+      .filter((line) => line.startsWith("0,"));
+
+  beforeAll(async () => {
+    ffmpeg = await findFfmpeg(build.path);
+    renderer = ffmpegRenderer({ ffmpeg, files, cache: nothingKept, concurrency: 2 });
+  });
+
+  test("a film has every frame of its timeline in its place, and nothing stays behind", async () => {
+    const clips = [clip(film, 0, 200), clip(film, 200, 300, { sourceStartSeconds: 4 }), clip(still, 310, 320)];
+
+    const rendered = await renderOne(renderer, edit(...clips), options());
+
+    const numbers = (await lumaFrames(build, rendered.path)).map(numberOn);
+    const counted = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+    const white = 2 ** 16 - 1;
+    expect(numbers).toEqual([...counted(0, 200), ...counted(100, 100), ...Array(10).fill(0), ...Array(10).fill(white)]);
+    expect(rendered.sizeBytes).toBe(Bun.file(rendered.path).size);
+    await rendered.dispose();
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  test("a film without any sound carries a silent track of its own length", async () => {
+    const rendered = await renderOne(renderer, edit(clip(film, 0, 10)), options());
+    const samples = await soundSamples(build, rendered.path);
+    // decoders give whole AAC frames of 1024 samples
+    expect(samples.length / 2).toBe(Math.ceil(19_200 / 1024) * 1024);
+    expect(samples.every((sample) => sample === 0)).toBe(true);
+    await rendered.dispose();
+  });
+
+  test("overlays are found in a folder of any name", async () => {
+    const { jobFolder } = await diskFiles(`${folder}/it's 100%d: [a],b;c\\d`);
+    const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, cache: nothingKept, concurrency: 2 });
+    const white = imageOverlay(still.file, { x: 0, y: 0, ...smallCanvas }, { range: { start: 1, end: 2 } });
+
+    const rendered = await renderOne(elsewhere, { ...edit(clip(film, 0, 3)), overlays: [white] }, options());
+
+    expect((await lumaFrames(build, rendered.path)).map(numberOn)).toEqual([0, 2 ** 16 - 1, 2]);
+    await rendered.dispose();
+  });
+
+  test("films for several frames are made together as each is alone", async () => {
+    const clips = [
+      clip(film, 0, 100, { ...over("circleopen", 8), fit: "blur" }),
+      clip(still, 100, 130, { ...over("slideleft", 6), fit: "cover" }),
+      clip(film, 130, 260, { fit: "cover", sourceStartSeconds: 4, focus: { x: 1, y: 0 } }),
+    ];
+    const title = imageOverlay(still.file, { x: 50, y: 30, width: 12, height: 4 }, { range: { start: 20, end: 150 } });
+    const whole = { ...edit(...clips), overlays: [title] };
+    const frames = [smallCanvas, { width: 36, height: 36 }, { width: 36, height: 64 }];
+    const timelines = frames.map((canvas) => reframed(whole, canvas));
+    const progress: ExportProgress[] = [];
+
+    const together = await renderer.render(timelines, options({ onProgress: (each) => progress.push(each) }));
+
+    for (const [index, timeline] of timelines.entries()) {
+      const alone = await renderOne(renderer, timeline, options());
+      const [one, other] = await Promise.all([alone.path, together.films[index]!.path].map(framesOf));
+      expect([one!.length, one]).toEqual([260, other]);
+      await alone.dispose();
+    }
+    expect(progress.at(-1)).toEqual({ framesDone: 780, framesRendered: 780 });
+    await together.dispose();
+    expect(await jobsLeft()).toEqual([]);
+  }, 30_000);
+
+  test("progress only grows, and ends with the last frame", async () => {
+    const seen: number[] = [];
+    const clips = [clip(film, 0, 30, over("fade", 5)), clip(film, 30, 500)];
+
+    const rendered = await renderOne(
+      renderer,
+      edit(...clips),
+      options({ onProgress: ({ framesDone }) => seen.push(framesDone) }),
+    );
+
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBe(500);
+    await rendered.dispose();
+  });
+
+  test("whoever leaves stops the work and leaves no file", async () => {
+    const controller = new AbortController();
+    const endless = edit(clip(film, 0, 20_000));
+    const onProgress = () => controller.abort(new Error("gone"));
+
+    await expect(renderOne(renderer, endless, options({ signal: controller.signal, onProgress }))).rejects.toThrow(
+      "gone",
+    );
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  test("a source that nothing can decode is named as the reason", async () => {
+    await Bun.write(`${folder}/broken.mp4`, "not a film");
+    const broken = { ...film, file: await kept("broken.mp4") };
+    const rendering = renderOne(renderer, edit(clip(film, 0, 5), clip(broken, 5, 10)), options());
+    await expect(rendering).rejects.toMatchObject({ code: "source_unreadable", facts: { path: "clips" } });
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  test("a source that is gone is named as the reason", async () => {
+    const gone = { ...film, file: "gone.mp4" };
+    const rendering = renderOne(renderer, edit(clip(gone, 0, 5)), options());
+    await expect(rendering).rejects.toMatchObject({ code: "source_unreadable" });
+  });
+
+  test("a failure of ours is never blamed on a source", async () => {
+    const failing: Ffmpeg = {
+      ...ffmpeg,
+      run: (command, runOptions) =>
+        command.graph ? Promise.reject(new FfmpegError([], "", {})) : ffmpeg.run(command, runOptions),
+    };
+    const rendering = renderOne(
+      ffmpegRenderer({ ffmpeg: failing, files, cache: nothingKept, concurrency: 2 }),
+      edit(clip(film, 0, 5)),
+      options(),
+    );
+    await expect(rendering).rejects.toThrow(FfmpegError);
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  test("several films together run no more processes than one", async () => {
+    let [running, most] = [0, 0];
+    const counting: Ffmpeg = {
+      ...ffmpeg,
+      async run(command, runOptions) {
+        most = Math.max(most, ++running);
+        try {
+          return await ffmpeg.run(command, runOptions);
+        } finally {
+          running--;
+        }
+      },
+    };
+    const counted = ffmpegRenderer({ ffmpeg: counting, files, cache: nothingKept, concurrency: 2 });
+
+    const films = await Promise.all([1, 2, 3].map(() => renderOne(counted, edit(clip(film, 0, 10)), options())));
+
+    expect(most).toBe(2);
+    for (const { dispose } of films) await dispose();
+  });
+});

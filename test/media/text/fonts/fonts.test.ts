@@ -1,0 +1,198 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deflateSync } from "node:zlib";
+import { bundledFamilies, fontFileUrl } from "../../../../src/media/text/fonts/files.ts";
+import { usableFont } from "../../../../src/media/text/fonts/fonts.ts";
+import type { Source } from "../../../../src/timeline/source.ts";
+import { inFolder, type Pixels, showOne, textOverlay } from "../../../helpers/drawn.ts";
+
+const fileOf = (name: string, weight: number): string => {
+  const family = bundledFamilies.find((each) => each.name === name)!;
+  return fileURLToPath(fontFileUrl(family.files.find((file) => file.weight === weight)!.module));
+};
+
+const interBlack = fileOf("Inter", 900);
+const bytesOf = async (path: string) => Buffer.from(await Bun.file(path).bytes());
+
+const usable = (bytes: Uint8Array) =>
+  inFolder(async (folder) => {
+    await Bun.write(join(folder, "font"), bytes);
+    return await usableFont(join(folder, "font"));
+  });
+
+/** The same tables, each deflated. */
+function asWoff(font: Buffer): Buffer {
+  const count = font.readUInt16BE(4);
+  const entries = Array.from({ length: count }, (_, index) => font.subarray(12 + 16 * index, 28 + 16 * index));
+  const tables = entries.map((entry) => {
+    const raw = font.subarray(entry.readUInt32BE(8), entry.readUInt32BE(8) + entry.readUInt32BE(12));
+    const packed = deflateSync(raw);
+    const kept = packed.length < raw.length ? packed : raw;
+    return { entry, kept, padded: Buffer.concat([kept, Buffer.alloc(-kept.length & 3)]) };
+  });
+  const header = Buffer.alloc(44 + 20 * count);
+  header.write("wOFF");
+  font.copy(header, 4, 0, 4);
+  header.writeUInt16BE(count, 12);
+  header.writeUInt32BE(font.length, 16);
+  let offset = header.length;
+  for (const [index, { entry, kept, padded }] of tables.entries()) {
+    const at = 44 + 20 * index;
+    entry.copy(header, at, 0, 4);
+    header.writeUInt32BE(offset, at + 4);
+    header.writeUInt32BE(kept.length, at + 8);
+    entry.copy(header, at + 12, 12, 16);
+    entry.copy(header, at + 16, 4, 8);
+    offset += padded.length;
+  }
+  header.writeUInt32BE(offset, 8);
+  return Buffer.concat([header, ...tables.map(({ padded }) => padded)]);
+}
+
+test("every bundled font file is there and draws its own glyphs", async () => {
+  for (const { name, files } of bundledFamilies) {
+    const path = fileURLToPath(fontFileUrl(files[0]!.module));
+    expect([name, await usableFont(path)]).toEqual([name, true]);
+  }
+  const all = bundledFamilies.flatMap(({ files }) => files.map(({ module }) => fontFileUrl(module)));
+  expect(await Promise.all(all.map((url) => Bun.file(url).exists()))).not.toContain(false);
+});
+
+test("a WOFF is usable", async () => {
+  expect(await usable(asWoff(await bytesOf(interBlack)))).toBe(true);
+});
+
+test("a font file that was cut off is not usable, wherever it was cut", async () => {
+  const font = await bytesOf(interBlack);
+  const woff = asWoff(font);
+  for (const share of [0, 0.0001, 0.01, 0.5, 0.999]) {
+    expect(await usable(font.subarray(0, share * font.length))).toBe(false);
+    expect(await usable(woff.subarray(0, share * woff.length))).toBe(false);
+  }
+});
+
+test("a font file is not usable without its last bytes, though its first letters could be drawn", async () => {
+  const korean = await bytesOf(fileOf("Noto Sans KR", 400));
+  expect(await usable(korean.subarray(0, korean.length - 8))).toBe(false);
+});
+
+test("a font file with noise for tables, or nothing but noise, is not usable", async () => {
+  const noisy = await bytesOf(interBlack);
+  const directory = 12 + 16 * noisy.readUInt16BE(4);
+  for (let index = directory; index < noisy.length; index++) noisy[index] = (index * 197) >> 3;
+  expect(await usable(noisy)).toBe(false);
+  expect(await usable(noisy.subarray(directory))).toBe(false);
+  expect(await usable(Buffer.from("<!doctype html>".repeat(100)))).toBe(false);
+});
+
+test("a font that says nothing of which letter is which is not usable, though it loads", async () => {
+  const font = await bytesOf(interBlack);
+  const entry = font.indexOf("cmap", 12, "latin1");
+  const start = font.readUInt32BE(entry + 8);
+  font.fill(0, start, start + font.readUInt32BE(entry + 12));
+  expect(await usable(font)).toBe(false);
+});
+
+const projectFont = (file: string, hash: string): Source => ({
+  file,
+  hash,
+  facts: { kind: "font", container: "font", mimeType: "font/ttf", extension: "ttf" },
+});
+
+const sameAs = (a: Pixels, b: Pixels) => Buffer.from(a.data).equals(Buffer.from(b.data));
+
+test("a project's font draws the text, and other fonts what it lacks", async () => {
+  const font = projectFont(interBlack, "black");
+  const [own, regular] = [await showOne(textOverlay("Reel", { font })), await showOne(textOverlay("Reel"))];
+  expect(own.ink).toBeGreaterThan(1.3 * regular.ink);
+  expect(sameAs(own, await showOne(textOverlay("Reel", { fontWeight: 900 })))).toBe(true);
+  expect((await showOne(textOverlay("日本", { font }))).ink).toBeGreaterThan(100);
+});
+
+test("a font that cannot be used is told as such", () =>
+  inFolder(async (folder) => {
+    const file = join(folder, "font.ttf");
+    await Bun.write(file, (await bytesOf(interBlack)).subarray(0, 300_000));
+    const overlay = textOverlay("Reel", { font: projectFont(file, "cut") });
+    await expect(showOne(overlay)).rejects.toMatchObject({ code: "font_unusable" });
+    // and again: the failure is not kept
+    await expect(showOne(overlay)).rejects.toMatchObject({ code: "font_unusable" });
+  }));
+
+test("heavier weights have more ink", async () => {
+  const weights = [100, 200, 300, 400, 500, 600, 700, 800, 900];
+  const inks = await Promise.all(
+    weights.map(async (fontWeight) => (await showOne(textOverlay("Reel", { fontWeight }))).ink),
+  );
+  expect(inks).toEqual(inks.toSorted((a, b) => a - b));
+  expect(new Set(inks).size).toBe(weights.length);
+});
+
+test("a weight between two files takes the nearer one", async () => {
+  const at = (fontWeight: number) => showOne(textOverlay("Reel", { fontWeight }));
+  expect(sameAs(await at(690), await at(700))).toBe(true);
+});
+
+test("a family is found by its name in any case, and in a list the first that is known", async () => {
+  const plain = await showOne(textOverlay("Reel"));
+  const noto = await showOne(textOverlay("Reel", { fontFamily: "Noto Sans" }));
+  expect(sameAs(plain, noto)).toBe(false);
+  expect(sameAs(noto, await showOne(textOverlay("Reel", { fontFamily: `Nothing, "noto sans", Inter` })))).toBe(true);
+});
+
+test("an unknown family, and one that tries to be syntax, is the default one", async () => {
+  const plain = await showOne(textOverlay("Reel"));
+  for (const fontFamily of [
+    "",
+    "No Such Family",
+    `x", serif; 90px "y`,
+    "bundled-Noto Sans-400",
+    "project-black",
+    "system-0",
+  ]) {
+    expect(sameAs(plain, await showOne(textOverlay("Reel", { fontFamily })))).toBe(true);
+  }
+});
+
+test("a project's font does not stand in for a family of the same name", async () => {
+  const before = await showOne(textOverlay("Reel", { fontFamily: "Inter" }));
+  await showOne(textOverlay("Reel", { font: projectFont(interBlack, "called Inter too") }));
+  expect(sameAs(before, await showOne(textOverlay("Reel", { fontFamily: "Inter" })))).toBe(true);
+});
+
+const twoLettersOf: Record<string, string> = {
+  Armenian: "Բե",
+  Bengali: "কখ",
+  Ethiopic: "ሰላ",
+  Georgian: "გმ",
+  Gujarati: "કખ",
+  Gurmukhi: "ਕਖ",
+  Kannada: "ಕಖ",
+  Khmer: "កខ",
+  Lao: "ກຂ",
+  Malayalam: "കഖ",
+  Myanmar: "ကခ",
+  Oriya: "କଖ",
+  Sinhala: "කඛ",
+  Tamil: "கங",
+  Telugu: "కఖ",
+};
+
+test.each(Object.entries(twoLettersOf))("%s is drawn by a font of ours", async (script, [one, other]) => {
+  const drawn = (text: string, fontFamily = "Inter") => showOne(textOverlay(text, { fontFamily, fontWeight: 900 }));
+  const letter = await drawn(one!);
+  // signs for missing glyphs are all alike
+  expect(sameAs(letter, await drawn(other!))).toBe(false);
+  expect(letter.size).toEqual((await drawn(one!, `Noto Sans ${script}`)).size);
+});
+
+test("Han characters follow the country of the letters around them", async () => {
+  const shape = async (text: string) => {
+    const { data } = await showOne(textOverlay(`${text}\n直`, { fontSize: 60 }));
+    return Buffer.from(data.subarray(4 * 320 * 125)).toString("base64");
+  };
+  const [chinese, japanese] = [await shape("一"), await shape("い")];
+  expect(chinese).not.toBe(japanese);
+  expect(await shape("ほ")).toBe(japanese);
+});

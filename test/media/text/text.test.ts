@@ -1,0 +1,192 @@
+import { expect, test } from "bun:test";
+import { red, show, showOne, textOverlay, white } from "../../helpers/drawn.ts";
+
+const behind = { color: red, padding: 0, radius: 0 };
+
+test("the laid-out box has its centre on the anchor, whatever the ink does", async () => {
+  for (const text of ["x", "Ägypten", "a\nlong second line", "日本", "שלום"]) {
+    const { middle } = await showOne(textOverlay(text, { background: behind, fontSize: 33 }));
+    expect(Math.abs(middle.x - 160)).toBeLessThanOrEqual(1);
+    expect(Math.abs(middle.y - 120)).toBeLessThanOrEqual(1);
+  }
+});
+
+test("a centre between two pixels moves the box by less than a pixel", async () => {
+  const picture = textOverlay("Half", { background: behind }).picture;
+  if (picture.kind !== "text") throw new Error("not a text");
+  const anchor = { at: "center", x: 160.5, y: 119.5 } as const;
+  const { middle } = await showOne(textOverlay("", {}, { picture: { ...picture, anchor } }));
+  expect(Math.abs(middle.x - 160.5)).toBeLessThan(1);
+  expect(Math.abs(middle.y - 119.5)).toBeLessThan(1);
+});
+
+test("a top-left anchor is the corner of the laid-out box, without its padding", async () => {
+  const { picture } = textOverlay("Corner", { background: { ...behind, padding: 10 } });
+  if (picture.kind !== "text") throw new Error("not a text");
+  const anchor = { at: "top_left", x: 50, y: 60 } as const;
+  const [shown] = await show(textOverlay("", {}, { picture: { ...picture, anchor } }));
+  expect(shown?.box).toMatchObject({ x: 40, y: 50 });
+});
+
+test("capitals stand in the middle of their line", async () => {
+  const { middle } = await showOne(textOverlay("H", { fontSize: 100, lineHeight: 2 }));
+  expect(Math.abs(middle.x - 160)).toBeLessThanOrEqual(1);
+  expect(Math.abs(middle.y - 120)).toBeLessThanOrEqual(2);
+});
+
+test("a line is as high as the font size times the line height", async () => {
+  const one = await showOne(textOverlay("x", { background: behind, lineHeight: 1.5 }));
+  const three = await showOne(textOverlay("x\r\nx\nx", { background: behind, lineHeight: 1.5 }));
+  expect([one.size.height, three.size.height]).toEqual([60, 180]);
+});
+
+test("letter spacing widens a text between its letters and leaves its centre", async () => {
+  const plain = await showOne(textOverlay("HH"));
+  const spaced = await showOne(textOverlay("HH", { letterSpacing: 30 }));
+  expect(spaced.size.width).toBe(plain.size.width + 30);
+  expect(Math.abs(spaced.middle.x - 160)).toBeLessThanOrEqual(1);
+});
+
+test("letter spacing leaves Arabic letters joined", async () => {
+  const plain = await showOne(textOverlay("مرحبا"));
+  const spaced = await showOne(textOverlay("مرحبا", { letterSpacing: 20 }));
+  expect(spaced.size).toEqual(plain.size);
+});
+
+test("a text wraps at its width and keeps its own line breaks", async () => {
+  const height = async (text: string, maxWidth?: number) =>
+    (await showOne(textOverlay(text, { background: behind, fontSize: 20, lineHeight: 2, maxWidth }))).size.height / 40;
+  expect(await height("one two three four")).toBe(1);
+  expect(await height("one two three four", 100)).toBe(2);
+  expect(await height("one two\nthree four", 100)).toBe(2);
+  expect(await height("Donaudampfschifffahrt", 100)).toBe(3);
+  expect(await height("日本語の文章です", 100)).toBe(2);
+});
+
+test("alignment moves the shorter line", async () => {
+  const left = async (align: "left" | "center" | "right") => {
+    const pixels = await showOne(textOverlay("HHHHH\nH", { align }));
+    return Array.from({ length: 320 }, (_, x) => x).find((x) => pixels.at(x, 145)[3]! > 128)!;
+  };
+  const [atLeft, atCenter, atRight] = [await left("left"), await left("center"), await left("right")];
+  expect(atLeft).toBeLessThan(atCenter - 40);
+  expect(atCenter).toBeLessThan(atRight - 40);
+});
+
+test("Hebrew runs from right to left", async () => {
+  const [both, alef] = [await showOne(textOverlay("אל")), await showOne(textOverlay("א"))];
+  const columns = (pixels: typeof both, from: number, to: number) =>
+    Array.from({ length: to - from }, (_, x) =>
+      Array.from({ length: 240 }, (_, y) => pixels.at(from + x, y)[3]!),
+    ).flat();
+  // the first letter is the rightmost: the last columns of the pair are those of the letter alone
+  const [end, width] = [Math.round(both.middle.x + both.size.width / 2), 10];
+  const alone = Math.round(alef.middle.x + alef.size.width / 2);
+  const difference = columns(both, end - width, end).map((alpha, index) =>
+    Math.abs(alpha - columns(alef, alone - width, alone)[index]!),
+  );
+  expect(difference.reduce((sum, each) => sum + each, 0) / 255).toBeLessThan(alef.ink / 5);
+});
+
+test("in a paragraph that begins in Hebrew the full stop stands at the left", async () => {
+  const inkAtLeft = async (text: string) => {
+    const pixels = await showOne(textOverlay(text));
+    const left = Math.round(pixels.middle.x - pixels.size.width / 2);
+    const column = Array.from({ length: 240 }, (_, y) => y).filter((y) => pixels.at(left + 2, y)[3]! > 0);
+    return column.length;
+  };
+  expect(await inkAtLeft("אםםם.")).toBeLessThan(8);
+  expect(await inkAtLeft("\u200Eאםםם.")).toBeGreaterThan(12);
+});
+
+test("a stroke lies outside of the glyphs", async () => {
+  const plain = await showOne(textOverlay("H", { fontSize: 80 }));
+  const stroked = await showOne(textOverlay("H", { fontSize: 80, stroke: { color: red, width: 5 } }));
+  expect(stroked.size.width - plain.size.width).toBeWithin(9, 12);
+  const whitePixels = (pixels: typeof plain) =>
+    pixels.data.filter((_, index) => index % 4 === 1 && pixels.data[index]! > 250 && pixels.data[index + 2]! > 250);
+  expect(whitePixels(stroked).length).toBeGreaterThan(0.95 * whitePixels(plain).length);
+});
+
+test("a wide stroke has no holes along tight curves", async () => {
+  for (const text of ["S", "8", "g"]) {
+    const { at, size, middle } = await showOne(textOverlay(text, { fontSize: 80, stroke: { color: red, width: 60 } }));
+    const row = (y: number) => Array.from({ length: 320 }, (_, x) => (at(x, y)[3]! > 0 ? "#" : " ")).join("");
+    const rows = Array.from({ length: size.height }, (_, index) => row(Math.ceil(middle.y - size.height / 2) + index));
+    expect(rows.filter((each) => each.trim().includes(" "))).toEqual([]);
+  }
+});
+
+test("a translucent fill shows nothing of the stroke beneath", async () => {
+  const fontColor = { ...white, alpha: 0.5 };
+  const { middle, size, at } = await showOne(
+    textOverlay("■", { fontSize: 100, fontColor, stroke: { color: red, width: 10 } }),
+  );
+  const left = Math.round(middle.x - size.width / 2);
+  const [outside, inside] = [at(left + 5, Math.round(middle.y)), at(left + 15, Math.round(middle.y))];
+  expect(outside).toEqual([255, 0, 0, 255]);
+  expect(inside.slice(0, 3)).toEqual([255, 255, 255]);
+  expect(inside[3]).toBeWithin(126, 130);
+});
+
+test("letters that overlap are as translucent as those that do not", async () => {
+  const overlapping = textOverlay("■■", { fontSize: 100, letterSpacing: -40, fontColor: { ...white, alpha: 0.5 } });
+  const { data } = await showOne(overlapping);
+  expect(Math.max(...data.filter((_, index) => index % 4 === 3))).toBeLessThanOrEqual(129);
+});
+
+test("a shadow falls where it is sent, and turns with its text", async () => {
+  const shadow = { color: red, blur: 0, offsetX: 60, offsetY: 0 };
+  const isRed = ([r, g, , alpha]: number[]) => r! > 200 && g! < 50 && alpha! > 200;
+  const upright = await showOne(textOverlay("■", { shadow }));
+  const turned = await showOne(textOverlay("■", { shadow }, { rotationDegrees: 90 }));
+  expect(isRed(upright.at(220, 120))).toBe(true);
+  expect(isRed(turned.at(160, 180))).toBe(true);
+});
+
+test("emoji keep their colors, with skin tones, families and flags", async () => {
+  for (const text of ["😀", "👍🏽", "👩🏿‍🚀", "🇫🇷", "🏳️‍🌈", "❤️‍🔥", "❤️"]) {
+    const { data, size } = await showOne(textOverlay(text));
+    const colored = Array.from({ length: data.length / 4 }, (_, index) => data.subarray(4 * index, 4 * index + 4));
+    expect(colored.filter(([r, g, b]) => Math.max(r!, g!, b!) - Math.min(r!, g!, b!) > 60).length).toBeGreaterThan(30);
+    // one glyph: its parts are not drawn one after the other
+    expect(size.width).toBeLessThan(60);
+  }
+});
+
+const hardTexts: Record<string, string> = {
+  punctuation: `it's 50%: [a],b;c\\n{x} "q" %{pts} $& <b>&amp;</b>`,
+  arabic: "مرحبا بالعالم",
+  hebrew: "שָׁלוֹם",
+  devanagari: "नमस्ते क्षत्रिय",
+  thai: "สวัสดี น้ำใจ",
+  chinese: "简体中文 繁體",
+  japanese: "日本語テキスト",
+  korean: "한국어",
+  "lone combining mark": "\u0301",
+  "stacked marks": `Z${"\u0301\u0323".repeat(40)}`,
+  "private use": "\u{E123} \u{F0001}",
+  "replacement character": "\uFFFD",
+  "direction controls": "\u202Eabc\u202C \u2067x\u2069",
+  "zero-width characters": "a\u200B\u200D\u2060\uFEFFb",
+  "control characters": "a\u0001\u001B[31mb\u007F",
+  unassigned: "\u0378",
+  "500 characters": "Reel ".repeat(100),
+  "10,000 characters": "x".repeat(10_000),
+  "10,000 letters from right to left": "אב".repeat(5000),
+  tabs: "a\tb",
+};
+
+test.each(Object.entries(hardTexts))("text with %s draws some ink", async (_, text) => {
+  expect((await showOne(textOverlay(text))).ink).toBeGreaterThan(3);
+});
+
+test("a word of 9,999 letters wraps in a narrow box, whatever the font's size", async () => {
+  for (const fontSize of [1, 1000]) {
+    expect((await showOne(textOverlay("x".repeat(9_999), { fontSize, maxWidth: 100 }))).ink).toBeGreaterThan(3);
+  }
+});
+
+test("texts without anything to see are left out", async () => {
+  expect(await show(textOverlay(""), textOverlay(" \n\t"), textOverlay("\u200B"))).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { orFull } from "../../src/platform/disk-full.ts";
+import { codeOf } from "../storage/samples.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(["ENOSPC", "EDQUOT"])("%s means that the storage is full", async (code) => {
+  expect(await codeOf(orFull(Promise.reject(Object.assign(new Error("write"), { code }))))).toBe("storage_full");
+});
+
+test("every other failure passes as it is", async () => {
+  expect(await codeOf(orFull(Promise.reject(Object.assign(new Error("write"), { code: "EIO" }))))).toBe("EIO");
+});
+
+/** Runs a script on a disk of 1 MB, in a namespace of its own where anybody may mount. */
+const onSmallDisk = (script: string) =>
+  Bun.$`unshare -rm sh -c ${'mount -t tmpfs -o size=1m none "$0" && exec "$1" -e "$2"'} ${folder} ${process.execPath} ${script}`
+    .nothrow()
+    .quiet();
+
+const mayMount = (await onSmallDisk("")).exitCode === 0;
+
+test.skipIf(!mayMount)(
+  "a file larger than the disk is refused, leaves nothing, and a smaller one fits then",
+  async () => {
+    const source = (path: string) => JSON.stringify(join(import.meta.dir, "../../src", path));
+    const { stdout } = await onSmallDisk(`
+    const { diskFiles } = await import(${source("storage/files/disk-files.ts")});
+    const { Readable } = await import("node:stream");
+    const { readdirSync } = require("node:fs");
+    const files = await diskFiles(${JSON.stringify(folder)});
+    const receive = (chunks) =>
+      files.receive(Readable.from(Array(chunks).fill(new Uint8Array(65536))), 1e9).then(({ sizeBytes }) => sizeBytes, ({ code }) => code);
+    const names = () => readdirSync(${JSON.stringify(folder)}, { recursive: true });
+    const before = names().length;
+    console.log(JSON.stringify([await receive(32), names().length - before, await receive(4)]));`);
+
+    expect(JSON.parse(stdout.toString())).toEqual(["storage_full", 0, 4 * 65536]);
+  },
+);

@@ -1,0 +1,62 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import { sweepOrphans } from "../../../src/storage/files/orphans.ts";
+import { assetStore } from "../../../src/storage/stores/assets.ts";
+import { answerStore } from "../../../src/storage/stores/idempotency.ts";
+import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
+import { freshDatabase } from "../../helpers/database.ts";
+import { addProject, addUser, addWork, aFile, anAsset, someMedia } from "../samples.ts";
+
+const { db, close } = await freshDatabase();
+const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
+const files = await diskFiles(folder);
+
+afterAll(async () => {
+  await close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function store(key: string, ageHours: number, into = files): Promise<void> {
+  await into.keep(await into.receive(Readable.from([Buffer.from(key)]), 100), key);
+  const writtenAt = Date.now() / 1000 - ageHours * 60 * 60;
+  await utimes(await into.localPath(key), writtenAt, writtenAt);
+}
+
+/** An export with a key, answered with this file. */
+async function keptFilm(key: string): Promise<void> {
+  const claim = { userId: (await addUser(db)).id, key: "key", fingerprint: "print", claimId: "claim" };
+  const answers = answerStore(db);
+  await answers.claim(claim, { leaseMs: 1_000, expiresAt: Date.now() + 60_000 });
+  await answers.finish(claim, { status: 200, headers: {}, file: { key, sizeBytes: 1 } });
+}
+
+test("stored files that no row names are removed after a day", async () => {
+  const { id } = await addProject(db);
+  await assetStore(db).add(anAsset(id, { file: aFile("p/asset.png"), thumbnailKey: "p/thumbnail.webp" }));
+  const work = await addWork(db, id);
+  await workMediaStore(db).put(id, work.id, someMedia("audio", "p/song.mp3"), (found) => found);
+  await keptFilm("p/film.mp4");
+  for (const key of ["p/asset.png", "p/thumbnail.webp", "p/song.mp3", "p/film.mp4", "p/orphan.mp4"]) {
+    await store(key, 25);
+  }
+  await store("p/young.mp4", 23);
+
+  expect(await sweepOrphans(db, files)).toBe(1);
+
+  const left = await files.keysBefore(Date.now());
+  expect(left.toSorted()).toEqual(["p/asset.png", "p/film.mp4", "p/song.mp3", "p/thumbnail.webp", "p/young.mp4"]);
+});
+
+test("the files of another database are left alone, however old", async () => {
+  const elsewhere = await diskFiles(join(folder, "elsewhere"));
+  expect(await elsewhere.belongTo("another database")).toBe(true);
+  await store("p/kept.mp4", 25, elsewhere);
+
+  expect(await sweepOrphans(db, elsewhere)).toBe(0);
+
+  expect(await elsewhere.keysBefore(Date.now())).toEqual(["p/kept.mp4"]);
+});

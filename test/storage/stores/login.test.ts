@@ -1,0 +1,93 @@
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { refreshTokenStore } from "../../../src/storage/stores/refresh-tokens.ts";
+import { userStore } from "../../../src/storage/stores/users.ts";
+import { freshDatabase } from "../../helpers/database.ts";
+import { addUser, aUser } from "../samples.ts";
+
+const database = await freshDatabase();
+let userId: string;
+let count = 0;
+
+beforeEach(async () => {
+  userId = (await addUser(database.db)).id;
+  count += 1;
+});
+afterAll(() => database.close());
+
+const aToken = (name: string, family = "family", expiresAt = 1_000) => ({
+  ...{ hash: `${name} ${count}`, familyId: `${family} ${count}`, userId, expiresAt, createdAt: 10 },
+});
+
+test("an e-mail address is registered once, also by ten at the same moment", async () => {
+  const users = userStore(database.db);
+  const email = "ann@example.com";
+
+  const added = await Promise.all(Array.from({ length: 10 }, () => users.add(aUser({ email }))));
+
+  const [winner, ...others] = added.filter((user) => user !== undefined);
+  expect(others).toEqual([]);
+  expect(winner).not.toHaveProperty("passwordHash");
+  expect(await users.findByEmail(email)).toEqual({ ...winner!, passwordHash: "hash" });
+  expect(await users.find(winner!.id)).toEqual(winner!);
+  expect(await users.findByEmail("bob@example.com")).toBeUndefined();
+});
+
+test("of twenty uses of one refresh token exactly one is the first", async () => {
+  const store = refreshTokenStore(database.db);
+  const token = aToken("a");
+  await store.add(token);
+
+  const uses = await Promise.all(Array.from({ length: 20 }, (_, index) => store.use(token.hash, 100 + index)));
+
+  const firsts = uses.filter((used) => used?.use === "first");
+  expect(firsts).toEqual([{ token, use: "first" }]);
+  const repeats = uses.flatMap((used) => (typeof used?.use === "object" ? [used.use.firstUsedAt] : []));
+  expect(repeats).toHaveLength(19);
+  expect(new Set(repeats).size).toBe(1);
+});
+
+test("an expired or unknown refresh token is no token", async () => {
+  const store = refreshTokenStore(database.db);
+  const token = aToken("a");
+  await store.add(token);
+
+  expect(await store.use(token.hash, token.expiresAt)).toBeUndefined();
+  expect(await store.use("never seen", 100)).toBeUndefined();
+});
+
+test("a revoked family takes its tokens with it, used, unused, and those added later", async () => {
+  const store = refreshTokenStore(database.db);
+  const [used, unused, late, stranger] = [aToken("used"), aToken("unused"), aToken("late"), aToken("b", "other")];
+  for (const token of [used, unused, stranger]) await store.add(token);
+  await store.use(used.hash, 100);
+
+  await store.revokeFamily(used.familyId, 200);
+  await store.add(late);
+
+  for (const token of [used, unused, late]) expect(await store.use(token.hash, 300)).toBeUndefined();
+  expect(await store.use(stranger.hash, 300)).toMatchObject({ use: "first" });
+});
+
+test("any token ends its family, and an unknown one ends nothing", async () => {
+  const store = refreshTokenStore(database.db);
+  const [used, next] = [aToken("used"), aToken("next")];
+  for (const token of [used, next]) await store.add(token);
+  await store.use(used.hash, 100);
+
+  await store.revokeByHash("never seen", 200);
+  expect(await store.use(used.hash, 210)).toMatchObject({ use: { firstUsedAt: 100 } });
+
+  await store.revokeByHash(used.hash, 220);
+  expect(await store.use(next.hash, 230)).toBeUndefined();
+});
+
+test("clearing out removes what has expired and keeps the family of what has not", async () => {
+  const store = refreshTokenStore(database.db);
+  const [old, young] = [aToken("old", "family", 500), aToken("young", "family", 2_000)];
+  for (const token of [old, young]) await store.add(token);
+
+  await store.removeExpired(1_000);
+
+  expect(await store.use(old.hash, 400)).toBeUndefined();
+  expect(await store.use(young.hash, 1_100)).toMatchObject({ use: "first" });
+});

@@ -1,0 +1,114 @@
+import { afterAll, expect, test } from "bun:test";
+import type { Work } from "../../../src/domain/works/works.ts";
+import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
+import { workStore } from "../../../src/storage/stores/works.ts";
+import { freshDatabase } from "../../helpers/database.ts";
+import { addProject, addWork, aWork, someMedia } from "../samples.ts";
+
+const database = await freshDatabase();
+
+afterAll(() => database.close());
+
+const everything = {
+  videoDuration: 12.345678901234567,
+  sceneCount: 3,
+  analysis: { scene_count: 1, unknown: { "1": null } },
+  scenes: [],
+  generatedScenes: [{ sceneIndex: 0, status: "image_ready", imageUrl: "/x" }],
+  editorState: JSON.parse(
+    '{"editorData":{"videoTrack":[],"textTrack":[],"imageTrack":[],"audioTrack":[]},"textOverlays":{"__proto__":{"text":"a"},"b":{}},"imageOverlays":{},"audioVolume":0.3,"exportSettings":{"width":2,"height":2,"fps":29.97},"mine":[1]}',
+  ),
+  selectedAssetIds: ["asset_1"],
+  assetUsageMode: "direct",
+  resolution: { width: 1080, height: 1920 },
+} as const satisfies Partial<Work>;
+
+test("a work is read as it was added, bare and with every field", async () => {
+  const { id } = await addProject(database.db);
+  const works = workStore(database.db);
+  const bare = aWork(id);
+  const full = aWork(id, { ...everything, updatedAt: 2_000 });
+
+  expect(await works.add(bare)).toEqual(bare);
+  expect(await works.add(full)).toEqual(full);
+  expect((await works.list(id, { limit: 5 })).items.map((work) => work.id)).toEqual([full.id, bare.id]);
+  expect(JSON.stringify((await works.find(id, full.id))?.editorState)).toBe(JSON.stringify(full.editorState));
+});
+
+test("a change of a work clears every optional field that is left out", async () => {
+  const { id } = await addProject(database.db);
+  const works = workStore(database.db);
+  const work = await addWork(database.db, id, everything);
+
+  const cleared = await works.change(id, work.id, () => aWork(id, { id: work.id }));
+
+  expect(cleared).toEqual(aWork(id, { id: work.id, revision: 2 }));
+  expect(await works.find(id, work.id)).toEqual(cleared);
+});
+
+test("a file in a slot and the work that shows it change together", async () => {
+  const { id } = await addProject(database.db);
+  const work = await addWork(database.db, id);
+  const media = workMediaStore(database.db);
+  const show = (found: Work): Work => ({ ...found, hasReferenceVideo: true });
+
+  const first = await media.put(id, work.id, someMedia("reference", "one.mp4"), show);
+  const second = await media.put(id, work.id, someMedia("reference", "two.mp4"), show);
+
+  expect(first).toEqual({ work: { ...work, hasReferenceVideo: true, revision: 2 } });
+  expect(second).toMatchObject({ replacedKey: "one.mp4", work: { revision: 3 } });
+  expect(await media.find(work.id, "reference")).toEqual(someMedia("reference", "two.mp4"));
+  expect(await media.list(work.id)).toHaveLength(1);
+});
+
+test("an emptied slot answers the key of its file, an empty one nothing", async () => {
+  const { id } = await addProject(database.db);
+  const work = await addWork(database.db, id);
+  const media = workMediaStore(database.db);
+  await media.put(id, work.id, someMedia("audio", "song.mp3"), (found) => found);
+  const hide = (found: Work): Work => ({ ...found, name: "Silent" });
+
+  expect(await media.remove(id, work.id, "audio", hide)).toMatchObject({
+    removedKey: "song.mp3",
+    work: { name: "Silent" },
+  });
+  expect(await media.remove(id, work.id, "audio", hide)).toBeUndefined();
+  expect(await media.find(work.id, "audio")).toBeUndefined();
+  expect(await workStore(database.db).find(id, work.id)).toMatchObject({ revision: 3 });
+});
+
+test("a slot stays as it was when the work's change is refused", async () => {
+  const { id } = await addProject(database.db);
+  const work = await addWork(database.db, id);
+  const media = workMediaStore(database.db);
+  const refuse = () => {
+    throw new Error("refused");
+  };
+
+  await expect(media.put(id, work.id, someMedia("audio", "song.mp3"), refuse)).rejects.toThrow("refused");
+  expect(await media.find(work.id, "audio")).toBeUndefined();
+});
+
+test("no slot of a work can be reached through another project", async () => {
+  const [mine, other] = [await addProject(database.db), await addProject(database.db)];
+  const work = await addWork(database.db, mine.id);
+  const media = workMediaStore(database.db);
+
+  expect(await media.put(other.id, work.id, someMedia("audio", "song.mp3"), (found) => found)).toBeUndefined();
+  expect(await media.remove(other.id, work.id, "audio", (found) => found)).toBeUndefined();
+  expect(await workStore(database.db).find(other.id, work.id)).toBeUndefined();
+});
+
+test("a removed work answers the keys of all its files", async () => {
+  const { id } = await addProject(database.db);
+  const work = await addWork(database.db, id);
+  const media = workMediaStore(database.db);
+  await media.put(id, work.id, someMedia("reference", "one.mp4"), (found) => found);
+  await media.put(id, work.id, someMedia("scene/499/image", "two.png"), (found) => found);
+
+  const keys = await workStore(database.db).remove(id, work.id, () => {});
+
+  expect(keys?.toSorted()).toEqual(["one.mp4", "two.png"]);
+  expect(await media.list(work.id)).toEqual([]);
+  expect(await workStore(database.db).remove(id, work.id, () => {})).toBeUndefined();
+});
