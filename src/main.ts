@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
-import { workOnExport } from "./domain/exports/run.ts";
+import { runExportJob } from "./domain/exports/run.ts";
 import { loadUsualFonts } from "./domain/exports/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/webhooks.ts";
 import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { describeError } from "./http/response/log.ts";
 import { brokenAnswer } from "./http/response/server-error.ts";
-import { createServices, type Foundation, openFoundation, tidy } from "./wiring.ts";
+import { createServices, openResources, type Resources, runMaintenance } from "./wiring.ts";
 
 const drainMs = 8_000;
 const abortMs = 2_000;
@@ -19,7 +19,7 @@ async function start(env: Environment): Promise<void> {
   const log = pino({ level: env.LOG_LEVEL });
   process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
 
-  const foundation = await openFoundation(env);
+  const foundation = await openResources(env);
   try {
     if (env.ROLE === "worker") work(env, foundation, log);
     else serve(env, foundation, log);
@@ -29,7 +29,7 @@ async function start(env: Environment): Promise<void> {
   }
 }
 
-function serve(env: Environment, foundation: Foundation, log: Logger): void {
+function serve(env: Environment, foundation: Resources, log: Logger): void {
   const { running, track } = requestTracker();
   const server = listen(env, log, (request, server) => track(app.fetch(request, server)));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
@@ -47,22 +47,23 @@ function serve(env: Environment, foundation: Foundation, log: Logger): void {
 }
 
 /** Renders what other processes take orders for, and answers nobody. */
-function work(env: Environment, foundation: Foundation, log: Logger): void {
+function work(env: Environment, foundation: Resources, log: Logger): void {
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
   takeJobs(foundation, createServices(env, foundation, publicUrl), log);
   onFirstSignal(() => leave(foundation));
   process.stdout.write(`\nReelwright takes exports from ${foundation.database.description}.\n\n`);
 }
 
-function keepTidy(foundation: Foundation, services: Services, log: Logger): void {
-  const tidyUp = () => tidy(foundation, services).catch((error) => log.error({ error: describeError(error) }, "tidy"));
+function keepTidy(foundation: Resources, services: Services, log: Logger): void {
+  const tidyUp = () =>
+    runMaintenance(foundation, services).catch((error) => log.error({ error: describeError(error) }, "tidy"));
   void tidyUp();
   setInterval(tidyUp, tidyEveryMs).unref();
 }
 
-function takeJobs({ queues }: Foundation, services: Services, log: Logger): void {
+function takeJobs({ queues }: Resources, services: Services, log: Logger): void {
   queues.serve("exports", (exportId, signal) =>
-    workOnExport(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
+    runExportJob(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
   );
   queues.serve("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   queues.ready().catch((error) => log.error({ error: describeError(error) }, "queues"));
@@ -119,19 +120,19 @@ function listen(env: Environment, log: Logger, fetch: Fetch): Server {
 }
 
 /** Lets running requests end for a while, aborts what is left, and leaves. */
-async function stop(server: Server, running: ReadonlySet<Promise<Response>>, foundation: Foundation): Promise<void> {
+async function stop(server: Server, running: ReadonlySet<Promise<Response>>, foundation: Resources): Promise<void> {
   await Promise.race([server.stop(), Bun.sleep(drainMs)]);
   void server.stop(true);
   await Promise.race([Promise.allSettled(running), Bun.sleep(abortMs)]);
   await leave(foundation);
 }
 
-async function leave({ queues, database }: Foundation): Promise<void> {
+async function leave({ queues, database }: Resources): Promise<void> {
   await queues.stop().catch(() => {});
   await database.close().finally(() => process.exit(0));
 }
 
-function welcome(url: string, env: Environment, { database, ffmpeg }: Foundation): string {
+function welcome(url: string, env: Environment, { database, ffmpeg }: Resources): string {
   const email = `you+${crypto.randomUUID().slice(0, 8)}@example.com`;
   const body = JSON.stringify({ email, password: "a good long password", name: "You" });
   const lines = {

@@ -8,7 +8,7 @@ import { jwtAccessTokens } from "./domain/auth/access-tokens.ts";
 import { argonPasswords } from "./domain/auth/passwords.ts";
 import type { RateLimiter } from "./domain/auth/rate-limit.ts";
 import { secretBox } from "./domain/exports/webhooks/sealed-secrets.ts";
-import { signedMediaLinks } from "./domain/files/signed-links.ts";
+import { hmacSignedLinks } from "./domain/files/signed-links.ts";
 import type { Services } from "./domain/services.ts";
 import type { Environment } from "./env.ts";
 import { ffmpegFilmReader } from "./media/analysis/reader.ts";
@@ -28,12 +28,12 @@ import { exportStore } from "./storage/exports/store.ts";
 import { webhookStore } from "./storage/exports/webhooks.ts";
 import { type DiskFiles, diskFiles } from "./storage/files/disk-files.ts";
 import { sweepOrphans } from "./storage/files/orphans.ts";
-import { diskPartCache } from "./storage/files/part-cache.ts";
+import { diskRenderCache } from "./storage/files/part-cache.ts";
 import { writeOnce } from "./storage/files/write-once.ts";
 import { apiTokenStore } from "./storage/stores/api-tokens.ts";
 import { assetStore } from "./storage/stores/assets.ts";
 import { generatedMediaStore } from "./storage/stores/generated-media.ts";
-import { answerStore } from "./storage/stores/idempotency.ts";
+import { idempotencyStore } from "./storage/stores/idempotency.ts";
 import { projectStore } from "./storage/stores/projects.ts";
 import { refreshTokenStore } from "./storage/stores/refresh-tokens.ts";
 import { templateStore } from "./storage/stores/templates.ts";
@@ -43,7 +43,7 @@ import { workMediaStore } from "./storage/stores/work-media.ts";
 import { workStore } from "./storage/stores/works.ts";
 
 /** What a process holds open while it serves. */
-export type Foundation = {
+export type Resources = {
   readonly database: DatabaseHandle;
   readonly files: DiskFiles;
   readonly ffmpeg: Ffmpeg;
@@ -52,7 +52,7 @@ export type Foundation = {
 };
 
 /** The database comes first: it holds the lock on the data folder. */
-export async function openFoundation(env: Environment): Promise<Foundation> {
+export async function openResources(env: Environment): Promise<Resources> {
   await mkdir(env.DATA_DIR, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
     throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be made: ${cause.code}.`, { cause });
   });
@@ -63,7 +63,7 @@ export async function openFoundation(env: Environment): Promise<Foundation> {
   try {
     // the lock on the folder proves that whoever worked on these is gone; on a server their leases run out
     if (!env.DATABASE_URL) {
-      await answerStore(database.db).releaseAll();
+      await idempotencyStore(database.db).releaseAll();
       await endAbandonedScenes({ works: workStore(database.db) }, Date.now());
     }
     const jwtSecret = env.JWT_SECRET ?? (await keptSecret(env.DATA_DIR));
@@ -96,12 +96,12 @@ const embeddedRules = { ...queueRules, exports: { ...queueRules.exports, lookEve
 const keptSecret = (dataDir: string): Promise<string> =>
   writeOnce(join(dataDir, "jwt-secret"), randomBytes(32).toString("hex"));
 
-type Base = Omit<Foundation, "database"> & { readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen"> };
+type Base = Omit<Resources, "database"> & { readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen"> };
 
 /** Every port of the domain with its adapter: the only place that knows them all. */
 export function createServices(env: Environment, base: Base, publicUrl: string): Services {
   const { database, files, ffmpeg, jwtSecret, queues } = base;
-  const parts = diskPartCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES);
+  const parts = diskRenderCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES);
   return {
     ...storesOn(database.db, queues),
     exportFeed: exportFeed(database.listen),
@@ -118,15 +118,15 @@ export function createServices(env: Environment, base: Base, publicUrl: string):
     }),
     pages: pageReader(),
     renderer: ffmpegRenderer({ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY, cache: parts }),
-    frameDrawer: ffmpegFrameDrawer({
+    frameRenderer: ffmpegFrameDrawer({
       ...{ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY, parts },
       // apart, so that who looks at many frames drives out no parts of films
-      pictures: diskPartCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20),
+      pictures: diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20),
     }),
     textMeasurer: textMeasurer({ files }),
-    filmReader: ffmpegFilmReader({ ffmpeg, files }),
+    videoAnalyzer: ffmpegFilmReader({ ffmpeg, files }),
     models: modelsOf(env, { studio: localStudio({ ffmpeg, files }), files }),
-    mediaLinks: signedMediaLinks(jwtSecret),
+    signedLinks: hmacSignedLinks(jwtSecret),
     secretBox: secretBox(jwtSecret),
     settings: {
       publicUrl,
@@ -177,15 +177,15 @@ const storesOn = (db: Database, queues: JobQueues) => ({
   workMedia: workMediaStore(db),
   usage: usageStore(db),
   generatedMedia: generatedMediaStore(db),
-  keptAnswers: answerStore(db),
+  idempotencyKeys: idempotencyStore(db),
 });
 
 /** Removes what nobody needs any more: dead logins, old answers and media, and files that a crash left without a row. */
-export async function tidy({ database, files }: Foundation, services: Services): Promise<void> {
+export async function runMaintenance({ database, files }: Resources, services: Services): Promise<void> {
   const now = Date.now();
   await services.refreshTokens.removeExpired(now);
   await files.remove(await services.generatedMedia.removeExpired(now));
-  await files.remove(await services.keptAnswers.removeExpired(now));
+  await files.remove(await services.idempotencyKeys.removeExpired(now));
   await endAbandonedScenes(services, now - 2 * services.settings.providerTimeoutMs);
   await files.remove(await services.exports.removeExpired(now));
   await sweepOrphans(database.db, files);

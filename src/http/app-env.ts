@@ -1,4 +1,4 @@
-import type { Steps } from "../domain/ai/provider-calls.ts";
+import type { Checkpoints } from "../domain/ai/provider-calls.ts";
 import type { Asset } from "../domain/assets/assets.ts";
 import type { Caller } from "../domain/auth/caller.ts";
 import type { Project } from "../domain/projects/projects.ts";
@@ -32,7 +32,7 @@ export type AppEnv = {
     /** Set by `ownPlace`: the work that the result is for, when the body names one. */
     place: Place | undefined;
     /** Set by `answeredOnce`. */
-    steps: Steps;
+    checkpoints: Checkpoints;
     /**
      * Set by `answeredOnce` where the answer is to be kept: an answer that is a file puts it into the store as well. Never
      * throws, because the answer is good without.

@@ -1,10 +1,14 @@
 import { DomainError } from "../errors.ts";
 
 /** Who aborts while waiting leaves the line at once. */
-export type Gate = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /** Lets `concurrency` pieces of work run at a time and `queueLength` wait; the next one is told to come back. */
-export function gate(options: { concurrency: number; queueLength: number; retryAfterSeconds: number }): Gate {
+export function concurrencyLimit(options: {
+  concurrency: number;
+  queueLength: number;
+  retryAfterSeconds: number;
+}): ConcurrencyLimit {
   const { concurrency, queueLength, retryAfterSeconds } = options;
   const waiting = new Set<() => void>();
   let running = 0;
@@ -25,8 +29,8 @@ export function gate(options: { concurrency: number; queueLength: number; retryA
 }
 
 /** The same for work that may wait as long as it must. */
-export const patientGate = (concurrency: number): Gate =>
-  gate({ concurrency, queueLength: Number.POSITIVE_INFINITY, retryAfterSeconds: 0 });
+export const patientGate = (concurrency: number): ConcurrencyLimit =>
+  concurrencyLimit({ concurrency, queueLength: Number.POSITIVE_INFINITY, retryAfterSeconds: 0 });
 
 function turnIn(line: Set<() => void>, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();

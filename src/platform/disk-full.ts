@@ -5,12 +5,12 @@ const codes: readonly unknown[] = ["ENOSPC", "EDQUOT"];
 const words = /No space left on device|Disk quota exceeded/;
 
 /** Says of a step that a full disk has stopped that it was that. */
-export const orFull = <T>(step: Promise<T>): Promise<T> =>
+export const mapDiskFull = <T>(step: Promise<T>): Promise<T> =>
   step.catch((error: NodeJS.ErrnoException) => {
-    throw codes.includes(error.code) ? storageFull(error) : error;
+    throw codes.includes(error.code) ? diskFullError(error) : error;
   });
 
-export const tellsFull = (log: string): boolean => words.test(log);
+export const isDiskFullMessage = (log: string): boolean => words.test(log);
 
-export const storageFull = (cause: unknown): DomainError<"storage_full"> =>
+export const diskFullError = (cause: unknown): DomainError<"storage_full"> =>
   new DomainError("storage_full", {}, { cause });

@@ -13,7 +13,7 @@ let collections = 0;
  * Collects what large bodies leave behind as they pass, in whichever direction. The engine itself waits for as much
  * garbage as it holds live: with a database inside, that is 400 MB for one upload of 1 GB.
  */
-export function collectPassed(sizeBytes: number): void {
+export function reportStreamedBytes(sizeBytes: number): void {
   passedBytes += sizeBytes;
   if (passedBytes < quickBytes) return;
   passedBytes = 0;

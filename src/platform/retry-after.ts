@@ -1,5 +1,5 @@
 /** The seconds that a Retry-After header names, in number or by a date; undefined when it says neither. */
-export function retryAfterOf(header: string | null | undefined): number | undefined {
+export function parseRetryAfter(header: string | null | undefined): number | undefined {
   const told = header?.trim();
   if (!told) return undefined;
   const seconds = Number(told);
@@ -8,7 +8,7 @@ export function retryAfterOf(header: string | null | undefined): number | undefi
 }
 
 /** What was tried is to be tried again, and not before so many seconds: a queue waits as long as it would have, or longer. */
-export class TryLater extends Error {
+export class RetryAfterError extends Error {
   override readonly name = "TryLater";
 
   constructor(

@@ -6,7 +6,7 @@ import { googleVision } from "../../src/ai/google/google.ts";
 import { openaiVision } from "../../src/ai/openai/openai.ts";
 import type { FilmTask, SeenFile } from "../../src/domain/ai/models.ts";
 import type { FilmDescription } from "../../src/domain/ai/output-schemas.ts";
-import type { FilmMeasures } from "../../src/domain/ai/video-metrics.ts";
+import type { VideoMetrics } from "../../src/domain/ai/video-metrics.ts";
 import type { MediaFacts } from "../../src/timeline/source.ts";
 import { accessTo, notedCall } from "../helpers/model-calls.ts";
 import { jsonOf, standIn } from "../helpers/stand-in.ts";
@@ -45,7 +45,7 @@ async function film(sizeBytes: number, mimeType = "video/mp4"): Promise<SeenFile
 }
 
 // safe because a model outside reads the prompt alone
-const task = (seen: SeenFile): FilmTask => ({ prompt, frames, film: seen, measures: {} as FilmMeasures });
+const task = (seen: SeenFile): FilmTask => ({ prompt, frames, film: seen, measures: {} as VideoMetrics });
 
 const jpegPart = { inlineData: { mimeType: "image/jpeg", data: picture.toBase64() } };
 

@@ -1,9 +1,9 @@
-import type { FilmMeasures, MeasuredScene } from "../../src/domain/ai/video-metrics.ts";
+import type { SceneMetrics, VideoMetrics } from "../../src/domain/ai/video-metrics.ts";
 
 /** Measurements of a film with scenes of these lengths. */
-export function measuresOf(lengths: readonly number[], look: Partial<MeasuredScene> = {}): FilmMeasures {
+export function measuresOf(lengths: readonly number[], look: Partial<SceneMetrics> = {}): VideoMetrics {
   let end = 0;
-  const scenes = lengths.map((length): MeasuredScene => {
+  const scenes = lengths.map((length): SceneMetrics => {
     end += length;
     return {
       ...{ startSeconds: end - length, endSeconds: end },

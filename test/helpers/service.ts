@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type DestinationStream, pino } from "pino";
 import { createApp } from "../../src/app.ts";
 import type { User } from "../../src/domain/auth/users.ts";
-import { workOnExport } from "../../src/domain/exports/run.ts";
+import { runExportJob } from "../../src/domain/exports/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/webhooks.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
@@ -50,7 +50,7 @@ export async function testService(
   const base = { database, files, ffmpeg, queues, jwtSecret: "a secret that only tests know" };
   const wired = createServices(env, base, "http://localhost");
   const services = { ...wired, ...replace(wired) };
-  queues.serve("exports", (exportId, signal) => workOnExport(services, exportId, signal));
+  queues.serve("exports", (exportId, signal) => runExportJob(services, exportId, signal));
   queues.serve("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins: env.CORS_ORIGINS });
 

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { RenderedFilms, Renderer } from "../../src/domain/exports/renderer.ts";
+import type { RenderedVideos, Renderer } from "../../src/domain/exports/renderer.ts";
 import type { Services } from "../../src/domain/services.ts";
 
 export type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<void>; fail(error: unknown): void };
@@ -10,13 +10,13 @@ export function toldRenderer() {
   const renderer = ({ files, renderer: { plan } }: Pick<Services, "files" | "renderer">): Renderer => ({
     plan,
     render(timelines, options) {
-      const { promise, resolve, reject } = Promise.withResolvers<RenderedFilms>();
+      const { promise, resolve, reject } = Promise.withResolvers<RenderedVideos>();
       options.signal.addEventListener("abort", () => reject(options.signal.reason), { once: true });
       const finish = async () => {
         const folder = await files.jobFolder();
         const films = timelines.map((_, index) => ({ path: `${folder}/${index}.mp4`, sizeBytes: 10 }));
         for (const { path } of films) await Bun.write(path, "0123456789");
-        resolve({ films, dispose: () => rm(folder, { recursive: true }) });
+        resolve({ videos: films, dispose: () => rm(folder, { recursive: true }) });
       };
       onRender({ ...options, finish, fail: reject });
       return promise;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { gate } from "../../src/platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../src/platform/concurrency-limit.ts";
 
 /** Work that ends when the test says so. */
 function held() {
@@ -13,7 +13,7 @@ function held() {
 }
 
 test("as many run at a time as may, the others in the order they came", async () => {
-  const enter = gate({ concurrency: 2, queueLength: 10, retryAfterSeconds: 5 });
+  const enter = concurrencyLimit({ concurrency: 2, queueLength: 10, retryAfterSeconds: 5 });
   const { work, started, release } = held();
 
   const all = ["a", "b", "c", "d"].map((name) => enter(work(name)));
@@ -25,7 +25,7 @@ test("as many run at a time as may, the others in the order they came", async ()
 });
 
 test("who finds the queue full is told to come back", async () => {
-  const enter = gate({ concurrency: 1, queueLength: 1, retryAfterSeconds: 5 });
+  const enter = concurrencyLimit({ concurrency: 1, queueLength: 1, retryAfterSeconds: 5 });
   const { work, release } = held();
   const [first, second] = [enter(work("first")), enter(work("second"))];
 
@@ -37,7 +37,7 @@ test("who finds the queue full is told to come back", async () => {
 });
 
 test("who leaves while waiting makes room in the line", async () => {
-  const enter = gate({ concurrency: 1, queueLength: 1, retryAfterSeconds: 5 });
+  const enter = concurrencyLimit({ concurrency: 1, queueLength: 1, retryAfterSeconds: 5 });
   const { work, started, release } = held();
   const leaving = new AbortController();
   const [first, second] = [enter(work("first")), enter(work("second"), leaving.signal)];
@@ -52,7 +52,7 @@ test("who leaves while waiting makes room in the line", async () => {
 });
 
 test("who enters before leaving gives the place on once", async () => {
-  const enter = gate({ concurrency: 1, queueLength: 5, retryAfterSeconds: 5 });
+  const enter = concurrencyLimit({ concurrency: 1, queueLength: 5, retryAfterSeconds: 5 });
   const { work, started, release } = held();
   const leaving = new AbortController();
   const all = [enter(work("first")), enter(work("second"), leaving.signal), enter(work("third"))];
@@ -66,7 +66,7 @@ test("who enters before leaving gives the place on once", async () => {
 });
 
 test("work that fails leaves its place to the next", async () => {
-  const enter = gate({ concurrency: 1, queueLength: 5, retryAfterSeconds: 5 });
+  const enter = concurrencyLimit({ concurrency: 1, queueLength: 5, retryAfterSeconds: 5 });
   const failed = enter(() => Promise.reject(new Error("no")));
   const next = enter(async () => "next");
 

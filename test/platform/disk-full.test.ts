@@ -2,18 +2,18 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { orFull } from "../../src/platform/disk-full.ts";
+import { mapDiskFull } from "../../src/platform/disk-full.ts";
 import { codeOf } from "../storage/samples.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each(["ENOSPC", "EDQUOT"])("%s means that the storage is full", async (code) => {
-  expect(await codeOf(orFull(Promise.reject(Object.assign(new Error("write"), { code }))))).toBe("storage_full");
+  expect(await codeOf(mapDiskFull(Promise.reject(Object.assign(new Error("write"), { code }))))).toBe("storage_full");
 });
 
 test("every other failure passes as it is", async () => {
-  expect(await codeOf(orFull(Promise.reject(Object.assign(new Error("write"), { code: "EIO" }))))).toBe("EIO");
+  expect(await codeOf(mapDiskFull(Promise.reject(Object.assign(new Error("write"), { code: "EIO" }))))).toBe("EIO");
 });
 
 /** Runs a script on a disk of 1 MB, in a namespace of its own where anybody may mount. */

@@ -1,5 +1,5 @@
 import { expect, setSystemTime, test } from "bun:test";
-import { retryAfterOf } from "../../src/platform/retry-after.ts";
+import { parseRetryAfter } from "../../src/platform/retry-after.ts";
 
 test.each([
   ["120", 120],
@@ -15,7 +15,7 @@ test.each([
 ])("%p asks for %p seconds", (header, seconds) => {
   setSystemTime(new Date("2026-11-20T12:00:00Z"));
   try {
-    expect(retryAfterOf(header)).toBe(seconds);
+    expect(parseRetryAfter(header)).toBe(seconds);
   } finally {
     setSystemTime();
   }

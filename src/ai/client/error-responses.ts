@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode } from "../../errors.ts";
-import { retryAfterOf } from "../../platform/retry-after.ts";
+import { parseRetryAfter } from "../../platform/retry-after.ts";
 import type { Access } from "./credentials.ts";
 
 /** Whose model it was, as far as an error tells of it. */
@@ -114,4 +114,4 @@ function errorIn(body: string): Record<string, unknown> {
 
 /** The header's seconds or date, else Google's own delay in the body. */
 const toldSeconds = ({ header }: FailedAnswer, { retryDelay }: Said): number | undefined =>
-  retryAfterOf(header("retry-after")) ?? retryDelay;
+  parseRetryAfter(header("retry-after")) ?? retryDelay;

@@ -1,4 +1,4 @@
-import { collectPassed } from "../../platform/gc.ts";
+import { reportStreamedBytes } from "../../platform/gc.ts";
 
 /** A server that cannot be reached, that breaks off, or that sends one elsewhere. */
 export class BrokenWire extends Error {
@@ -87,7 +87,7 @@ function cappedBody(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: n
         await reader.cancel();
         throw new OversizedAnswer("The answer is too large.");
       }
-      collectPassed(value.byteLength);
+      reportStreamedBytes(value.byteLength);
       controller.enqueue(value);
     },
     cancel: (reason) => reader.cancel(reason),

@@ -2,7 +2,7 @@ import type { UserContent } from "ai";
 import type { LanguageModel, Prompt } from "../../domain/ai/models.ts";
 import { AssetDescription, FilmDescription, ScenarioDraft, StyleGuideDraft } from "../../domain/ai/output-schemas.ts";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
-import type { Frame } from "../../domain/ai/video-metrics.ts";
+import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
 import { ask, type Question } from "./ask.ts";
 
 export type Content = Exclude<UserContent, string>;
@@ -38,10 +38,10 @@ export async function describedAsset(
 }
 
 /** Pictures of a film, each after the time it was taken at. */
-export const shownFrames = (frames: readonly Frame[]): Content =>
+export const shownFrames = (frames: readonly VideoFrame[]): Content =>
   frames.flatMap((frame) => [{ type: "text", text: `Frame at ${frame.atSeconds.toFixed(2)} s:` }, shownPicture(frame)]);
 
-export const shownPicture = ({ bytes, mimeType }: Omit<Frame, "atSeconds">): Content[number] => ({
+export const shownPicture = ({ bytes, mimeType }: Omit<VideoFrame, "atSeconds">): Content[number] => ({
   type: "file",
   data: bytes,
   mediaType: mimeType,

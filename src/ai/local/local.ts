@@ -56,7 +56,7 @@ export const localImage = (studio: Studio): ImageModel => ({
   draw({ shot: { prompt, avoid, styleGuide }, resolution }, call) {
     const { tone = "", color_palette = [] } = styleGuide ?? {};
     const palette = color_palette.length > 0 ? color_palette : colorsWritten(prompt);
-    return studio.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.left);
+    return studio.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.clientSignal);
   },
 });
 
@@ -69,6 +69,6 @@ export const localVideo = (studio: Studio): VideoModel => ({
   nearestDuration: (wantedSeconds) =>
     Math.round(Math.min(Math.max(wantedSeconds, shortestSeconds), longestSeconds) * 100) / 100,
   animate({ movement, image: { path, facts }, resolution, durationSeconds }, call) {
-    return studio.moveCamera({ path, facts, resolution, durationSeconds, move: moveFor(movement) }, call.left);
+    return studio.moveCamera({ path, facts, resolution, durationSeconds, move: moveFor(movement) }, call.clientSignal);
   },
 });

@@ -5,7 +5,7 @@ import type { StyleGuide } from "../projects/projects.ts";
 import type { WorkMode } from "../works/works.ts";
 import type { FilmDescription, ScenarioDraft, StyleGuideDraft } from "./output-schemas.ts";
 import type { JobMemory, ProviderCall } from "./provider-calls.ts";
-import type { FilmMeasures, Frame } from "./video-metrics.ts";
+import type { VideoFrame, VideoMetrics } from "./video-metrics.ts";
 
 export const categories = ["vision", "llm", "image", "video"] as const;
 export type Category = (typeof categories)[number];
@@ -48,9 +48,9 @@ export type SeenFile = { readonly path: string; readonly sizeBytes: number; read
 
 export type FilmTask = {
   readonly prompt: Prompt;
-  readonly measures: FilmMeasures;
+  readonly measures: VideoMetrics;
   /** Given to a model that sees frames. */
-  readonly frames: readonly Frame[];
+  readonly frames: readonly VideoFrame[];
   readonly film: SeenFile;
 };
 
@@ -58,8 +58,8 @@ export type AssetTask = {
   readonly prompt: Prompt;
   readonly file: SeenFile;
   /** Of a video, for a model that sees frames; of an image, the picture itself in a format every provider takes. */
-  readonly frames: readonly Frame[];
-  readonly measures?: FilmMeasures;
+  readonly frames: readonly VideoFrame[];
+  readonly measures?: VideoMetrics;
 };
 
 export type VisionModel = Billed & {

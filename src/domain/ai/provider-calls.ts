@@ -41,7 +41,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type JobMemory = { readonly id?: string; keep(id: string): Promise<void> };
 
 /** Runs the parts of a request that cost money. */
-export type Steps = {
+export type Checkpoints = {
   /**
    * For a request with an Idempotency-Key: a step that was done gives its result again, one that left a job goes on with
    * it, and one that was started and left neither is never run again: it throws provider_error. After a failure
@@ -55,12 +55,12 @@ export type Steps = {
 };
 
 /** For requests that may be repeated as often as they are sent. */
-export const forgetfulSteps: Steps = { once: (_, run) => run({ keep: async () => {} }) };
+export const noCheckpoints: Checkpoints = { once: (_, run) => run({ keep: async () => {} }) };
 
 /** One request's dealings with providers: its deadline, its steps, its accounts. */
-export type ProviderCall = Steps & {
+export type ProviderCall = Checkpoints & {
   /** Aborts when the caller has left: for what is done on this machine, which has no deadline. */
-  readonly left: AbortSignal;
+  readonly clientSignal: AbortSignal;
   /**
    * Aborts when the caller has left, and at the deadline with provider_timeout as its reason. The deadline's time begins
    * with the first reading, and is one for all calls of the request.
@@ -86,7 +86,7 @@ export function providerCall(
   { usage, settings: { providerTimeoutMs } }: CallPorts,
   { user }: Pick<Caller, "user">,
   clientSignal: AbortSignal,
-  steps: Steps = forgetfulSteps,
+  steps: Checkpoints = noCheckpoints,
 ): ProviderCall {
   let started: AbortSignal | undefined;
   const signal = () => {
@@ -100,7 +100,7 @@ export function providerCall(
       return steps.once(name, run, () => calls === before);
     },
 
-    left: clientSignal,
+    clientSignal: clientSignal,
 
     signal,
 

@@ -13,7 +13,7 @@ export type Caller = {
 };
 
 /** For what a request asks for beside its route's own scopes. */
-export function requireScopes({ scopes: granted }: Caller, required: readonly Scope[]): void {
+export function assertScopes({ scopes: granted }: Caller, required: readonly Scope[]): void {
   if (required.every((scope) => granted.includes(scope))) return;
   throw new DomainError("insufficient_scope", { required, granted });
 }

@@ -1,5 +1,5 @@
 import { hash, type Options, verify } from "@node-rs/argon2";
-import { gate } from "../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 
 export type Passwords = {
   hash(password: string): Promise<string>;
@@ -12,7 +12,7 @@ const cost: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, paralleli
 
 /** Hashing is what an attacker would drown us with, so only a few run at a time. */
 export function argonPasswords(): Passwords {
-  const enter = gate({ concurrency: 3, queueLength: 100, retryAfterSeconds: 1 });
+  const enter = concurrencyLimit({ concurrency: 3, queueLength: 100, retryAfterSeconds: 1 });
   const nobody = hash(crypto.randomUUID(), cost);
 
   return {

@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import type { Work } from "../works/works.ts";
 import { completeRequest } from "./complete.ts";
 import { checkExport } from "./resolve.ts";
-import type { ExportRequest, FrameShape, Quality } from "./schema.ts";
+import type { AspectRatio, ExportRequest, Quality } from "./schema.ts";
 import { requireTarget, timelineFor } from "./targets.ts";
 
 type Drawing = {
@@ -17,12 +17,9 @@ type Drawing = {
 };
 
 /** Draws single frames of films, as an export of now would show them. Throws busy when too many wait. */
-export type FrameDrawer = {
+export type FrameRenderer = {
   /** A frame as PNG. */
-  picture(
-    timeline: Timeline,
-    options: Drawing & { readonly frame: number; readonly size: Canvas },
-  ): Promise<Uint8Array>;
+  frame(timeline: Timeline, options: Drawing & { readonly frame: number; readonly size: Canvas }): Promise<Uint8Array>;
   /** Frames side by side, row by row, each with its time, as one PNG. */
   contactSheet(
     timeline: Timeline,
@@ -34,12 +31,12 @@ export type FilmOrder = {
   readonly work: Work;
   readonly request: ExportRequest;
   /** Which of the request's films: the first when absent. */
-  readonly target?: FrameShape | undefined;
+  readonly target?: AspectRatio | undefined;
   readonly owner: string;
   readonly signal: AbortSignal;
 };
 
-type Ports = Pick<Services, "assets" | "workMedia" | "frameDrawer">;
+type Ports = Pick<Services, "assets" | "workMedia" | "frameRenderer">;
 
 /** The frame that the film of a request will show at a time, as PNG, at another width if one is named. */
 export async function frameOfFilm(
@@ -54,7 +51,7 @@ export async function frameOfFilm(
     throw invalid("t", `Must lie inside the film: from 0 to before ${end} seconds.`);
   }
   const frame = Math.min(frameAt(seconds, rate), track.frames - 1);
-  return await ports.frameDrawer.picture(timeline, { ...options, frame, size: sizeFor(canvas, width) });
+  return await ports.frameRenderer.frame(timeline, { ...options, frame, size: sizeFor(canvas, width) });
 }
 
 const maxSide = 4096;
@@ -73,7 +70,7 @@ export async function contactSheetOf(
 ): Promise<Uint8Array> {
   const { timeline, ...options } = await readOrder(ports, order);
   const frames = middlesOf(timeline.track.frames, columns * rows);
-  return await ports.frameDrawer.contactSheet(timeline, { ...options, frames, columns });
+  return await ports.frameRenderer.contactSheet(timeline, { ...options, frames, columns });
 }
 
 function middlesOf(frames: number, places: number): readonly number[] {

@@ -53,7 +53,7 @@ export type ExportJob = ExportProgress & {
 };
 
 /** The turn of one worker at one export. */
-export type Turn = { readonly exportId: string; readonly attempt: number };
+export type JobLease = { readonly exportId: string; readonly attempt: number };
 
 export type ExportEnd = {
   readonly status: "done" | "error";
@@ -80,10 +80,10 @@ export type ExportStore = {
   /** Begins a worker's turn; undefined when the export is gone or has ended. */
   begin(exportId: string, now: number): Promise<ExportJob | undefined>;
   /** What is known once the timeline is laid. False when the turn is over: somebody cancelled, or took over. */
-  describe(turn: Turn, facts: { readonly frames: number; readonly warnings: readonly Warning[] }): Promise<boolean>;
-  progress(turn: Turn, progress: ExportProgress): Promise<boolean>;
+  describe(turn: JobLease, facts: { readonly frames: number; readonly warnings: readonly Warning[] }): Promise<boolean>;
+  progress(turn: JobLease, progress: ExportProgress): Promise<boolean>;
   /** Ends a turn and its export; false when the turn was over before. */
-  end(turn: Turn, end: ExportEnd, now: number): Promise<boolean>;
+  end(turn: JobLease, end: ExportEnd, now: number): Promise<boolean>;
   /** Ends an export that has not ended yet, whoever works on it. */
   cancel(exportId: string, now: number): Promise<void>;
   /** Ends it, if it has not ended yet. Answers the keys of its files; undefined when there is none. */

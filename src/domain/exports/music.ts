@@ -25,7 +25,7 @@ const kept = async () => {};
 
 type MusicServices = Pick<
   Services,
-  | ("projects" | "works" | "assets" | "workMedia" | "generatedMedia" | "mediaLinks")
+  | ("projects" | "works" | "assets" | "workMedia" | "generatedMedia" | "signedLinks")
   | ("files" | "fetcher" | "inspector" | "settings")
 >;
 

@@ -3,13 +3,13 @@ import type { ExportProgress } from "./jobs.ts";
 import type { Quality } from "./schema.ts";
 
 /** A finished film on the disk. */
-export type RenderedFilm = { readonly path: string; readonly sizeBytes: number };
+export type RenderedVideo = { readonly path: string; readonly sizeBytes: number };
 
 /** In the order of their timelines; `dispose` removes them with all that was made on the way. */
-export type RenderedFilms = { readonly films: readonly RenderedFilm[]; dispose(): Promise<void> };
+export type RenderedVideos = { readonly videos: readonly RenderedVideo[]; dispose(): Promise<void> };
 
 /** Rendered parts of films under the keys of everything that decides their bytes. */
-export type PartCache = {
+export type RenderCache = {
   /** How large the part is; undefined when there is none. Looks at no byte of it. */
   sizeOf(key: string): Promise<number | undefined>;
   /** The bytes of a small part; undefined when there is none, or it is damaged. */
@@ -52,5 +52,5 @@ export type Renderer = {
       readonly signal: AbortSignal;
       readonly onProgress?: (progress: ExportProgress) => void;
     },
-  ): Promise<RenderedFilms>;
+  ): Promise<RenderedVideos>;
 };

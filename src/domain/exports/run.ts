@@ -12,10 +12,10 @@ import {
   failureOf,
   followExport,
   hasEnded,
+  type JobLease,
   newExport,
-  type Turn,
 } from "./jobs.ts";
-import type { RenderedFilms } from "./renderer.ts";
+import type { RenderedVideos } from "./renderer.ts";
 import { canvasOf, checkExport, resolveExport } from "./resolve.ts";
 import type { ExportRequest } from "./schema.ts";
 import { targetsOf, timelinesOf } from "./targets.ts";
@@ -80,7 +80,7 @@ export async function removeExport(
  * process stops: then it throws, and another turn goes on from the parts that are there. Failures of our own making
  * are for the log, and their caller learns only that there was one.
  */
-export async function workOnExport(
+export async function runExportJob(
   services: Services,
   exportId: string,
   signal: AbortSignal,
@@ -88,7 +88,7 @@ export async function workOnExport(
 ): Promise<void> {
   const job = await services.exports.begin(exportId, Date.now());
   if (!job) return;
-  const turn: Turn = { exportId, attempt: job.attempt };
+  const turn: JobLease = { exportId, attempt: job.attempt };
   const over = new AbortController();
   const watching = watch(services, job, over);
   try {
@@ -119,7 +119,7 @@ async function watch(services: Services, { id, userId, attempt }: ExportJob, ove
   }
 }
 
-type RunningTurn = { readonly turn: Turn; readonly over: AbortController; readonly signal: AbortSignal };
+type RunningTurn = { readonly turn: JobLease; readonly over: AbortController; readonly signal: AbortSignal };
 
 async function render(services: Services, job: ExportJob, { turn, over, signal }: RunningTurn) {
   const { caller, work } = await requireParties(services, job);
@@ -147,12 +147,12 @@ async function requireParties({ users, works }: Services, { userId, projectId, w
   return { caller, work };
 }
 
-async function keepFilms(services: Services, job: ExportJob, rendered: RenderedFilms): Promise<readonly ExportFile[]> {
+async function keepFilms(services: Services, job: ExportJob, rendered: RenderedVideos): Promise<readonly ExportFile[]> {
   const kept: ExportFile[] = [];
   try {
     for (const [index, target] of targetsOf(job.request).entries()) {
       // safe because a film was rendered for every target
-      const film = rendered.films[index]!;
+      const film = rendered.videos[index]!;
       const key = `${job.projectId}/${newId("media")}.mp4`;
       await services.files.keep(film, key);
       kept.push({ target, key, sizeBytes: film.sizeBytes });

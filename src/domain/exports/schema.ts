@@ -138,10 +138,10 @@ export const Audio = z.object({
 });
 
 /** Shapes of frames, across to down. */
-export const frameShapes = ["9:16", "1:1", "16:9", "4:5"] as const;
+export const aspectRatios = ["9:16", "1:1", "16:9", "4:5"] as const;
 
 const targets = z
-  .array(z.enum(frameShapes))
+  .array(z.enum(aspectRatios))
   .min(1)
   .refine((named) => new Set(named).size === named.length, "Must name no target twice.");
 
@@ -172,5 +172,5 @@ export type TextRequest = z.output<typeof Text>;
 export type ImageRequest = z.output<typeof Image>;
 export type AudioRequest = z.output<typeof Audio>;
 export type OptionsRequest = z.output<typeof Options>;
-export type FrameShape = (typeof frameShapes)[number];
+export type AspectRatio = (typeof aspectRatios)[number];
 export type Quality = NonNullable<OptionsRequest["quality"]>;

@@ -4,10 +4,10 @@ import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { longestSide } from "../shared/schemas.ts";
 import type { ExportFile, ExportJob } from "./jobs.ts";
 import { canvasOf } from "./resolve.ts";
-import type { ExportRequest, FrameShape } from "./schema.ts";
+import type { AspectRatio, ExportRequest } from "./schema.ts";
 
 /** Which of its films; empty where an export has one only, as large as it was asked for. */
-export type FilmTarget = FrameShape | "";
+export type FilmTarget = AspectRatio | "";
 
 export const targetsOf = ({ options }: Pick<ExportRequest, "options">): readonly FilmTarget[] =>
   options?.targets ?? [""];
@@ -20,7 +20,7 @@ export const timelineFor = (target: FilmTarget, timeline: Timeline): Timeline =>
   reframed(timeline, canvasFor(target, timeline.canvas));
 
 /** The film of a request that is looked at: the first where none is named. A request that names no target has any. */
-export function requireTarget({ options }: Pick<ExportRequest, "options">, named?: FrameShape): FilmTarget {
+export function requireTarget({ options }: Pick<ExportRequest, "options">, named?: AspectRatio): FilmTarget {
   const targets = options?.targets;
   const target = named ?? targets?.[0] ?? "";
   if (target === "" || !targets || targets.includes(target)) return target;

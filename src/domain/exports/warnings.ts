@@ -2,7 +2,7 @@ import type { Overlay } from "../../timeline/overlay.ts";
 import { toFrame } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Clip } from "../../timeline/track.ts";
-import type { FrameShape } from "./schema.ts";
+import type { AspectRatio } from "./schema.ts";
 
 /** An overlay of a request; without `overlay` none of it is ever seen. */
 export type LaidOverlay = {
@@ -42,7 +42,7 @@ export type WarningCode =
 export type Warning = Remark & {
   readonly code: WarningCode;
   /** Of several films, those that it holds for; absent where it holds for all, whatever their frames. */
-  readonly targets?: readonly FrameShape[];
+  readonly targets?: readonly AspectRatio[];
 };
 
 export const warningsOf = (film: LaidFilm): readonly Warning[] => applied(rules, film);

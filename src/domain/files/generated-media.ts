@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { keepFile, orRemove, type ReceivedFile, type StoredFile } from "./file-store.ts";
-import type { MediaLinks } from "./signed-links.ts";
+import type { SignedLinks } from "./signed-links.ts";
 
 /** Something a model made that belongs to no work. */
 export type GeneratedMedia = {
@@ -24,11 +24,11 @@ export type GeneratedMediaStore = {
 
 const lifeMs = 24 * 60 * 60 * 1000;
 
-type MediaPorts = Pick<Services, "generatedMedia" | "files" | "inspector" | "mediaLinks">;
+type MediaPorts = Pick<Services, "generatedMedia" | "files" | "inspector" | "signedLinks">;
 
 /** Keeps what a model made for a day; answers the address that it has until then. */
 export async function addGenerated(
-  { generatedMedia, mediaLinks, ...ports }: MediaPorts,
+  { generatedMedia, signedLinks, ...ports }: MediaPorts,
   { id: userId }: Caller["user"],
   received: ReceivedFile,
   kind: MediaFacts["kind"],
@@ -40,28 +40,28 @@ export async function addGenerated(
     await generatedMedia.add(media);
     return media;
   });
-  return mediaLinks.urlOf(media.id, media.expiresAt);
+  return signedLinks.urlOf(media.id, media.expiresAt);
 }
 
-type Named = { readonly mediaId: string; readonly signed: Parameters<MediaLinks["isGood"]>[1] };
-type FindPorts = Pick<Services, "generatedMedia" | "mediaLinks">;
+type Named = { readonly mediaId: string; readonly signed: Parameters<SignedLinks["isGood"]>[1] };
+type FindPorts = Pick<Services, "generatedMedia" | "signedLinks">;
 
 /** For whoever has a good signature, and for whom it was made. */
 export async function findGenerated(
-  { generatedMedia, mediaLinks }: FindPorts,
+  { generatedMedia, signedLinks }: FindPorts,
   { user }: Caller,
   { mediaId, signed }: Named,
 ): Promise<StoredFile | undefined> {
   const media = isId("media", mediaId) ? await generatedMedia.find(mediaId) : undefined;
-  const isTheirs = media?.userId === user.id || mediaLinks.isGood(mediaId, signed);
+  const isTheirs = media?.userId === user.id || signedLinks.isGood(mediaId, signed);
   return media && isTheirs && media.expiresAt > Date.now() ? media.file : undefined;
 }
 
 /** For whoever has a good signature, without any login. */
 export async function requireGenerated(
-  { generatedMedia, mediaLinks }: FindPorts,
+  { generatedMedia, signedLinks }: FindPorts,
   { mediaId, signed }: Named,
 ): Promise<StoredFile> {
-  const media = mediaLinks.isGood(mediaId, signed) ? await generatedMedia.find(mediaId) : undefined;
+  const media = signedLinks.isGood(mediaId, signed) ? await generatedMedia.find(mediaId) : undefined;
   return requireFound(media).file;
 }

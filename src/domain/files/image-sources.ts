@@ -27,8 +27,8 @@ export type FoundPicture = {
 
 type PicturePorts = Pick<
   Services,
-  | ("projects" | "works" | "assets" | "workMedia" | "generatedMedia" | "mediaLinks")
-  | ("files" | "fetcher" | "inspector" | "filmReader" | "settings")
+  | ("projects" | "works" | "assets" | "workMedia" | "generatedMedia" | "signedLinks")
+  | ("files" | "fetcher" | "inspector" | "videoAnalyzer" | "settings")
 >;
 
 /** Finds the picture behind a data URL, a URL of this service (with the caller's rights), or one outside. */
@@ -77,7 +77,7 @@ const receivedPicture = (services: PicturePorts, received: ReceivedFile): Promis
 
 /** The picture as it is where every model takes it so, else converted; then the original goes. */
 async function inTakenType(services: PicturePorts, received: ReceivedFile, facts: MediaFacts): Promise<FoundPicture> {
-  const still = await services.filmReader.picture(received.path, facts, takenTypes).catch((cause) => {
+  const still = await services.videoAnalyzer.image(received.path, facts, takenTypes).catch((cause) => {
     throw isDomainError(cause) ? cause : new DomainError("source_unreadable", { path, what }, { cause });
   });
   const isAsItWas = still.mimeType === facts.mimeType && still.bytes.length === received.sizeBytes;

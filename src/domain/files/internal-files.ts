@@ -1,11 +1,11 @@
-import { type Caller, requireScopes } from "../auth/caller.ts";
+import { assertScopes, type Caller } from "../auth/caller.ts";
 import type { Services } from "../services.ts";
 import { isId } from "../shared/ids.ts";
 import type { StoredFile } from "./file-store.ts";
 import { findGenerated } from "./generated-media.ts";
 import type { InternalFile } from "./internal-urls.ts";
 
-type FilePorts = Pick<Services, "projects" | "works" | "assets" | "workMedia" | "generatedMedia" | "mediaLinks">;
+type FilePorts = Pick<Services, "projects" | "works" | "assets" | "workMedia" | "generatedMedia" | "signedLinks">;
 
 /**
  * The stored file behind a URL of this service, with the caller's rights: somebody else's is as missing as none.
@@ -19,7 +19,7 @@ export async function findInternalFile(
   if (file.kind === "no_file") return undefined;
   if (file.kind === "generated_media") return findGenerated(ports, caller, file);
 
-  requireScopes(caller, file.kind === "asset" ? ["projects:read"] : ["works:read"]);
+  assertScopes(caller, file.kind === "asset" ? ["projects:read"] : ["works:read"]);
   const { projectId } = file;
   if (!isId("proj", projectId) || !(await ports.projects.find(caller.user.id, projectId))) return undefined;
   if (file.kind === "asset") {

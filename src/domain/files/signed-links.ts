@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Addresses that carry their own permission: whoever has one may read what it names until it expires. */
-export type MediaLinks = {
+export type SignedLinks = {
   /** Relative: `/api/media/<id>?expires=…&signature=…`. */
   urlOf(mediaId: string, expiresAt: number): string;
   /** Whether the query of such an address is ours, and still good. */
@@ -9,7 +9,7 @@ export type MediaLinks = {
 };
 
 /** Signed with HMAC-SHA256 under a key made from `secret`, which every process of the service must share. */
-export function signedMediaLinks(secret: string): MediaLinks {
+export function hmacSignedLinks(secret: string): SignedLinks {
   // not the secret itself: a signature of one kind must never be good as one of another
   const key = createHmac("sha256", secret).update("media links").digest();
   const signatureOf = (mediaId: string, expires: string) =>

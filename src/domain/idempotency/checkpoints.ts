@@ -1,19 +1,19 @@
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
-import type { JobMemory, Json, Steps } from "../ai/provider-calls.ts";
+import type { Checkpoints, JobMemory, Json } from "../ai/provider-calls.ts";
 
 /** How far a step has come. One that was only started may have been billed, whatever became of it. */
-export type KeptStep =
+export type Checkpoint =
   | { readonly state: "started" }
   | { readonly state: "job"; readonly id: string }
   | { readonly state: "done"; readonly result: Json };
 
 /** Outlives the process. False tells that the request is not ours any more. */
-export type StepMemory = {
-  keep(name: string, step: KeptStep): Promise<boolean>;
+export type CheckpointStore = {
+  keep(name: string, step: Checkpoint): Promise<boolean>;
   forget(name: string): Promise<boolean>;
 };
 
-export type KeyedSteps = Steps & {
+export type RequestCheckpoints = Checkpoints & {
   /** Resolves when no step is running any more. */
   settled(): Promise<void>;
   /** Whether a step failed that may have been billed, and that is never run again. */
@@ -51,15 +51,15 @@ export const inProgress = () => new DomainError("request_in_progress", { retryAf
 
 /** The steps of a request with an Idempotency-Key; `kept` are those of earlier tries. */
 export function keyedSteps(
-  memory: StepMemory,
-  kept: ReadonlyMap<string, KeptStep>,
+  memory: CheckpointStore,
+  kept: ReadonlyMap<string, Checkpoint>,
   clientSignal: AbortSignal,
-): KeyedSteps {
+): RequestCheckpoints {
   const known = new Map(kept);
   const running = new Map<string, Promise<Json>>();
   let isSpent = false;
 
-  async function keep(name: string, step: KeptStep): Promise<void> {
+  async function keep(name: string, step: Checkpoint): Promise<void> {
     known.set(name, step);
     // what is paid for is not thrown away because the database is: only a later try would miss it
     await memory.keep(name, step).catch(() => {});

@@ -1,9 +1,9 @@
 import { DomainError } from "../../errors.ts";
-import type { Steps } from "../ai/provider-calls.ts";
-import { inProgress, type KeptStep, keyedSteps } from "./checkpoints.ts";
+import type { Checkpoints } from "../ai/provider-calls.ts";
+import { type Checkpoint, inProgress, keyedSteps } from "./checkpoints.ts";
 
 /** An answer that was given, to be given again. */
-export type KeptAnswer = {
+export type StoredResponse = {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body?: string;
@@ -19,23 +19,23 @@ export type KeyClaim = Pick<KeyedRequest, "userId" | "key"> & { readonly claimId
 
 export type Claimed =
   /** The request is ours to work on; `steps` are what an earlier try left. */
-  | { readonly state: "mine"; readonly steps: ReadonlyMap<string, KeptStep> }
+  | { readonly state: "mine"; readonly steps: ReadonlyMap<string, Checkpoint> }
   | { readonly state: "running" }
-  | { readonly state: "answered"; readonly answer: KeptAnswer }
+  | { readonly state: "answered"; readonly answer: StoredResponse }
   /** The key was used for another request. */
   | { readonly state: "mismatch" };
 
 /** What a claim changes, it changes only while it is held: false tells that somebody else has taken over. */
-export type AnswerStore = {
+export type IdempotencyStore = {
   /** Of many that claim the same key at once, one gets it. A claim that is not renewed for `leaseMs` is free again. */
   claim(
     request: KeyedRequest & { readonly claimId: string },
     times: { readonly leaseMs: number; readonly expiresAt: number },
   ): Promise<Claimed>;
   renew(claim: KeyClaim, leaseMs: number): Promise<boolean>;
-  keepStep(claim: KeyClaim, name: string, step: KeptStep): Promise<boolean>;
+  keepStep(claim: KeyClaim, name: string, step: Checkpoint): Promise<boolean>;
   forgetStep(claim: KeyClaim, name: string): Promise<boolean>;
-  finish(claim: KeyClaim, answer: KeptAnswer): Promise<boolean>;
+  finish(claim: KeyClaim, answer: StoredResponse): Promise<boolean>;
   /** Gives the key up for the same request to be tried anew, and for any when no step is kept. */
   release(claim: KeyClaim): Promise<void>;
   /** Frees every claim: for a database that nobody else can be using. */
@@ -49,13 +49,13 @@ const leaseMs = 10_000;
 const renewEveryMs = 3_000;
 
 /** A claim in our hands. */
-export type HeldClaim = {
-  readonly steps: Steps;
+export type IdempotencyLock = {
+  readonly steps: Checkpoints;
   /**
    * Keeps a success, and a failure that may have been billed; otherwise the same request may be tried anew. Never throws:
    * the answer itself is good, and a claim that could not be ended runs out.
    */
-  end(answer: KeptAnswer | undefined, isSuccess: boolean): Promise<void>;
+  end(answer: StoredResponse | undefined, isSuccess: boolean): Promise<void>;
 };
 
 /**
@@ -63,10 +63,10 @@ export type HeldClaim = {
  * `clientSignal` aborts when nobody waits for the answer any more.
  */
 export async function claimRequest(
-  store: AnswerStore,
+  store: IdempotencyStore,
   request: KeyedRequest,
   clientSignal: AbortSignal,
-): Promise<{ readonly answer: KeptAnswer } | { readonly held: HeldClaim }> {
+): Promise<{ readonly answer: StoredResponse } | { readonly held: IdempotencyLock }> {
   const claimId = crypto.randomUUID();
   const claimed = await store.claim({ ...request, claimId }, { leaseMs, expiresAt: Date.now() + keptForMs });
   switch (claimed.state) {
@@ -82,14 +82,14 @@ export async function claimRequest(
 }
 
 function hold(
-  store: AnswerStore,
+  store: IdempotencyStore,
   claim: KeyClaim,
-  kept: ReadonlyMap<string, KeptStep>,
+  kept: ReadonlyMap<string, Checkpoint>,
   clientSignal: AbortSignal,
-): HeldClaim {
+): IdempotencyLock {
   const heartbeat = setInterval(() => void store.renew(claim, leaseMs).catch(() => {}), renewEveryMs);
   const memory = {
-    keep: (name: string, step: KeptStep) => store.keepStep(claim, name, step),
+    keep: (name: string, step: Checkpoint) => store.keepStep(claim, name, step),
     forget: (name: string) => store.forgetStep(claim, name),
   };
   const { once, settled, mayHaveBilled } = keyedSteps(memory, kept, clientSignal);

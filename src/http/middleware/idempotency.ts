@@ -1,9 +1,9 @@
 import { extname } from "node:path";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { forgetfulSteps } from "../../domain/ai/provider-calls.ts";
+import { noCheckpoints } from "../../domain/ai/provider-calls.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import { claimRequest, type HeldClaim, type KeptAnswer } from "../../domain/idempotency/idempotency.ts";
+import { claimRequest, type IdempotencyLock, type StoredResponse } from "../../domain/idempotency/idempotency.ts";
 import type { Services } from "../../domain/services.ts";
 import { newId } from "../../domain/shared/ids.ts";
 import { invalid } from "../../errors.ts";
@@ -23,17 +23,17 @@ const keyParameter = {
 };
 
 /** Last before the handler: a request with an Idempotency-Key that was answered gets the same answer again. */
-export const answeredOnce = ({ keptAnswers, files }: Pick<Services, "keptAnswers" | "files">) =>
+export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempotencyKeys" | "files">) =>
   documented(
     createMiddleware<AppEnv>(async (c, next) => {
       const key = requestedKey(c);
       if (key === undefined) {
-        c.set("steps", forgetfulSteps);
+        c.set("checkpoints", noCheckpoints);
         await next();
         return;
       }
       const request = { userId: c.var.caller.user.id, key, fingerprint: await fingerprintOf(c) };
-      const claimed = await claimRequest(keptAnswers, request, c.req.raw.signal);
+      const claimed = await claimRequest(idempotencyKeys, request, c.req.raw.signal);
       if ("answer" in claimed) c.res = givenAgain(c, files, claimed.answer);
       else await answerKept(c, files, claimed.held, next);
     }),
@@ -48,9 +48,9 @@ function requestedKey(c: Context<AppEnv>): string | undefined {
   return key;
 }
 
-async function answerKept(c: Context<AppEnv>, files: FileStore, held: HeldClaim, next: () => Promise<void>) {
-  let file: KeptAnswer["file"];
-  c.set("steps", held.steps);
+async function answerKept(c: Context<AppEnv>, files: FileStore, held: IdempotencyLock, next: () => Promise<void>) {
+  let file: StoredResponse["file"];
+  c.set("checkpoints", held.steps);
   c.set("keepAnswerFile", async ({ path, sizeBytes }) => {
     const key = `${c.var.caller.user.id}/${newId("media")}${extname(path)}`;
     const isKept = await files.keepToo(path, key).then(
@@ -59,7 +59,7 @@ async function answerKept(c: Context<AppEnv>, files: FileStore, held: HeldClaim,
     );
     if (isKept) file = { key, sizeBytes };
   });
-  let answer: KeptAnswer | undefined;
+  let answer: StoredResponse | undefined;
   try {
     await next();
     answer = await answerOf(c, file);
@@ -80,7 +80,7 @@ const keptHeaders = [
 ];
 
 /** The answer as it is to be given again, if it can be: one that is a file without a file in the store cannot. */
-async function answerOf(c: Context<AppEnv>, file: KeptAnswer["file"]): Promise<KeptAnswer | undefined> {
+async function answerOf(c: Context<AppEnv>, file: StoredResponse["file"]): Promise<StoredResponse | undefined> {
   const { status, headers } = c.res;
   const kept = keptHeaders.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!] as const] : []));
   const answer = { status, headers: Object.fromEntries(kept) };
@@ -91,7 +91,7 @@ async function answerOf(c: Context<AppEnv>, file: KeptAnswer["file"]): Promise<K
   return { ...answer, body };
 }
 
-function givenAgain(c: Context<AppEnv>, files: FileStore, { status, headers: kept, body = "", file }: KeptAnswer) {
+function givenAgain(c: Context<AppEnv>, files: FileStore, { status, headers: kept, body = "", file }: StoredResponse) {
   const headers = { ...kept, "Idempotency-Replayed": "true" };
   if (!file) return new Response(status < 400 ? body : ofThisRequest(body, c.var.requestId), { status, headers });
   const { key, sizeBytes } = file;

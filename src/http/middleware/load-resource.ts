@@ -8,7 +8,7 @@ import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /** After `needs`: finds the caller's project named in the path, before the body is looked at. */
-export const ownProject = ({ projects }: Pick<Services, "projects">) =>
+export const loadProject = ({ projects }: Pick<Services, "projects">) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const id = c.req.param("projectId") ?? "";
     c.set("project", requireFound(isId("proj", id) ? await projects.find(c.var.caller.user.id, id) : undefined));
@@ -18,7 +18,7 @@ export const ownProject = ({ projects }: Pick<Services, "projects">) =>
 type WorkName = { readonly projectId?: string; readonly workId?: string };
 
 /** Finds the caller's project and the work in it, wherever the request names them. */
-export const ownWorkNamedBy = (
+export const loadWorkNamedBy = (
   { projects, works }: Pick<Services, "projects" | "works">,
   nameIn: (c: Context<AppEnv>) => WorkName | Promise<WorkName>,
 ) =>
@@ -35,11 +35,11 @@ export const ownWorkNamedBy = (
   });
 
 /** After `needs`: finds the caller's project and the work in it, both named in the path. */
-export const ownWork = (services: Pick<Services, "projects" | "works">) =>
-  ownWorkNamedBy(services, (c) => ({ projectId: c.req.param("projectId"), workId: c.req.param("workId") }));
+export const loadWork = (services: Pick<Services, "projects" | "works">) =>
+  loadWorkNamedBy(services, (c) => ({ projectId: c.req.param("projectId"), workId: c.req.param("workId") }));
 
 /** After `ownProject`: finds the project's asset named in the path. */
-export const ownAsset = ({ assets }: Pick<Services, "assets">) =>
+export const loadAsset = ({ assets }: Pick<Services, "assets">) =>
   createMiddleware<AppEnv>(async (c, next) => {
     c.set("asset", await requireAsset(assets, c.var.project.id, c.req.param("assetId") ?? ""));
     await next();

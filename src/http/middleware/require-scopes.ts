@@ -13,11 +13,11 @@ const requirements = new WeakMap<object, Requirement>();
 export const requirementOf = (handler: object): Requirement | undefined => requirements.get(handler);
 
 /** Lets in callers whose credential has all of these scopes; without any, every credential. */
-export const needs = (...scopes: readonly Scope[]) =>
+export const requireScopes = (...scopes: readonly Scope[]) =>
   admitting(scopes, (caller) => scopes.every((scope) => caller.scopes.includes(scope)));
 
 /** Lets in a user's own login only, so that an API token can never make a stronger one. */
-export const needsLogin = admitting(["login"], ({ via }) => via === "login");
+export const requireLogin = admitting(["login"], ({ via }) => via === "login");
 
 function admitting(required: Requirement, mayEnter: (caller: Caller) => boolean) {
   const middleware = createMiddleware<AppEnv>(async (c, next) => {

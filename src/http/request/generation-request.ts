@@ -3,13 +3,13 @@ import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import type { ShotWish } from "../../domain/ai/generation/prompts.ts";
 import type { SceneTarget } from "../../domain/ai/generation/scene-lock.ts";
-import { requireScopes } from "../../domain/auth/caller.ts";
+import { assertScopes } from "../../domain/auth/caller.ts";
 import type { Services } from "../../domain/services.ts";
 import { optional, SceneIndex } from "../../domain/shared/schemas.ts";
 import { defaultResolution } from "../../domain/works/editor-state.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { AppEnv } from "../app-env.ts";
-import { ownWorkNamedBy } from "../middleware/load-resource.ts";
+import { loadWorkNamedBy } from "../middleware/load-resource.ts";
 import { Prompt, Resolution, StyleGuide } from "./schemas.ts";
 
 const work = { projectId: optional(z.string()), workId: optional(z.string()) };
@@ -54,10 +54,10 @@ const namedInBody = async (c: Context<AppEnv>) => Target.parse(await c.req.json(
 
 /** After `needs`: finds the work that the body names; one that names none is fine. */
 export function ownPlace(services: Pick<Services, "projects" | "works">) {
-  const own = ownWorkNamedBy(services, namedInBody);
+  const own = loadWorkNamedBy(services, namedInBody);
   return createMiddleware<AppEnv>(async (c, next) => {
     if ((await namedInBody(c)).workId === undefined) return next();
-    requireScopes(c.var.caller, ["works:write"]);
+    assertScopes(c.var.caller, ["works:write"]);
     return own(c, async () => {
       c.set("place", { project: c.var.project, work: c.var.work });
       await next();

@@ -5,4 +5,4 @@ import type { AppEnv } from "../app-env.ts";
 
 /** The request's dealings with providers: they end when its caller leaves. */
 export const callOf = (c: Context<AppEnv>, services: Pick<Services, "usage" | "settings">): ProviderCall =>
-  providerCall(services, c.var.caller, c.req.raw.signal, c.var.steps);
+  providerCall(services, c.var.caller, c.req.raw.signal, c.var.checkpoints);

@@ -5,7 +5,7 @@ import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import type { Services } from "../../domain/services.ts";
 import { DomainError } from "../../errors.ts";
-import { collectPassed } from "../../platform/gc.ts";
+import { reportStreamedBytes } from "../../platform/gc.ts";
 import type { AppEnv } from "../app-env.ts";
 import { documented } from "../response/doc.ts";
 import { type Form, noFile, readForm } from "./multipart.ts";
@@ -96,7 +96,7 @@ async function receiveForm(
       onBytes: (sizeBytes) => {
         // Bun closes a connection that brings less than about 16 KB a second, however alive it is
         env?.timeout?.(req.raw, maxPauseSeconds);
-        collectPassed(sizeBytes);
+        reportStreamedBytes(sizeBytes);
       },
     });
   } finally {

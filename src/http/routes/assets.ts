@@ -5,8 +5,8 @@ import type { Services } from "../../domain/services.ts";
 import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import { isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { ownAsset, ownProject } from "../middleware/load-resource.ts";
-import { needs, queryToken } from "../middleware/require-scopes.ts";
+import { loadAsset, loadProject } from "../middleware/load-resource.ts";
+import { queryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { requireSaneValue } from "../request/json-limits.ts";
 import { pageItems, pageRequest } from "../request/paging.ts";
 import { Name, PageQuery, SameId, Tags } from "../request/schemas.ts";
@@ -31,8 +31,8 @@ const ChangedAsset = z.object({ id: SameId, projectId: SameId, name: Name.option
 
 export const assetRoutes = (services: Services) => {
   const { assets, files } = services;
-  const [ownParent, own] = [ownProject(services), ownAsset(services)];
-  const [mayRead, mayWrite] = [needs("projects:read"), needs("projects:write")];
+  const [ownParent, own] = [loadProject(services), loadAsset(services)];
+  const [mayRead, mayWrite] = [requireScopes("projects:read"), requireScopes("projects:write")];
 
   return new Hono<AppEnv>()
     .get("/", mayRead, ownParent, validate("query", ListQuery), async (c) => {

@@ -4,7 +4,7 @@ import { closeSession, openSession, refreshSession } from "../../domain/auth/ses
 import { registerUser, requireLogin } from "../../domain/auth/users.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
-import { needs } from "../middleware/require-scopes.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
 import { neverStored } from "../middleware/response-headers.ts";
 import { failureLimit } from "../request/failure-limit.ts";
 import { Name, textUpTo } from "../request/schemas.ts";
@@ -41,5 +41,5 @@ export const authRoutes = (services: Services) => {
       await closeSession(services, c.req.valid("json").refreshToken);
       return c.body(null, 204);
     })
-    .get("/me", needs(), (c) => c.json(c.var.caller.user, 200));
+    .get("/me", requireScopes(), (c) => c.json(c.var.caller.user, 200));
 };

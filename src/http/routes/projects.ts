@@ -5,8 +5,8 @@ import { changeProject, createProject, removeProject } from "../../domain/projec
 import type { Services } from "../../domain/services.ts";
 import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
-import { ownProject } from "../middleware/load-resource.ts";
-import { needs } from "../middleware/require-scopes.ts";
+import { loadProject } from "../middleware/load-resource.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
 import { pageItems, pageRequest } from "../request/paging.ts";
 import { Name, PageQuery, Prompt, readonlyBody, SameId, StyleGuide, textUpTo } from "../request/schemas.ts";
 import { validate } from "../request/validate.ts";
@@ -28,23 +28,23 @@ const ProjectChanges = readonlyBody(z.object({ name: Name.optional(), ...clearab
 
 export const projectRoutes = (services: Services) => {
   const { projects } = services;
-  const own = ownProject(services);
+  const own = loadProject(services);
   return new Hono<AppEnv>()
-    .get("/", needs("projects:read"), validate("query", PageQuery), async (c) => {
+    .get("/", requireScopes("projects:read"), validate("query", PageQuery), async (c) => {
       const page = await projects.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
       return c.json(pageItems(c, page).map(withoutRevision), 200);
     })
-    .post("/", needs("projects:write"), validate("json", NewProject), async (c) => {
+    .post("/", requireScopes("projects:write"), validate("json", NewProject), async (c) => {
       const project = await createProject(projects, c.var.caller.user.id, c.req.valid("json"));
       return c.json(shown(c, project), 201);
     })
-    .get("/:projectId", needs("projects:read"), own, (c) => c.json(shown(c, c.var.project), 200))
-    .put("/:projectId", needs("projects:write"), own, validate("json", ProjectChanges), async (c) => {
+    .get("/:projectId", requireScopes("projects:read"), own, (c) => c.json(shown(c, c.var.project), 200))
+    .put("/:projectId", requireScopes("projects:write"), own, validate("json", ProjectChanges), async (c) => {
       const { id, userId } = c.var.project;
       const changes = requireSameIds(c.req.valid("json"), { id, userId });
       return c.json(shown(c, await changeProject(projects, c.var.project, changes, expectedRevision(c))), 200);
     })
-    .delete("/:projectId", needs("projects:write"), own, async (c) => {
+    .delete("/:projectId", requireScopes("projects:write"), own, async (c) => {
       await removeProject(services, c.var.project, expectedRevision(c));
       return c.body(null, 204);
     });

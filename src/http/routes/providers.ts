@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
-import { needs } from "../middleware/require-scopes.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
 
 export const providerRoutes = ({ models }: Services) =>
-  new Hono<AppEnv>().get("/", needs(), (c) => c.json(models.rows, 200));
+  new Hono<AppEnv>().get("/", requireScopes(), (c) => c.json(models.rows, 200));

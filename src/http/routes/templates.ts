@@ -6,8 +6,8 @@ import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { changeTemplate, createTemplate, removeTemplate, requireTemplate } from "../../domain/templates/templates.ts";
 import { tryTemplate } from "../../domain/templates/use.ts";
 import type { AppEnv } from "../app-env.ts";
-import { ownProject } from "../middleware/load-resource.ts";
-import { needs } from "../middleware/require-scopes.ts";
+import { loadProject } from "../middleware/load-resource.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
 import { pageItems, pageRequest } from "../request/paging.ts";
 import {
   Duration,
@@ -47,28 +47,42 @@ const ownTemplate = ({ templates }: Services) =>
 
 export const templateRoutes = (services: Services) => {
   const { templates, assets } = services;
-  const [ownParent, own] = [ownProject(services), ownTemplate(services)];
+  const [ownParent, own] = [loadProject(services), ownTemplate(services)];
   return new Hono<AppEnv>()
-    .get("/", needs("projects:read"), ownParent, validate("query", PageQuery), async (c) => {
+    .get("/", requireScopes("projects:read"), ownParent, validate("query", PageQuery), async (c) => {
       const page = await templates.list(c.var.project.id, pageRequest(c.req.valid("query")));
       return c.json({ templates: pageItems(c, page), count: page.count }, 200);
     })
-    .post("/", needs("projects:write"), ownParent, validate("json", NewTemplate), async (c) => {
+    .post("/", requireScopes("projects:write"), ownParent, validate("json", NewTemplate), async (c) => {
       const template = await createTemplate(templates, c.var.project.id, c.req.valid("json"));
       return c.json(shown(c, template), 201);
     })
-    .get("/:templateId", needs("projects:read"), ownParent, own, (c) => c.json(shown(c, c.var.template), 200))
-    .put("/:templateId", needs("projects:write"), ownParent, own, validate("json", TemplateChanges), async (c) => {
-      const { id, projectId } = c.var.template;
-      const changes = requireSameIds(c.req.valid("json"), { id, projectId });
-      return c.json(shown(c, await changeTemplate(templates, c.var.template, changes, expectedRevision(c))), 200);
-    })
-    .delete("/:templateId", needs("projects:write"), ownParent, own, async (c) => {
+    .get("/:templateId", requireScopes("projects:read"), ownParent, own, (c) => c.json(shown(c, c.var.template), 200))
+    .put(
+      "/:templateId",
+      requireScopes("projects:write"),
+      ownParent,
+      own,
+      validate("json", TemplateChanges),
+      async (c) => {
+        const { id, projectId } = c.var.template;
+        const changes = requireSameIds(c.req.valid("json"), { id, projectId });
+        return c.json(shown(c, await changeTemplate(templates, c.var.template, changes, expectedRevision(c))), 200);
+      },
+    )
+    .delete("/:templateId", requireScopes("projects:write"), ownParent, own, async (c) => {
       await removeTemplate(templates, c.var.template, expectedRevision(c));
       return c.body(null, 204);
     })
-    .post("/:templateId/apply", needs("projects:read"), ownParent, own, validate("json", Application), async (c) => {
-      const { videoDuration, placeholderValues } = c.req.valid("json");
-      return c.json(await tryTemplate(assets, c.var.template, videoDuration, placeholderValues), 200);
-    });
+    .post(
+      "/:templateId/apply",
+      requireScopes("projects:read"),
+      ownParent,
+      own,
+      validate("json", Application),
+      async (c) => {
+        const { videoDuration, placeholderValues } = c.req.valid("json");
+        return c.json(await tryTemplate(assets, c.var.template, videoDuration, placeholderValues), 200);
+      },
+    );
 };

@@ -4,7 +4,7 @@ import { type ApiToken, createApiToken, revokeApiToken } from "../../domain/auth
 import { scopes } from "../../domain/auth/scopes.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
-import { needsLogin } from "../middleware/require-scopes.ts";
+import { requireLogin } from "../middleware/require-scopes.ts";
 import { neverStored } from "../middleware/response-headers.ts";
 import { pageItems, pageRequest } from "../request/paging.ts";
 import { PageQuery, trimmedUpTo } from "../request/schemas.ts";
@@ -25,11 +25,11 @@ const NewToken = z.object({
 export const tokenRoutes = (services: Services) =>
   new Hono<AppEnv>()
     .use(neverStored)
-    .get("/", needsLogin, validate("query", PageQuery), async (c) => {
+    .get("/", requireLogin, validate("query", PageQuery), async (c) => {
       const page = await services.apiTokens.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
       return c.json(pageItems(c, page).map(tokenMeta), 200);
     })
-    .post("/", needsLogin, validate("json", NewToken), async (c) => {
+    .post("/", requireLogin, validate("json", NewToken), async (c) => {
       const { secret: token, token: stored } = await createApiToken(
         services,
         c.var.caller.user.id,
@@ -37,7 +37,7 @@ export const tokenRoutes = (services: Services) =>
       );
       return c.json({ token, meta: tokenMeta(stored) }, 201);
     })
-    .delete("/:tokenId", needsLogin, async (c) => {
+    .delete("/:tokenId", requireLogin, async (c) => {
       await revokeApiToken(services, c.var.caller.user.id, c.req.param("tokenId"));
       return c.body(null, 204);
     });

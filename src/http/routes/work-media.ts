@@ -5,8 +5,8 @@ import { putMedia, removeMedia, requireMedia } from "../../domain/works/media.ts
 import type { SceneFile } from "../../domain/works/scene-state.ts";
 import type { MediaSlot } from "../../domain/works/works.ts";
 import type { AppEnv } from "../app-env.ts";
-import { ownWork } from "../middleware/load-resource.ts";
-import { needs, queryToken } from "../middleware/require-scopes.ts";
+import { loadWork } from "../middleware/load-resource.ts";
+import { queryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { requireSceneIndex } from "../request/scene-index.ts";
 import { upload } from "../request/upload.ts";
 import { sendStored } from "../response/send-file.ts";
@@ -42,8 +42,8 @@ function placeRoutes<FileField extends string, Answer extends object>(
   services: Services,
   { fileField, slot, answer }: Place<FileField, Answer>,
 ) {
-  const [mayRead, mayWrite] = [needs("works:read"), needs("works:write")];
-  const own = ownWork(services);
+  const [mayRead, mayWrite] = [requireScopes("works:read"), requireScopes("works:write")];
+  const own = loadWork(services);
   const inSlot = createMiddleware<AppEnv>(async (c, next) => {
     c.set("slot", slot(c.req.param("sceneIndex")));
     await next();

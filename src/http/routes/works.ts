@@ -8,8 +8,8 @@ import { applyToWork } from "../../domain/templates/use.ts";
 import { shownEditorState } from "../../domain/works/editor-state.ts";
 import { changeWork, createWork, removeWork, type Work } from "../../domain/works/works.ts";
 import type { AppEnv } from "../app-env.ts";
-import { ownProject, ownWork } from "../middleware/load-resource.ts";
-import { needs } from "../middleware/require-scopes.ts";
+import { loadProject, loadWork } from "../middleware/load-resource.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
 import { pageItems, pageRequest } from "../request/paging.ts";
 import { Id, PageQuery, PlaceholderValues } from "../request/schemas.ts";
 import { validate } from "../request/validate.ts";
@@ -26,27 +26,27 @@ function shownWork(c: Context<AppEnv>, work: Work) {
 
 export const workRoutes = (services: Services) => {
   const { works, templates } = services;
-  const [ownParent, own] = [ownProject(services), ownWork(services)];
+  const [ownParent, own] = [loadProject(services), loadWork(services)];
   return new Hono<AppEnv>()
-    .get("/", needs("works:read"), ownParent, validate("query", PageQuery), async (c) => {
+    .get("/", requireScopes("works:read"), ownParent, validate("query", PageQuery), async (c) => {
       const page = await works.list(c.var.project.id, pageRequest(c.req.valid("query")));
       return c.json(pageItems(c, page), 200);
     })
-    .post("/", needs("works:write"), ownParent, validate("json", NewWork), async (c) => {
+    .post("/", requireScopes("works:write"), ownParent, validate("json", NewWork), async (c) => {
       const work = await createWork(works, c.var.project, c.req.valid("json"));
       return c.json(shownWork(c, work), 201);
     })
-    .get("/:workId", needs("works:read"), own, (c) => c.json(shownWork(c, c.var.work), 200))
-    .put("/:workId", needs("works:write"), own, validate("json", WorkChanges), async (c) => {
+    .get("/:workId", requireScopes("works:read"), own, (c) => c.json(shownWork(c, c.var.work), 200))
+    .put("/:workId", requireScopes("works:write"), own, validate("json", WorkChanges), async (c) => {
       const { id, projectId } = c.var.work;
       const changes = requireSameIds(c.req.valid("json"), { id, projectId });
       return c.json(shownWork(c, await changeWork(works, c.var, changes, expectedRevision(c))), 200);
     })
-    .delete("/:workId", needs("works:write"), own, async (c) => {
+    .delete("/:workId", requireScopes("works:write"), own, async (c) => {
       await removeWork(services, c.var.work, expectedRevision(c));
       return c.body(null, 204);
     })
-    .post("/:workId/apply-template", needs("works:write"), own, validate("json", TemplateChoice), async (c) => {
+    .post("/:workId/apply-template", requireScopes("works:write"), own, validate("json", TemplateChoice), async (c) => {
       const { templateId, placeholderValues } = c.req.valid("json");
       const template = await requireTemplate(templates, c.var.project.id, templateId);
       const { work, missingAssetIds } = await applyToWork(services, c.var.work, template, placeholderValues);

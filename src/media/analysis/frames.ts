@@ -4,7 +4,7 @@ import { printGraph } from "../../compiler/graph/print.ts";
 import { drawClip } from "../../compiler/picture/clip.ts";
 import { containedIn } from "../../compiler/picture/fit.ts";
 import { openSource, pictureArgs, type Use } from "../../compiler/sources.ts";
-import type { Frame } from "../../domain/ai/video-metrics.ts";
+import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Clip } from "../../timeline/track.ts";
 import { type Ffmpeg, FfmpegError } from "../ffmpeg/ffmpeg.ts";
@@ -26,7 +26,7 @@ const maxProcesses = 2;
 const limits = { cpuSeconds: 60, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
 
 /** The pictures shown at these times, each from a decode of its own that begins shortly before. */
-export async function framesAt(ffmpeg: Ffmpeg, wanted: Wanted): Promise<readonly Frame[]> {
+export async function framesAt(ffmpeg: Ffmpeg, wanted: Wanted): Promise<readonly VideoFrame[]> {
   const tasks = wanted.atSeconds.map((atSeconds, index) => async (signal: AbortSignal) => {
     const bytes = await pictureAt(ffmpeg, { ...wanted, signal }, atSeconds, `frame-${index}.rgb`);
     return bytes && { atSeconds, bytes, mimeType: "image/jpeg" };

@@ -1,9 +1,9 @@
-import type { FilmMeasures, MeasuredScene, Tempo } from "../../domain/ai/video-metrics.ts";
+import type { SceneMetrics, Tempo, VideoMetrics } from "../../domain/ai/video-metrics.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Reading, Stretch } from "./meter.ts";
 
 /** Puts what was seen onto the film's own length. What was not reached belongs to the last scene. */
-export function measuresOf({ stretches, palette }: Reading, facts: MediaFacts): FilmMeasures {
+export function measuresOf({ stretches, palette }: Reading, facts: MediaFacts): VideoMetrics {
   const durationSeconds = facts.durationSeconds ?? stretches.at(-1)?.lastSeconds ?? 0;
   const shown = stretches.filter(({ firstSeconds }, at) => at === 0 || firstSeconds < durationSeconds);
   const scenes = shown.map((stretch, at) =>
@@ -20,9 +20,9 @@ export function measuresOf({ stretches, palette }: Reading, facts: MediaFacts): 
   };
 }
 
-const unseen: MeasuredScene = { startSeconds: 0, endSeconds: 0, palette: [], motion: 0, brightness: 0 };
+const unseen: SceneMetrics = { startSeconds: 0, endSeconds: 0, palette: [], motion: 0, brightness: 0 };
 
-function sceneOf(stretch: Stretch, startSeconds: number, endSeconds: number): MeasuredScene {
+function sceneOf(stretch: Stretch, startSeconds: number, endSeconds: number): SceneMetrics {
   const { firstSeconds, lastSeconds, movement, palette, brightness } = stretch;
   const motion = motionOf(movement, lastSeconds - firstSeconds);
   return { startSeconds, endSeconds, palette, motion, brightness: round(brightness) };
@@ -35,8 +35,8 @@ function sceneOf(stretch: Stretch, startSeconds: number, endSeconds: number): Me
 const motionOf = (movement: number, seconds: number) =>
   seconds > 0 ? round(1 - Math.exp(-movement / seconds / 250)) : 0;
 
-function overall(scenes: readonly MeasuredScene[]): number {
-  const lengthOf = ({ startSeconds, endSeconds }: MeasuredScene) => endSeconds - startSeconds;
+function overall(scenes: readonly SceneMetrics[]): number {
+  const lengthOf = ({ startSeconds, endSeconds }: SceneMetrics) => endSeconds - startSeconds;
   const length = scenes.reduce((sum, scene) => sum + lengthOf(scene), 0);
   return length > 0 ? round(scenes.reduce((sum, scene) => sum + scene.motion * lengthOf(scene), 0) / length) : 0;
 }

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
-import type { FilmMeasures, FilmReader } from "../../domain/ai/video-metrics.ts";
+import type { VideoAnalyzer, VideoMetrics } from "../../domain/ai/video-metrics.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { patientGate } from "../../platform/concurrency-limit.ts";
-import { orFull } from "../../platform/disk-full.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import { type Ffmpeg, FfmpegError } from "../ffmpeg/ffmpeg.ts";
 import { pictureFor } from "../images/simple-still.ts";
@@ -21,12 +21,12 @@ type ReaderPorts = {
 /** More at a time would only slow each other and the exports. */
 const maxAtOnce = 2;
 
-export function ffmpegFilmReader({ ffmpeg, files, budgetMilliseconds = 60_000 }: ReaderPorts): FilmReader {
+export function ffmpegFilmReader({ ffmpeg, files, budgetMilliseconds = 60_000 }: ReaderPorts): VideoAnalyzer {
   const oneOfFew = patientGate(maxAtOnce);
   const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
     const folder = await files.jobFolder();
     try {
-      return await orFull(work(folder));
+      return await mapDiskFull(work(folder));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -39,14 +39,14 @@ export function ffmpegFilmReader({ ffmpeg, files, budgetMilliseconds = 60_000 }:
       ),
     frames: (path, facts, options) =>
       oneOfFew(() => inFolder((folder) => framesAt(ffmpeg, { path, facts, folder, ...options })), options.signal),
-    picture: (path, facts, mimeTypes) => oneOfFew(() => pictureFor(path, facts, mimeTypes)),
+    image: (path, facts, mimeTypes) => oneOfFew(() => pictureFor(path, facts, mimeTypes)),
   };
 }
 
 type Measuring = { readonly folder: string; readonly signal: AbortSignal; readonly budgetMilliseconds: number };
 
 /** A film that is too long for its time is measured as far as it was seen, and so is one that is damaged further on. */
-async function measure(ffmpeg: Ffmpeg, path: string, facts: MediaFacts, measuring: Measuring): Promise<FilmMeasures> {
+async function measure(ffmpeg: Ffmpeg, path: string, facts: MediaFacts, measuring: Measuring): Promise<VideoMetrics> {
   const { folder, signal, budgetMilliseconds } = measuring;
   const meter = new FilmMeter(smallSize(facts));
   const budget = AbortSignal.timeout(budgetMilliseconds);

@@ -1,14 +1,14 @@
 import { ExecaError, execa } from "execa";
 import { findSandbox, type JobLimits } from "./sandbox.ts";
 
-type Apart = {
+type SandboxOptions = {
   readonly limits: JobLimits;
   readonly timeoutMilliseconds: number;
   readonly signal?: AbortSignal;
 };
 
 /** The program ended without an answer, or was ended. */
-export class ApartError extends Error {
+export class SandboxedProcessError extends Error {
   override readonly name = "ApartError";
 }
 
@@ -16,10 +16,10 @@ export class ApartError extends Error {
  * Runs the program at this path in a process of its own, whose end by a hostile file is nobody else's, and reads the
  * JSON that it prints. Throws ApartError when it fails; what keeps it from starting is thrown as it is.
  */
-export async function runApart<Answer>(
+export async function runSandboxed<Answer>(
   program: string,
   input: readonly string[],
-  { limits, timeoutMilliseconds, signal }: Apart,
+  { limits, timeoutMilliseconds, signal }: SandboxOptions,
 ): Promise<Answer> {
   const { wrap } = await findSandbox();
   const [file, ...args] = wrap(process.execPath, limits);
@@ -39,6 +39,6 @@ export async function runApart<Answer>(
     signal?.throwIfAborted();
     // one that did not even start says nothing of the file
     if (!(cause instanceof ExecaError) || (cause.exitCode === undefined && !cause.isTerminated)) throw cause;
-    throw new ApartError("The program failed.", { cause });
+    throw new SandboxedProcessError("The program failed.", { cause });
   }
 }

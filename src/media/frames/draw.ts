@@ -2,10 +2,10 @@ import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { Command } from "../../compiler/compile.ts";
 import { compileFrames, compilePictures, type Pictures } from "../../compiler/frames.ts";
-import type { PartCache } from "../../domain/exports/renderer.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import type { Gate } from "../../platform/concurrency-limit.ts";
+import type { ConcurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { cutSegments } from "../../timeline/segments.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, intersection, isInside } from "../../timeline/time.ts";
@@ -32,12 +32,12 @@ export type FramesJob = {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
   /** Of segments that were rendered for films. */
-  readonly parts: PartCache;
+  readonly parts: RenderCache;
   /** Of pictures. */
-  readonly pictures: PartCache;
+  readonly pictures: RenderCache;
   readonly maker: Maker;
   /** Processes go through it. */
-  readonly turn: Gate;
+  readonly turn: ConcurrencyLimit;
 };
 
 /** Somebody looks at the screen for it, and nobody at a film. */

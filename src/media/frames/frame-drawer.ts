@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
-import type { FrameDrawer } from "../../domain/exports/frames.ts";
-import type { PartCache } from "../../domain/exports/renderer.ts";
+import type { FrameRenderer } from "../../domain/exports/frames.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import { type Gate, gate, patientGate } from "../../platform/concurrency-limit.ts";
-import { orFull } from "../../platform/disk-full.ts";
+import { type ConcurrencyLimit, concurrencyLimit, patientGate } from "../../platform/concurrency-limit.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
 import { toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
@@ -15,8 +15,8 @@ type Studio = {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
   /** Of segments, as films are rendered of them. */
-  readonly parts: PartCache;
-  readonly pictures: PartCache;
+  readonly parts: RenderCache;
+  readonly pictures: RenderCache;
   /** Processes at a time. */
   readonly concurrency: number;
 };
@@ -25,8 +25,8 @@ type Drawing = Pick<FramesJob, "quality" | "signal"> & { readonly owner: string 
 type Wanted = Pick<FramesJob, "timeline" | "frames" | "size"> & Drawing;
 
 /** Beside the films' own processes: whoever edits looks at frames while another film is rendered. */
-export function ffmpegFrameDrawer(studio: Studio): FrameDrawer {
-  const admitted = gate({ concurrency: studio.concurrency, queueLength: 32, retryAfterSeconds: 2 });
+export function ffmpegFrameDrawer(studio: Studio): FrameRenderer {
+  const admitted = concurrencyLimit({ concurrency: studio.concurrency, queueLength: 32, retryAfterSeconds: 2 });
   const turn = patientGate(studio.concurrency);
 
   const drawn = async (wanted: Wanted): Promise<readonly Uint8Array[]> => {
@@ -40,20 +40,20 @@ export function ffmpegFrameDrawer(studio: Studio): FrameDrawer {
   };
 
   return {
-    picture: (timeline, { frame, ...options }) =>
+    frame: (timeline, { frame, ...options }) =>
       // safe because one frame makes one picture
-      orFull(drawn({ timeline, ...options, frames: [frame] }).then(([picture]) => picture!)),
+      mapDiskFull(drawn({ timeline, ...options, frames: [frame] }).then(([picture]) => picture!)),
 
     contactSheet: (timeline, { columns, ...options }) => {
       const size = tileSize(timeline.canvas);
       const sheet = { columns, size, times: timesOf(timeline, options.frames) };
-      return orFull(drawn({ timeline, ...options, size }).then((tiles) => drawSheet(tiles, sheet)));
+      return mapDiskFull(drawn({ timeline, ...options, size }).then((tiles) => drawSheet(tiles, sheet)));
     },
   };
 }
 
 /** Draws frames, but for those that were drawn before and still look so. */
-async function orKept(job: FramesJob, admitted: Gate): Promise<readonly Uint8Array[]> {
+async function orKept(job: FramesJob, admitted: ConcurrencyLimit): Promise<readonly Uint8Array[]> {
   const { frames, timeline, size, maker, pictures, folder, signal } = job;
   const known = new Map<number, Uint8Array>();
   const places = frames.map((frame) => ({

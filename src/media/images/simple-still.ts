@@ -1,4 +1,4 @@
-import type { Frame } from "../../domain/ai/video-metrics.ts";
+import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import { asSimpleStill } from "./image.ts";
 import { isStraightStill } from "./metadata.ts";
@@ -11,7 +11,7 @@ export async function pictureFor(
   path: string,
   facts: MediaFacts,
   mimeTypes: readonly string[],
-): Promise<Omit<Frame, "atSeconds">> {
+): Promise<Omit<VideoFrame, "atSeconds">> {
   const bytes = await Bun.file(path).bytes();
   if (mimeTypes.includes(facts.mimeType) && isStraightStill(bytes, facts.container)) {
     return { bytes, mimeType: facts.mimeType };

@@ -6,7 +6,7 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { usableFont } from "../text/fonts/fonts.ts";
 import { inspectImage } from "./image.ts";
 import { maxVideoPixels, requireDecodable } from "./sample.ts";
-import { readTracksApart } from "./sandboxed-tracks.ts";
+import { readTracksSandboxed } from "./sandboxed-tracks.ts";
 import { thumbnailFor } from "./thumbnail.ts";
 import { soundFormatOf, type TrackFacts } from "./tracks.ts";
 import { commonFacts, type FileFamily, familyOf, refuse, soundFamilies, taken } from "./types.ts";
@@ -45,7 +45,7 @@ async function inspectFont(path: string, family: FileFamily): Promise<MediaFacts
 }
 
 async function inspectFilm(ffmpeg: Ffmpeg, path: string, family: FileFamily): Promise<MediaFacts> {
-  const facts = factsOf(await readTracksApart(path, family.container), family);
+  const facts = factsOf(await readTracksSandboxed(path, family.container), family);
   requireModestSize(facts);
   await requireDecodable(ffmpeg, path, facts);
   return facts;

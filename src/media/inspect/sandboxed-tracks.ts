@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Container } from "../../timeline/source.ts";
-import { ApartError, runApart } from "../ffmpeg/sandboxed-process.ts";
+import { runSandboxed, SandboxedProcessError } from "../ffmpeg/sandboxed-process.ts";
 import type { ParserAnswer } from "./track-parser.ts";
 import type { TrackFacts } from "./tracks.ts";
 import { refuse } from "./types.ts";
@@ -10,7 +10,7 @@ const limits = { cpuSeconds: 20, fileBytes: 0, memoryBytes: 2 ** 31 };
 const timeoutMilliseconds = 40_000;
 
 /** Reads a file's tracks where nothing else can be harmed. */
-export async function readTracksApart(path: string, container: Container): Promise<TrackFacts> {
+export async function readTracksSandboxed(path: string, container: Container): Promise<TrackFacts> {
   const answer = await parse(resolve(path), container);
   if ("refusal" in answer) throw refuse(answer.refusal);
   return answer.facts;
@@ -18,9 +18,12 @@ export async function readTracksApart(path: string, container: Container): Promi
 
 async function parse(path: string, container: Container): Promise<ParserAnswer> {
   try {
-    return await runApart(join(import.meta.dir, "track-parser.ts"), [path, container], { limits, timeoutMilliseconds });
+    return await runSandboxed(join(import.meta.dir, "track-parser.ts"), [path, container], {
+      limits,
+      timeoutMilliseconds,
+    });
   } catch (cause) {
-    if (!(cause instanceof ApartError)) throw cause;
+    if (!(cause instanceof SandboxedProcessError)) throw cause;
     throw refuse("The file is damaged, or of a kind that cannot be read: save it as MP4 or MP3.", cause);
   }
 }

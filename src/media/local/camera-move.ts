@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { compileCameraMove, stillSize, type View } from "../../compiler/picture/camera-move.ts";
 import type { CameraMove, Studio } from "../../domain/ai/generation/local-generator.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
-import { orFull } from "../../platform/disk-full.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { coveringStill } from "../images/image.ts";
 
@@ -16,7 +16,7 @@ type MoveWish = Parameters<Studio["moveCamera"]>[0];
 export async function filmMove(ports: CameraPorts, wish: MoveWish, signal: AbortSignal): Promise<ReceivedFile> {
   const folder = await ports.files.jobFolder();
   try {
-    return await orFull(filmIn(folder, ports, wish, signal));
+    return await mapDiskFull(filmIn(folder, ports, wish, signal));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-import type { PartCache, RenderPlan } from "../../domain/exports/renderer.ts";
+import type { RenderCache, RenderPlan } from "../../domain/exports/renderer.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
 import { cutSegments } from "../../timeline/segments.ts";
 import { framesIn } from "../../timeline/time.ts";
@@ -6,7 +6,7 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import { type Maker, segmentAlias, soundKey } from "./cache-keys.ts";
 import { encodingOf } from "./render.ts";
 
-type Options = { readonly quality: Quality; readonly maker: Maker; readonly cache: PartCache };
+type Options = { readonly quality: Quality; readonly maker: Maker; readonly cache: RenderCache };
 
 type PlannedSegment = RenderPlan["segments"][number];
 
@@ -33,7 +33,7 @@ async function planFilm(timeline: Timeline, { quality, maker, cache }: Options):
   return segments;
 }
 
-async function keptUnder(alias: string, cache: PartCache): Promise<number | undefined> {
+async function keptUnder(alias: string, cache: RenderCache): Promise<number | undefined> {
   const key = await cache.read(alias);
   return key && (await cache.sizeOf(new TextDecoder().decode(key)));
 }

@@ -12,7 +12,7 @@ import {
 } from "../../compiler/compile.ts";
 import type { DrawnOverlay } from "../../compiler/picture/layers.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
-import type { PartCache } from "../../domain/exports/renderer.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
 import { cutSegments } from "../../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
@@ -43,7 +43,7 @@ export type Job = {
   readonly run: (command: Command, options: RunOptions) => ReturnType<Ffmpeg["run"]>;
   /** Processes of this film at a time. */
   readonly concurrency: number;
-  readonly cache: PartCache;
+  readonly cache: RenderCache;
   readonly maker: Maker;
   /** What this and other films are rendering now: of two equal parts one is rendered. */
   readonly underWay: UnderWay;

@@ -1,8 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
-import type { PartCache, RenderedFilms, Renderer } from "../../domain/exports/renderer.ts";
+import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import { type Gate, patientGate } from "../../platform/concurrency-limit.ts";
-import { orFull } from "../../platform/disk-full.ts";
+import { type ConcurrencyLimit, patientGate } from "../../platform/concurrency-limit.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
@@ -16,13 +16,13 @@ import { gatherSources } from "./sources.ts";
 type Studio = {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
-  readonly cache: PartCache;
+  readonly cache: RenderCache;
   /** Processes at a time, over all films together. */
   readonly concurrency: number;
 };
 
 /** The studio, and what all films in it have in common. */
-type Shop = Studio & { readonly turn: Gate; readonly underWay: UnderWay };
+type Shop = Studio & { readonly turn: ConcurrencyLimit; readonly underWay: UnderWay };
 
 type Options = Parameters<Renderer["render"]>[1];
 
@@ -32,11 +32,11 @@ export function ffmpegRenderer(studio: Studio): Renderer {
   return {
     plan: (timelines, { quality, owner }) =>
       planFilms(timelines, { quality, cache, maker: { owner, ffmpegVersion: ffmpeg.version } }),
-    render: (timelines, options) => orFull(render(shop, timelines, options)),
+    render: (timelines, options) => mapDiskFull(render(shop, timelines, options)),
   };
 }
 
-async function render(shop: Shop, timelines: readonly Timeline[], options: Options): Promise<RenderedFilms> {
+async function render(shop: Shop, timelines: readonly Timeline[], options: Options): Promise<RenderedVideos> {
   const folder = await shop.files.jobFolder();
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
@@ -45,7 +45,7 @@ async function render(shop: Shop, timelines: readonly Timeline[], options: Optio
       options.signal.throwIfAborted();
       throw await blameSource(error, shop.ffmpeg, job.films[0]);
     });
-    return { films: paths.map((path) => ({ path, sizeBytes: Bun.file(path).size })), dispose };
+    return { videos: paths.map((path) => ({ path, sizeBytes: Bun.file(path).size })), dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -2,7 +2,7 @@ import { link, symlink } from "node:fs/promises";
 import type { Files } from "../../compiler/compile.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
-import { orFull } from "../../platform/disk-full.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
@@ -68,7 +68,7 @@ export const prepareStillAt: Stills = async ({ facts }, from, { path, stillSide 
 
 async function placeStill(source: Source, files: FileStore, still: Still, stills: Stills): Promise<void> {
   const placed = stills(source, await files.localPath(source.file), still);
-  await orFull(placed).catch((error) => {
+  await mapDiskFull(placed).catch((error) => {
     throw isDomainError(error) && error.code === "storage_full" ? error : sourceUnreadable(source, error);
   });
 }

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetcher, Message } from "../../domain/files/fetcher.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
-import { retryAfterOf } from "../../platform/retry-after.ts";
+import { parseRetryAfter } from "../../platform/retry-after.ts";
 import { checkUrl, type Guard, readUrl, systemResolver, type Target } from "./address.ts";
 import { openTarget } from "./connection.ts";
 
@@ -36,7 +36,7 @@ export function guardedFetcher({ files, resolve = systemResolver, ...rest }: Opt
         const target = await checkedSoon(url, asked.path, guard, hurry);
         const response = await reach(target, asked.path, hurry, message);
         response.destroy();
-        const retryAfterSeconds = retryAfterOf(response.headers["retry-after"]);
+        const retryAfterSeconds = parseRetryAfter(response.headers["retry-after"]);
         // safe because every answer of a server has a status
         return { status: response.statusCode!, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
       }),

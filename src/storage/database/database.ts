@@ -6,7 +6,7 @@ import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { guarded } from "./errors.ts";
+import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
 import type { QueueSource } from "./job-queue.ts";
 import { migrateEmbedded, migrateServer } from "./migrate.ts";
@@ -103,7 +103,7 @@ async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
   return { db, listen, queueSource: { databaseUrl }, description, ping: pingOf(db), close };
 }
 
-const pingOf = (db: Database) => guarded({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;
+const pingOf = (db: Database) => withDatabaseTimeout({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;
 
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause ? error.cause : error;

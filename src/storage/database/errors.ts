@@ -1,5 +1,5 @@
 import { DomainError } from "../../errors.ts";
-import { storageFull } from "../../platform/disk-full.ts";
+import { diskFullError } from "../../platform/disk-full.ts";
 
 const deadlineMs = 5_000;
 
@@ -19,7 +19,7 @@ type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
  * A store whose calls always end: an outage becomes `unavailable`, and so does silence, because a server that is
  * frozen keeps its connections open and answers nothing for ever.
  */
-export const guarded = <Store extends Methods>(store: Store, waitMs = deadlineMs): Store =>
+export const withDatabaseTimeout = <Store extends Methods>(store: Store, waitMs = deadlineMs): Store =>
   // safe because each method is replaced by one of the same type
   Object.fromEntries(
     Object.entries(store).map(([name, method]) => [
@@ -42,7 +42,7 @@ async function answerOf<T>(answer: Promise<T>, waitMs: number): Promise<T> {
 
 function asFailure(error: unknown): unknown {
   const code = databaseCode(error) ?? "";
-  if (code === diskFull) return storageFull(error);
+  if (code === diskFull) return diskFullError(error);
   return outage.test(code) ? new DomainError("unavailable", {}, { cause: error }) : error;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { PGlite } from "@electric-sql/pglite";
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, type Job, PgBoss } from "pg-boss";
-import { TryLater } from "../../platform/retry-after.ts";
+import { RetryAfterError } from "../../platform/retry-after.ts";
 import type { Database } from "./database.ts";
 
 /** Where pg-boss keeps its tables: in the embedded database, or on the server through connections of its own. */
@@ -143,7 +143,7 @@ async function take(boss: PgBoss, name: QueueName, rules: QueueRules, handler: H
       try {
         await handler(job.data.data, job.signal);
       } catch (error) {
-        if (!(error instanceof TryLater) || !(await putOff(boss, job, rules, error.seconds))) throw error;
+        if (!(error instanceof RetryAfterError) || !(await putOff(boss, job, rules, error.seconds))) throw error;
       } finally {
         // looks again at once: the next of the same group may have waited for this one
         boss.notifyWorker(worker);

@@ -17,7 +17,7 @@ export const generatedMedia = pgTable(
 );
 
 /** What became of requests with an Idempotency-Key: those without a status are being worked on, or wait to be tried again. */
-export const keptAnswers = pgTable(
+export const idempotencyKeys = pgTable(
   "kept_answers",
   {
     userId: parent(() => users.id),

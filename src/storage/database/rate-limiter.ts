@@ -3,7 +3,7 @@ import { RateLimiterDrizzle, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimit, RateLimiter } from "../../domain/auth/rate-limit.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "./database.ts";
-import { guarded } from "./errors.ts";
+import { withDatabaseTimeout } from "./errors.ts";
 import { rateLimits } from "./schema.ts";
 
 export function rateLimiter(db: Database): RateLimiter {
@@ -21,7 +21,7 @@ export function rateLimiter(db: Database): RateLimiter {
     return limiter;
   };
 
-  return guarded({
+  return withDatabaseTimeout({
     async take(key, limit) {
       try {
         await limiterOf(limit).consume(digestOf(key));

@@ -6,7 +6,7 @@ type NullableKey<Row> = { [Key in keyof Row]: null extends Row[Key] ? Key : neve
 type Present<Row> = Omit<Row, NullableKey<Row>> & { [Key in NullableKey<Row>]?: NonNullable<Row[Key]> };
 
 /** A row as the domain reads it: what is null in the database is absent. */
-export const present = <Row extends object>(row: Row): Present<Row> =>
+export const withoutNulls = <Row extends object>(row: Row): Present<Row> =>
   // safe because only the fields that Present makes optional can hold null
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Present<Row>;
 

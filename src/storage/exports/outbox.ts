@@ -4,14 +4,14 @@ import { endEvent, type Webhook, type WebhookDelivery } from "../../domain/expor
 import type { Database } from "../database/database.ts";
 import { exportJobs, exportWebhooks } from "../database/export-tables.ts";
 import type { JobQueues } from "../database/job-queue.ts";
-import { present } from "../database/rows.ts";
+import { withoutNulls } from "../database/rows.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 
 export const unfinished: readonly ExportStatus[] = ["queued", "rendering"];
 
 /** Puts the end of an export on its way, in the transaction that ends it: neither is there without the other. */
-export async function tellEnd(transaction: Database, queues: Queues, job: ExportJob): Promise<void> {
+export async function enqueueEndEvent(transaction: Database, queues: Queues, job: ExportJob): Promise<void> {
   const { exportId, url, secret } = exportWebhooks;
   const [found] = await transaction.select({ url, secret }).from(exportWebhooks).where(eq(exportId, job.id));
   if (!found) return;
@@ -22,7 +22,14 @@ export async function tellEnd(transaction: Database, queues: Queues, job: Export
     .set({ state: "pending", round, eventId: id, eventType: type, body })
     .where(eq(exportId, job.id));
   const beganAt = job.finishedAt ?? Date.now();
-  await sendEvent(transaction, queues, job.userId, { ...present(found), exportId: job.id, id, body, round, beganAt });
+  await sendEvent(transaction, queues, job.userId, {
+    ...withoutNulls(found),
+    exportId: job.id,
+    id,
+    body,
+    round,
+    beganAt,
+  });
 }
 
 export const sendEvent = (
@@ -33,14 +40,19 @@ export const sendEvent = (
 ): Promise<void> => queues.send("webhooks", transaction, JSON.stringify(delivery), userId);
 
 /** The same for exports that go before they have ended. */
-export async function tellRemoved(
+export async function enqueueRemovedEvents(
   transaction: Database,
   queues: Queues,
   jobs: readonly (typeof exportJobs.$inferSelect)[],
   now: number,
 ): Promise<void> {
   for (const job of jobs.filter(({ status }) => unfinished.includes(status))) {
-    await tellEnd(transaction, queues, { ...present(job), files: [], status: "cancelled", finishedAt: now });
+    await enqueueEndEvent(transaction, queues, {
+      ...withoutNulls(job),
+      files: [],
+      status: "cancelled",
+      finishedAt: now,
+    });
   }
 }
 

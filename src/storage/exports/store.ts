@@ -1,14 +1,20 @@
 import { and, type Column, count, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { type ExportFile, type ExportJob, type ExportStore, hasEnded, type Turn } from "../../domain/exports/jobs.ts";
+import {
+  type ExportFile,
+  type ExportJob,
+  type ExportStore,
+  hasEnded,
+  type JobLease,
+} from "../../domain/exports/jobs.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { exportFiles, exportJobs } from "../database/export-tables.ts";
 import { readPage } from "../database/paging.ts";
-import { present } from "../database/rows.ts";
+import { withoutNulls } from "../database/rows.ts";
 import { historyOf } from "./history.ts";
-import { addWebhook, type Queues, tellEnd, tellRemoved, unfinished } from "./outbox.ts";
+import { addWebhook, enqueueEndEvent, enqueueRemovedEvents, type Queues, unfinished } from "./outbox.ts";
 
 /** The channel on which every change of an export is told: its id, and what of it changed. */
 export const exportChannel = "export_changes";
@@ -26,10 +32,10 @@ type Row = typeof exportJobs.$inferSelect;
 type Changes = Partial<typeof exportJobs.$inferInsert>;
 
 const order = { time: createdAt, id, timeOf: (row: Row) => row.createdAt };
-const inTurn = (turn: Turn) => and(eq(id, turn.exportId), eq(status, "rendering"), eq(attempt, turn.attempt));
+const inTurn = (turn: JobLease) => and(eq(id, turn.exportId), eq(status, "rendering"), eq(attempt, turn.attempt));
 
 export const exportStore = (db: Database, queues: Queues): ExportStore =>
-  guarded({
+  withDatabaseTimeout({
     async add({ files: _, ...row }, webhook) {
       await queues.ready();
       await db.transaction(async (transaction) => {
@@ -62,7 +68,7 @@ export const exportStore = (db: Database, queues: Queues): ExportStore =>
       const changes = { status: "rendering" as const, startedAt: now, framesRendered: 0 };
       const where = and(eq(id, exportId), inArray(status, [...unfinished]));
       const rows = await change(db, where, { ...changes, attempt: sql`${attempt} + 1` });
-      return rows[0] && { ...present(rows[0]), files: [] };
+      return rows[0] && { ...withoutNulls(rows[0]), files: [] };
     },
 
     describe: async (turn, facts) => (await change(db, inTurn(turn), facts)).length > 0,
@@ -81,7 +87,7 @@ export const exportStore = (db: Database, queues: Queues): ExportStore =>
         if (!row) return false;
         const made = files.map(({ key: fileKey, ...file }) => ({ exportId: turn.exportId, fileKey, ...file }));
         if (made.length > 0) await transaction.insert(exportFiles).values(made);
-        await tellEnd(transaction, queues, { ...present(row), files });
+        await enqueueEndEvent(transaction, queues, { ...withoutNulls(row), files });
         return true;
       });
     },
@@ -91,7 +97,7 @@ export const exportStore = (db: Database, queues: Queues): ExportStore =>
       const where = and(eq(id, exportId), inArray(status, [...unfinished]));
       await db.transaction(async (transaction) => {
         const [row] = await change(transaction, where, { status: "cancelled", finishedAt: now });
-        if (row) await tellEnd(transaction, queues, { ...present(row), files: [] });
+        if (row) await enqueueEndEvent(transaction, queues, { ...withoutNulls(row), files: [] });
       });
     },
 
@@ -103,7 +109,7 @@ export const exportStore = (db: Database, queues: Queues): ExportStore =>
         // locked first, so that a worker which ends it now is in this list, or finds it gone
         const [found] = await transaction.select().from(exportJobs).where(mine).for("update");
         if (!found) return undefined;
-        await tellRemoved(transaction, queues, [found], now);
+        await enqueueRemovedEvents(transaction, queues, [found], now);
         return await removeAll(transaction, [found.id]);
       });
     },
@@ -140,7 +146,7 @@ async function withFiles(db: Database, rows: readonly Row[]): Promise<readonly E
   const ended = rows.filter(hasEnded).map((row) => row.id);
   const found = ended.length > 0 ? await filesOf(db, ended) : [];
   return rows.map((row) => ({
-    ...present(row),
+    ...withoutNulls(row),
     files: found.filter(({ exportId }) => exportId === row.id).map(toFile),
   }));
 }

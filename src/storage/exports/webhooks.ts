@@ -1,9 +1,9 @@
 import { desc, eq } from "drizzle-orm";
 import type { WebhookAttempt, WebhookStore } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { exportWebhooks, webhookAttempts } from "../database/export-tables.ts";
-import { present } from "../database/rows.ts";
+import { withoutNulls } from "../database/rows.ts";
 import { type Queues, sendEvent } from "./outbox.ts";
 
 /** Of one event that was sent anew and anew, the last ones. */
@@ -12,13 +12,13 @@ const mostShown = 100;
 const named = (exportId: string) => eq(exportWebhooks.exportId, exportId);
 
 export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
-  guarded({
+  withDatabaseTimeout({
     async find(exportId) {
       const [row] = await db.select().from(exportWebhooks).where(named(exportId));
       if (!row) return undefined;
       const { url, secret, state, eventId, eventType } = row;
       const event = eventId && eventType ? { id: eventId, type: eventType } : null;
-      return { ...present({ url, secret, state, event }), attempts: await attemptsOf(db, exportId) };
+      return { ...withoutNulls({ url, secret, state, event }), attempts: await attemptsOf(db, exportId) };
     },
 
     async replay(exportId, userId, now) {
@@ -29,7 +29,7 @@ export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
         const { url, secret, eventId: id, body } = row;
         const round = row.round + 1;
         await transaction.update(exportWebhooks).set({ state: "pending", round }).where(named(exportId));
-        const delivery = { ...present({ url, secret }), exportId, id, body, round, beganAt: now };
+        const delivery = { ...withoutNulls({ url, secret }), exportId, id, body, round, beganAt: now };
         await sendEvent(transaction, queues, userId, delivery);
       });
     },
@@ -58,5 +58,5 @@ async function attemptsOf(db: Database, exportId: string): Promise<readonly Webh
     .where(eq(webhookAttempts.exportId, exportId))
     .orderBy(desc(webhookAttempts.id))
     .limit(mostShown);
-  return rows.map(present);
+  return rows.map(withoutNulls);
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
-import { orFull } from "../../platform/disk-full.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
 import { openPrivateFolders } from "./private-folders.ts";
 import { writeOnce } from "./write-once.ts";
 
@@ -24,11 +24,12 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
   const pathOf = (key: string) => join(stored, requireKey(key));
 
   return {
-    receive: (bytes, maxBytes) => orFull(receiveFile(bytes, join(own.received, Bun.randomUUIDv7("hex")), maxBytes)),
+    receive: (bytes, maxBytes) =>
+      mapDiskFull(receiveFile(bytes, join(own.received, Bun.randomUUIDv7("hex")), maxBytes)),
 
-    keep: async ({ path }, key) => orFull(putSafely(rename, path, pathOf(key))),
+    keep: async ({ path }, key) => mapDiskFull(putSafely(rename, path, pathOf(key))),
 
-    keepToo: async (path, key) => orFull(putSafely(link, path, pathOf(key))),
+    keepToo: async (path, key) => mapDiskFull(putSafely(link, path, pathOf(key))),
 
     async discard({ path }) {
       await rm(path, { force: true }).catch(() => {});
@@ -43,7 +44,7 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
       for (const key of keys) await rm(pathOf(key), { force: true });
     },
 
-    jobFolder: () => orFull(mkdtemp(join(own.jobs, "job-"))),
+    jobFolder: () => mapDiskFull(mkdtemp(join(own.jobs, "job-"))),
 
     belongTo: async (databaseId) => (await writeOnce(resolve(folder, "files-of-database"), databaseId)) === databaseId,
 

@@ -1,8 +1,8 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { exportFiles } from "../database/export-tables.ts";
-import { generatedMedia, keptAnswers } from "../database/provider-tables.ts";
+import { generatedMedia, idempotencyKeys } from "../database/provider-tables.ts";
 import { assets, workMedia } from "../database/schema.ts";
 import type { DiskFiles } from "./disk-files.ts";
 
@@ -14,7 +14,7 @@ const keysPerQuery = 500;
  * Those of another database, which this one knows nothing of, are left alone. Answers their number.
  */
 export async function sweepOrphans(db: Database, files: DiskFiles, now = Date.now()): Promise<number> {
-  const { namedAmong, databaseId } = guarded({
+  const { namedAmong, databaseId } = withDatabaseTimeout({
     namedAmong: (keys: readonly string[]) => namedKeys(db, keys),
     databaseId: () => idOf(db),
   });
@@ -45,7 +45,7 @@ async function namedKeys(db: Database, keys: readonly string[]): Promise<Readonl
     assets.thumbnailKey,
     workMedia.fileKey,
     generatedMedia.fileKey,
-    keptAnswers.fileKey,
+    idempotencyKeys.fileKey,
     exportFiles.fileKey,
   ];
   const queries = columns.map((key) =>

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { link, mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { PartCache } from "../../domain/exports/renderer.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { patientGate } from "../../platform/concurrency-limit.ts";
 
 type Entry = { readonly path: string; readonly sizeBytes: number; readonly usedAt: number };
@@ -17,7 +17,7 @@ const blockBytes = 4096;
  * Parts as files of one folder, `<key>-<sha256 of the bytes>`: the name tells whether the bytes are still what they were.
  * Several processes may share it; the times of the files tell which was used last.
  */
-export function diskPartCache(dataDir: string, maxBytes: number): PartCache {
+export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache {
   const folder = resolve(dataDir, "cache");
   const room = accounts(folder, maxBytes);
 

@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from "drizzle-orm";
 import type { ApiToken, ApiTokenStore } from "../../domain/auth/api-tokens.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { apiTokens } from "../database/schema.ts";
 
@@ -9,7 +9,7 @@ const { id, userId, hash, createdAt } = apiTokens;
 const order = { time: createdAt, id, timeOf: (token: ApiToken) => token.createdAt };
 
 export const apiTokenStore = (db: Database): ApiTokenStore =>
-  guarded({
+  withDatabaseTimeout({
     list(owner, page) {
       const select = (past: SQL | undefined) =>
         db

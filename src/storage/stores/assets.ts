@@ -1,17 +1,17 @@
 import { and, count, eq, inArray, sum } from "drizzle-orm";
 import type { Asset, AssetStore } from "../../domain/assets/assets.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { fileColumnsOf, fileOf, present } from "../database/rows.ts";
+import { fileColumnsOf, fileOf, withoutNulls } from "../database/rows.ts";
 import { assets } from "../database/schema.ts";
 
 type AssetRow = typeof assets.$inferSelect;
 
 const toAsset = (row: AssetRow): Asset => {
   const { fileKey, sizeBytes, sha256, filename, facts, ...rest } = row;
-  return { ...present(rest), file: fileOf(row) };
+  return { ...withoutNulls(rest), file: fileOf(row) };
 };
 
 const rows = resourceRows<typeof assets, Asset>({
@@ -30,7 +30,7 @@ const rows = resourceRows<typeof assets, Asset>({
 const order = { time: assets.createdAt, id: assets.id, timeOf: (row: AssetRow) => row.createdAt };
 
 export const assetStore = (db: Database): AssetStore =>
-  guarded({
+  withDatabaseTimeout({
     async list(projectId, { type }, page) {
       const wanted = and(eq(assets.projectId, projectId), type && eq(assets.type, type));
       const totals = { count: count(), totalSizeBytes: sum(assets.sizeBytes).mapWith(Number) };

@@ -1,14 +1,14 @@
 import { eq, lte } from "drizzle-orm";
 import type { GeneratedMediaStore } from "../../domain/files/generated-media.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { generatedMedia } from "../database/provider-tables.ts";
 import { fileColumnsOf, fileOf } from "../database/rows.ts";
 
 const { id, expiresAt, fileKey } = generatedMedia;
 
 export const generatedMediaStore = (db: Database): GeneratedMediaStore =>
-  guarded({
+  withDatabaseTimeout({
     async add({ file, ...media }) {
       await db.insert(generatedMedia).values({ ...media, ...fileColumnsOf(file) });
     },

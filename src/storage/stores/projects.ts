@@ -1,20 +1,20 @@
 import { and, eq } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { exportFiles, exportJobs } from "../database/export-tables.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { present } from "../database/rows.ts";
+import { withoutNulls } from "../database/rows.ts";
 import { assets, projects, workMedia, works } from "../database/schema.ts";
-import { lockUnfinishedOf, type Queues, tellRemoved } from "../exports/outbox.ts";
+import { enqueueRemovedEvents, lockUnfinishedOf, type Queues } from "../exports/outbox.ts";
 
 type ProjectRow = typeof projects.$inferSelect;
 
 const rows = resourceRows<typeof projects, Project>({
   table: projects,
   owner: projects.userId,
-  toResource: present,
+  toResource: withoutNulls,
   toRow: (project) => ({
     ...project,
     styleGuide: project.styleGuide ?? null,
@@ -25,7 +25,7 @@ const rows = resourceRows<typeof projects, Project>({
 const order = { time: projects.updatedAt, id: projects.id, timeOf: (row: ProjectRow) => row.updatedAt };
 
 export const projectStore = (db: Database, queues: Queues): ProjectStore =>
-  guarded({
+  withDatabaseTimeout({
     async list(userId, page) {
       const found = await readPage(order, page, (past) =>
         db
@@ -33,7 +33,7 @@ export const projectStore = (db: Database, queues: Queues): ProjectStore =>
           .from(projects)
           .where(and(eq(projects.userId, userId), past)),
       );
-      return { ...found, items: found.items.map(present) };
+      return { ...found, items: found.items.map(withoutNulls) };
     },
     find: (userId, projectId) => rows.find(db, userId, projectId),
     add: (project) => rows.add(db, project).then(requireOwner),
@@ -43,7 +43,7 @@ export const projectStore = (db: Database, queues: Queues): ProjectStore =>
       return await rows.remove(db, userId, projectId, async (found, transaction) => {
         check(found);
         const exports = await lockUnfinishedOf(transaction, projectId);
-        await tellRemoved(transaction, queues, exports, Date.now());
+        await enqueueRemovedEvents(transaction, queues, exports, Date.now());
         return await fileKeysOf(transaction, projectId);
       });
     },

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { RefreshToken, RefreshTokenStore } from "../../domain/auth/sessions.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { refreshTokens, tokenFamilies } from "../database/schema.ts";
 
 const { hash, familyId, usedAt, expiresAt, createdAt } = refreshTokens;
@@ -12,7 +12,7 @@ const ofLiveFamily = and(eq(familyId, tokenFamilies.id), isNull(tokenFamilies.re
 const usable = (wanted: string, now: number) => and(eq(hash, wanted), gt(expiresAt, now), ofLiveFamily);
 
 export const refreshTokenStore = (db: Database): RefreshTokenStore =>
-  guarded({
+  withDatabaseTimeout({
     add: (token) => db.transaction((transaction) => addToFamily(transaction, token)),
 
     async use(wanted, now) {

@@ -2,16 +2,16 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PageRequest } from "../../domain/shared/paging.ts";
 import type { Template, TemplateStore } from "../../domain/templates/templates.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { present } from "../database/rows.ts";
+import { withoutNulls } from "../database/rows.ts";
 import { templates } from "../database/schema.ts";
 
 const rows = resourceRows<typeof templates, Template>({
   table: templates,
   owner: templates.projectId,
-  toResource: present,
+  toResource: withoutNulls,
   toRow: (template) => ({
     ...template,
     description: template.description ?? null,
@@ -39,13 +39,13 @@ const listed = (db: Database, projectId: string, page: PageRequest) =>
   );
 
 export const templateStore = (db: Database): TemplateStore =>
-  guarded({
+  withDatabaseTimeout({
     async list(projectId, page) {
       const [found, count] = await Promise.all([
         listed(db, projectId, page),
         db.$count(templates, eq(templates.projectId, projectId)),
       ]);
-      return { ...found, items: found.items.map(present), count };
+      return { ...found, items: found.items.map(withoutNulls), count };
     },
     find: (projectId, templateId) => rows.find(db, projectId, templateId),
     add: (template) => rows.add(db, template),

@@ -1,16 +1,16 @@
 import { and, eq, type SQL } from "drizzle-orm";
 import type { UsageStore } from "../../domain/ai/provider-calls.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { upstreamCalls } from "../database/provider-tables.ts";
-import { present } from "../database/rows.ts";
+import { withoutNulls } from "../database/rows.ts";
 
 const { id, userId, createdAt } = upstreamCalls;
 const order = { time: createdAt, id, timeOf: (row: typeof upstreamCalls.$inferSelect) => row.createdAt };
 
 export const usageStore = (db: Database): UsageStore =>
-  guarded({
+  withDatabaseTimeout({
     async add(call) {
       await db.insert(upstreamCalls).values(call);
     },
@@ -21,6 +21,6 @@ export const usageStore = (db: Database): UsageStore =>
           .from(upstreamCalls)
           .where(and(eq(userId, owner), past)),
       );
-      return { ...found, items: found.items.map(present) };
+      return { ...found, items: found.items.map(withoutNulls) };
     },
   });

@@ -1,14 +1,14 @@
 import { eq } from "drizzle-orm";
 import type { UserStore } from "../../domain/auth/users.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { users } from "../database/schema.ts";
 
 const { id, email, name, passwordHash, createdAt, updatedAt } = users;
 const columns = { id, email, name, createdAt, updatedAt };
 
 export const userStore = (db: Database): UserStore =>
-  guarded({
+  withDatabaseTimeout({
     async find(userId) {
       const [found] = await db.select(columns).from(users).where(eq(id, userId));
       return found;

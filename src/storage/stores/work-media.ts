@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { MediaSlot, WorkMedia, WorkMediaStore } from "../../domain/works/works.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { fileColumnsOf, fileOf } from "../database/rows.ts";
 import { workMedia } from "../database/schema.ts";
 import { workRows } from "./work-rows.ts";
@@ -27,7 +27,7 @@ async function fillSlot(transaction: Database, workId: string, { slot, file, cre
 
 // the work's row is locked first in both changes, so the slots of a work change one after the other
 export const workMediaStore = (db: Database): WorkMediaStore =>
-  guarded({
+  withDatabaseTimeout({
     async list(workId) {
       return (await db.select().from(workMedia).where(eq(workMedia.workId, workId)).orderBy(workMedia.slot)).map(
         toMedia,

@@ -1,12 +1,12 @@
 import type { Work } from "../../domain/works/works.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { present } from "../database/rows.ts";
+import { withoutNulls } from "../database/rows.ts";
 import { works } from "../database/schema.ts";
 
 export const workRows = resourceRows<typeof works, Work>({
   table: works,
   owner: works.projectId,
-  toResource: (row) => ({ ...present(row), analysis: row.analysis }),
+  toResource: (row) => ({ ...withoutNulls(row), analysis: row.analysis }),
   toRow: (work) => ({
     ...work,
     videoDuration: work.videoDuration ?? null,

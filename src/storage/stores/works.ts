@@ -1,7 +1,7 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { WorkStore, WorkSummary } from "../../domain/works/works.ts";
 import type { Database } from "../database/database.ts";
-import { guarded } from "../database/errors.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { workMedia, works } from "../database/schema.ts";
 import { workRows } from "./work-rows.ts";
@@ -12,7 +12,7 @@ const { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, up
 const summary = { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt };
 
 export const workStore = (db: Database): WorkStore =>
-  guarded({
+  withDatabaseTimeout({
     list(projectId, page) {
       const select = (past: SQL | undefined) =>
         db

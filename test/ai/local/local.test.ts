@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { localImage, localLanguage, localVideo, localVision } from "../../../src/ai/local/local.ts";
 import type { Studio } from "../../../src/domain/ai/generation/local-generator.ts";
 import type { ImageTask, VideoTask } from "../../../src/domain/ai/models.ts";
-import { forgetfulSteps, type ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
+import { noCheckpoints, type ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
 import { measuresOf } from "../../helpers/measured-films.ts";
 
 const call: ProviderCall = {
-  ...forgetfulSteps,
-  left: AbortSignal.timeout(10_000),
+  ...noCheckpoints,
+  clientSignal: AbortSignal.timeout(10_000),
   signal: () => AbortSignal.timeout(10_000),
   track: () => Promise.reject(new Error("nothing is called outside")),
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type ProviderCall, providerCall, type Steps } from "../../../src/domain/ai/provider-calls.ts";
+import { type Checkpoints, type ProviderCall, providerCall } from "../../../src/domain/ai/provider-calls.ts";
 
 const ports = { usage: { add: async () => {} }, settings: { providerTimeoutMs: 60_000 } };
 // safe because a call is noted by its user's id alone
@@ -9,7 +9,7 @@ const what = { provider: "acme", model: "m", purpose: "image" } as const;
 /** Whether a step that ran so, and failed, is said to have asked nobody. */
 async function askedNobody(work: (call: ProviderCall) => Promise<unknown>, client = new AbortController()) {
   let told: boolean | undefined;
-  const steps: Steps = {
+  const steps: Checkpoints = {
     async once(_, run, askedNobody) {
       const result = await run({ keep: async () => {} }).catch(() => "failed");
       told = askedNobody?.();

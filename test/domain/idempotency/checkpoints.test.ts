@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Json } from "../../../src/domain/ai/provider-calls.ts";
-import { type KeptStep, keyedSteps } from "../../../src/domain/idempotency/checkpoints.ts";
+import { type Checkpoint, keyedSteps } from "../../../src/domain/idempotency/checkpoints.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../../../src/errors.ts";
 
-let kept: Map<string, KeptStep>;
+let kept: Map<string, Checkpoint>;
 let client: AbortController;
 let history: string[];
 
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 const remembering = {
-  async keep(name: string, step: KeptStep) {
+  async keep(name: string, step: Checkpoint) {
     history.push(`${name} ${step.state}`);
     kept.set(name, step);
     return true;
@@ -170,7 +170,7 @@ test("nothing runs for a request that somebody else has taken over", async () =>
 
 test("nothing runs that could not be marked, and what is paid for is given even if it cannot be kept", async () => {
   let isDown = true;
-  const keep = (name: string, step: KeptStep) =>
+  const keep = (name: string, step: Checkpoint) =>
     isDown ? Promise.reject(new DomainError("unavailable", {})) : remembering.keep(name, step);
   let runs = 0;
   const steps = oneTry({ ...remembering, keep });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { type AnswerStore, claimRequest } from "../../../src/domain/idempotency/idempotency.ts";
+import { claimRequest, type IdempotencyStore } from "../../../src/domain/idempotency/idempotency.ts";
 import { DomainError } from "../../../src/errors.ts";
 
 let calls: string[];
@@ -18,7 +18,7 @@ const noting = (name: string) => async () => {
   return true;
 };
 
-const notingStore = (changes: Partial<AnswerStore> = {}): AnswerStore => ({
+const notingStore = (changes: Partial<IdempotencyStore> = {}): IdempotencyStore => ({
   claim: async () => ({ state: "mine", steps: new Map() }),
   renew: noting("renew"),
   keepStep: noting("keepStep"),
@@ -30,7 +30,7 @@ const notingStore = (changes: Partial<AnswerStore> = {}): AnswerStore => ({
   ...changes,
 });
 
-async function held(store: AnswerStore) {
+async function held(store: IdempotencyStore) {
   const claimed = await claimRequest(store, request, new AbortController().signal);
   if (!("held" in claimed)) throw new Error("It was answered.");
   return claimed.held;

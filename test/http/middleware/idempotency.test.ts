@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
 import { z } from "zod";
-import type { Steps } from "../../../src/domain/ai/provider-calls.ts";
-import type { AnswerStore } from "../../../src/domain/idempotency/idempotency.ts";
+import type { Checkpoints } from "../../../src/domain/ai/provider-calls.ts";
+import type { IdempotencyStore } from "../../../src/domain/idempotency/idempotency.ts";
 import { DomainError } from "../../../src/errors.ts";
 import type { AppEnv } from "../../../src/http/app-env.ts";
-import { answeredOnce } from "../../../src/http/middleware/idempotency.ts";
+import { idempotent } from "../../../src/http/middleware/idempotency.ts";
 import { identity } from "../../../src/http/middleware/identity.ts";
-import { needs } from "../../../src/http/middleware/require-scopes.ts";
+import { requireScopes } from "../../../src/http/middleware/require-scopes.ts";
 import { answerHeaders } from "../../../src/http/middleware/response-headers.ts";
 import { upload } from "../../../src/http/request/upload.ts";
 import { validate } from "../../../src/http/request/validate.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** What the handlers do next, and how often they did it. */
-let work: (steps: Steps, signal: AbortSignal) => Promise<object>;
+let work: (steps: Checkpoints, signal: AbortSignal) => Promise<object>;
 let runs: number;
 let key: string;
 
@@ -36,27 +36,27 @@ beforeEach(() => {
 });
 
 /** A service of nothing but answers that are kept. */
-const appWith = (changes: Partial<AnswerStore> = {}) => {
+const appWith = (changes: Partial<IdempotencyStore> = {}) => {
   const { services } = service;
-  const keptAnswers = { ...services.keptAnswers, ...changes };
-  const once = answeredOnce({ ...services, keptAnswers });
+  const idempotencyKeys = { ...services.idempotencyKeys, ...changes };
+  const once = idempotent({ ...services, idempotencyKeys });
   const Fields = z.object({ mode: z.array(z.string()).optional() });
   return new Hono<AppEnv>()
     .onError(errorResponse)
     .use(requestId())
     .use(answerHeaders)
     .use(identity(services))
-    .post("/json/:name", needs(), validate("json", z.object({})), once, async (c) => {
+    .post("/json/:name", requireScopes(), validate("json", z.object({})), once, async (c) => {
       runs++;
-      return c.json(await work(c.var.steps, c.req.raw.signal), 201);
+      return c.json(await work(c.var.checkpoints, c.req.raw.signal), 201);
     })
-    .post("/form", needs(), upload(services, "file", Fields), once, async (c) => {
+    .post("/form", requireScopes(), upload(services, "file", Fields), once, async (c) => {
       runs++;
-      return c.json(await work(c.var.steps, c.req.raw.signal));
+      return c.json(await work(c.var.checkpoints, c.req.raw.signal));
     })
-    .post("/nothing", needs(), once, async (c) => {
+    .post("/nothing", requireScopes(), once, async (c) => {
       runs++;
-      return c.json(await work(c.var.steps, c.req.raw.signal));
+      return c.json(await work(c.var.checkpoints, c.req.raw.signal));
     });
 };
 
@@ -252,7 +252,7 @@ test("a defect after what was paid for leaves it for the next try", async () => 
 });
 
 /** A request whose process dies at this point. */
-async function crashIn(dying: (steps: Steps, die: () => Promise<never>) => Promise<object>) {
+async function crashIn(dying: (steps: Checkpoints, die: () => Promise<never>) => Promise<object>) {
   const died = Promise.withResolvers<void>();
   const die = () => {
     died.resolve();
@@ -261,7 +261,7 @@ async function crashIn(dying: (steps: Steps, die: () => Promise<never>) => Promi
   work = (steps) => dying(steps, die);
   void send();
   await died.promise;
-  await service.services.keptAnswers.releaseAll();
+  await service.services.idempotencyKeys.releaseAll();
 }
 
 test("a crash before anything was paid for costs nothing", async () => {

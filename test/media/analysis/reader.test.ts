@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { FilmReader } from "../../../src/domain/ai/video-metrics.ts";
+import type { VideoAnalyzer } from "../../../src/domain/ai/video-metrics.ts";
 import { ffmpegFilmReader } from "../../../src/media/analysis/reader.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
@@ -55,14 +55,14 @@ const field = (color: string) => `color=c=${color}:r=25:s=192x108`;
 const lines = "rgbtestsrc=r=25:s=192x108";
 const worms = "cellauto=rule=110:r=25:s=192x108";
 
-const readers: { readonly name: string; readonly reader: () => Promise<FilmReader> }[] = ffmpegs().map(
+const readers: { readonly name: string; readonly reader: () => Promise<VideoAnalyzer> }[] = ffmpegs().map(
   ({ name, path }) => ({
     name,
     reader: async () => ffmpegFilmReader({ ffmpeg: await findFfmpeg(path), files }),
   }),
 );
 
-const cutsOf = async (reader: FilmReader, path: string, seconds: number) => {
+const cutsOf = async (reader: VideoAnalyzer, path: string, seconds: number) => {
   const { scenes } = await reader.measure(path, facts(seconds), nobodyLeaves);
   expect(scenes[0]?.startSeconds).toBe(0);
   expect(scenes.at(-1)?.endSeconds).toBe(seconds);
@@ -73,7 +73,7 @@ const cutsOf = async (reader: FilmReader, path: string, seconds: number) => {
 };
 
 describe.each(readers)("the $name ffmpeg", ({ reader: open }) => {
-  let reader: FilmReader;
+  let reader: VideoAnalyzer;
   beforeAll(async () => {
     reader = await open();
   });
@@ -157,7 +157,7 @@ describe.each(readers)("the $name ffmpeg", ({ reader: open }) => {
 });
 
 describe("what is no cut", () => {
-  let reader: FilmReader;
+  let reader: VideoAnalyzer;
   beforeAll(async () => {
     reader = await readers[0]!.reader();
   });
@@ -267,7 +267,7 @@ describe("what is no cut", () => {
 });
 
 describe("a picture for a model", () => {
-  let reader: FilmReader;
+  let reader: VideoAnalyzer;
   beforeAll(async () => {
     reader = await readers[0]!.reader();
   });
@@ -290,7 +290,7 @@ describe("a picture for a model", () => {
 
   test("is the file itself where that is taken", async () => {
     const bytes = new Uint8Array(await drawn().encode("png"));
-    expect(await reader.picture(await given("a.png", bytes), image("png"), common)).toEqual({
+    expect(await reader.image(await given("a.png", bytes), image("png"), common)).toEqual({
       bytes,
       mimeType: "image/png",
     });
@@ -298,9 +298,9 @@ describe("a picture for a model", () => {
 
   test("keeps clear parts as PNG, and is JPEG without them", async () => {
     const clear = await given("b.webp", await drawn().encode("webp"));
-    expect(await reader.picture(clear, image("webp"), common)).toMatchObject({ mimeType: "image/png" });
+    expect(await reader.image(clear, image("webp"), common)).toMatchObject({ mimeType: "image/png" });
     const full = await draw(`${folder}/c.gif`, "testsrc2=s=40x20:d=1");
-    const picture = await reader.picture(full, image("gif"), [...common, "image/gif"]);
+    const picture = await reader.image(full, image("gif"), [...common, "image/gif"]);
     expect([picture.mimeType, await sizeOf(picture.bytes)]).toEqual(["image/jpeg", [40, 20]]);
   });
 
@@ -309,7 +309,7 @@ describe("a picture for a model", () => {
     // EXIF with one entry: orientation 6, to be turned by a quarter
     const exif = "ffe10022457869660000" + "4d4d002a00000008" + "0001" + "011200030000000100060000" + "00000000";
     const bytes = Buffer.concat([plain.subarray(0, 2), Buffer.from(exif, "hex"), plain.subarray(2)]);
-    const { bytes: turned } = await reader.picture(await given("d.jpg", bytes), image("jpeg"), common);
+    const { bytes: turned } = await reader.image(await given("d.jpg", bytes), image("jpeg"), common);
     expect(await sizeOf(turned)).toEqual([20, 40]);
   });
 });

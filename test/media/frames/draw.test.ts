@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { PartCache } from "../../../src/domain/exports/renderer.ts";
+import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { patientGate } from "../../../src/platform/concurrency-limit.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { diskPartCache } from "../../../src/storage/files/part-cache.ts";
+import { diskRenderCache } from "../../../src/storage/files/part-cache.ts";
 import { animations, type Overlay } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
@@ -72,7 +72,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
-  let parts: PartCache;
+  let parts: RenderCache;
   let exported: readonly Rgb[];
   let run: string[];
 
@@ -86,17 +86,17 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       },
     };
     run = [];
-    parts = diskPartCache(`${folder}/cache-${build.name}`, 2 ** 30);
+    parts = diskRenderCache(`${folder}/cache-${build.name}`, 2 ** 30);
     const { signal } = new AbortController();
     const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([film], {
       ...{ quality: "high", owner: "one", signal },
     });
-    exported = await rgbFrames(build, rendered.films[0]!.path);
+    exported = await rgbFrames(build, rendered.videos[0]!.path);
     await rendered.dispose();
     run = [];
   });
 
-  async function drawn(frames: readonly number[], more: { parts?: PartCache; owner?: string; of?: Timeline } = {}) {
+  async function drawn(frames: readonly number[], more: { parts?: RenderCache; owner?: string; of?: Timeline } = {}) {
     const { owner = "one", parts: from = nothingKept, of = film } = more;
     const pictures = await drawFrames({
       ...{ timeline: of, frames, size: smallCanvas, quality: "high", ffmpeg, files, parts: from },
@@ -144,7 +144,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([short], {
         ...{ quality: "high", owner: "one", signal },
       });
-      const inFilm = await rgbFrames(build, rendered.films[0]!.path);
+      const inFilm = await rgbFrames(build, rendered.videos[0]!.path);
       await rendered.dispose();
       run = [];
       // alone, so that each is sought for itself

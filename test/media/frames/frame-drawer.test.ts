@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { FrameDrawer } from "../../../src/domain/exports/frames.ts";
+import type { FrameRenderer } from "../../../src/domain/exports/frames.ts";
 import { isDomainError } from "../../../src/errors.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameDrawer } from "../../../src/media/frames/frame-drawer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { diskPartCache } from "../../../src/storage/files/part-cache.ts";
+import { diskRenderCache } from "../../../src/storage/files/part-cache.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { textOverlay } from "../../helpers/drawn.ts";
 import { ffmpegs, temporaryFolder } from "../../helpers/ffmpeg.ts";
@@ -52,19 +52,19 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   });
 
   /** Draws with caches of its own, and counts the processes. */
-  function drawer(run: Ffmpeg["run"] = found.run): FrameDrawer {
+  function drawer(run: Ffmpeg["run"] = found.run): FrameRenderer {
     runs = 0;
     const counting: Ffmpeg["run"] = (command, options) => {
       runs++;
       return run(command, options);
     };
-    const cache = () => diskPartCache(`${folder}/cache-${crypto.randomUUID()}`, 2 ** 30);
+    const cache = () => diskRenderCache(`${folder}/cache-${crypto.randomUUID()}`, 2 ** 30);
     const ffmpeg = { ...found, run: counting };
     return ffmpegFrameDrawer({ ffmpeg, files, parts: cache(), pictures: cache(), concurrency: 2 });
   }
 
-  const picture = (by: FrameDrawer, frame: number, more = {}) =>
-    by.picture(film, { frame, size: smallCanvas, ...drawing(more) });
+  const picture = (by: FrameRenderer, frame: number, more = {}) =>
+    by.frame(film, { frame, size: smallCanvas, ...drawing(more) });
 
   test("a frame seen before is not drawn again, but for somebody else", async () => {
     const by = drawer();
@@ -81,10 +81,10 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     await picture(by, 10);
     const [text] = film.overlays;
     const later = { ...film, overlays: [{ ...text!, range: { start: 0, end: 200 } }] };
-    await by.picture(later, { frame: 10, size: smallCanvas, ...drawing() });
+    await by.frame(later, { frame: 10, size: smallCanvas, ...drawing() });
     expect(runs).toBe(1);
     const fainter = { ...film, overlays: [{ ...text!, opacity: 0.5 }] };
-    await by.picture(fainter, { frame: 10, size: smallCanvas, ...drawing() });
+    await by.frame(fainter, { frame: 10, size: smallCanvas, ...drawing() });
     expect(runs).toBe(2);
   });
 

@@ -5,7 +5,7 @@ import { execa } from "execa";
 import type { Inspector } from "../../../src/domain/files/file-store.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
-import { readTracksApart } from "../../../src/media/inspect/sandboxed-tracks.ts";
+import { readTracksSandboxed } from "../../../src/media/inspect/sandboxed-tracks.ts";
 import { ffmpegs, temporaryFolder } from "../../helpers/ffmpeg.ts";
 import { drawGray, middleOf } from "../../helpers/media.ts";
 
@@ -140,7 +140,7 @@ const shown = { kind: "video", width: 64, height: 36 };
 
 // it never reaches an ffmpeg, and takes seconds
 test("a file that tells of more pictures than the memory holds is refused", async () => {
-  const error = await readTracksApart(at("boasting.mp4"), "mp4").catch((caught) => caught);
+  const error = await readTracksSandboxed(at("boasting.mp4"), "mp4").catch((caught) => caught);
   expect(error).toMatchObject({ code: "unsupported_media_type" });
   expect(error.message).toContain("damaged, or of a kind that cannot be read");
 });

@@ -7,7 +7,7 @@ import type { Renderer } from "../../../src/domain/exports/renderer.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { diskPartCache } from "../../../src/storage/files/part-cache.ts";
+import { diskRenderCache } from "../../../src/storage/files/part-cache.ts";
 import type { Overlay } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
@@ -67,7 +67,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       rendered.push(basename(command.outputArgs.at(-1)!));
       return ffmpeg.run(command, options);
     };
-    const cache = diskPartCache(cacheFolder, 2 ** 30);
+    const cache = diskRenderCache(cacheFolder, 2 ** 30);
     return ffmpegRenderer({ ffmpeg: { ...ffmpeg, run }, files, cache, concurrency: 2 });
   };
 
@@ -87,7 +87,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       progress.push(framesDone);
       onProgress();
     };
-    const { films: made, dispose } = await by.render([film], { quality: "draft", owner, signal, onProgress: note });
+    const { videos: made, dispose } = await by.render([film], { quality: "draft", owner, signal, onProgress: note });
     const frames = (await lumaFrames(build, made[0]!.path)).map(({ levels }) => Bun.hash(levels));
     await dispose();
     return { made: rendered.toSorted(), frames, progress };

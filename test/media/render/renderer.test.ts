@@ -59,7 +59,7 @@ const options = (more: Partial<Parameters<Renderer["render"]>[1]> = {}) => ({
 });
 
 async function renderOne(by: Renderer, film: Timeline, wanted: Parameters<Renderer["render"]>[1]) {
-  const { films, dispose } = await by.render([film], wanted);
+  const { videos: films, dispose } = await by.render([film], wanted);
   return { ...films[0]!, dispose };
 }
 
@@ -140,7 +140,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
     for (const [index, timeline] of timelines.entries()) {
       const alone = await renderOne(renderer, timeline, options());
-      const [one, other] = await Promise.all([alone.path, together.films[index]!.path].map(framesOf));
+      const [one, other] = await Promise.all([alone.path, together.videos[index]!.path].map(framesOf));
       expect([one!.length, one]).toEqual([260, other]);
       await alone.dispose();
     }

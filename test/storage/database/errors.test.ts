@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "../../../src/errors.ts";
-import { guarded } from "../../../src/storage/database/errors.ts";
+import { withDatabaseTimeout } from "../../../src/storage/database/errors.ts";
 import { codeOf } from "../samples.ts";
 
-const failing = (error: unknown) => guarded({ call: async (): Promise<void> => Promise.reject(error) }).call();
+const failing = (error: unknown) =>
+  withDatabaseTimeout({ call: async (): Promise<void> => Promise.reject(error) }).call();
 const withCode = (code: string) => Object.assign(new Error("driver"), { code });
 
 const outages = "CONNECTION_CLOSED CONNECT_TIMEOUT ECONNREFUSED 57P01 57014 53300 08006 28P01 3D000 55000 25006".split(
@@ -26,13 +27,13 @@ test("every other failure passes as it is", async () => {
 });
 
 test("a call that is never answered ends as unavailable", async () => {
-  const { call } = guarded({ call: () => new Promise<string>(() => {}) }, 5);
+  const { call } = withDatabaseTimeout({ call: () => new Promise<string>(() => {}) }, 5);
 
   expect(await codeOf(call())).toBe("unavailable");
 });
 
 test("an answer comes through with its arguments", async () => {
-  const { add } = guarded({ add: async (a: number, b: number) => a + b });
+  const { add } = withDatabaseTimeout({ add: async (a: number, b: number) => a + b });
 
   expect(await add(2, 3)).toBe(5);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { TryLater } from "../../../src/platform/retry-after.ts";
+import { RetryAfterError } from "../../../src/platform/retry-after.ts";
 import { jobQueues } from "../../../src/storage/database/job-queue.ts";
 import { queueRules } from "../../../src/wiring.ts";
 import { freshDatabase } from "../../helpers/database.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const tried = new Set<string>();
   queues.serve("webhooks", async (data) => {
     if (tried.add(data).size === Object.keys(pieces).length) resolve();
-    throw new TryLater("busy", pieces[data]!.seconds);
+    throw new RetryAfterError("busy", pieces[data]!.seconds);
   });
   await queues.ready();
   await database.db.transaction(async (transaction) => {

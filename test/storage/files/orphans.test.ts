@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { sweepOrphans } from "../../../src/storage/files/orphans.ts";
 import { assetStore } from "../../../src/storage/stores/assets.ts";
-import { answerStore } from "../../../src/storage/stores/idempotency.ts";
+import { idempotencyStore } from "../../../src/storage/stores/idempotency.ts";
 import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
 import { freshDatabase } from "../../helpers/database.ts";
 import { addProject, addUser, addWork, aFile, anAsset, someMedia } from "../samples.ts";
@@ -29,7 +29,7 @@ async function store(key: string, ageHours: number, into = files): Promise<void>
 /** An export with a key, answered with this file. */
 async function keptFilm(key: string): Promise<void> {
   const claim = { userId: (await addUser(db)).id, key: "key", fingerprint: "print", claimId: "claim" };
-  const answers = answerStore(db);
+  const answers = idempotencyStore(db);
   await answers.claim(claim, { leaseMs: 1_000, expiresAt: Date.now() + 60_000 });
   await answers.finish(claim, { status: 200, headers: {}, file: { key, sizeBytes: 1 } });
 }

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFile, readdir, rm, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import type { PartCache } from "../../../src/domain/exports/renderer.ts";
-import { diskPartCache } from "../../../src/storage/files/part-cache.ts";
+import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
+import { diskRenderCache } from "../../../src/storage/files/part-cache.ts";
 import { temporaryFolder } from "../../helpers/ffmpeg.ts";
 
 const key = (letter: string) => letter.repeat(64);
 const kilobyte = 1024;
 
 let folder: string;
-let cache: PartCache;
+let cache: RenderCache;
 let made = 0;
 
 beforeEach(async () => {
   folder = await temporaryFolder();
-  cache = diskPartCache(folder, 64 * kilobyte);
+  cache = diskRenderCache(folder, 64 * kilobyte);
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ test("the size of a part and the bytes of a small one are told without taking it
 
 test("a part outlives the cache that kept it", async () => {
   await put(key("a"), "part");
-  cache = diskPartCache(folder, 64 * kilobyte);
+  cache = diskRenderCache(folder, 64 * kilobyte);
   expect(await taken(key("a"))).toBe("part");
 });
 
@@ -133,7 +133,7 @@ test("a part larger than the whole cache is not kept and moves nothing out", asy
 });
 
 test("a cache of no bytes keeps nothing", async () => {
-  cache = diskPartCache(folder, 0);
+  cache = diskRenderCache(folder, 0);
   await put(key("a"), "part");
   expect(await taken(key("a"))).toBeUndefined();
 });

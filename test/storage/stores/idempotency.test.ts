@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import type { KeptStep } from "../../../src/domain/idempotency/checkpoints.ts";
-import type { AnswerStore, KeptAnswer, KeyClaim } from "../../../src/domain/idempotency/idempotency.ts";
-import { answerStore } from "../../../src/storage/stores/idempotency.ts";
+import type { Checkpoint } from "../../../src/domain/idempotency/checkpoints.ts";
+import type { IdempotencyStore, KeyClaim, StoredResponse } from "../../../src/domain/idempotency/idempotency.ts";
+import { idempotencyStore } from "../../../src/storage/stores/idempotency.ts";
 import { type FreshDatabase, freshDatabase } from "../../helpers/database.ts";
 import { addUser } from "../samples.ts";
 
 let database: FreshDatabase;
-let answers: AnswerStore;
+let answers: IdempotencyStore;
 let request: { userId: string; key: string; fingerprint: string };
 
 beforeAll(async () => {
   database = await freshDatabase();
-  answers = answerStore(database.db);
+  answers = idempotencyStore(database.db);
 });
 afterAll(() => database.close());
 beforeEach(async () => {
@@ -25,14 +25,14 @@ const claim = (claimId: string, changes: Partial<typeof request> = {}, leaseMs =
 
 const named = (claimId: string): KeyClaim => ({ ...request, claimId });
 
-const answer: KeptAnswer = {
+const answer: StoredResponse = {
   status: 200,
   headers: { "content-type": "application/json" },
   body: '{"b":1,"a":"\\u0000"}',
 };
 
 /** What the next one who claims finds of earlier tries. */
-async function left(): Promise<Record<string, KeptStep>> {
+async function left(): Promise<Record<string, Checkpoint>> {
   const claimed = await claim(crypto.randomUUID());
   if (claimed.state !== "mine") throw new Error(claimed.state);
   return Object.fromEntries(claimed.steps);

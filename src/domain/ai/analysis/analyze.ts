@@ -5,14 +5,14 @@ import type { WorkMode } from "../../works/works.ts";
 import type { SeenFile, VisionModel } from "../models.ts";
 import type { FilmDescription } from "../output-schemas.ts";
 import type { ProviderCall } from "../provider-calls.ts";
-import type { FilmMeasures, FilmReader } from "../video-metrics.ts";
+import type { VideoAnalyzer, VideoMetrics } from "../video-metrics.ts";
 import { chooseFrameTimes } from "./frame-times.ts";
 import { analysisPrompt } from "./prompt.ts";
 import { type AnalysisResult, normalizeAnalysis } from "./result.ts";
 
 const maxFrameSide = 1024;
 
-type ReadingPorts = { readonly inspector: Inspector; readonly filmReader: FilmReader };
+type ReadingPorts = { readonly inspector: Inspector; readonly videoAnalyzer: VideoAnalyzer };
 
 export type ReferenceFilm = {
   readonly received: ReceivedFile;
@@ -26,28 +26,28 @@ export type Reading = { readonly model: VisionModel; readonly call: ProviderCall
 
 /** Measures a film and has a model describe it. What can be measured is never the model's word. */
 export async function analyzeFilm(
-  { inspector, filmReader }: ReadingPorts,
+  { inspector, videoAnalyzer }: ReadingPorts,
   reading: Reading,
   { received: { path, sizeBytes }, ...wish }: ReferenceFilm,
 ): Promise<AnalysisResult> {
   const facts = requireVideo(await inspector.inspect(path));
-  const measures = await filmReader.measure(path, facts, reading.call.left);
-  const description = await describeFilm(filmReader, reading, { film: { path, sizeBytes, facts }, measures, wish });
+  const measures = await videoAnalyzer.measure(path, facts, reading.call.clientSignal);
+  const description = await describeFilm(videoAnalyzer, reading, { film: { path, sizeBytes, facts }, measures, wish });
   return normalizeAnalysis(description, measures);
 }
 
 type Film = {
   readonly film: SeenFile;
-  readonly measures: FilmMeasures;
+  readonly measures: VideoMetrics;
   readonly wish: Omit<ReferenceFilm, "received">;
 };
 
 async function describeFilm(
-  filmReader: FilmReader,
+  videoAnalyzer: VideoAnalyzer,
   { model, call }: Reading,
   { film, measures, wish }: Film,
 ): Promise<FilmDescription> {
-  const frames = await framesFor(model, filmReader, { ...film, measures, signal: call.left });
+  const frames = await framesFor(model, videoAnalyzer, { ...film, measures, signal: call.clientSignal });
   const prompt = analysisPrompt({ ...wish, measures, framesAtSeconds: frames.map(({ atSeconds }) => atSeconds) });
   const describe = () => model.describeFilm({ prompt, measures, frames, film }, call);
   return model.isBilled ? call.once("analyze", describe) : describe();
@@ -56,12 +56,12 @@ async function describeFilm(
 /** The pictures of a film for a model that sees frames; none for others. */
 export async function framesFor(
   model: VisionModel,
-  filmReader: FilmReader,
-  film: Pick<SeenFile, "path" | "facts"> & { readonly measures: FilmMeasures; readonly signal: AbortSignal },
+  videoAnalyzer: VideoAnalyzer,
+  film: Pick<SeenFile, "path" | "facts"> & { readonly measures: VideoMetrics; readonly signal: AbortSignal },
 ) {
   if (model.sees(film.facts) !== "frames") return [];
   const { path, facts, measures, signal } = film;
-  return filmReader.frames(path, facts, { atSeconds: chooseFrameTimes(measures), maxSide: maxFrameSide, signal });
+  return videoAnalyzer.frames(path, facts, { atSeconds: chooseFrameTimes(measures), maxSide: maxFrameSide, signal });
 }
 
 function requireVideo(facts: MediaFacts): MediaFacts {

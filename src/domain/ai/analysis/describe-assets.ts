@@ -5,11 +5,15 @@ import type { FileStore } from "../../files/file-store.ts";
 import { cleanText } from "../../shared/texts.ts";
 import { editing, requireFound } from "../../shared/versioned.ts";
 import type { AssetTask, SeenFile } from "../models.ts";
-import type { FilmReader } from "../video-metrics.ts";
+import type { VideoAnalyzer } from "../video-metrics.ts";
 import { framesFor, type Reading } from "./analyze.ts";
 import { assetPrompt } from "./prompt.ts";
 
-type DescribingPorts = { readonly assets: AssetStore; readonly files: FileStore; readonly filmReader: FilmReader };
+type DescribingPorts = {
+  readonly assets: AssetStore;
+  readonly files: FileStore;
+  readonly videoAnalyzer: VideoAnalyzer;
+};
 
 /** Of an asset's description: it stands beside the asset in lists and prompts. */
 const maxCharacters = 600;
@@ -82,14 +86,14 @@ function requireSeen({ type }: Asset, path = ""): "image" | "video" {
 }
 
 async function taskFor(
-  { files, filmReader }: DescribingPorts,
-  { model, call: { left: signal } }: Reading,
+  { files, videoAnalyzer }: DescribingPorts,
+  { model, call: { clientSignal: signal } }: Reading,
   { file: { key, sizeBytes, facts } }: Asset,
 ): Promise<Omit<AssetTask, "prompt">> {
   const file: SeenFile = { path: await files.localPath(key), sizeBytes, facts };
   if (facts.kind === "video" || model.sees(facts) === "measures") {
-    const measures = await filmReader.measure(file.path, facts, signal);
-    return { file, measures, frames: await framesFor(model, filmReader, { ...file, measures, signal }) };
+    const measures = await videoAnalyzer.measure(file.path, facts, signal);
+    return { file, measures, frames: await framesFor(model, videoAnalyzer, { ...file, measures, signal }) };
   }
-  return { file, frames: [{ atSeconds: 0, ...(await filmReader.picture(file.path, facts, takenTypes)) }] };
+  return { file, frames: [{ atSeconds: 0, ...(await videoAnalyzer.image(file.path, facts, takenTypes)) }] };
 }

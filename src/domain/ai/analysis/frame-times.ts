@@ -1,4 +1,4 @@
-import type { FilmMeasures } from "../video-metrics.ts";
+import type { VideoMetrics } from "../video-metrics.ts";
 
 /** What a model can take in at once, and what its caller should pay for. */
 const maxFrames = 24;
@@ -10,7 +10,7 @@ const leastStepSeconds = 1;
  * When to take a film's pictures: each scene at least once, long ones more often, from the middle of equal parts, so that
  * none lies on a cut. A film of too many scenes shows some of them.
  */
-export function chooseFrameTimes({ scenes }: Pick<FilmMeasures, "scenes">): readonly number[] {
+export function chooseFrameTimes({ scenes }: Pick<VideoMetrics, "scenes">): readonly number[] {
   const shown = evenly(scenes, maxFrames);
   const counts = frameCounts(shown.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds));
   return shown.flatMap(({ startSeconds, endSeconds }, scene) => {

@@ -4,7 +4,7 @@ import type { WorkMode } from "../../works/works.ts";
 import type { Prompt } from "../models.ts";
 import { inHundredths } from "../scenario/durations.ts";
 import { material, materialRule, parts } from "../untrusted-text.ts";
-import type { FilmMeasures, MeasuredScene } from "../video-metrics.ts";
+import type { SceneMetrics, VideoMetrics } from "../video-metrics.ts";
 
 /** What a new film will take from the one that is looked at. */
 const purposeOf: Record<WorkMode, string> = {
@@ -18,7 +18,7 @@ export type AnalysisTask = {
   readonly mode: WorkMode;
   /** Empty for the built-in one. */
   readonly analyzerPrompt: string;
-  readonly measures: FilmMeasures;
+  readonly measures: VideoMetrics;
   readonly framesAtSeconds: readonly number[];
 };
 
@@ -47,7 +47,7 @@ const answerRules = `How to answer
 const maxRows = 150;
 
 /** One line for the film, and one for each scene. */
-export function measuredTable({ scenes, palette, tempo, durationSeconds, hasSound, motion }: FilmMeasures): string {
+export function measuredTable({ scenes, palette, tempo, durationSeconds, hasSound, motion }: VideoMetrics): string {
   const rows = scenes.slice(0, maxRows).map(row);
   const left = scenes.length - rows.length;
   return [
@@ -58,7 +58,7 @@ export function measuredTable({ scenes, palette, tempo, durationSeconds, hasSoun
   ].join("\n");
 }
 
-const row = ({ startSeconds, endSeconds, palette, motion, brightness }: MeasuredScene, index: number): string =>
+const row = ({ startSeconds, endSeconds, palette, motion, brightness }: SceneMetrics, index: number): string =>
   [
     ...[index + 1, inHundredths(startSeconds), inHundredths(endSeconds)],
     ...[motion.toFixed(2), brightness.toFixed(2), palette.slice(0, 3).join(" ")],
@@ -69,7 +69,7 @@ export function assetPrompt(asset: {
   readonly kind: "image" | "video";
   readonly name: string;
   readonly tags: readonly string[];
-  readonly measures?: FilmMeasures;
+  readonly measures?: VideoMetrics;
 }): Prompt {
   const { kind, name, tags, measures } = asset;
   return {

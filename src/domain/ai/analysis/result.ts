@@ -1,7 +1,7 @@
 import { cleanText, textOrNull } from "../../shared/texts.ts";
 import type { FilmDescription } from "../output-schemas.ts";
 import { inHundredths, lengthsBetween } from "../scenario/durations.ts";
-import type { FilmMeasures, Tempo } from "../video-metrics.ts";
+import type { Tempo, VideoMetrics } from "../video-metrics.ts";
 import { measuredScene, measuredTone } from "./wording.ts";
 
 export type AnalyzedScene = {
@@ -33,7 +33,7 @@ const maxCharacters = { tone: 300, description: 1500, overlay: 500, note: 200 };
  * Where it told of another number of scenes, each gets the words that lie nearest in the film; where it said nothing,
  * what was measured is said.
  */
-export function normalizeAnalysis(description: FilmDescription, measures: FilmMeasures): AnalysisResult {
+export function normalizeAnalysis(description: FilmDescription, measures: VideoMetrics): AnalysisResult {
   const { scenes: measured, palette, tempo, durationSeconds } = measures;
   const lengths = lengthsBetween(
     measured.map(({ endSeconds }) => endSeconds),

@@ -1,8 +1,8 @@
 import { colorNames, inOneBreath } from "../../shared/color-names.ts";
 import { inHundredths } from "../scenario/durations.ts";
-import type { FilmMeasures, MeasuredScene, Tempo } from "../video-metrics.ts";
+import type { SceneMetrics, Tempo, VideoMetrics } from "../video-metrics.ts";
 
-type Look = Pick<MeasuredScene, "palette" | "motion" | "brightness">;
+type Look = Pick<SceneMetrics, "palette" | "motion" | "brightness">;
 
 const light = (brightness: number): string => {
   if (brightness < 0.15) return "very dark";
@@ -23,7 +23,7 @@ const colored = (palette: readonly string[]): string => {
 };
 
 /** What can be said of a scene that nobody has looked at. */
-export const measuredScene = (scene: MeasuredScene): string => {
+export const measuredScene = (scene: SceneMetrics): string => {
   const seconds = inHundredths(scene.endSeconds - scene.startSeconds);
   return `${capitalized(light(scene.brightness))} picture${colored(scene.palette)}; ${movement(scene.motion)} for ${seconds} s.`;
 };
@@ -35,14 +35,14 @@ export const measuredPicture = ({ brightness, palette }: Omit<Look, "motion">): 
 const pace: Record<Tempo, string> = { fast: "fast-paced", medium: "steady", slow: "calm" };
 
 /** Tempo and light of a whole film. */
-export function measuredTone({ scenes, tempo, palette, motion }: FilmMeasures): string {
+export function measuredTone({ scenes, tempo, palette, motion }: VideoMetrics): string {
   const brightness = weighted(scenes, ({ brightness }) => brightness);
   const lively = motion < 0.15 ? "little movement" : motion < 0.4 ? "some movement" : "much movement";
   return `${capitalized(pace[tempo])} and ${light(brightness)}, with ${lively}${colored(palette)}`;
 }
 
 /** A mean over scenes in which a long one counts more. */
-export function weighted(scenes: readonly MeasuredScene[], read: (scene: MeasuredScene) => number): number {
+export function weighted(scenes: readonly SceneMetrics[], read: (scene: SceneMetrics) => number): number {
   const lengths = scenes.map(({ startSeconds, endSeconds }) => Math.max(endSeconds - startSeconds, 1e-3));
   const total = lengths.reduce((sum, length) => sum + length, 0);
   return scenes.reduce((sum, scene, index) => sum + (read(scene) * lengths[index]!) / total, 0);

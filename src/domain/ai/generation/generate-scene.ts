@@ -25,7 +25,7 @@ export async function generateScene(services: Services, making: Making, order: S
   return aloneOnScene(order, async () => {
     const { image, video } = await lackingModels(services, order);
     if (image) await drawScene(services, making, order, { scene, model: image });
-    making.call.left.throwIfAborted();
+    making.call.clientSignal.throwIfAborted();
     if (video) await animateScene(services, making, order, { scene, model: video });
     return showBoth(services, order);
   });

@@ -33,7 +33,7 @@ export const videoTaskOf = (wish: ShotWish, frame: Frame): VideoTask => ({
   ...frame,
 });
 
-type MakingPorts = Pick<Services, "files" | "inspector" | "generatedMedia" | "mediaLinks" | "works" | "workMedia">;
+type MakingPorts = Pick<Services, "files" | "inspector" | "generatedMedia" | "signedLinks" | "works" | "workMedia">;
 
 /** Has a picture drawn, for a scene of a work or for itself; answers its URL. */
 export const generateImage = (

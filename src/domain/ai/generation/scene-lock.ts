@@ -60,7 +60,7 @@ export async function makeForScene(
 /** What people are told of a failure; undefined when nobody waited any more: that is none. */
 function sentenceOf(error: unknown, call: ProviderCall): string | undefined {
   if (isDomainError(error)) return error.message;
-  return call.left.aborted ? undefined : "Something broke on our side.";
+  return call.clientSignal.aborted ? undefined : "Something broke on our side.";
 }
 
 /** What was put into the work has ended the scene already; an answer that was given again has not. */

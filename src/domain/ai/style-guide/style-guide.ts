@@ -25,7 +25,7 @@ export async function extractFromPage(
   { url, includeProductInfo, mode }: PageRequest,
   call: ProviderCall,
 ): Promise<{ styleGuide: StyleGuide; productInfo?: ProductInfo }> {
-  const text = pageText(await readWebPage(services, url, call.left));
+  const text = pageText(await readWebPage(services, url, call.clientSignal));
   const draft = await readDraft(model, pagePrompt(text, mode, includeProductInfo), text, call);
   const productInfo = includeProductInfo ? productOf(draft) : undefined;
   return { styleGuide: styleGuideOf(draft), ...(productInfo && { productInfo }) };

@@ -3,7 +3,7 @@ import { reframed } from "../../../timeline/reframe.ts";
 import type { Source } from "../../../timeline/source.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Clip } from "../../../timeline/track.ts";
-import type { FrameShape } from "../schema.ts";
+import type { AspectRatio } from "../schema.ts";
 import { canvasFor, type FilmTarget } from "../targets.ts";
 import { applied, type LaidFilm, type LaidOverlay, type Remark, type Warning } from "../warnings.ts";
 import { framedTextRules, type ShownText } from "./text-warnings.ts";
@@ -44,7 +44,7 @@ function together(told: readonly Told[]): Warning {
   return { path, code, message: said.join(" "), targets };
 }
 
-const targetsIn = (told: readonly Told[]): readonly FrameShape[] =>
+const targetsIn = (told: readonly Told[]): readonly AspectRatio[] =>
   told.flatMap(({ target }) => (target === "" ? [] : [target]));
 
 function framed({ timeline, clips, overlays, texts }: ShownFilm, target: FilmTarget): FramedFilm {

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode, isDomainError } from "../../../errors.ts";
-import { TryLater } from "../../../platform/retry-after.ts";
+import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { Services } from "../../services.ts";
 import { newId } from "../../shared/ids.ts";
 import { requireFound } from "../../shared/versioned.ts";
@@ -99,7 +99,7 @@ export async function deliverWebhook(services: Services, data: string, signal: A
   await services.webhooks.note(delivery, attempt, state);
   if (state !== "pending") return;
   const [message, pauseSeconds] = ["The webhook was not delivered.", attempt.retryAfterSeconds];
-  throw pauseSeconds === undefined ? new Error(message) : new TryLater(message, pauseSeconds);
+  throw pauseSeconds === undefined ? new Error(message) : new RetryAfterError(message, pauseSeconds);
 }
 
 async function tryOnce(services: Services, delivery: WebhookDelivery, signal: AbortSignal): Promise<WebhookAttempt> {

@@ -5,9 +5,9 @@ import { analyzeFilm } from "../../../domain/ai/analysis/analyze.ts";
 import type { Services } from "../../../domain/services.ts";
 import { workModes } from "../../../domain/works/works.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { answeredOnce } from "../../middleware/idempotency.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs } from "../../middleware/require-scopes.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
 import { callOf } from "../../request/provider-call.ts";
 import { Prompt } from "../../request/schemas.ts";
@@ -33,12 +33,12 @@ const knownVision = ({ models }: Pick<Services, "models">) =>
 export const analysisRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/",
-    needs("ai:analyze"),
+    requireScopes("ai:analyze"),
     noIdleTimeout,
     modelHeaders("vision"),
     knownVision(services),
     upload(services, "video", FilmFields),
-    answeredOnce(services),
+    idempotent(services),
     async (c) => {
       const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
       const { file: received, texts } = c.req.valid("form");

@@ -5,10 +5,10 @@ import type { ModelChoice } from "../../../domain/ai/models.ts";
 import type { Services } from "../../../domain/services.ts";
 import { withoutRevision } from "../../../domain/shared/versioned.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { answeredOnce } from "../../middleware/idempotency.ts";
-import { ownAsset, ownProject } from "../../middleware/load-resource.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
+import { loadAsset, loadProject } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs } from "../../middleware/require-scopes.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
 import { callOf } from "../../request/provider-call.ts";
 import { Id } from "../../request/schemas.ts";
@@ -24,7 +24,7 @@ const readingOf = (c: Context<AppEnv>, services: Services, choice: ModelChoice) 
 });
 
 export const assetAnalysisRoutes = (services: Services) => {
-  const [may, ownParent] = [needs("ai:analyze"), ownProject(services)];
+  const [may, ownParent] = [requireScopes("ai:analyze"), loadProject(services)];
   return new Hono<AppEnv>()
     .post(
       "/analyze-batch",
@@ -33,7 +33,7 @@ export const assetAnalysisRoutes = (services: Services) => {
       noIdleTimeout,
       validate("json", Batch),
       modelHeaders("vision"),
-      answeredOnce(services),
+      idempotent(services),
       async (c) => {
         const reading = readingOf(c, services, modelChoice("vision", c.req.valid("header")));
         const { assetIds } = c.req.valid("json");
@@ -45,10 +45,10 @@ export const assetAnalysisRoutes = (services: Services) => {
       "/:assetId/analyze",
       may,
       ownParent,
-      ownAsset(services),
+      loadAsset(services),
       noIdleTimeout,
       modelHeaders("vision"),
-      answeredOnce(services),
+      idempotent(services),
       async (c) => {
         const reading = readingOf(c, services, modelChoice("vision", c.req.valid("header")));
         return c.json(assetView(shown(c, await describeAsset(services, reading, c.var.asset))), 200);

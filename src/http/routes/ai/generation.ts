@@ -3,9 +3,9 @@ import { generateImage, generateVideo, imageTaskOf, videoTaskOf } from "../../..
 import { findPicture } from "../../../domain/files/image-sources.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { answeredOnce } from "../../middleware/idempotency.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs } from "../../middleware/require-scopes.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
 import { ImageRequest, ownPlace, shotOf, Target, VideoRequest } from "../../request/generation-request.ts";
 import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
 import { callOf } from "../../request/provider-call.ts";
@@ -17,13 +17,13 @@ export const generationRoutes = (services: Services) =>
   new Hono<AppEnv>()
     .post(
       "/image",
-      needs("ai:generate"),
+      requireScopes("ai:generate"),
       noIdleTimeout,
       validate("json", Target),
       ownPlace(services),
       modelHeaders("image"),
       validate("json", ImageRequest),
-      answeredOnce(services),
+      idempotent(services),
       async (c) => {
         const model = services.models.image(modelChoice("image", c.req.valid("header")));
         const { place, caller } = c.var;
@@ -37,13 +37,13 @@ export const generationRoutes = (services: Services) =>
     )
     .post(
       "/video",
-      needs("ai:generate"),
+      requireScopes("ai:generate"),
       noIdleTimeout,
       validate("json", Target),
       ownPlace(services),
       modelHeaders("video"),
       validate("json", VideoRequest),
-      answeredOnce(services),
+      idempotent(services),
       async (c) => {
         const model = services.models.video(modelChoice("video", c.req.valid("header")));
         const { place, caller } = c.var;

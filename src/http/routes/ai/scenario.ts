@@ -7,9 +7,9 @@ import type { Services } from "../../../domain/services.ts";
 import { optional } from "../../../domain/shared/schemas.ts";
 import { workModes } from "../../../domain/works/works.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { answeredOnce } from "../../middleware/idempotency.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs } from "../../middleware/require-scopes.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
 import { callOf } from "../../request/provider-call.ts";
 import { AnyObject, Prompt, readonlyBody, StyleGuide, textUpTo, withDefault } from "../../request/schemas.ts";
@@ -54,11 +54,11 @@ const briefOf = ({ intent, analysis, styleGuide }: Asked): Brief => ({
 export const scenarioRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/",
-    needs("ai:generate"),
+    requireScopes("ai:generate"),
     noIdleTimeout,
     validate("json", ScenarioRequest),
     modelHeaders("llm"),
-    answeredOnce(services),
+    idempotent(services),
     async (c) => {
       const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
       const { systemPrompt, knowledge, ...asked } = c.req.valid("json");

@@ -4,9 +4,9 @@ import { pageModes } from "../../../domain/ai/style-guide/prompts.ts";
 import { extractFromPage, extractStyleGuide } from "../../../domain/ai/style-guide/style-guide.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { answeredOnce } from "../../middleware/idempotency.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs } from "../../middleware/require-scopes.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
 import { callOf } from "../../request/provider-call.ts";
 import { trimmedUpTo, Url, withDefault } from "../../request/schemas.ts";
@@ -23,11 +23,11 @@ export const styleGuideRoutes = (services: Services) =>
   new Hono<AppEnv>()
     .post(
       "/extract",
-      needs("ai:generate"),
+      requireScopes("ai:generate"),
       noIdleTimeout,
       validate("json", Source),
       modelHeaders("llm"),
-      answeredOnce(services),
+      idempotent(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
         return c.json(await extractStyleGuide(model, c.req.valid("json").text, callOf(c, services)), 200);
@@ -35,11 +35,11 @@ export const styleGuideRoutes = (services: Services) =>
     )
     .post(
       "/extract-from-landing",
-      needs("ai:generate"),
+      requireScopes("ai:generate"),
       noIdleTimeout,
       validate("json", Page),
       modelHeaders("llm"),
-      answeredOnce(services),
+      idempotent(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
         return c.json(await extractFromPage(services, model, c.req.valid("json"), callOf(c, services)), 200);

@@ -5,10 +5,10 @@ import type { ModelChoice } from "../../../domain/ai/models.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { SceneFile } from "../../../domain/works/scene-state.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { answeredOnce } from "../../middleware/idempotency.ts";
-import { ownWork } from "../../middleware/load-resource.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
+import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs } from "../../middleware/require-scopes.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
 import { choiceOf, ModelHeader } from "../../request/model-choice.ts";
 import { callOf } from "../../request/provider-call.ts";
 import { sceneInPath } from "../../request/scene-index.ts";
@@ -46,12 +46,12 @@ function sceneChoices({ models }: Pick<Services, "models">, headers: SceneHeader
 export const workGenerationRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/:workId/generate/scene/:sceneIndex",
-    needs("ai:generate", "works:write"),
+    requireScopes("ai:generate", "works:write"),
     noIdleTimeout,
-    ownWork(services),
+    loadWork(services),
     sceneInPath,
     validate("header", SceneHeaders),
-    answeredOnce(services),
+    idempotent(services),
     async (c) => {
       const choices = sceneChoices(services, c.req.valid("header"));
       const models = {

@@ -2,21 +2,21 @@ import { Hono } from "hono";
 import { writeWorkScenario } from "../../../domain/ai/scenario/scenario.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { answeredOnce } from "../../middleware/idempotency.ts";
-import { ownWork } from "../../middleware/load-resource.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
+import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs } from "../../middleware/require-scopes.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
 import { callOf } from "../../request/provider-call.ts";
 
 export const workScenarioRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/:workId/scenario",
-    needs("ai:generate", "works:write"),
-    ownWork(services),
+    requireScopes("ai:generate", "works:write"),
+    loadWork(services),
     noIdleTimeout,
     modelHeaders("llm"),
-    answeredOnce(services),
+    idempotent(services),
     async (c) => {
       const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
       const { project, work } = c.var;

@@ -3,24 +3,24 @@ import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { type ExportJob, followExport, hasEnded, requireExport } from "../../../domain/exports/jobs.ts";
 import { exportFilm, orderExport, removeExport } from "../../../domain/exports/run.ts";
-import { ExportTarget, frameShapes } from "../../../domain/exports/schema.ts";
+import { aspectRatios, ExportTarget } from "../../../domain/exports/schema.ts";
 import { shownExport } from "../../../domain/exports/view.ts";
 import { AsyncExportRequest } from "../../../domain/exports/webhooks/schema.ts";
 import type { Services } from "../../../domain/services.ts";
 import { invalid } from "../../../errors.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { answeredOnce } from "../../middleware/idempotency.ts";
-import { ownWorkNamedBy } from "../../middleware/load-resource.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
+import { loadWorkNamedBy } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs, queryToken } from "../../middleware/require-scopes.ts";
+import { queryToken, requireScopes } from "../../middleware/require-scopes.ts";
 import { pageItems, pageRequest } from "../../request/paging.ts";
 import { PageQuery } from "../../request/schemas.ts";
 import { validate } from "../../request/validate.ts";
 import { sendFilm } from "../../response/send-film.ts";
 
-const FileQuery = z.object({ target: z.enum(frameShapes).optional() });
+const FileQuery = z.object({ target: z.enum(aspectRatios).optional() });
 
-export const mayExport = () => needs("works:read", "projects:read");
+export const mayExport = () => requireScopes("works:read", "projects:read");
 
 /** After a first look at the body: the work that it names, before the rest is judged. */
 export const namedInBody = async (c: Context<AppEnv>) => ExportTarget.parse(await c.req.json());
@@ -32,9 +32,9 @@ export const exportRoutes = (services: Services) =>
     mayExport(),
     noIdleTimeout,
     validate("json", ExportTarget),
-    ownWorkNamedBy(services, namedInBody),
+    loadWorkNamedBy(services, namedInBody),
     validate("json", AsyncExportRequest),
-    answeredOnce(services),
+    idempotent(services),
     async (c) => {
       const [caller, work, request] = [c.var.caller, c.var.work, c.req.valid("json")];
       if (prefersAsync(c)) return accepted(c, await orderExport(services, caller, work, request));
@@ -69,9 +69,9 @@ export const exportJobRoutes = (services: Services) => {
       "/",
       mayExport(),
       validate("json", ExportTarget),
-      ownWorkNamedBy(services, namedInBody),
+      loadWorkNamedBy(services, namedInBody),
       validate("json", AsyncExportRequest),
-      answeredOnce(services),
+      idempotent(services),
       async (c) => accepted(c, await orderExport(services, c.var.caller, c.var.work, c.req.valid("json"))),
     )
     .get("/", mayExport(), validate("query", PageQuery), async (c) => {

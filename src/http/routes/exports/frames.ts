@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { contactSheetOf, type FilmOrder, frameOfFilm } from "../../../domain/exports/frames.ts";
-import { ExportRequest, ExportTarget, type FrameShape, frameShapes } from "../../../domain/exports/schema.ts";
+import { type AspectRatio, aspectRatios, ExportRequest, ExportTarget } from "../../../domain/exports/schema.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { ownWork, ownWorkNamedBy } from "../../middleware/load-resource.ts";
+import { loadWork, loadWorkNamedBy } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
-import { needs, queryToken } from "../../middleware/require-scopes.ts";
+import { queryToken, requireScopes } from "../../middleware/require-scopes.ts";
 import { validate } from "../../request/validate.ts";
 import { sendFile } from "../../response/send-file.ts";
 import { filmName } from "../../response/send-film.ts";
@@ -20,7 +20,7 @@ const wholeUpTo = (max: number, from = 1) =>
     .transform(Number)
     .pipe(z.int().min(from).max(max));
 
-const Target = z.enum(frameShapes).optional().meta({
+const Target = z.enum(aspectRatios).optional().meta({
   description:
     "Which of the films that options.targets ask for, the first when absent; any of these where the request asks for none.",
 });
@@ -49,7 +49,7 @@ export const frameRoutes = (services: Services) =>
       mayExport(),
       noIdleTimeout,
       validate("json", ExportTarget),
-      ownWorkNamedBy(services, namedInBody),
+      loadWorkNamedBy(services, namedInBody),
       validate("json", ExportRequest),
       validate("query", FrameQuery),
       async (c) => sendFrame(c, services, c.req.valid("json"), c.req.valid("query")),
@@ -59,7 +59,7 @@ export const frameRoutes = (services: Services) =>
       mayExport(),
       noIdleTimeout,
       validate("json", ExportTarget),
-      ownWorkNamedBy(services, namedInBody),
+      loadWorkNamedBy(services, namedInBody),
       validate("json", ExportRequest),
       validate("query", SheetQuery),
       async (c) => sendSheet(c, services, c.req.valid("json"), c.req.valid("query")),
@@ -67,7 +67,7 @@ export const frameRoutes = (services: Services) =>
 
 /** Frames of a work's film as its saved editor has it. */
 export const workFrameRoutes = (services: Services) => {
-  const [mayRead, own] = [needs("works:read"), ownWork(services)];
+  const [mayRead, own] = [requireScopes("works:read"), loadWork(services)];
   return new Hono<AppEnv>()
     .get("/:workId/frame", queryToken, mayRead, noIdleTimeout, own, validate("query", FrameQuery), async (c) =>
       sendFrame(c, services, asSaved(c), c.req.valid("query")),
@@ -79,7 +79,7 @@ export const workFrameRoutes = (services: Services) => {
 
 const asSaved = ({ var: { work } }: Context<AppEnv>): ExportRequest => ({ projectId: work.projectId, workId: work.id });
 
-const orderOf = (c: Context<AppEnv>, request: ExportRequest, target?: FrameShape): FilmOrder => ({
+const orderOf = (c: Context<AppEnv>, request: ExportRequest, target?: AspectRatio): FilmOrder => ({
   ...{ work: c.var.work, request, target, owner: c.var.caller.user.id, signal: c.req.raw.signal },
 });
 

@@ -5,7 +5,7 @@ import { judgeExport, judgeNameless } from "../../../domain/exports/validation/v
 import { AsyncExportRequest } from "../../../domain/exports/webhooks/schema.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { ownWorkNamedBy } from "../../middleware/load-resource.ts";
+import { loadWorkNamedBy } from "../../middleware/load-resource.ts";
 import { unjudged } from "../../request/schemas.ts";
 import { validate } from "../../request/validate.ts";
 import { mayExport, namedInBody } from "./exports.ts";
@@ -26,6 +26,6 @@ export const exportCheckRoutes = (services: Services) =>
     mayExport(),
     validate("json", AnyRequest),
     namesWork,
-    ownWorkNamedBy(services, namedInBody),
+    loadWorkNamedBy(services, namedInBody),
     async (c) => c.json(await judgeExport(services, c.var.caller, c.var.work, c.req.valid("json")), 200),
   );

@@ -3,9 +3,9 @@ import { requireExport } from "../../../domain/exports/jobs.ts";
 import { replayWebhook, requireWebhook, type WebhookLog } from "../../../domain/exports/webhooks/webhooks.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { needs } from "../../middleware/require-scopes.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
 
-const mayExport = () => needs("works:read", "projects:read");
+const mayExport = () => requireScopes("works:read", "projects:read");
 
 /** Whether whom the owner of an export named has heard of its end. */
 export const exportWebhookRoutes = ({ exports, webhooks }: Services) => {

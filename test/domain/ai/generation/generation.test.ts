@@ -6,7 +6,7 @@ import { drawInto, imageTaskOf } from "../../../../src/domain/ai/generation/gene
 import type { Place } from "../../../../src/domain/ai/generation/scene-lock.ts";
 import type { ImageModel } from "../../../../src/domain/ai/models.ts";
 import { providerCall } from "../../../../src/domain/ai/provider-calls.ts";
-import { type KeptStep, keyedSteps } from "../../../../src/domain/idempotency/checkpoints.ts";
+import { type Checkpoint, keyedSteps } from "../../../../src/domain/idempotency/checkpoints.ts";
 import { diskFiles } from "../../../../src/storage/files/disk-files.ts";
 import { png } from "../../../helpers/uploads.ts";
 
@@ -26,9 +26,9 @@ test("a picture that was drawn before a crash is placed by the next try, and not
       return png(64, 36).bytes();
     },
   };
-  const kept = new Map<string, KeptStep>();
+  const kept = new Map<string, Checkpoint>();
   const memory = {
-    keep: async (name: string, step: KeptStep) => Boolean(kept.set(name, step)),
+    keep: async (name: string, step: Checkpoint) => Boolean(kept.set(name, step)),
     forget: async (name: string) => kept.delete(name),
   };
   const draw = (place: Place) => {

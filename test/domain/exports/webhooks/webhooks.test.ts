@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { secretBox } from "../../../../src/domain/exports/webhooks/sealed-secrets.ts";
 import { deliverWebhook, stateAfter, type WebhookOutcome } from "../../../../src/domain/exports/webhooks/webhooks.ts";
 import type { Services } from "../../../../src/domain/services.ts";
-import { TryLater } from "../../../../src/platform/retry-after.ts";
+import { RetryAfterError } from "../../../../src/platform/retry-after.ts";
 
 const hourMs = 3_600_000;
 
@@ -48,7 +48,7 @@ async function tried(answer: { status: number; retryAfterSeconds?: number }, hou
   const beganAt = Date.now() - hours * hourMs;
   const delivery = { exportId: "exp", id: "evt", body: "{}", url: "https://hooks.test/", round: 1, beganAt };
   const thrown = await deliverWebhook(services, JSON.stringify(delivery), AbortSignal.timeout(1000)).catch((e) => e);
-  return { pause: thrown instanceof TryLater ? thrown.seconds : undefined, thrown, noted };
+  return { pause: thrown instanceof RetryAfterError ? thrown.seconds : undefined, thrown, noted };
 }
 
 test.each([

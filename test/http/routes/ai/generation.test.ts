@@ -60,7 +60,7 @@ test("an address that was changed, or that is past its day, leads nowhere", asyn
       "/api/media/nonsense?expires=1&signature=x",
     ],
     url.replace(/media_\w{32}/, "media_00000000000000000000000000000000"),
-    service.services.mediaLinks.urlOf(path!.split("/")[3]!, Date.now() - 1),
+    service.services.signedLinks.urlOf(path!.split("/")[3]!, Date.now() - 1),
   ];
   for (const address of wrong) expect((await service.request(address)).status).toBe(404);
   expect((await service.request(url)).status).toBe(200);

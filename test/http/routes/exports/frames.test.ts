@@ -1,20 +1,20 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { FrameDrawer } from "../../../../src/domain/exports/frames.ts";
+import type { FrameRenderer } from "../../../../src/domain/exports/frames.ts";
 import { ffmpegs, temporaryFolder } from "../../../helpers/ffmpeg.ts";
 import { numberOn, smallCanvas } from "../../../helpers/media.ts";
 import { testService } from "../../../helpers/service.ts";
 import { png } from "../../../helpers/uploads.ts";
 import { created, newWork, numbered } from "../../../helpers/work-films.ts";
 
-const calls: Parameters<FrameDrawer["picture"]>[1][] = [];
-const service = await testService({}, undefined, ({ frameDrawer }) => ({
-  frameDrawer: {
-    ...frameDrawer,
-    picture: (timeline, options) => {
+const calls: Parameters<FrameRenderer["frame"]>[1][] = [];
+const service = await testService({}, undefined, ({ frameRenderer }) => ({
+  frameRenderer: {
+    ...frameRenderer,
+    frame: (timeline, options) => {
       calls.push(options);
-      return frameDrawer.picture(timeline, options);
+      return frameRenderer.frame(timeline, options);
     },
   },
 }));

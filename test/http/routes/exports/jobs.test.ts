@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { workOnExport } from "../../../../src/domain/exports/run.ts";
+import { runExportJob } from "../../../../src/domain/exports/run.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { asking, askingWithScopes } from "../../../helpers/answers.ts";
 import { ffmpegs, temporaryFolder } from "../../../helpers/ffmpeg.ts";
@@ -224,7 +224,7 @@ test("an export that no worker comes to the end of is given up", async () => {
   const { id } = await begun();
   const { exports } = service.services;
   for (let died = 0; died < 10; died++) await exports.begin(id, Date.now());
-  await workOnExport(service.services, id, new AbortController().signal);
+  await runExportJob(service.services, id, new AbortController().signal);
   expect(await endOf(id)).toMatchObject({ event: "error", data: { code: "internal" } });
 });
 
