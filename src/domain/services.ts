@@ -21,20 +21,9 @@ import type { GeneratedMediaStore } from "./files/generated-media.ts";
 import type { SignedLinks } from "./files/signed-links.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency.ts";
 import type { ProjectStore } from "./projects/projects.ts";
+import type { Settings } from "./shared/settings.ts";
 import type { TemplateStore } from "./templates/templates.ts";
 import type { WorkMediaStore, WorkStore } from "./works/works.ts";
-
-/** What the domain must know of how the service is set up. */
-export type Settings = {
-  /** Where callers reach the service, without a slash at the end. */
-  readonly publicUrl: string;
-  readonly maxUploadBytes: number;
-  readonly refreshTokenTtlSeconds: number;
-  /** Of all provider calls of one request together. */
-  readonly providerTimeoutMs: number;
-  /** So long a finished export can be fetched. */
-  readonly exportKeepMs: number;
-};
 
 /** Every port of the domain. wiring.ts puts the adapters in. */
 export type Services = {

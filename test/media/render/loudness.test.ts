@@ -52,7 +52,11 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
   /** Renders a film and uses its path. */
   async function rendered<T>(pieces: readonly SoundPiece[], use: (path: string) => Promise<T>): Promise<T> {
     const { signal } = new AbortController();
-    const { videos: films, dispose } = await renderer.render([filmOf(pieces)], { quality: "draft", owner: "one", signal });
+    const { videos: films, dispose } = await renderer.render([filmOf(pieces)], {
+      quality: "draft",
+      owner: "one",
+      signal,
+    });
     return await use(films[0]!.path).finally(dispose);
   }
 
