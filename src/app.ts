@@ -5,11 +5,11 @@ import type { Services } from "./domain/services.ts";
 import type { AppEnv } from "./http/app-env.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
-import { answerHeaders, headLength, securityHeaders } from "./http/middleware/response-headers.ts";
-import { errorResponse } from "./http/response/error-response.ts";
-import { revisionTag } from "./http/response/etag.ts";
+import { defaultHeaders, headContentLength, securityHeaders } from "./http/middleware/response-headers.ts";
+import { errorHandler } from "./http/response/error-response.ts";
+import { etagHeader } from "./http/response/etag.ts";
 import { requestLog } from "./http/response/log.ts";
-import { missingRoute } from "./http/response/not-found.ts";
+import { notFoundHandler } from "./http/response/not-found.ts";
 import { analysisRoutes } from "./http/routes/ai/analysis.ts";
 import { assetAnalysisRoutes } from "./http/routes/ai/asset-analysis.ts";
 import { generationRoutes } from "./http/routes/ai/generation.ts";
@@ -22,7 +22,7 @@ import { authRoutes } from "./http/routes/auth.ts";
 import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
 import { exportJobRoutes, exportRoutes } from "./http/routes/exports/exports.ts";
 import { frameRoutes, workFrameRoutes } from "./http/routes/exports/frames.ts";
-import { exportCheckRoutes } from "./http/routes/exports/validation.ts";
+import { exportValidationRoutes } from "./http/routes/exports/validation.ts";
 import { exportWebhookRoutes } from "./http/routes/exports/webhooks.ts";
 import { healthRoutes } from "./http/routes/health.ts";
 import { mediaRoutes } from "./http/routes/media.ts";
@@ -36,20 +36,20 @@ import { workRoutes } from "./http/routes/works.ts";
 
 export type AppOptions = { readonly log?: Logger; readonly corsOrigins?: readonly string[] };
 
-const quiet = () => pino({ level: "silent" });
+const silentLogger = () => pino({ level: "silent" });
 
-/** The whole surface on one page: what happens to every request, then the route groups. */
-export function createApp(services: Services, { log = quiet(), corsOrigins = [] }: AppOptions = {}) {
+/** The whole HTTP surface: the middleware of every request, then the route groups. */
+export function createApp(services: Services, { log = silentLogger(), corsOrigins = [] }: AppOptions = {}) {
   const app = new Hono<AppEnv>()
-    .onError(errorResponse)
+    .onError(errorHandler)
     .use(requestId())
     .use(requestLog(log))
     .use(securityHeaders)
-    .use(answerHeaders)
-    .use(headLength)
+    .use(defaultHeaders)
+    .use(headContentLength)
     .use(crossOrigin(corsOrigins))
     .use(identity(services))
-    .use(revisionTag)
+    .use(etagHeader)
     .route("/api", healthRoutes(services))
     .route("/api/auth", authRoutes(services))
     .route("/api/tokens", tokenRoutes(services))
@@ -64,7 +64,7 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/api/projects/:projectId/works", workFrameRoutes(services))
     .route("/api/export", exportRoutes(services))
     .route("/api/export", frameRoutes(services))
-    .route("/api/export", exportCheckRoutes(services))
+    .route("/api/export", exportValidationRoutes(services))
     .route("/api/exports", exportJobRoutes(services))
     .route("/api/exports", exportWebhookRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
@@ -77,6 +77,6 @@ export function createApp(services: Services, { log = quiet(), corsOrigins = [] 
     .route("/docs", docsRoutes());
 
   app.get("/api/openapi.json", apiDocument(app));
-  app.notFound(missingRoute(app));
+  app.notFound(notFoundHandler(app));
   return app;
 }

@@ -3,7 +3,7 @@ import { hc } from "hono/client";
 import type { createApp } from "./app.ts";
 import type { ErrorBody, ErrorStatus } from "./http/response/error-response.ts";
 
-/** Every route, and the errors that any of them may answer. */
+/** Every route, and the error responses that any of them may give. */
 export type Api = ApplyGlobalResponse<ReturnType<typeof createApp>, { [Status in ErrorStatus]: { json: ErrorBody } }>;
 
 export type { ErrorBody };
@@ -11,15 +11,15 @@ export type { ErrorBody };
 export type ConnectOptions = {
   /** An access token or an API token. */
   readonly token?: string;
-  /** In place of the global one, such as `app.request` in a test. */
+  /** Replaces the global `fetch`, for example by `app.request` in a test. */
   readonly fetch?: (url: string, init?: RequestInit) => Response | Promise<Response>;
 };
 
-/** The service at `url` as functions, typed by its own routes. */
+/** A typed hono/client for the service at `url`. */
 export const connect = (url: string, { token, fetch }: ConnectOptions = {}) =>
   hc<Api>(url, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    // safe because hc calls it with these two and nothing else
+    // safe because hc calls it with a URL and an init only
     ...(fetch && { fetch: fetch as typeof globalThis.fetch }),
   });
 

@@ -1,22 +1,22 @@
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 
-const whole = (from: number, to = Number.MAX_SAFE_INTEGER) =>
+const integer = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z
     .string()
     .regex(/^\d{1,16}$/, "must be a whole number")
     .transform(Number)
-    .pipe(z.number().min(from, `must be at least ${from}`).max(to, `must be at most ${to}`));
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
-const oneOf = <const Words extends readonly string[]>(...words: Words) =>
-  z.enum(words, `must be one of ${words.join(", ")}`);
+const oneOf = <const Values extends readonly string[]>(...values: Values) =>
+  z.enum(values, `must be one of ${values.join(", ")}`);
 
 const url = (protocol: RegExp, example: string) => z.url({ protocol, error: `must be a URL such as ${example}` });
 
 const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z
     .string()
-    .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+    .transform((text) => text.split(",").flatMap((item) => item.trim() || []))
     .pipe(z.array(item));
 
 const text = z.string();
@@ -25,29 +25,29 @@ const databaseUrl = url(/^postgres(ql)?$/, "postgres://user:password@host:5432/n
 const secret = text.min(8, "must have at least 8 characters");
 const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new URL(value).origin === value);
 const origin = text.refine(isOrigin, "must be origins such as https://example.com, with commas between, or *");
-const onlyLocal = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");
+const storageKind = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");
 
-/** Every setting, one a line: its name, what it takes, its default. Those without one are optional. */
+/** Every setting, one a line: its name, accepted values and default. Settings without a default are optional. */
 export const settings = {
-  PORT: whole(0, 65_535).default(3000),
+  PORT: integer(0, 65_535).default(3000),
   HOST: text.default("127.0.0.1"),
   PUBLIC_URL: webUrl.optional(),
   DATA_DIR: text.default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   JWT_SECRET: secret.optional(),
-  ACCESS_TOKEN_TTL: whole(1, 30 * 86_400).default(3600),
-  REFRESH_TOKEN_TTL: whole(1, 3650 * 86_400).default(30 * 86_400),
+  ACCESS_TOKEN_TTL: integer(1, 30 * 86_400).default(3600),
+  REFRESH_TOKEN_TTL: integer(1, 3650 * 86_400).default(30 * 86_400),
   CORS_ORIGINS: list(origin).default([]),
   RATE_LIMIT: oneOf("on", "off").default("on"),
   LOG_LEVEL: oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent").default("info"),
-  FETCH_EXTRA_PORTS: list(whole(1, 65_535)).default([]),
+  FETCH_EXTRA_PORTS: list(integer(1, 65_535)).default([]),
   ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),
-  MAX_UPLOAD_BYTES: whole(1).default(500 * 1024 * 1024),
-  STORAGE: onlyLocal.default("local"),
+  MAX_UPLOAD_BYTES: integer(1).default(500 * 1024 * 1024),
+  STORAGE: storageKind.default("local"),
   ROLE: oneOf("all", "api", "worker").default("all"),
-  EXPORT_CONCURRENCY: whole(1, 256).default(availableParallelism()),
-  EXPORT_KEEP_HOURS: whole(1, 24 * 365).default(72),
-  EXPORT_CACHE_BYTES: whole(0).default(5 * 1024 ** 3),
+  EXPORT_CONCURRENCY: integer(1, 256).default(availableParallelism()),
+  EXPORT_KEEP_HOURS: integer(1, 24 * 365).default(72),
+  EXPORT_CACHE_BYTES: integer(0).default(5 * 1024 ** 3),
   FFMPEG_PATH: text.optional(),
   OPENAI_BASE_URL: webUrl.optional(),
   GOOGLE_BASE_URL: webUrl.optional(),
@@ -55,9 +55,9 @@ export const settings = {
   DEFAULT_LLM_PROVIDER: text.default("local"),
   DEFAULT_IMAGE_PROVIDER: text.default("local"),
   DEFAULT_VIDEO_PROVIDER: text.default("local"),
-  // timers hold 32 bits: a longer time would be over at once
-  PROVIDER_TIMEOUT_MS: whole(1, 2 ** 31 - 1).default(300_000),
-  // checked already, and used by nothing yet
+  // timers hold signed 32-bit milliseconds: a longer timeout would fire at once
+  PROVIDER_TIMEOUT_MS: integer(1, 2 ** 31 - 1).default(300_000),
+  // validated but not used yet
   S3_ENDPOINT: webUrl.optional(),
   S3_BUCKET: text.optional(),
   S3_REGION: text.optional(),
@@ -79,13 +79,13 @@ const Environment = z
 export type Environment = z.output<typeof Environment>;
 
 /**
- * Reads the environment; an empty value counts as none, as compose files write it.
- * Throws one line for people, which names the setting that cannot be used and never shows its value.
+ * Reads and validates the environment. An empty value counts as unset, as compose files write it.
+ * Throws a one-line message with the name of the invalid setting, never with its value.
  */
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
-  const read = Environment.safeParse(given);
-  if (read.success) return read.data;
-  const { path, message } = read.error.issues[0]!; // safe because a failed parse has an issue
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const result = Environment.safeParse(set);
+  if (result.success) return result.data;
+  const { path, message } = result.error.issues[0]!; // safe because a failed parse has an issue
   throw new Error(`Bad setting ${String(path[0])}: ${message}.`);
 }

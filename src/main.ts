@@ -2,99 +2,101 @@ import { resolve } from "node:path";
 import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
 import { runExportJob } from "./domain/exports/run.ts";
-import { loadUsualFonts } from "./domain/exports/validation/text-measurer.ts";
-import { deliverWebhook } from "./domain/exports/webhooks/webhooks.ts";
+import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
+import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
 import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
+import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
-import { brokenAnswer } from "./http/response/server-error.ts";
 import { createServices, openResources, type Resources, runMaintenance } from "./wiring.ts";
 
+/** How long running requests may finish after a stop signal. */
 const drainMs = 8_000;
+/** How long aborted requests may clean up after that. */
 const abortMs = 2_000;
-const tidyEveryMs = 60 * 60 * 1000;
+const maintenanceEveryMs = 60 * 60 * 1000;
 
-/** Opens what the service stands on, then the port; ready when this resolves. */
+/** Opens the resources, then the port. The service is ready when this resolves. */
 async function start(env: Environment): Promise<void> {
   const log = pino({ level: env.LOG_LEVEL });
   process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
 
-  const foundation = await openResources(env);
+  const resources = await openResources(env);
   try {
-    if (env.ROLE === "worker") work(env, foundation, log);
-    else serve(env, foundation, log);
+    if (env.ROLE === "worker") startWorker(env, resources, log);
+    else startServer(env, resources, log);
   } catch (error) {
-    await foundation.database.close();
+    await resources.database.close();
     throw error;
   }
 }
 
-function serve(env: Environment, foundation: Resources, log: Logger): void {
+function startServer(env: Environment, resources: Resources, log: Logger): void {
   const { running, track } = requestTracker();
   const server = listen(env, log, (request, server) => track(app.fetch(request, server)));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
-  const services = createServices(env, foundation, publicUrl);
-  // no request can come in before this line: the port was opened in the same turn
+  const services = createServices(env, resources, publicUrl);
+  // `app` is set before the first request: the port was opened in the same turn of the event loop
   const app = createApp(services, { log, corsOrigins: env.CORS_ORIGINS });
 
-  keepTidy(foundation, services, log);
-  if (env.ROLE === "all") takeJobs(foundation, services, log);
+  scheduleMaintenance(resources, services, log);
+  if (env.ROLE === "all") processJobs(resources, services, log);
 
-  onFirstSignal(() => stop(server, running, foundation));
-  process.stdout.write(welcome(publicUrl, env, foundation));
-  // while nobody waits: the first text would
-  loadUsualFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
+  onFirstStopSignal(() => drainAndExit(server, running, resources));
+  process.stdout.write(startMessage(publicUrl, env, resources));
+  // loaded ahead, so that the first export with text does not wait for it
+  loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
 }
 
-/** Renders what other processes take orders for, and answers nobody. */
-function work(env: Environment, foundation: Resources, log: Logger): void {
+/** Processes the jobs of other processes without serving requests. */
+function startWorker(env: Environment, resources: Resources, log: Logger): void {
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
-  takeJobs(foundation, createServices(env, foundation, publicUrl), log);
-  onFirstSignal(() => leave(foundation));
-  process.stdout.write(`\nReelwright takes exports from ${foundation.database.description}.\n\n`);
+  processJobs(resources, createServices(env, resources, publicUrl), log);
+  onFirstStopSignal(() => closeAndExit(resources));
+  process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.\n\n`);
 }
 
-function keepTidy(foundation: Resources, services: Services, log: Logger): void {
-  const tidyUp = () =>
-    runMaintenance(foundation, services).catch((error) => log.error({ error: describeError(error) }, "tidy"));
-  void tidyUp();
-  setInterval(tidyUp, tidyEveryMs).unref();
+function scheduleMaintenance(resources: Resources, services: Services, log: Logger): void {
+  const run = () =>
+    runMaintenance(resources, services).catch((error) => log.error({ error: describeError(error) }, "maintenance"));
+  void run();
+  setInterval(run, maintenanceEveryMs).unref();
 }
 
-function takeJobs({ queues }: Resources, services: Services, log: Logger): void {
-  queues.serve("exports", (exportId, signal) =>
+function processJobs({ queues }: Resources, services: Services, log: Logger): void {
+  queues.registerHandler("exports", (exportId, signal) =>
     runExportJob(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
   );
-  queues.serve("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
+  queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   queues.ready().catch((error) => log.error({ error: describeError(error) }, "queues"));
 }
 
-type Answer = Response | Promise<Response>;
+type FetchResult = Response | Promise<Response>;
 
-/** The requests that are being worked on: those of a closed connection too, while they clean up. */
+/** Tracks running requests, including those of closed connections that are still cleaning up. */
 function requestTracker() {
   const running = new Set<Promise<Response>>();
-  const track = (answer: Answer): Answer => {
-    if (answer instanceof Response) return answer;
-    running.add(answer);
-    return answer.finally(() => running.delete(answer));
+  const track = (response: FetchResult): FetchResult => {
+    if (response instanceof Response) return response;
+    running.add(response);
+    return response.finally(() => running.delete(response));
   };
   return { running, track };
 }
 
-function onFirstSignal(act: () => Promise<void>): void {
+function onFirstStopSignal(stop: () => Promise<void>): void {
   let isStopping = false;
   const listener = () => {
     if (isStopping) return;
     isStopping = true;
-    void act();
+    void stop();
   };
-  // not `once`: execa's guard of child processes ends a process that has no other listener left
+  // not `once`: without another listener, execa's signal handler for child processes would exit this process
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, listener);
 }
 
 type Server = Bun.Server<undefined>;
-type Fetch = (request: Request, server: Server) => Answer;
+type Fetch = (request: Request, server: Server) => FetchResult;
 
 function listen(env: Environment, log: Logger, fetch: Fetch): Server {
   try {
@@ -102,37 +104,43 @@ function listen(env: Environment, log: Logger, fetch: Fetch): Server {
       port: env.PORT,
       hostname: env.HOST,
       fetch,
-      // a page with the source would answer otherwise, wherever NODE_ENV is not set
+      // Bun's development error page would show source code wherever NODE_ENV is not set
       development: false,
-      // without it two processes share one port, and each gets half of the requests
+      // otherwise two processes could share one port and each would get half of the requests
       reusePort: false,
-      // bodies are counted where they are read, so that a large one gets this service's own answer
+      // body limits are enforced where bodies are read, so that they get this service's own error response
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      // a player that pauses holds its connection for as long; server.timeout does not reach answers that are files
+      // seconds that a paused player keeps its connection; server.timeout has no effect on file responses
       idleTimeout: 120,
-      error: brokenAnswer(log),
+      error: serverErrorHandler(log),
     });
   } catch (cause) {
-    const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-    const advice = isTaken ? "is another process there? Choose another PORT." : "is HOST an address of this machine?";
+    const isPortTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+    const advice = isPortTaken
+      ? "is another process there? Choose another PORT."
+      : "is HOST an address of this machine?";
     throw new Error(`Cannot listen on ${env.HOST}:${env.PORT}: ${advice}`, { cause });
   }
 }
 
-/** Lets running requests end for a while, aborts what is left, and leaves. */
-async function stop(server: Server, running: ReadonlySet<Promise<Response>>, foundation: Resources): Promise<void> {
+/** Waits for running requests, aborts the rest, and exits. */
+async function drainAndExit(
+  server: Server,
+  running: ReadonlySet<Promise<Response>>,
+  resources: Resources,
+): Promise<void> {
   await Promise.race([server.stop(), Bun.sleep(drainMs)]);
   void server.stop(true);
   await Promise.race([Promise.allSettled(running), Bun.sleep(abortMs)]);
-  await leave(foundation);
+  await closeAndExit(resources);
 }
 
-async function leave({ queues, database }: Resources): Promise<void> {
+async function closeAndExit({ queues, database }: Resources): Promise<void> {
   await queues.stop().catch(() => {});
   await database.close().finally(() => process.exit(0));
 }
 
-function welcome(url: string, env: Environment, { database, ffmpeg }: Resources): string {
+function startMessage(url: string, env: Environment, { database, ffmpeg }: Resources): string {
   const email = `you+${crypto.randomUUID().slice(0, 8)}@example.com`;
   const body = JSON.stringify({ email, password: "a good long password", name: "You" });
   const lines = {

@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test";
+import { dirname, join } from "node:path/posix";
 import { Glob } from "bun";
 
-/** The architecture of src: which folder may import which. errors.ts is for all; files beside the folders tie them. */
+/** The layers of src and what each may import. errors.ts is for all; the files beside the layers tie them together. */
 const mayImport: Record<string, readonly string[]> = {
   platform: [],
   timeline: [],
   compiler: ["timeline"],
   domain: ["platform", "timeline"],
+  security: ["domain", "platform"],
   http: ["domain", "platform", "timeline"],
   storage: ["domain", "platform", "timeline"],
   media: ["domain", "compiler", "platform", "timeline"],
@@ -14,37 +16,95 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 const src = `${import.meta.dir}/../src`;
+const paths = (await Array.fromAsync(new Glob("**/*.ts").scan(src))).sort();
+const sources = new Map(
+  await Promise.all(paths.map(async (path) => [path, await Bun.file(join(src, path)).text()] as const)),
+);
 
-test("every folder of src has its rule", async () => {
-  const files = await Array.fromAsync(new Glob("*/**/*.ts").scan(src));
-  const folders = new Set(files.map((file) => file.split("/")[0]));
-  expect([...folders].sort()).toEqual(Object.keys(mayImport).sort());
+/** One import, type imports included; both paths are relative to src. */
+type Import = { readonly file: string; readonly target: string };
+
+const imports: readonly Import[] = [...sources].flatMap(([file, code]) =>
+  [...code.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map(([, path]) => ({
+    file,
+    target: join(dirname(file), path!),
+  })),
+);
+
+const layerOf = (path: string) => path.split("/")[0]!;
+
+test("every folder of src has its rule", () => {
+  const layers = new Set(paths.filter((path) => path.includes("/")).map(layerOf));
+  expect([...layers].sort()).toEqual(Object.keys(mayImport).sort());
 });
 
-async function importsOf(folder: string) {
-  const found: { file: string; target: string }[] = [];
-  for await (const file of new Glob(`${folder}/**/*.ts`).scan(src)) {
-    const code = await Bun.file(`${src}/${file}`).text();
-    for (const [, path] of code.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
-      found.push({ file, target: new URL(path!, `file:///${file}`).pathname.slice(1).split("/")[0]! });
+test.each(Object.entries(mayImport))("src/%s imports only the layers below it", (layer, allowed) => {
+  const reachable = [layer, "errors.ts", ...allowed];
+  expect(imports.filter(({ file, target }) => layerOf(file) === layer && !reachable.includes(layerOf(target)))).toEqual(
+    [],
+  );
+});
+
+test("no files import each other in a cycle", () => {
+  expect(cycleIn(imports.map(({ file, target }) => [file, target]))).toEqual([]);
+});
+
+/** A folder stands for the files that lie in it; a file beside a layer's folders stands for itself. */
+const roomOf = (path: string) => (path.split("/").length > 2 ? dirname(path) : path);
+
+test.each(Object.keys(mayImport))("the folders of src/%s import each other in one direction", (layer) => {
+  const inside = imports.filter(({ file, target }) => layerOf(file) === layer && layerOf(target) === layer);
+  expect(cycleIn(inside.map(({ file, target }) => [roomOf(file), roomOf(target)]))).toEqual([]);
+});
+
+/** The first cycle that a depth-first search finds, as the names along it; empty when the arrows form a DAG. */
+function cycleIn(arrows: readonly (readonly [from: string, to: string])[]): readonly string[] {
+  const targets = Map.groupBy(arrows, ([from]) => from);
+  const finished = new Set<string>();
+  const visit = (name: string, path: readonly string[]): readonly string[] => {
+    if (finished.has(name)) return [];
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
+    for (const [, to] of targets.get(name) ?? []) {
+      if (to === name) continue;
+      const cycle = visit(to, [...path, name]);
+      if (cycle.length > 0) return cycle;
     }
+    finished.add(name);
+    return [];
+  };
+  for (const name of targets.keys()) {
+    const cycle = visit(name, []);
+    if (cycle.length > 0) return cycle;
   }
-  return found;
+  return [];
 }
 
-test.each(Object.entries(mayImport))("src/%s keeps to its imports", async (folder, allowed) => {
-  const strays = (await importsOf(folder)).filter(({ target }) => ![folder, "errors.ts", ...allowed].includes(target));
-  expect(strays).toEqual([]);
+test("no folder holds more than 15 files", () => {
+  const sizes = Map.groupBy(paths, (path) => dirname(path));
+  expect([...sizes].filter(([, files]) => files.length > 15).map(([folder]) => folder)).toEqual([]);
 });
 
-async function filesWith(pattern: RegExp, allowed: readonly string[]) {
-  const strays: string[] = [];
-  for await (const file of new Glob("**/*.ts").scan(src)) {
-    if (!allowed.includes(file) && pattern.test(await Bun.file(`${src}/${file}`).text())) strays.push(file);
-  }
-  return strays;
-}
+test("no file repeats its folder's name as a prefix", () => {
+  expect(
+    paths.filter((path) =>
+      path
+        .split("/")
+        .at(-1)!
+        .startsWith(`${path.split("/").at(-2)}-`),
+    ),
+  ).toEqual([]);
+});
 
-test("only env.ts reads the environment", async () => {
-  expect(await filesWith(/process\.env|Bun\.env/, ["env.ts"])).toEqual([]);
+const filesWith = (pattern: RegExp, isAllowed: (path: string) => boolean) =>
+  paths.filter((path) => !isAllowed(path) && pattern.test(sources.get(path)!));
+
+test("only env.ts reads the environment", () => {
+  expect(filesWith(/process\.env|Bun\.env/, (path) => path === "env.ts")).toEqual([]);
+});
+
+test("only the compiler writes filters, stream specifiers and options of inputs and outputs", () => {
+  const option = /"-(?:i|ss|t|to|map|vf|af|vn|an|filter[_:a-z]*|c|c:[va]|frames:[va]|pix_fmt|crf|preset|r|movflags)"/;
+  const specifier = /"(?:\[?\d+:[va])/;
+  const pattern = new RegExp(`${option.source}|${specifier.source}`);
+  expect(filesWith(pattern, (path) => layerOf(path) === "compiler")).toEqual([]);
 });

@@ -7,7 +7,7 @@ const { accessToken } = await service.register("Ann");
 const ann = connect("http://localhost", { token: accessToken, fetch: service.request });
 afterAll(() => service.close());
 
-test("paths, bodies and answers are typed from the routes to the caller", async () => {
+test("paths, bodies and responses are typed by the routes", async () => {
   const made = await ann.api.projects.$post({ json: { name: "Launch film" } });
   if (!made.ok) throw new Error((await made.json()).error);
   const { id: projectId, name } = await made.json();
@@ -18,7 +18,7 @@ test("paths, bodies and answers are typed from the routes to the caller", async 
   expect(await work.json()).toMatchObject({ projectId, name: "New Work" });
 });
 
-test("an error has its code and its details typed", async () => {
+test("an error response has typed code and details", async () => {
   const refused = await ann.api.projects.$post({ json: { name: "" } });
 
   expect(refused.ok).toBe(false);
@@ -28,7 +28,7 @@ test("an error has its code and its details typed", async () => {
   expect(details?.map(({ path }) => path)).toEqual(["name"]);
 });
 
-test("without a token the open routes answer, and the others tell what is missing", async () => {
+test("without a token only the open routes can be called", async () => {
   const nobody = connect("http://localhost", { fetch: service.request });
 
   const registered = await nobody.api.auth.register.$post({
@@ -40,7 +40,7 @@ test("without a token the open routes answer, and the others tell what is missin
   expect(refused.status).toBe(401);
 });
 
-test("a file goes up as a form and comes down as bytes", async () => {
+test("a file is uploaded as a form and downloaded as bytes", async () => {
   const made = await ann.api.projects.$post({ json: { name: "Files" } });
   if (!made.ok) throw new Error((await made.json()).error);
   const { id: projectId } = await made.json();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readEnvironment } from "../src/env.ts";
 
-test("without any setting the service runs on this machine alone", () => {
+test("without settings the service listens on localhost only", () => {
   expect(readEnvironment({})).toMatchObject({
     PORT: 3000,
     HOST: "127.0.0.1",
@@ -20,11 +20,11 @@ test("without any setting the service runs on this machine alone", () => {
   expect(readEnvironment({}).DATABASE_URL).toBeUndefined();
 });
 
-test("an empty setting counts as none", () => {
+test("an empty setting counts as unset", () => {
   expect(readEnvironment({ PORT: "", JWT_SECRET: " ", DATABASE_URL: "" })).toEqual(readEnvironment({}));
 });
 
-test("lists are read with commas between", () => {
+test("lists are separated by commas", () => {
   const { CORS_ORIGINS, FETCH_EXTRA_PORTS } = readEnvironment({
     CORS_ORIGINS: "https://a.example.com, http://localhost:5173,",
     FETCH_EXTRA_PORTS: "8080,8443",
@@ -59,18 +59,18 @@ test.each([
   ["CORS_ORIGINS", "example.com"],
   ["RATE_LIMIT", "maybe"],
   ["LOG_LEVEL", "loud"],
-])("a bad %s (%s) is refused in one line that names it", (name, value) => {
+])("rejects %s=%s in one line with the name of the setting", (name, value) => {
   expect(() => readEnvironment({ JWT_SECRET: "long enough for anybody", [name]: value })).toThrow(
     new RegExp(`^Bad setting ${name}: [^\n]+\\.$`),
   );
 });
 
-test("a bad secret or address is not shown in the refusal", () => {
+test("the message does not show an invalid secret or URL", () => {
   expect(() => readEnvironment({ JWT_SECRET: "2short!" })).toThrow(/^(?!.*2short)/);
   expect(() => readEnvironment({ DATABASE_URL: "mysql://u:hunter2@h/x" })).toThrow(/^(?!.*hunter2)/);
 });
 
-test("a served database needs a secret that every process shares", () => {
+test("a database server requires a JWT secret that all processes share", () => {
   const DATABASE_URL = "postgres://postgres@127.0.0.1:5432/reelwright";
 
   expect(() => readEnvironment({ DATABASE_URL })).toThrow(/^Bad setting JWT_SECRET: /);

@@ -3,12 +3,12 @@ import { rm } from "node:fs/promises";
 import { emptyServerDatabase, serverUrl } from "./helpers/database.ts";
 import { ffmpegs, temporaryFolder } from "./helpers/ffmpeg.ts";
 import { drawNumbers } from "./helpers/media.ts";
-import { processes } from "./helpers/processes.ts";
+import { serviceProcesses } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf } from "./helpers/uploads.ts";
-import { numbersIn, saved } from "./helpers/work-films.ts";
+import { readNumbers, saveResponse } from "./helpers/work-videos.ts";
 
-const { started, launch, end } = await processes();
+const { start, launch, end } = await serviceProcesses();
 const folder = await temporaryFolder();
 const [ffmpeg] = ffmpegs();
 
@@ -19,76 +19,81 @@ afterAll(async () => {
 
 const seconds = 120;
 
-/** A person of the service at `url`, and her work: a short clip shown again and again in a film of minutes. */
-async function newPerson(url: string) {
-  const { accessToken } = await answered(url, "/api/auth/register", {
+/** A new user of the service at `url`, with a request that repeats a short clip for two minutes. */
+async function newUser(url: string) {
+  const { accessToken } = await fetchJson(url, "/api/auth/register", {
     ...jsonInit("POST", { email: `${crypto.randomUUID()}@example.com`, password: "a good long password", name: "Ann" }),
   });
   const authorization = { authorization: `Bearer ${accessToken}` };
   const json = (method: string, path: string, body?: object) =>
-    answered(url, path, jsonInit(method, body, authorization));
+    fetchJson(url, path, jsonInit(method, body, authorization));
   const { id: projectId } = await json("POST", "/api/projects", { name: "P" });
   const { id: workId } = await json("POST", `/api/projects/${projectId}/works`, {});
 
   await drawNumbers(`${folder}/clip.mp4`, { first: 0, frames: 150 });
   const body = formOf({ file: new File([await Bun.file(`${folder}/clip.mp4`).bytes()], "clip.mp4") });
   const upload = `/api/projects/${projectId}/works/${workId}/media/scene/0/video`;
-  await answered(url, upload, { method: "POST", headers: authorization, body });
+  await fetchJson(url, upload, { method: "POST", headers: authorization, body });
 
   const clips = Array.from({ length: seconds / 5 }, (_, at) => ({ sceneIndex: 0, position: at * 5, end: at * 5 + 5 }));
-  const order = { projectId, workId, clips, options: { width: 64, height: 36, fps: 30 } };
-  return { order, authorization };
+  const request = { projectId, workId, clips, options: { width: 64, height: 36, fps: 30 } };
+  return { request, authorization };
 }
 
-async function answered(url: string, path: string, init: RequestInit) {
+async function fetchJson(url: string, path: string, init: RequestInit) {
   const response = await fetch(`${url}${path}`, init);
   if (!response.ok) throw new Error(await response.text());
   return await response.json();
 }
 
-type Told = { readonly status: string; readonly framesDone: number; readonly progress: number };
+type ExportState = { readonly status: string; readonly framesDone: number; readonly progress: number };
 
-/** The states of an export as its events tell them, until `enough`. */
-async function toldOf(url: string, path: string, headers: Record<string, string>, enough: (told: Told) => boolean) {
-  const all: Told[] = [];
+/** The states in an export's events, until one matches `isLast`. */
+async function statesOf(
+  url: string,
+  path: string,
+  headers: Record<string, string>,
+  isLast: (state: ExportState) => boolean,
+) {
+  const states: ExportState[] = [];
   const response = await fetch(`${url}${path}/events`, { headers });
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    const told = [...chunk.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as Told);
-    all.push(...told);
-    if (told.some(enough)) break;
+    const received = [...chunk.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as ExportState);
+    states.push(...received);
+    if (received.some(isLast)) break;
   }
-  return all;
+  return states;
 }
 
-const hasBegun = ({ framesDone }: Told) => framesDone > 300;
+const hasBegun = ({ framesDone }: ExportState) => framesDone > 300;
 
-async function requireWhole(url: string, path: string, headers: Record<string, string>) {
-  const film = await saved(folder, await fetch(`${url}${path}/file`, { headers }));
-  const numbers = await numbersIn(ffmpeg!, film);
+async function expectAllFrames(url: string, path: string, headers: Record<string, string>) {
+  const video = await saveResponse(folder, await fetch(`${url}${path}/file`, { headers }));
+  const numbers = await readNumbers(ffmpeg!, video);
   expect(numbers.length).toBe(seconds * 30);
   expect(numbers.findIndex((number, frame) => number !== frame % 150)).toBe(-1);
 }
 
-test("an export whose server was killed is finished by the next start, from the parts that are there", async () => {
-  const first = await started();
-  const { order, authorization: headers } = await newPerson(first.url);
-  const { id } = await answered(first.url, "/api/exports", jsonInit("POST", order, headers));
+test("after the server is killed, its next start finishes the export from the cached segments", async () => {
+  const first = await start();
+  const { request, authorization: headers } = await newUser(first.url);
+  const { id } = await fetchJson(first.url, "/api/exports", jsonInit("POST", request, headers));
   const path = `/api/exports/${id}`;
-  const before = await toldOf(first.url, path, headers, hasBegun);
+  const before = await statesOf(first.url, path, headers, hasBegun);
   first.launched.kill("SIGKILL");
   await first.launched.exited;
 
-  const second = await started();
-  const after = await toldOf(second.url, path, headers, () => false);
+  const second = await start();
+  const after = await statesOf(second.url, path, headers, () => false);
 
   expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });
-  const progress = [...before, ...after].map((told) => told.progress);
+  const progress = [...before, ...after].map((state) => state.progress);
   expect(progress).toEqual(progress.toSorted((one, other) => one - other));
-  await requireWhole(second.url, path, headers);
+  await expectAllFrames(second.url, path, headers);
 }, 60_000);
 
-/** A worker that takes exports already. */
-async function working(shared: Record<string, string>) {
+/** A worker process that is ready to take exports. */
+async function startWorker(shared: Record<string, string>) {
   const worker = launch({ ...shared, ROLE: "worker" });
   for await (const chunk of worker.stdout.pipeThrough(new TextDecoderStream())) {
     if (chunk.includes("takes exports")) break;
@@ -97,24 +102,24 @@ async function working(shared: Record<string, string>) {
 }
 
 test.skipIf(!serverUrl)(
-  "what one process orders another renders, and both tell of it",
+  "one process renders what another enqueued, and both report its progress",
   async () => {
     const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
-    const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that both know" };
-    const { url, launched: api } = await started({ ...shared, ROLE: "api" });
-    const { order, authorization: headers } = await newPerson(url);
-    const { id } = await answered(url, "/api/exports", jsonInit("POST", order, headers));
+    const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a shared secret" };
+    const { url, launched: api } = await start({ ...shared, ROLE: "api" });
+    const { request, authorization: headers } = await newUser(url);
+    const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", request, headers));
     const path = `/api/exports/${id}`;
-    expect((await answered(url, path, { headers })).status).toBe("queued");
+    expect((await fetchJson(url, path, { headers })).status).toBe("queued");
 
-    const killed = await working(shared);
-    await toldOf(url, path, headers, hasBegun);
+    const killed = await startWorker(shared);
+    await statesOf(url, path, headers, hasBegun);
     killed.kill("SIGKILL");
-    const worker = await working(shared);
-    const after = await toldOf(url, path, headers, () => false);
+    const worker = await startWorker(shared);
+    const after = await statesOf(url, path, headers, () => false);
 
     expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });
-    await requireWhole(url, path, headers);
+    await expectAllFrames(url, path, headers);
     for (const each of [api, worker]) {
       each.kill("SIGTERM");
       expect(await each.exited).toBe(0);

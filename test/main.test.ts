@@ -3,26 +3,26 @@ import { stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTo } from "../src/client.ts";
-import { hasChildren, hasOpened, processes, textOf } from "./helpers/processes.ts";
+import { hasChildren, hasOpened, serviceProcesses, textOf } from "./helpers/processes.ts";
 import { png } from "./helpers/uploads.ts";
 
-let service: Awaited<ReturnType<typeof processes>>;
+let service: Awaited<ReturnType<typeof serviceProcesses>>;
 
 beforeAll(async () => {
-  service = await processes();
+  service = await serviceProcesses();
 });
 afterAll(() => service.end());
 
-/** What a process that cannot start says, and how it ends. */
-async function refusal(variables: Record<string, string>) {
+/** Starts a process that is expected to fail: its message and exit code. */
+async function failedStart(variables: Record<string, string>) {
   const { stderr, stdout, exited } = service.launch(variables);
-  const [said, printed, code] = await Promise.all([textOf(stderr), textOf(stdout), exited]);
+  const [message, printed, code] = await Promise.all([textOf(stderr), textOf(stdout), exited]);
   expect(printed).toBe("");
-  return { said, code };
+  return { message, code };
 }
 
-test("the start prints where everything is, and a line that works", async () => {
-  const { launched, printed, url } = await service.started();
+test("the start message shows all locations and a working example request", async () => {
+  const { launched, printed, url } = await service.start();
 
   expect(printed).toContain(`API page  ${url}/docs`);
   expect(printed).toContain("database  embedded PostgreSQL in ");
@@ -37,41 +37,42 @@ test("the start prints where everything is, and a line that works", async () => 
   const { mode } = await stat(join(service.folder, "data/jwt-secret"));
   expect(mode & 0o777).toBe(0o600);
 
-  // nobody asked for a text: fonts are loaded ahead
+  // the fonts are loaded without any request for text
   while (!(await hasOpened(launched.pid, "Inter_700Bold"))) await fetch(`${url}/api/health`);
 
-  const second = await refusal({});
+  const second = await failedStart({});
   expect(second.code).toBe(1);
-  expect(second.said).toMatch(/^Another process is using the data folder [^\n]+\n$/);
+  expect(second.message).toMatch(/^Another process is using the data folder [^\n]+\n$/);
 
   launched.kill("SIGINT");
   expect(await launched.exited).toBe(0);
 }, 60_000);
 
-test("SIGTERM takes no new connection, lets a request end, and exits with 0", async () => {
-  const { launched, url } = await service.started();
+test("SIGTERM rejects new connections, lets a running request finish, and exits with 0", async () => {
+  const { launched, url } = await service.start();
   const { port } = new URL(url);
   const body = JSON.stringify({ email: "late@example.com", password: "a good long password", name: "Late" });
   const socket = await open(port);
   const head = `POST /api/auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   socket.write(head + body.slice(0, 10));
-  // answered behind the half request, so that one has surely been taken
+  // the response proves that the server has accepted the unfinished request before it
   expect((await fetch(`${url}/api/health`)).status).toBe(200);
 
   launched.kill("SIGTERM");
-  await refused(port);
+  await portClosed(port);
   socket.write(body.slice(10));
 
   expect(await firstLine(socket)).toBe("HTTP/1.1 201 Created");
   expect(await launched.exited).toBe(0);
 }, 60_000);
 
-test("SIGTERM in the middle of an export lets it come to its end", async () => {
-  const { launched, url } = await service.started();
+test("SIGTERM lets a running export finish", async () => {
+  const { launched, url } = await service.start();
   const { exporting } = await exportOn(url);
   const ended = exporting.then(() => "ended");
   while (!(await hasChildren(launched.pid))) {
-    if ((await Promise.race([ended, Bun.sleep(5)])) === "ended") throw new Error("It was over before it was seen.");
+    if ((await Promise.race([ended, Bun.sleep(5)])) === "ended")
+      throw new Error("The export finished before ffmpeg was observed.");
   }
 
   launched.kill("SIGTERM");
@@ -82,7 +83,7 @@ test("SIGTERM in the middle of an export lets it come to its end", async () => {
   expect(await launched.exited).toBe(0);
 }, 60_000);
 
-/** An export of a still picture, under way. */
+/** A running export of one image. */
 async function exportOn(url: string) {
   const login = await connectTo(url).api.auth.register.$post({
     json: { email: `${crypto.randomUUID()}@example.com`, password: "a good long password", name: "Ann" },
@@ -105,14 +106,14 @@ async function exportOn(url: string) {
   return { exporting: api.export.$post({ json: { projectId, workId, clips, options } }) };
 }
 
-test("a port that is taken stops the start in one line", async () => {
+test("a port in use fails the start with one line", async () => {
   const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const { port } = other;
-  const { said, code } = await refusal({ PORT: `${port}` });
+  const { message, code } = await failedStart({ PORT: `${port}` });
   await other.stop(true);
 
   expect(code).toBe(1);
-  expect(said).toBe(`Cannot listen on 127.0.0.1:${port}: is another process there? Choose another PORT.\n`);
+  expect(message).toBe(`Cannot listen on 127.0.0.1:${port}: is another process there? Choose another PORT.\n`);
 }, 60_000);
 
 test.each([
@@ -127,13 +128,13 @@ test.each([
     /^The database cannot be used \(PostgreSQL at 127\.0\.0\.1:1\/x\): [^\n]+\n$/,
   ],
 ])(
-  "with %j the start is refused in one line",
+  "with %j the start fails with one line",
   async (variables, sentence) => {
-    const { said, code } = await refusal(variables);
+    const { message, code } = await failedStart(variables);
 
     expect(code).toBe(1);
-    expect(said).toMatch(sentence);
-    expect(said).not.toContain("hunter2");
+    expect(message).toMatch(sentence);
+    expect(message).not.toContain("hunter2");
   },
   60_000,
 );
@@ -144,8 +145,8 @@ const open = (port: string) =>
     socket.once("error", reject);
   });
 
-/** Resolves once nobody listens any more. */
-async function refused(port: string): Promise<void> {
+/** Resolves once the port rejects connections. */
+async function portClosed(port: string): Promise<void> {
   for (;;) {
     const socket = await open(port).catch(() => undefined);
     if (!socket) return;
@@ -155,5 +156,5 @@ async function refused(port: string): Promise<void> {
 
 async function firstLine(socket: Socket): Promise<string> {
   for await (const chunk of socket) return String(chunk).split("\r\n")[0]!;
-  throw new Error("The connection was closed without an answer.");
+  throw new Error("The connection was closed without a response.");
 }

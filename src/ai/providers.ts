@@ -1,142 +1,154 @@
-import type { Studio } from "../domain/ai/generation/local-generator.ts";
-import type { Category, Models } from "../domain/ai/models.ts";
+import type { LocalGenerator } from "../domain/ai/generation/local-generator.ts";
+import type { Category, ImageModel, LanguageModel, Models, VideoModel, VisionModel } from "../domain/ai/models.ts";
 import type { FileStore } from "../domain/files/file-store.ts";
-import type { Access } from "./client/credentials.ts";
+import type { ModelCredentials } from "./client/credentials.ts";
 import { googleLanguage, googleVision } from "./google/google.ts";
 import { googleImage } from "./google/image.ts";
+import { googleImageModels, googleTextModels, googleVideoModels } from "./google/models.ts";
 import { googleOmni } from "./google/omni.ts";
 import { localImage, localLanguage, localVideo, localVision } from "./local/local.ts";
 import { openaiImage } from "./openai/image.ts";
+import { openaiImageModels, openaiTextModels } from "./openai/models.ts";
 import { openaiLanguage, openaiVision } from "./openai/openai.ts";
-import { modelsOf, type Table } from "./registry.ts";
+import { createModels, type ProviderEntry } from "./registry.ts";
 
 export type ProviderOptions = {
-  /** Of callers whose headers name no provider. */
+  /** The providers for requests that name none. */
   readonly defaults: Readonly<Record<Category, string>>;
   readonly openaiBaseUrl?: string | undefined;
   readonly googleBaseUrl?: string | undefined;
-  /** What the local provider draws with. */
-  readonly studio: Studio;
-  /** Where videos arrive. */
+  readonly localGenerator: LocalGenerator;
+  /** Receives generated videos. */
   readonly files: Pick<FileStore, "receive">;
 };
 
-export const providerModels = (options: ProviderOptions): Models => modelsOf(table(options), options.defaults);
+export function providerModels(options: ProviderOptions): Models {
+  const providers = providersAt(options);
+  const table = {
+    vision: visionEntries(providers),
+    llm: languageEntries(providers),
+    image: imageEntries(providers, options),
+    video: videoEntries(providers, options),
+  };
+  return createModels(table, options.defaults);
+}
 
-/** Every provider, a row for each thing it does. Of a row's models the first is used when a caller names none. */
-function table({ openaiBaseUrl, googleBaseUrl, files, studio }: ProviderOptions): Table {
-  const openai = {
-    id: "openai",
-    name: "OpenAI",
-    aliases: [],
-    needsKey: true,
-    baseUrl: withoutSlash(openaiBaseUrl ?? "https://api.openai.com/v1"),
-  };
-  const google = {
-    id: "google",
-    name: "Google Gemini",
-    aliases: ["gemini"],
-    needsKey: true,
-    baseUrl: withoutSlash(googleBaseUrl ?? "https://generativelanguage.googleapis.com/v1beta"),
-  };
-  const local = { id: "local", name: "Local", aliases: [], needsKey: false, baseUrl: "" };
+function providersAt({ openaiBaseUrl, googleBaseUrl }: ProviderOptions) {
   return {
-    vision: [
-      {
-        ...{ ...openai, models: openaiTexts, make: openaiVision },
-        description: "Looks at frames of the film, chosen from its measured scenes. Needs your OpenAI key.",
-      },
-      {
-        ...{ ...google, models: googleTexts, make: ofGoogle(googleVision) },
-        description: "Watches and hears the film itself. Needs your Gemini API key.",
-      },
-      {
-        ...{ ...local, models: [{ id: "measurements", name: "Measurements" }], make: () => localVision },
-        description:
-          "Local and rule-based: measures cuts, colors, tempo and movement and says what was measured. No model, no key, no network.",
-      },
-    ],
-    llm: [
-      {
-        ...{ ...openai, models: openaiTexts, make: openaiLanguage },
-        description: "Writes scenarios and style guides. Needs your OpenAI key.",
-      },
-      {
-        ...{ ...google, models: googleTexts, make: ofGoogle(googleLanguage) },
-        description: "Writes scenarios and style guides. Needs your Gemini API key.",
-      },
-      {
-        ...{ ...local, models: [{ id: "rules", name: "Rules" }], make: () => localLanguage },
-        description:
-          "Local and rule-based: writes scenarios from the brief, the style guide and the palette. No model, no key, no network.",
-      },
-    ],
-    image: [
-      {
-        ...{ ...openai, aliases: ["dalle"], models: openaiImages, make: openaiImage },
-        description: "Draws an image of any size near the one asked for. Needs your OpenAI key.",
-      },
-      {
-        ...{ ...google, models: googleImages, make: ofGoogle(googleImage) },
-        description: "Draws an image in the aspect ratio nearest to the one asked for. Needs your Gemini API key.",
-      },
-      {
-        ...{ ...local, models: [{ id: "storyboard", name: "Storyboard" }], make: () => localImage(studio) },
-        description:
-          "Local and rule-based: sets a storyboard frame in type, words and colors and no picture of the thing. No model, no key, no network.",
-      },
-    ],
-    video: [
-      {
-        ...{ ...google, models: googleVideos, make: ofGoogle(googleOmni({ files })) },
-        description: "Sets an image in motion, upright or wide, for 3 to 15 seconds. Needs your Gemini API key.",
-      },
-      {
-        ...{ ...local, models: [{ id: "camera", name: "Camera move" }], make: () => localVideo(studio) },
-        description: "Local and rule-based: moves a camera over the still image. No model, no key, no network.",
-      },
-    ],
+    openai: {
+      id: "openai",
+      name: "OpenAI",
+      aliases: [],
+      needsKey: true,
+      baseUrl: withoutTrailingSlash(openaiBaseUrl ?? "https://api.openai.com/v1"),
+    },
+    google: {
+      id: "google",
+      name: "Google Gemini",
+      aliases: ["gemini"],
+      needsKey: true,
+      baseUrl: withoutTrailingSlash(googleBaseUrl ?? "https://generativelanguage.googleapis.com/v1beta"),
+    },
+    local: { id: "local", name: "Local", aliases: [], needsKey: false, baseUrl: "" },
   };
 }
 
-/** Google's own names of models begin with `models/`, which its paths have already. */
-const ofGoogle =
-  <Model>(make: (access: Access) => Model) =>
-  (access: Access): Model =>
-    make({ ...access, modelId: access.modelId.replace(/^models\//, "") });
+type Providers = ReturnType<typeof providersAt>;
 
-const withoutSlash = (url: string) => url.replace(/\/+$/, "");
+// one table per category with one entry per provider
 
-const openaiTexts = [
-  { id: "gpt-6-luna", name: "GPT-6 Luna" },
-  { id: "gpt-6-sol", name: "GPT-6 Sol" },
-  { id: "gpt-6-astra", name: "GPT-6 Astra" },
-  { id: "gpt-6.1-sol", name: "GPT-6.1 Sol" },
-  { id: "gpt-6.1-terra", name: "GPT-6.1 Terra" },
-] as const;
+const visionEntries = ({ openai, google, local }: Providers): readonly ProviderEntry<VisionModel>[] => [
+  {
+    ...openai,
+    models: openaiTextModels,
+    create: openaiVision,
+    description: "Analyzes frames of the video, chosen from its measured scenes. Needs your OpenAI key.",
+  },
+  {
+    ...google,
+    models: googleTextModels,
+    create: withPlainModelId(googleVision),
+    description: "Analyzes the video file itself, with its sound. Needs your Gemini API key.",
+  },
+  {
+    ...local,
+    models: [{ id: "measurements", name: "Measurements" }],
+    create: () => localVision,
+    description:
+      "Local and rule-based: measures cuts, colors, tempo and movement, and describes the measurements. No model, no key, no network.",
+  },
+];
 
-const googleTexts = [
-  { id: "gemini-3.8-flash", name: "Gemini 3.8 Flash" },
-  { id: "gemini-4-argon", name: "Gemini 4 Argon" },
-  { id: "gemini-4-carbon", name: "Gemini 4 Carbon" },
-  { id: "gemini-4-hydrogen", name: "Gemini 4 Hydrogen" },
-  { id: "gemini-3.5-flash-lite", name: "Gemini 3.5 Flash-Lite" },
-] as const;
+const languageEntries = ({ openai, google, local }: Providers): readonly ProviderEntry<LanguageModel>[] => [
+  {
+    ...openai,
+    models: openaiTextModels,
+    create: openaiLanguage,
+    description: "Writes scenarios and style guides. Needs your OpenAI key.",
+  },
+  {
+    ...google,
+    models: googleTextModels,
+    create: withPlainModelId(googleLanguage),
+    description: "Writes scenarios and style guides. Needs your Gemini API key.",
+  },
+  {
+    ...local,
+    models: [{ id: "rules", name: "Rules" }],
+    create: () => localLanguage,
+    description:
+      "Local and rule-based: writes scenarios from the brief, the style guide and the palette. No model, no key, no network.",
+  },
+];
 
-const openaiImages = [
-  { id: "gpt-image-2.5-flare", name: "GPT Image 2.5 Flare" },
-  { id: "gpt-image-2.6-flare", name: "GPT Image 2.6 Flare" },
-  { id: "gpt-image-2.6-sunburst", name: "GPT Image 2.6 Sunburst" },
-  { id: "gpt-image-2", name: "GPT Image 2" },
-] as const;
+const imageEntries = (
+  { openai, google, local }: Providers,
+  { localGenerator }: ProviderOptions,
+): readonly ProviderEntry<ImageModel>[] => [
+  {
+    ...openai,
+    aliases: ["dalle"],
+    models: openaiImageModels,
+    create: openaiImage,
+    description: "Draws an image of any size near the requested one. Needs your OpenAI key.",
+  },
+  {
+    ...google,
+    models: googleImageModels,
+    create: withPlainModelId(googleImage),
+    description: "Draws an image in the aspect ratio nearest to the requested one. Needs your Gemini API key.",
+  },
+  {
+    ...local,
+    models: [{ id: "storyboard", name: "Storyboard" }],
+    create: () => localImage(localGenerator),
+    description:
+      "Local and rule-based: typesets a storyboard frame from words and colors, without an image of the subject. No model, no key, no network.",
+  },
+];
 
-const googleImages = [
-  { id: "gemini-3.1-flash-image", name: "Gemini 3.1 Flash Image" },
-  { id: "gemini-nano-banana-2.1", name: "Gemini Nano Banana 2.1" },
-  { id: "gemini-3-pro-image", name: "Gemini 3 Pro Image" },
-] as const;
+const videoEntries = (
+  { google, local }: Providers,
+  { files, localGenerator }: ProviderOptions,
+): readonly ProviderEntry<VideoModel>[] => [
+  {
+    ...google,
+    models: googleVideoModels,
+    create: withPlainModelId(googleOmni({ files })),
+    description: "Animates an image, upright or wide, for 3 to 15 seconds. Needs your Gemini API key.",
+  },
+  {
+    ...local,
+    models: [{ id: "camera", name: "Camera move" }],
+    create: () => localVideo(localGenerator),
+    description: "Local and rule-based: moves a camera over the still image. No model, no key, no network.",
+  },
+];
 
-const googleVideos = [
-  { id: "gemini-omni-1.2-flash", name: "Gemini Omni 1.2 Flash" },
-  { id: "gemini-omni-1.1-flash", name: "Gemini Omni 1.1 Flash", description: "At most 10 seconds." },
-] as const;
+/** Removes the prefix `models/`, which Google's model names have and its URL paths already contain. */
+const withPlainModelId =
+  <Model>(create: (credentials: ModelCredentials) => Model) =>
+  (credentials: ModelCredentials): Model =>
+    create({ ...credentials, modelId: credentials.modelId.replace(/^models\//, "") });
+
+const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, "");

@@ -4,73 +4,92 @@ import type {
   LanguageModel,
   ModelChoice,
   Models,
-  ProviderRow,
+  ProviderInfo,
   VideoModel,
   VisionModel,
 } from "../domain/ai/models.ts";
 import { DomainError, invalid } from "../errors.ts";
-import type { Access } from "./client/credentials.ts";
+import type { ModelCredentials } from "./client/credentials.ts";
 
-/** What one provider can do in one category, and how its models are made. */
-export type Row<Model> = Omit<ProviderRow, "category"> & {
-  /** Other names that callers know it by. */
+/** A provider in one category. */
+export type ProviderEntry<Model> = Omit<ProviderInfo, "category"> & {
+  /** Other accepted names. */
   readonly aliases: readonly string[];
   readonly needsKey: boolean;
   readonly baseUrl: string;
-  make(access: Access): Model;
+  create(credentials: ModelCredentials): Model;
 };
 
-export type Table = {
-  readonly vision: readonly Row<VisionModel>[];
-  readonly llm: readonly Row<LanguageModel>[];
-  readonly image: readonly Row<ImageModel>[];
-  readonly video: readonly Row<VideoModel>[];
+export type ProviderTable = {
+  readonly vision: readonly ProviderEntry<VisionModel>[];
+  readonly llm: readonly ProviderEntry<LanguageModel>[];
+  readonly image: readonly ProviderEntry<ImageModel>[];
+  readonly video: readonly ProviderEntry<VideoModel>[];
 };
 
-/** The rules by which a row and a model of it are chosen. `defaults` name the providers of callers who name none. */
-export function modelsOf(table: Table, defaults: Readonly<Record<Category, string>>): Models {
-  const choose = <Model>(category: Category, rows: readonly Row<Model>[], choice: ModelChoice): Model => {
-    const row = requireRow(table, category, rows, choice.provider ?? defaults[category]);
-    return row.make(accessTo(row, choice));
+/** Selects providers and models from the table. `defaults` are the providers for requests that name none. */
+export function createModels(table: ProviderTable, defaults: Readonly<Record<Category, string>>): Models {
+  const select = <Model>(category: Category, entries: readonly ProviderEntry<Model>[], choice: ModelChoice) =>
+    requireEntry(table, category, entries, choice.provider ?? defaults[category]);
+
+  const create = <Model>(category: Category, entries: readonly ProviderEntry<Model>[], choice: ModelChoice): Model => {
+    const entry = select(category, entries, choice);
+    return entry.create(credentialsFor(entry, choice));
   };
+
   return {
-    rows: Object.entries(table).flatMap(([category, rows]) => rows.map((row) => shown(category as Category, row))),
-    vision: (choice) => choose("vision", table.vision, choice),
-    llm: (choice) => choose("llm", table.llm, choice),
-    image: (choice) => choose("image", table.image, choice),
-    video: (choice) => choose("video", table.video, choice),
-    provider: (category, choice) =>
-      requireRow<unknown>(table, category, table[category], choice.provider ?? defaults[category]),
+    providers: Object.entries(table).flatMap(([category, entries]) =>
+      entries.map((entry) => providerInfo(category as Category, entry)),
+    ),
+    vision: (choice) => create("vision", table.vision, choice),
+    llm: (choice) => create("llm", table.llm, choice),
+    image: (choice) => create("image", table.image, choice),
+    video: (choice) => create("video", table.video, choice),
+    selectProvider: (category, choice) => select<unknown>(category, table[category], choice),
   };
 }
 
-const shown = (category: Category, { id, name, description, models }: Row<unknown>): ProviderRow => ({
-  ...{ id, name, category, description, models },
+const providerInfo = (category: Category, { id, name, description, models }: ProviderEntry<unknown>): ProviderInfo => ({
+  id,
+  name,
+  category,
+  description,
+  models,
 });
 
-const makes: Record<Category, string> = { vision: "analyses", llm: "texts", image: "images", video: "videos" };
+/** Completes the sentence "… makes no …". */
+const outputNames: Record<Category, string> = { vision: "analyses", llm: "texts", image: "images", video: "videos" };
 
-function requireRow<Model>(table: Table, category: Category, rows: readonly Row<Model>[], name: string): Row<Model> {
-  const found = rows.find(isCalled(name));
+function requireEntry<Model>(
+  table: ProviderTable,
+  category: Category,
+  entries: readonly ProviderEntry<Model>[],
+  name: string,
+): ProviderEntry<Model> {
+  const found = entries.find(isNamed(name));
   if (found) return found;
-  const known = rows.map(({ id }) => id);
-  const elsewhere = Object.values(table).flat().find(isCalled(name));
-  if (!elsewhere || known.includes(elsewhere.id)) throw new DomainError("unknown_provider", { known });
-  throw new DomainError("unsupported_capability", {
-    ...{ provider: elsewhere.name, what: makes[category], instead: known },
-  });
+  const known = entries.map(({ id }) => id);
+  const inOtherCategory = Object.values(table).flat().find(isNamed(name));
+  if (!inOtherCategory || known.includes(inOtherCategory.id)) throw new DomainError("unknown_provider", { known });
+  const { name: provider } = inOtherCategory;
+  throw new DomainError("unsupported_capability", { provider, what: outputNames[category], instead: known });
 }
 
-const isCalled = (name: string) => {
-  const wanted = name.trim().toLowerCase();
-  return ({ id, aliases }: Row<unknown>) => id === wanted || aliases.includes(wanted);
+const isNamed = (name: string) => {
+  const normalized = name.trim().toLowerCase();
+  return ({ id, aliases }: ProviderEntry<unknown>) => id === normalized || aliases.includes(normalized);
 };
 
-function accessTo(row: Row<unknown>, choice: ModelChoice): Access {
-  const named = choice.modelId?.trim();
-  const modelId = named ? requireModelId(named) : row.models[0]!.id; // safe because no row is without models
-  const apiKey = row.needsKey ? requireKey(row, choice.apiKey?.trim()) : "";
-  return { providerName: row.name, providerId: row.id, modelId, byDefault: !named, apiKey, baseUrl: row.baseUrl };
+function credentialsFor(entry: ProviderEntry<unknown>, choice: ModelChoice): ModelCredentials {
+  const chosenId = choice.modelId?.trim();
+  return {
+    providerName: entry.name,
+    providerId: entry.id,
+    modelId: chosenId ? requireModelId(chosenId) : entry.models[0]!.id, // safe because every entry has models
+    byDefault: !chosenId,
+    apiKey: entry.needsKey ? requireKey(entry, choice.apiKey?.trim()) : "",
+    baseUrl: entry.baseUrl,
+  };
 }
 
 function requireModelId(modelId: string): string {
@@ -78,9 +97,9 @@ function requireModelId(modelId: string): string {
   throw invalid("x-model-id", "must have at most 200 letters, digits and . _ : / @ -, and no two dots in a row");
 }
 
-function requireKey({ name: provider }: Row<unknown>, apiKey: string | undefined): string {
+function requireKey({ name: provider }: ProviderEntry<unknown>, apiKey: string | undefined): string {
   if (!apiKey) throw new DomainError("provider_key_required", { provider });
-  // fetch would tell the whole key in its complaint about such a header
+  // fetch rejects such a header with an error message that contains the whole key
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new DomainError("provider_key_rejected", { provider });
   return apiKey;
 }

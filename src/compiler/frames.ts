@@ -1,94 +1,95 @@
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
-import type { Command } from "./compile.ts";
-import { toPixels } from "./encoding.ts";
-import { concat, inRgb, numbered, pickedFrom, type Size } from "./filters/filters.ts";
+import type { Command } from "./command.ts";
+import { toRawRgb } from "./encoding.ts";
+import { toRgb } from "./filters/color.ts";
+import type { Size } from "./filters/geometry.ts";
+import { concat, resetTimestamps, selectFrames } from "./filters/time.ts";
 import { input, type Video } from "./graph/graph.ts";
-import { printGraph } from "./graph/print.ts";
-import { type DrawnOverlay, drawOverlays, overlayArgs, shownOverlays } from "./picture/layers.ts";
-import { drawTrack } from "./picture/picture.ts";
-import { type Files, openFile, openSource, pictureArgs, type Use, usesIn } from "./sources.ts";
+import { printGraph, printRate } from "./graph/print.ts";
+import { openFile, openSource, type SourcePaths } from "./sources.ts";
+import { type ClipUse, clipUsesIn, videoArgs } from "./video/clip-use.ts";
+import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
+import { drawTrack } from "./video/track.ts";
 
-/** Some frames of a film, each as its segment shows it. */
-export type Pictures = {
+/** Single frames of an export, each as its segment shows it. */
+export type TimelineFrames = {
   readonly timeline: Timeline;
-  /** In order. */
+  /** In ascending order. */
   readonly frames: readonly number[];
   /** Bottom first. */
   readonly overlays: readonly DrawnOverlay[];
-  readonly files: Files;
+  readonly files: SourcePaths;
   readonly size: Size;
   /** Of each decoder. */
   readonly threads: number;
 };
 
-/** The frames one after the other, as bare pixels. */
-export function compileFrames(pictures: Pictures, output: string): Command {
-  const { timeline, frames, files, threads, size } = pictures;
+/** Renders frames from their sources, as raw RGB. */
+export function compileFrames(request: TimelineFrames, output: string): Command {
+  const { timeline, frames, files, threads, size } = request;
   const { rate } = timeline;
-  const { opened, usesOf } = openFor(pictures);
-  const inputArgs = opened.map((use) => openSource(use.clip.source, files, pictureArgs(use, rate, threads)));
+  const { inputs, usesOf } = openClips(request);
+  const inputArgs = inputs.map((use) => openSource(use.clip.source, files, videoArgs(use, rate, threads)));
   const drawn = frames.map((frame): Video => {
     const range = { start: frame, end: frame + 1 };
-    const shown = shownOverlays(pictures.overlays, range);
-    const picture = drawOverlays(drawTrack(timeline, range, usesOf(frame)), shown, inputArgs.length, { range, rate });
-    inputArgs.push(...shown.map((each) => overlayArgs(each, rate)));
-    return inRgb(picture, size);
+    const shown = overlaysIn(request.overlays, range);
+    const video = drawOverlays(drawTrack(timeline, range, usesOf(frame)), shown, inputArgs.length, { range, rate });
+    inputArgs.push(...shown.map((overlay) => overlayArgs(overlay, rate)));
+    return toRgb(video, size);
   });
-  // as for a segment: from a single input the ffmpeg of 2018 takes how long a frame lasts
-  const unused = inputArgs.length === 1 ? [input("video", 0)] : [];
-  const { text, map } = printGraph(concat(drawn, rate), unused);
-  const outputArgs = ["-map", map, ...toPixels(output, rate, frames.length)];
+  // as in compileSegments: a single input needs a second reader
+  const secondReader = inputArgs.length === 1 ? [input("video", 0)] : [];
+  const { text, map } = printGraph(concat(drawn, rate), secondReader);
+  const outputArgs = ["-map", map, ...toRawRgb(output, rate, frames.length)];
   return { inputArgs: inputArgs.flat(), graph: text, outputArgs };
 }
 
-/** Some pictures of a bare H.264 stream. */
-export type StreamPictures = Pick<Pictures, "size" | "threads"> & {
+/** Single frames of a raw H.264 stream. */
+export type StreamFrames = Pick<TimelineFrames, "size" | "threads"> & {
   readonly path: string;
-  /** Which ones, in the order of showing. */
-  readonly pictures: readonly number[];
+  /** In display order, counted from 0. */
+  readonly frames: readonly number[];
   readonly rate: FrameRate;
 };
 
-/** Finished pictures one after the other, as bare pixels. */
-export function compilePictures({ path, pictures, rate, size, threads }: StreamPictures, output: string): Command {
-  const reading = ["-threads", `${threads}`, "-f", "h264", "-framerate", `${rate.num}/${rate.den}`];
-  const picked = inRgb(numbered(pickedFrom(input("video", 0), pictures), rate), size);
-  // a second reader, as for a segment
-  const { text, map } = printGraph(picked, [input("video", 0)]);
-  const outputArgs = ["-map", map, ...toPixels(output, rate, pictures.length)];
-  return { inputArgs: openFile(path, "h264", reading), graph: text, outputArgs };
+/** Decodes frames of an encoded segment, as raw RGB. */
+export function compileStreamFrames({ path, frames, rate, size, threads }: StreamFrames, output: string): Command {
+  const options = ["-threads", `${threads}`, "-f", "h264", "-framerate", printRate(rate)];
+  const selected = toRgb(resetTimestamps(selectFrames(input("video", 0), frames), rate), size);
+  // as in compileSegments: a single input needs a second reader
+  const { text, map } = printGraph(selected, [input("video", 0)]);
+  const outputArgs = ["-map", map, ...toRawRgb(output, rate, frames.length)];
+  return { inputArgs: openFile(path, "h264", options), graph: text, outputArgs };
 }
 
-/** To decode on for so long costs less than to begin again at a keyframe, which may lie seconds before its frame. */
-const decodedOnSeconds = 3;
+/** Decoding on for this long costs less than a new seek, whose keyframe may lie seconds before its frame. */
+const maxSharedSeconds = 3;
 
-/** The inputs in order, each by the first use of it; frames of one clip that lie close together share one. */
-function openFor({ timeline: { track, rate }, frames }: Pictures) {
-  const opened: Use[] = [];
-  const latest = new Map<Clip, Use>();
-  const uses = new Map<number, readonly Use[]>();
+/** One input per clip for frames that lie close together, opened at the first of them. */
+function openClips({ timeline: { track, rate }, frames }: TimelineFrames) {
+  const inputs: ClipUse[] = [];
+  const latest = new Map<Clip, ClipUse>();
+  const uses = new Map<number, readonly ClipUse[]>();
   for (const frame of frames) {
-    const wanted = usesIn(track.spans, { start: frame, end: frame + 1 }).map((use): Use => {
-      const before = latest.get(use.clip);
-      const openedFor = before?.openedFor ?? before?.frames.start;
-      const shared = before && isNear(before, use, rate);
-      const placed = shared
-        ? { ...use, inputIndex: before.inputIndex, openedFor }
-        : { ...use, inputIndex: opened.length };
-      if (!shared) opened.push(placed);
-      latest.set(use.clip, placed);
-      return placed;
+    const usesOfFrame = clipUsesIn(track.spans, { start: frame, end: frame + 1 }).map((use): ClipUse => {
+      const earlier = latest.get(use.clip);
+      const shared = earlier && isNear(earlier, use, rate) ? earlier : undefined;
+      const opened = shared
+        ? { ...use, inputIndex: shared.inputIndex, openedAt: shared.openedAt ?? shared.frames.start }
+        : { ...use, inputIndex: inputs.length };
+      if (!shared) inputs.push(opened);
+      latest.set(use.clip, opened);
+      return opened;
     });
-    uses.set(frame, wanted);
+    uses.set(frame, usesOfFrame);
   }
-  // safe because every frame was given its uses above
-  return { opened, usesOf: (frame: number) => uses.get(frame)! };
+  // safe because every frame got its uses above
+  return { inputs, usesOf: (frame: number) => uses.get(frame)! };
 }
 
-function isNear(before: Use, use: Use, rate: FrameRate): boolean {
-  const { kind } = use.clip.source.facts;
-  if (kind === "image") return true;
-  return toSeconds(use.frames.start - before.frames.start, rate) <= decodedOnSeconds;
+function isNear(earlier: ClipUse, use: ClipUse, rate: FrameRate): boolean {
+  if (use.clip.source.facts.kind === "image") return true;
+  return toSeconds(use.frames.start - earlier.frames.start, rate) <= maxSharedSeconds;
 }

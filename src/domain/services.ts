@@ -9,23 +9,26 @@ import type { Passwords } from "./auth/passwords.ts";
 import type { RateLimiter } from "./auth/rate-limit.ts";
 import type { RefreshTokenStore } from "./auth/sessions.ts";
 import type { UserStore } from "./auth/users.ts";
+import type { ExportChanges } from "./exports/changes.ts";
 import type { FrameRenderer } from "./exports/frames.ts";
-import type { ExportFeed, ExportStore } from "./exports/jobs.ts";
+import type { ExportStore } from "./exports/job-store.ts";
 import type { Renderer } from "./exports/renderer.ts";
 import type { TextMeasurer } from "./exports/validation/text-measurer.ts";
-import type { SecretBox } from "./exports/webhooks/sealed-secrets.ts";
+import type { SecretBox } from "./exports/webhooks/secret-box.ts";
 import type { WebhookStore } from "./exports/webhooks/webhooks.ts";
 import type { Fetcher } from "./files/fetcher.ts";
 import type { FileStore, Inspector } from "./files/file-store.ts";
 import type { GeneratedMediaStore } from "./files/generated-media.ts";
+import type { InternalUrls } from "./files/internal-urls.ts";
 import type { SignedLinks } from "./files/signed-links.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency.ts";
 import type { ProjectStore } from "./projects/projects.ts";
 import type { Settings } from "./shared/settings.ts";
 import type { TemplateStore } from "./templates/templates.ts";
-import type { WorkMediaStore, WorkStore } from "./works/works.ts";
+import type { WorkMediaStore } from "./works/media.ts";
+import type { WorkStore } from "./works/works.ts";
 
-/** Every port of the domain. wiring.ts puts the adapters in. */
+/** Every port of the domain. wiring.ts supplies the adapters. */
 export type Services = {
   readonly users: UserStore;
   readonly passwords: Passwords;
@@ -46,16 +49,17 @@ export type Services = {
   readonly frameRenderer: FrameRenderer;
   readonly textMeasurer: TextMeasurer;
   readonly exports: ExportStore;
-  readonly exportFeed: ExportFeed;
+  readonly exportChanges: ExportChanges;
   readonly webhooks: WebhookStore;
   readonly secretBox: SecretBox;
   readonly videoAnalyzer: VideoAnalyzer;
   readonly models: Models;
   readonly usage: UsageStore;
   readonly generatedMedia: GeneratedMediaStore;
+  readonly internalUrls: InternalUrls;
   readonly signedLinks: SignedLinks;
   readonly idempotencyKeys: IdempotencyStore;
-  /** Resolves while the database answers; throws unavailable. */
+  /** Resolves if the database responds. Throws unavailable. */
   readonly database: { ping(): Promise<void> };
   readonly settings: Settings;
 };

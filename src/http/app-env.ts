@@ -1,44 +1,46 @@
-import type { Checkpoints } from "../domain/ai/provider-calls.ts";
 import type { Asset } from "../domain/assets/assets.ts";
 import type { Caller } from "../domain/auth/caller.ts";
+import type { Checkpoints } from "../domain/idempotency/checkpoints.ts";
 import type { Project } from "../domain/projects/projects.ts";
+import type { MediaSlot } from "../domain/shared/media-slot.ts";
 import type { Template } from "../domain/templates/templates.ts";
-import type { MediaSlot, Work } from "../domain/works/works.ts";
+import type { Work } from "../domain/works/works.ts";
 
-type Place = { readonly project: Project; readonly work: Work };
+export type TargetWork = { readonly project: Project; readonly work: Work };
 
-/** What the middleware leaves for the handlers. */
+/** The types of Hono's bindings (`c.env`) and of the variables that middleware sets for handlers (`c.var`). */
 export type AppEnv = {
-  /** The Bun server that took the request; undefined where there is none, as in `app.request`: read it with `?.`. */
+  /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">>;
   Variables: {
     requestId: string;
-    /** Reads the request's credential; throws unauthenticated or invalid_token. */
+    /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */
     identify: () => Promise<Caller>;
-    /** `?token=` counts as a credential on this route. */
-    queryTokenTaken: boolean;
-    /** Set by `needs`. */
+    /** Set by `allowQueryToken`: this route accepts `?token=` as a credential. */
+    acceptsQueryToken: boolean;
+    /** Set by `requireScopes` and `requireLogin`. */
     caller: Caller;
-    /** Set by `ownProject` and `ownWork`. */
+    /** Set by `loadProject` and `loadWork`. */
     project: Project;
     work: Work;
-    /** Set by `ownTemplate` and `ownAsset`. */
+    /** Set by `loadTemplate`. */
     template: Template;
+    /** Set by `loadAsset`. */
     asset: Asset;
     /** Set by the routes of a work's media. */
     slot: MediaSlot;
-    /** Set by `sceneInPath`. */
+    /** Set by `loadSceneIndex`. */
     sceneIndex: number;
-    /** Set by `ownPlace`: the work that the result is for, when the body names one. */
-    place: Place | undefined;
-    /** Set by `answeredOnce`. */
+    /** Set by `loadTargetWork` if the body names a work to store the result in. */
+    targetWork: TargetWork | undefined;
+    /** Set by `idempotent`. */
     checkpoints: Checkpoints;
     /**
-     * Set by `answeredOnce` where the answer is to be kept: an answer that is a file puts it into the store as well. Never
-     * throws, because the answer is good without.
+     * Set by `idempotent` for a request with a key: a handler that responds with a file calls it, so that the file can be
+     * replayed. Never throws: without the copy, the response is still valid.
      */
-    keepAnswerFile: ((file: { readonly path: string; readonly sizeBytes: number }) => Promise<void>) | undefined;
-    /** Set by a handler whose answer is one versioned resource: becomes its ETag. */
+    storeResponseFile: ((file: { readonly path: string; readonly sizeBytes: number }) => Promise<void>) | undefined;
+    /** Set by `withEtag`. */
     revision: number | undefined;
   };
 };

@@ -1,50 +1,54 @@
 import { DomainError } from "../errors.ts";
 
-/** Who aborts while waiting leaves the line at once. */
-export type ConcurrencyLimit = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+/** Runs a task once a slot is free. If its signal aborts first, the task leaves the queue and rejects. */
+export type ConcurrencyLimit = <T>(task: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-/** Lets `concurrency` pieces of work run at a time and `queueLength` wait; the next one is told to come back. */
-export function concurrencyLimit(options: {
-  concurrency: number;
-  queueLength: number;
-  retryAfterSeconds: number;
-}): ConcurrencyLimit {
-  const { concurrency, queueLength, retryAfterSeconds } = options;
-  const waiting = new Set<() => void>();
+type ConcurrencyLimitOptions = {
+  readonly concurrency: number;
+  /** Number of tasks that may wait; unbounded by default. Beyond it calls throw busy. */
+  readonly maxQueued?: number;
+  /** The retry delay that the busy error carries. */
+  readonly retryAfterSeconds?: number;
+};
+
+/** A semaphore: runs at most `concurrency` tasks at a time, in the order of their calls. */
+export function concurrencyLimit({
+  concurrency,
+  maxQueued = Number.POSITIVE_INFINITY,
+  retryAfterSeconds = 1,
+}: ConcurrencyLimitOptions): ConcurrencyLimit {
+  const queue = new Set<() => void>();
   let running = 0;
 
-  return async (work, signal) => {
-    if (waiting.size >= queueLength) throw new DomainError("busy", { retryAfterSeconds });
-    // whoever leaves hands its place on, so a newcomer never slips in before those who wait
-    if (running >= concurrency) await turnIn(waiting, signal);
+  return async (task, signal) => {
+    if (queue.size >= maxQueued) throw new DomainError("busy", { retryAfterSeconds });
+    if (running >= concurrency) await slotIn(queue, signal);
     else running++;
     try {
-      return await work();
+      return await task();
     } finally {
-      const [enterNext] = waiting;
-      if (enterNext) enterNext();
+      // passes the slot on without freeing it, so that a new call cannot overtake the queue
+      const [startNext] = queue;
+      if (startNext) startNext();
       else running--;
     }
   };
 }
 
-/** The same for work that may wait as long as it must. */
-export const patientGate = (concurrency: number): ConcurrencyLimit =>
-  concurrencyLimit({ concurrency, queueLength: Number.POSITIVE_INFINITY, retryAfterSeconds: 0 });
-
-function turnIn(line: Set<() => void>, signal?: AbortSignal): Promise<void> {
+/** Resolves when a finishing task passes its slot on. */
+function slotIn(queue: Set<() => void>, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const leave = () => {
-    line.delete(enter);
+    queue.delete(start);
     reject(signal?.reason);
   };
-  const enter = () => {
-    line.delete(enter);
+  const start = () => {
+    queue.delete(start);
     signal?.removeEventListener("abort", leave);
     resolve();
   };
-  line.add(enter);
+  queue.add(start);
   signal?.addEventListener("abort", leave, { once: true });
   return promise;
 }

@@ -1,16 +1,17 @@
 import { DomainError } from "../errors.ts";
 
-/** No space, and no space within a quota: in the system's codes, and in the words of its programs. */
+/** No space on the device, and no space within the quota. */
 const codes: readonly unknown[] = ["ENOSPC", "EDQUOT"];
-const words = /No space left on device|Disk quota exceeded/;
+const messages = /No space left on device|Disk quota exceeded/;
 
-/** Says of a step that a full disk has stopped that it was that. */
-export const mapDiskFull = <T>(step: Promise<T>): Promise<T> =>
-  step.catch((error: NodeJS.ErrnoException) => {
+/** Rejects with storage_full if the operation fails because the disk is full; other errors stay as they are. */
+export const mapDiskFull = <T>(operation: Promise<T>): Promise<T> =>
+  operation.catch((error: NodeJS.ErrnoException) => {
     throw codes.includes(error.code) ? diskFullError(error) : error;
   });
 
-export const isDiskFullMessage = (log: string): boolean => words.test(log);
+/** True if a program's log reports a full disk. */
+export const isDiskFullMessage = (log: string): boolean => messages.test(log);
 
 export const diskFullError = (cause: unknown): DomainError<"storage_full"> =>
   new DomainError("storage_full", {}, { cause });

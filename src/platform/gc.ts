@@ -1,23 +1,23 @@
 import { edenGC } from "bun:jsc";
 
-/** What may pass between two quick collections, each a millisecond or two. */
-const quickBytes = 8 * 1024 * 1024;
+/** Bytes between two young-generation collections, which take 1 to 2 ms each. */
+const edenIntervalBytes = 8 * 1024 * 1024;
 
-/** What was in use during a quick collection counts as old; only a full one, some ten milliseconds, frees it. */
-const quickPerFull = 32;
+/** Objects that survive a young-generation collection become old: only a full collection, about 10 ms, frees them. */
+const edenPerFull = 32;
 
-let passedBytes = 0;
+let bytesSinceCollection = 0;
 let collections = 0;
 
 /**
- * Collects what large bodies leave behind as they pass, in whichever direction. The engine itself waits for as much
- * garbage as it holds live: with a database inside, that is 400 MB for one upload of 1 GB.
+ * Reports bytes of a streamed body, received or sent, and collects their garbage in time. JavaScriptCore itself waits
+ * until garbage is as large as the live heap: with the embedded database, 400 MB for one upload of 1 GB.
  */
 export function reportStreamedBytes(sizeBytes: number): void {
-  passedBytes += sizeBytes;
-  if (passedBytes < quickBytes) return;
-  passedBytes = 0;
+  bytesSinceCollection += sizeBytes;
+  if (bytesSinceCollection < edenIntervalBytes) return;
+  bytesSinceCollection = 0;
   collections += 1;
-  if (collections % quickPerFull === 0) Bun.gc(true);
+  if (collections % edenPerFull === 0) Bun.gc(true);
   else edenGC();
 }

@@ -1,15 +1,15 @@
-/** The seconds that a Retry-After header names, in number or by a date; undefined when it says neither. */
+/** Seconds from now that a Retry-After header gives, as a number or an HTTP date; undefined if it is neither. */
 export function parseRetryAfter(header: string | null | undefined): number | undefined {
-  const told = header?.trim();
-  if (!told) return undefined;
-  const seconds = Number(told);
-  const wait = Number.isNaN(seconds) ? (Date.parse(told) - Date.now()) / 1000 : seconds;
-  return Number.isFinite(wait) ? Math.max(wait, 0) : undefined;
+  const value = header?.trim();
+  if (!value) return undefined;
+  const number = Number(value);
+  const seconds = Number.isNaN(number) ? (Date.parse(value) - Date.now()) / 1000 : number;
+  return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
 }
 
-/** What was tried is to be tried again, and not before so many seconds: a queue waits as long as it would have, or longer. */
+/** Thrown by a job to request a retry after at least `seconds`; the queue's own backoff applies if it is longer. */
 export class RetryAfterError extends Error {
-  override readonly name = "TryLater";
+  override readonly name = "RetryAfterError";
 
   constructor(
     message: string,

@@ -9,20 +9,20 @@ export type Animation = (typeof animations)[number];
 
 export const textAligns = ["left", "center", "right"] as const;
 
-/** Animations take this long, or half of the overlay's time when that is shorter. */
+/** The duration of an animation, or half of the overlay's duration if that is shorter. */
 export const animationSeconds = 0.3;
 
 /** All lengths in pixels of the canvas. */
 export type TextStyle = {
   readonly fontSize: number;
   readonly fontColor: Color;
-  /** A font of the project's; wins over `fontFamily`. */
+  /** A font file of the project. Overrides `fontFamily`. */
   readonly font?: Source;
   readonly fontFamily?: string;
   /** 100..900 */
   readonly fontWeight: number;
   readonly align: (typeof textAligns)[number];
-  /** Lines wrap at this width; without it only where the text says so. */
+  /** Lines wrap at this width. Default: only at line breaks in the text. */
   readonly maxWidth?: number;
   /** A multiple of the font size. */
   readonly lineHeight: number;
@@ -39,23 +39,23 @@ export type TextStyle = {
   readonly background?: { readonly color: Color; readonly padding: number; readonly radius: number };
 };
 
-/** Where the laid-out box goes, in pixels of the canvas from its top-left corner. */
+/** The position of the text box's center or corner, in pixels from the canvas's top-left corner. */
 export type Anchor = { readonly at: "center" | "top_left"; readonly x: number; readonly y: number };
 
-export type TextPicture = {
+export type TextContent = {
   readonly kind: "text";
   readonly text: string;
   readonly style: TextStyle;
   readonly anchor: Anchor;
-  /** Laid out as the style says, and painted so many times as large. Absent: 1. */
+  /** Factor by which the laid-out text is enlarged. Default: 1. */
   readonly scale?: number;
 };
 
-/** In pixels of the canvas; may hold fractions. */
+/** In pixels of the canvas; fractions are allowed. */
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** `contain` keeps the image's own proportions inside the box, `stretch` fills the box. */
-export type ImagePicture = {
+/** `contain` keeps the image's aspect ratio inside the box, `stretch` fills the box. */
+export type ImageContent = {
   readonly kind: "image";
   readonly source: Source;
   /** The unrotated box; may lie partly outside the canvas. */
@@ -63,16 +63,16 @@ export type ImagePicture = {
   readonly fit: "stretch" | "contain";
 };
 
-/** What lies above the picture. Overlays are painted in order, bottom first. */
+/** A text or an image above the track. Overlays are painted in order, bottom first. */
 export type Overlay = {
-  /** Inside the timeline's frames and never empty. */
+  /** Inside the timeline; never empty. */
   readonly range: FrameRange;
-  readonly picture: TextPicture | ImagePicture;
+  readonly content: TextContent | ImageContent;
   readonly opacity: number;
-  /** Clockwise, about the box's centre. */
+  /** Clockwise about the box's center. */
   readonly rotationDegrees: number;
   readonly animateIn: Animation;
   readonly animateOut: Animation;
-  /** Its box is moved, and made smaller where that is not enough, until all of it lies in here. */
+  /** The overlay is moved, and shrunk if that is not enough, to lie inside this box. */
   readonly within?: Box;
 };

@@ -1,17 +1,18 @@
 import type { Box } from "./overlay.ts";
 import type { Canvas } from "./timeline.ts";
 
-/** Shares of a frame's sides that apps cover with their own buttons and captions. */
+/** Fractions of a frame's sides that apps cover with their own buttons and captions. */
 type Margins = { readonly top: number; readonly bottom: number; readonly sides: number };
 
-/** Stories, Reels, Shorts and TikTok fill the screen with frames at least this much taller than wide. */
-const fullScreen = 1.6;
-const onFullScreen: Margins = { top: 0.12, bottom: 0.2, sides: 0.05 };
-const elsewhere: Margins = { top: 0.05, bottom: 0.05, sides: 0.05 };
+/** Stories, Reels, Shorts and TikTok fill the screen with frames of at least this height per width. */
+const fullScreenRatio = 1.6;
+const fullScreenMargins: Margins = { top: 0.12, bottom: 0.2, sides: 0.05 };
+const otherMargins: Margins = { top: 0.05, bottom: 0.05, sides: 0.05 };
 
-/** Where a text is never covered by the app that shows the film. */
+/** The part of the canvas that the playing app never covers. */
 export function safeZoneOf({ width, height }: Canvas): Box {
-  const margins = height / width >= fullScreen ? onFullScreen : elsewhere;
-  const [x, y] = [Math.round(width * margins.sides), Math.round(height * margins.top)];
+  const margins = height / width >= fullScreenRatio ? fullScreenMargins : otherMargins;
+  const x = Math.round(width * margins.sides);
+  const y = Math.round(height * margins.top);
   return { x, y, width: width - 2 * x, height: height - y - Math.round(height * margins.bottom) };
 }

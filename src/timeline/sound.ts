@@ -2,43 +2,43 @@ import type { Source } from "./source.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "./time.ts";
 import type { Clip, Span, Track } from "./track.ts";
 
-/** One unbroken stretch of a clip's sound. Fades are at equal power and lie inside `range`. */
+/** An uninterrupted part of a clip's sound. Fades are equal-power and lie inside `range`. */
 export type SoundPiece = {
   readonly source: Source;
   readonly range: FrameRange;
-  /** Where in the source the piece begins, in seconds of the source's own clock. */
+  /** The start of the piece on the source's own clock. */
   readonly sourceStartSeconds: number;
   readonly volume: number;
   readonly fadeInFrames: number;
   readonly fadeOutFrames: number;
 };
 
-/** One file under the whole film. */
+/** A music file under the whole track. */
 export type Music = {
   readonly source: Source;
   readonly volume: number;
   readonly loop: boolean;
   readonly fadeInFrames: number;
   readonly fadeOutFrames: number;
-  /** It falls while clips sound. */
+  /** Lowered while clips sound. */
   readonly isDucked?: boolean;
 };
 
 export type Sound = {
   readonly pieces: readonly SoundPiece[];
   readonly music?: Music;
-  /** Made as loud as platforms play films. */
+  /** Mastered to the loudness of streaming platforms. */
   readonly isNormalized?: boolean;
 };
 
-/** What is heard of one clip on some frames. */
-type Heard = { clip: Clip; range: FrameRange; fadeInFrames: number; fadeOutFrames: number };
+/** The sound of one clip in one span, or in several adjacent spans. */
+type ClipSound = { clip: Clip; range: FrameRange; fadeInFrames: number; fadeOutFrames: number };
 
-/** A clip sounds only while it is seen, and crossfades with its picture. */
+/** A clip sounds only while it is visible, and crossfades during its transitions. */
 export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[] {
   return track.spans
-    .flatMap(heardIn)
-    .reduce(joinHeard, [])
+    .flatMap(clipSoundsIn)
+    .reduce(mergeContinuous, [])
     .filter(({ clip: { source, volume } }) => source.facts.hasSound && source.facts.kind !== "image" && volume > 0)
     .map(({ clip, range, fadeInFrames, fadeOutFrames }) => ({
       source: clip.source,
@@ -50,22 +50,22 @@ export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[
     }));
 }
 
-function heardIn(span: Span): Heard[] {
+function clipSoundsIn(span: Span): ClipSound[] {
   if (span.kind === "gap") return [];
   const { range } = span;
-  const none = { range, fadeInFrames: 0, fadeOutFrames: 0 };
-  if (span.kind === "clip") return [{ ...none, clip: span.clip }];
+  const unfaded = { range, fadeInFrames: 0, fadeOutFrames: 0 };
+  if (span.kind === "clip") return [{ ...unfaded, clip: span.clip }];
   return [
-    { ...none, clip: span.from, fadeOutFrames: framesIn(range) },
-    { ...none, clip: span.to, fadeInFrames: framesIn(range) },
+    { ...unfaded, clip: span.from, fadeOutFrames: framesIn(range) },
+    { ...unfaded, clip: span.to, fadeInFrames: framesIn(range) },
   ];
 }
 
-/** Joins a clip's sound to the stretch right before it, so that it plays on without a seam. */
-function joinHeard(heard: readonly Heard[], next: Heard): Heard[] {
-  const index = heard.findLastIndex(({ clip, range }) => clip === next.clip && range.end === next.range.start);
-  const before = heard[index];
-  if (!before || before.fadeOutFrames > 0 || next.fadeInFrames > 0) return [...heard, next];
-  const range = { start: before.range.start, end: next.range.end };
-  return heard.with(index, { ...before, range, fadeOutFrames: next.fadeOutFrames });
+/** Merges a clip's sound with the adjacent sound before it, so that it continues without a seam. */
+function mergeContinuous(sounds: readonly ClipSound[], next: ClipSound): ClipSound[] {
+  const index = sounds.findLastIndex(({ clip, range }) => clip === next.clip && range.end === next.range.start);
+  const previous = sounds[index];
+  if (!previous || previous.fadeOutFrames > 0 || next.fadeInFrames > 0) return [...sounds, next];
+  const range = { start: previous.range.start, end: next.range.end };
+  return sounds.with(index, { ...previous, range, fadeOutFrames: next.fadeOutFrames });
 }

@@ -1,4 +1,4 @@
-/** The family of a file, told from its bytes. It decides which demuxer may open the file. */
+/** The container that was detected from a file's bytes. It decides which demuxer may open the file. */
 export type Container =
   | "mp4"
   | "matroska"
@@ -14,27 +14,27 @@ export type Container =
   | "avif"
   | "font";
 
-/** The one reflection that makes a mirrored picture upright, by the line or diagonal that stays where it is. */
+/** The axis of the reflection that turns a mirrored video upright: vertical, horizontal, or the diagonal \ or /. */
 export type Mirroring = "upright" | "level" | "falling" | "rising";
 
-export type PictureFacts = {
+export type VideoFacts = {
   /** Short codec name as in "avc", "hevc", "vp8", "vp9", "av1". */
   readonly codec: string;
-  /** Average pictures per second, when known. */
+  /** Average frames per second, if known. */
   readonly frameRate?: number;
-  /** When the first picture is shown, on the file's own clock; zero when absent. */
+  /** The time of the first frame on the file's own clock. Default: 0. */
   readonly startSeconds?: number;
-  /** Ticks per second of the file's clock, when known. A coarse one rounds the time of each picture. */
+  /** Ticks per second of the file's clock, if known. Frame times are rounded to these ticks. */
   readonly clockTicks?: number;
   readonly hasAlpha: boolean;
-  /** Only for pictures that turning alone does not make upright. */
+  /** Only for videos that rotation alone does not turn upright. */
   readonly mirroring?: Mirroring;
   readonly matrix: "bt601" | "bt709" | "bt2020" | "rgb";
   readonly fullRange: boolean;
   readonly transfer: "sdr" | "pq" | "hlg";
 };
 
-/** What is known of a file's content. Sizes are upright with square pixels: rotation and pixel shape applied. */
+/** Facts about a media file. `width` and `height` are those after rotation, with square pixels. */
 export type MediaFacts = {
   readonly kind: "image" | "video" | "audio" | "font";
   readonly container: Container;
@@ -45,11 +45,11 @@ export type MediaFacts = {
   readonly height?: number;
   readonly durationSeconds?: number;
   /** Only for video. */
-  readonly picture?: PictureFacts;
+  readonly picture?: VideoFacts;
   readonly hasSound?: boolean;
 };
 
-/** A file that a timeline plays or shows. */
+/** A media file that a timeline uses. */
 export type Source = {
   /** Key in the file store. */
   readonly file: string;

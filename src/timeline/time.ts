@@ -12,29 +12,30 @@ const ntsc = new Map([
   [59.94, { num: 60_000, den: 1001 }],
 ]);
 
-/** The exact rate that a number shown to people means; other fractions count in thousandths. */
+/** The exact rate for a number of frames per second: NTSC rates as fractions of 1001, others rounded to thousandths. */
 export function frameRateOf(fps: number): FrameRate {
   const known = ntsc.get(fps);
   if (known) return known;
-  const [num, den] = [Math.max(1, Math.round(fps * 1000)), 1000];
+  const num = Math.max(1, Math.round(fps * 1000));
+  const den = 1000;
   const divisor = greatestCommonDivisor(num, den);
   return { num: num / divisor, den: den / divisor };
 }
 
-// a float such as 0.285 * 100 falls a hair below its tie; no real time lies that close to one
-const tieSlack = 1e-6;
+// a float such as 0.285 * 100 lies slightly below its tie; no real time lies this close to one
+const tieTolerance = 1e-6;
 
-/** The whole frame nearest to a time, ties up. */
+/** The frame that starts nearest to a time; ties round up. */
 export const toFrame = (seconds: number, { num, den }: FrameRate): number =>
-  Math.floor((seconds * num) / den + 0.5 + tieSlack);
+  Math.floor((seconds * num) / den + 0.5 + tieTolerance);
 
-/** The frame that is seen at a time. */
+/** The frame that is visible at a time. */
 export const frameAt = (seconds: number, { num, den }: FrameRate): number =>
-  Math.floor((seconds * num) / den + tieSlack);
+  Math.floor((seconds * num) / den + tieTolerance);
 
 export const toSeconds = (frames: number, { num, den }: FrameRate): number => (frames * den) / num;
 
-/** Sound follows the same frames: the sample at which a frame begins. */
+/** The sample at which a frame starts. */
 export const toSamples = (frames: number, { num, den }: FrameRate): number =>
   Math.round((frames * samplesPerSecond * den) / num);
 
@@ -42,9 +43,9 @@ export const framesIn = ({ start, end }: FrameRange): number => end - start;
 
 export const isInside = (frame: number, { start, end }: FrameRange): boolean => frame >= start && frame < end;
 
-/** What two ranges share, or undefined. */
 export function intersection(a: FrameRange, b: FrameRange): FrameRange | undefined {
-  const [start, end] = [Math.max(a.start, b.start), Math.min(a.end, b.end)];
+  const start = Math.max(a.start, b.start);
+  const end = Math.min(a.end, b.end);
   return start < end ? { start, end } : undefined;
 }
 

@@ -3,10 +3,10 @@ import type { Sound } from "./sound.ts";
 import type { FrameRate } from "./time.ts";
 import type { Track } from "./track.ts";
 
-/** Even numbers of pixels. */
+/** In pixels; both sides are even. */
 export type Canvas = { readonly width: number; readonly height: number };
 
-/** The whole edit, every time of it a whole frame of `rate`. */
+/** The whole edit. All times are whole frames of `rate`. */
 export type Timeline = {
   readonly canvas: Canvas;
   readonly rate: FrameRate;

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 
-/** The least a server can do with an upload: the body goes to the disk as it is. */
+/** The minimal upload server: writes the request body to disk unchanged. */
 const [path = ""] = process.argv.slice(2);
 
 const server = Bun.serve({
@@ -11,7 +11,7 @@ const server = Bun.serve({
   hostname: "127.0.0.1",
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   fetch: async ({ body }) => {
-    // safe because it is the same stream: the type that Bun gives it in node:stream only knows more methods
+    // safe because it is the same stream; the type in node:stream/web only has more methods
     await pipeline(Readable.fromWeb(body as unknown as ReadableStream), createWriteStream(path, { flush: true }));
     return new Response(null, { status: 201 });
   },

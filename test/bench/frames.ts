@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { testService } from "../helpers/service.ts";
-import { benchFilm, exportFilm } from "./bench-film.ts";
+import { createExportRequest, exportVideo } from "./export-request.ts";
 import { type Figure, report } from "./figures.ts";
 import { drawFootage } from "./footage.ts";
-import { medianOf, timed } from "./measure.ts";
+import { measureTime, medianOf } from "./measure.ts";
 
-/** How long whoever edits waits for frames and contact sheets of the 30-second film, before and after its export. */
+/** Measures the response times of frames and contact sheets of a 30-second video, before and after its export. */
 const frames = 16;
 const sheets = 3;
 const folder = await mkdtemp(join(tmpdir(), "reelwright-bench-"));
@@ -18,51 +18,51 @@ const service = await testService();
 try {
   const footage = await drawFootage(ffmpeg, folder);
   const user = await service.register();
-  const { request } = await benchFilm(user, footage);
-  const ask = async (what: string) => {
-    const { result, wall } = await timed(async () => user.json("POST", `/api/export/${what}`, request));
+  const { request } = await createExportRequest(user, footage);
+  const time = async (what: string) => {
+    const { result, wall } = await measureTime(async () => user.json("POST", `/api/export/${what}`, request));
     if (!result.ok) throw new Error(await result.text());
     return wall * 1000;
   };
-  /** Spread over the film, and other ones for each `phase`. */
-  const askFrames = async (phase: number) => {
-    const waits: number[] = [];
-    for (let index = 0; index < frames; index++) waits.push(await ask(`frame?t=${((index + phase) * 29) / frames}`));
-    return waits;
+  /** Frames spread over the video, different ones for each `phase`. */
+  const timeFrames = async (phase: number) => {
+    const times: number[] = [];
+    for (let index = 0; index < frames; index++) times.push(await time(`frame?t=${((index + phase) * 29) / frames}`));
+    return times;
   };
-  const askSheets = async (before: () => Promise<unknown>) => {
-    const waits: number[] = [];
+  const timeSheets = async (before: () => Promise<unknown>) => {
+    const times: number[] = [];
     for (let index = 0; index < sheets; index++) {
       await before();
-      waits.push(await ask("contact-sheet"));
+      times.push(await time("contact-sheet"));
     }
-    return waits;
+    return times;
   };
-  const forgetFrames = () => rm(join(service.dataDir, "frames"), { recursive: true, force: true });
+  const clearFrameCache = () => rm(join(service.dataDir, "frames"), { recursive: true, force: true });
 
-  await ask("frame?t=0"); // bears what a start costs
-  const fromSources = await askFrames(0.2);
-  const sheetsFromSources = await askSheets(forgetFrames);
-  await exportFilm(user, request);
-  const fromSegments = await askFrames(0.6);
-  const again = await askFrames(0.6);
-  const sheetsFromSegments = await askSheets(forgetFrames);
-  const sheetsAgain = await askSheets(async () => {});
+  await time("frame?t=0"); // warm-up
+  const fromSources = await timeFrames(0.2);
+  const sheetsFromSources = await timeSheets(clearFrameCache);
+  await exportVideo(user, request);
+  const fromSegments = await timeFrames(0.6);
+  const again = await timeFrames(0.6);
+  const sheetsFromSegments = await timeSheets(clearFrameCache);
+  const sheetsAgain = await timeSheets(async () => {});
 
   report([
-    figureOf("frame of a rendered film", fromSegments, "<= 300 ms"),
-    figureOf("frame of a film not rendered yet", fromSources, ""),
-    figureOf("frame asked again", again, "<= 300 ms"),
-    figureOf("contact sheet of a rendered film", sheetsFromSegments, "<= 2500 ms"),
-    figureOf("contact sheet of a film not rendered yet", sheetsFromSources, ""),
-    figureOf("contact sheet asked again", sheetsAgain, "<= 2500 ms"),
+    figureOf("frame of a rendered video", fromSegments, "<= 300 ms"),
+    figureOf("frame of a video not rendered yet", fromSources, ""),
+    figureOf("repeated frame", again, "<= 300 ms"),
+    figureOf("contact sheet of a rendered video", sheetsFromSegments, "<= 2500 ms"),
+    figureOf("contact sheet of a video not rendered yet", sheetsFromSources, ""),
+    figureOf("repeated contact sheet", sheetsAgain, "<= 2500 ms"),
   ]);
 } finally {
   await service.close();
   await rm(folder, { recursive: true, force: true });
 }
 
-function figureOf(what: string, waits: readonly number[], goal: string): Figure {
-  const measured = `${medianOf(waits).toFixed(0)} ms (worst ${Math.max(...waits).toFixed(0)})`;
+function figureOf(what: string, times: readonly number[], goal: string): Figure {
+  const measured = `${medianOf(times).toFixed(0)} ms (worst ${Math.max(...times).toFixed(0)})`;
   return { figure: `${what}, 1080x1920, ffmpeg ${version}`, measured, goal };
 }

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 const chunkBytes = 1024 * 1024;
 const headerBytes = 44;
 
-/** Writes a WAV file of exactly this size: two channels, 48 kHz, 16 bits. */
+/** Writes a WAV file of exactly this size: 16-bit stereo at 48 kHz. */
 export async function writeLargeWav(path: string, sizeBytes: number): Promise<void> {
   async function* chunks() {
     yield wavHeader(sizeBytes);
@@ -21,7 +21,8 @@ export async function writeLargeWav(path: string, sizeBytes: number): Promise<vo
 
 function wavHeader(sizeBytes: number): Buffer {
   const header = Buffer.from("RIFF....WAVEfmt ....................data....", "latin1");
-  const [byteRate, frameBytes] = [192_000, 4];
+  const byteRate = 192_000;
+  const frameBytes = 4;
   for (const [value, offset] of [
     [sizeBytes - 8, 4],
     [16, 16],
@@ -40,11 +41,11 @@ function wavHeader(sizeBytes: number): Buffer {
   return header;
 }
 
-/** Reads and writes a file to the same disk, safe there when this resolves. */
+/** Copies a file on the same disk; the copy is flushed when this resolves. */
 export const copyToDisk = (from: string, to: string): Promise<void> =>
   pipeline(createReadStream(from, { highWaterMark: chunkBytes }), createWriteStream(to, { flush: true }));
 
-/** Uploads a file as the field `file` of a form without holding it; answers the status. */
+/** Streams a file as the form field `file` and returns the response status. */
 export async function sendForm(url: string, path: string, headers: Record<string, string> = {}): Promise<number> {
   const boundary = "the-boundary";
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="large.wav"\r\n\r\n`;
@@ -62,9 +63,9 @@ export async function sendForm(url: string, path: string, headers: Record<string
       "Content-Length": (await stat(path)).size + head.length + tail.length,
     },
   });
-  const answered: Promise<[IncomingMessage]> = once(sending, "response") as Promise<[IncomingMessage]>;
+  const responded: Promise<[IncomingMessage]> = once(sending, "response") as Promise<[IncomingMessage]>;
   await pipeline(Readable.from(body()), sending);
-  const [answer] = await answered;
-  answer.resume();
-  return answer.statusCode ?? 0;
+  const [response] = await responded;
+  response.resume();
+  return response.statusCode ?? 0;
 }

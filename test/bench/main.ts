@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { type Figure, printTable } from "./figures.ts";
 
-/** Every bench, or those named on the command line, as a process of its own; all figures in one table at the end. */
+/** Runs all benches, or those named on the command line, each in its own process, and prints one table of all figures. */
 const systemFfmpeg = Bun.which("ffmpeg");
 const ffmpegs = [(await findFfmpeg()).path, ...(systemFfmpeg ? [systemFfmpeg] : [])];
 const benches = [
@@ -12,11 +12,11 @@ const benches = [
   { name: "upload", variables: {} },
   { name: "start", variables: {} },
 ];
-const wanted = process.argv.slice(2);
+const selected = process.argv.slice(2);
 
 const figures: Figure[] = [];
 for (const { name, variables } of benches) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (selected.length > 0 && !selected.includes(name)) continue;
   const bench = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`)], {
     env: { ...process.env, ...variables },
     stdio: ["ignore", "inherit", "inherit"],

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { compileMux, compileSegment, compileSegments, compileSound } from "../../src/compiler/compile.ts";
-import { reframed } from "../../src/timeline/reframe.ts";
+import { compileMux, compileSegment, compileSegments } from "../../src/compiler/compile.ts";
+import { compileSound } from "../../src/compiler/sound/sound.ts";
+import { reframe } from "../../src/timeline/reframe.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
-import { ffmpegs, runCommand, temporaryFolder } from "../helpers/ffmpeg.ts";
+import { ffmpegs, runCommand, temporaryFolder, testedFfmpegs } from "../helpers/ffmpeg.ts";
 import { audioSource, draw, drawColor, imageSource, lumaFrames, soundSamples, videoSource } from "../helpers/media.ts";
-import { clip, over, overlay, quick, timeline } from "../helpers/timelines.ts";
+import { clip, fastEncoding, overlay, timeline, transitionInto } from "../helpers/timelines.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -31,24 +32,34 @@ const video = videoSource("video.mp4", { hasSound: true, durationSeconds: 2 });
 const other = videoSource("other.mp4", { durationSeconds: 2 }, { matrix: "bt601" });
 const still = imageSource("still.png");
 
-/** Edits that show each part of the compiler. Their graphs are in the files of the same names. */
+/** Edits that cover the parts of the compiler. Their graphs are in golden/, in files of the same names. */
 const edits: Record<string, Timeline> = {
   "cut-and-gap": timeline([clip(video, 0, 10, { sourceStartSeconds: 1 }), clip(other, 15, 25)]),
   "fade-and-wipe": timeline(
-    [clip(video, 0, 20, over("fade", 6)), clip(other, 20, 40, over("wipeleft", 5)), clip(video, 40, 50)],
+    [
+      clip(video, 0, 20, transitionInto("fade", 6)),
+      clip(other, 20, 40, transitionInto("wipeleft", 5)),
+      clip(video, 40, 50),
+    ],
     { fps: 29.97 },
   ),
-  dissolve: timeline([clip(other, 0, 20, over("dissolve", 8)), clip(video, 12, 30)]),
+  dissolve: timeline([clip(other, 0, 20, transitionInto("dissolve", 8)), clip(video, 12, 30)]),
   "still-under-overlay": timeline([clip(still, 0, 20, { fit: "blur" })], { canvas: { width: 36, height: 64 } }),
 };
 const overlays = [overlay("overlay-%d.png", { range: { start: 4, end: 16 }, intro: 1, outro: 1 })];
 
 const segmentOf = (name: string) => {
-  const film = edits[name]!;
-  const above = name.includes("overlay")
+  const edit = edits[name]!;
+  const ownOverlays = name.includes("overlay")
     ? overlays.map((each) => ({ ...each, pattern: `${folder}/${each.pattern}` }))
     : [];
-  return { timeline: film, range: { start: 0, end: film.track.frames }, overlays: above, files, encoding: quick };
+  return {
+    timeline: edit,
+    range: { start: 0, end: edit.track.frames },
+    overlays: ownOverlays,
+    files,
+    encoding: fastEncoding,
+  };
 };
 
 const golden = (name: string) => Bun.file(`${import.meta.dir}/golden/${name}.txt`).text();
@@ -58,7 +69,7 @@ describe.each(Object.keys(edits))("the edit %s", (name) => {
     expect(`${compileSegment(segmentOf(name), "out.mp4").graph}\n`).toBe(await golden(name));
   });
 
-  test.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
+  test.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
     "renders with the %s ffmpeg",
     async (_, ffmpeg) => {
       const segment = segmentOf(name);
@@ -69,56 +80,56 @@ describe.each(Object.keys(edits))("the edit %s", (name) => {
   );
 });
 
-const scored = (() => {
-  const film = timeline([
-    clip(video, 0, 20, { ...over("fade", 6), volume: 0.5 }),
+const withMusic = (() => {
+  const edit = timeline([
+    clip(video, 0, 20, { ...transitionInto("fade", 6), volume: 0.5 }),
     clip(video, 20, 40, { sourceStartSeconds: 1 }),
   ]);
   const music = { source: audioSource("tune.wav"), volume: 0.3, loop: true, fadeInFrames: 3, fadeOutFrames: 9 };
-  return { ...film, sound: { ...film.sound, music } };
+  return { ...edit, sound: { ...edit.sound, music } };
 })();
 
 test("sound compiles to the graphs in its file", async () => {
-  const { groups, mix } = compileSound({ timeline: scored, files }, folder);
-  const graphs = [...groups, mix].map(({ command }) => command.graph);
+  const { intermediates, mix } = compileSound({ timeline: withMusic, files }, folder);
+  const graphs = [...intermediates, mix].map(({ command }) => command.graph);
   expect(`${graphs.join("\n\n")}\n`).toBe(await golden("sound"));
 });
 
-test.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
+test.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
   "sound renders with the %s ffmpeg",
   async (_, ffmpeg) => {
-    const { groups, mix } = compileSound({ timeline: scored, files }, folder);
-    for (const { command } of [...groups, mix]) await runCommand(ffmpeg, command);
+    const { intermediates, mix } = compileSound({ timeline: withMusic, files }, folder);
+    for (const { command } of [...intermediates, mix]) await runCommand(ffmpeg, command);
     expect((await soundSamples(ffmpeg, mix.output)).some((level) => level > 0.01)).toBe(true);
   },
 );
 
-test("five hundred clips need no more than 24 inputs at a time for their sound", () => {
+test("the sound of 500 clips takes no command with more than 24 inputs", () => {
   const clips = Array.from({ length: 500 }, (_, index) => clip(video, index * 10, index * 10 + 10));
-  const { groups, mix } = compileSound({ timeline: timeline(clips), files }, folder);
+  const { intermediates, mix } = compileSound({ timeline: timeline(clips), files }, folder);
   const inputsOf = (args: readonly string[]) => args.filter((arg) => arg === "-i").length;
-  expect(groups.map(({ command }) => inputsOf(command.inputArgs))).toEqual([...Array(20).fill(24), 20]);
+  expect(intermediates.map(({ command }) => inputsOf(command.inputArgs))).toEqual([...Array(20).fill(24), 20]);
   expect(inputsOf(mix.command.inputArgs)).toBe(21);
 });
 
-test("every input names the demuxers that may open it, and no path can be taken for anything else", () => {
+test("every input restricts its demuxers, and every path is opened as a file", () => {
   const segment = compileSegment(segmentOf("still-under-overlay"), "out.mp4");
-  const sound = compileSound({ timeline: scored, files }, folder);
+  const sound = compileSound({ timeline: withMusic, files }, folder);
   const mux = compileMux({ segmentList: "-list", sound: "http:sound.mp4" }, "out.mp4");
-  for (const { inputArgs } of [segment, sound.mix.command, ...sound.groups.map(({ command }) => command), mux]) {
-    const places = inputArgs.flatMap((arg, index) => (arg === "-i" ? [index] : []));
-    expect(places.length).toBeGreaterThan(0);
-    for (const place of places) {
-      expect(inputArgs.slice(place - 4, place)).toEqual([
+  for (const { inputArgs } of [segment, sound.mix.command, ...sound.intermediates.map(({ command }) => command), mux]) {
+    const indices = inputArgs.flatMap((arg, index) => (arg === "-i" ? [index] : []));
+    expect(indices.length).toBeGreaterThan(0);
+    for (const index of indices) {
+      expect(inputArgs.slice(index - 4, index)).toEqual([
         ...["-protocol_whitelist", "file", "-format_whitelist"],
         expect.stringMatching(/^[a-z0-9_,]+$/),
       ]);
-      expect(inputArgs[place + 1]).toStartWith("file:");
+      expect(inputArgs[index + 1]).toStartWith("file:");
     }
   }
 });
 
-test("every picture says how many threads decode it: one per core for each would outgrow the memory of a job", () => {
+test("every input sets its decoder threads: one per core for each input would exceed the memory limit", () => {
   for (const name of Object.keys(edits)) {
     const { inputArgs } = compileSegment(segmentOf(name), "out.mp4");
     const countOf = (option: string) => inputArgs.filter((arg) => arg === option).length;
@@ -126,27 +137,27 @@ test("every picture says how many threads decode it: one per core for each would
   }
 });
 
-test("a playlist in the place of a video is not opened", async () => {
+test("a playlist disguised as a video is not opened", async () => {
   await draw(`${folder}/secret.ts`, "testsrc=s=64x36:d=1");
   await Bun.write(
     `${folder}/disguised.mp4`,
     `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nsecret.ts\n#EXT-X-ENDLIST\n`,
   );
-  const film = timeline([clip(videoSource("disguised.mp4"), 0, 5)]);
-  const segment = { timeline: film, range: { start: 0, end: 5 }, overlays: [], files, encoding: quick };
+  const edit = timeline([clip(videoSource("disguised.mp4"), 0, 5)]);
+  const segment = { timeline: edit, range: { start: 0, end: 5 }, overlays: [], files, encoding: fastEncoding };
   for (const ffmpeg of ffmpegs()) {
     expect(runCommand(ffmpeg, compileSegment(segment, `${folder}/out.mp4`))).rejects.toThrow();
   }
 });
 
-test("films for several frames read each source once", () => {
-  const whole = timeline([clip(video, 0, 20, over("fade", 6)), clip(video, 20, 30), clip(still, 30, 40)]);
-  const films = [whole, reframed(whole, { width: 36, height: 64 }), reframed(whole, { width: 36, height: 36 })];
-  const parts = films.map((film, index) => {
-    const segment = { timeline: film, range: { start: 0, end: 40 }, overlays: [], files, encoding: quick };
+test("several aspect ratios of one edit open each source once", () => {
+  const whole = timeline([clip(video, 0, 20, transitionInto("fade", 6)), clip(video, 20, 30), clip(still, 30, 40)]);
+  const versions = [whole, reframe(whole, { width: 36, height: 64 }), reframe(whole, { width: 36, height: 36 })];
+  const outputs = versions.map((edit, index) => {
+    const segment = { timeline: edit, range: { start: 0, end: 40 }, overlays: [], files, encoding: fastEncoding };
     return { segment, output: `${index}.mp4` };
   });
-  const { inputArgs, outputArgs } = compileSegments(parts);
+  const { inputArgs, outputArgs } = compileSegments(outputs);
   const opened = inputArgs.filter((arg) => arg.startsWith("file:"));
   expect(opened).toEqual(["video.mp4", "video.mp4", "still.png"].map((name) => `file:${folder}/${name}`));
   expect(outputArgs.filter((arg) => arg === "-map")).toHaveLength(3);

@@ -1,8 +1,8 @@
 import { PGlite } from "@electric-sql/pglite";
 import postgres from "postgres";
 import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database/database.ts";
-import { jobQueues } from "../../src/storage/database/job-queue.ts";
-import { queueRules } from "../../src/wiring.ts";
+import { jobQueues } from "../../src/storage/queue/job-queue.ts";
+import { queueRules } from "../../src/storage/queue/rules.ts";
 
 export type FreshDatabase = Omit<DatabaseHandle, "description">;
 
@@ -13,7 +13,7 @@ export const freshDatabase = (): Promise<FreshDatabase> => (serverUrl ? onServer
 
 let template: Promise<Blob> | undefined;
 
-/** Tables are made once for all tests of the process; each database starts as a copy of those. */
+/** Migrates once per test process; each database starts as a copy of the result. */
 async function inMemory(): Promise<FreshDatabase> {
   template ??= dumpTemplate();
   return embeddedHandle(await PGlite.create({ loadDataDir: await template }), "in memory");
@@ -21,8 +21,8 @@ async function inMemory(): Promise<FreshDatabase> {
 
 async function dumpTemplate(): Promise<Blob> {
   const client = await PGlite.create();
-  const { queueSource } = await embeddedHandle(client, "template");
-  const queues = jobQueues(queueSource, queueRules);
+  const { queueConnection } = await embeddedHandle(client, "template");
+  const queues = jobQueues(queueConnection, queueRules);
   await queues.ready();
   await queues.stop();
   const dump = await client.dumpDataDir("none");

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
-import type { Command } from "../../src/compiler/compile.ts";
+import type { Command } from "../../src/compiler/command.ts";
 
 export type TestFfmpeg = { readonly name: string; readonly path: string };
 
-/** Every ffmpeg on this machine that the service promises to work with. */
+/** The supported ffmpeg builds on this machine. The first one, which is bundled, draws the test media. */
 export function ffmpegs(): readonly TestFfmpeg[] {
   const candidates = [
     { name: "bundled", path: installer.path },
@@ -18,25 +18,30 @@ export function ffmpegs(): readonly TestFfmpeg[] {
   return present.filter(({ path }, index) => present.findIndex((other) => other.path === path) === index);
 }
 
+/** The ffmpeg that this run tests, for `describe.each`: one a run, because two would double the suite's time. */
+export const testedFfmpegs: readonly TestFfmpeg[] = ffmpegs().filter(
+  ({ path }) => path === (process.env.FFMPEG_PATH || installer.path),
+);
+
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "reelwright-test-"));
 
-/** Runs ffmpeg to its end and answers what it wrote to its standard output. */
+/** Runs ffmpeg and returns its standard output. */
 export async function runFfmpeg(ffmpeg: TestFfmpeg, args: readonly string[]): Promise<Uint8Array> {
   const child = Bun.spawn([ffmpeg.path, "-nostdin", "-hide_banner", "-v", "error", ...args], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [output, complaint, code] = await Promise.all([
+  const [output, errors, code] = await Promise.all([
     new Response(child.stdout).bytes(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  if (code !== 0) throw new Error(`${ffmpeg.name} ffmpeg ended with ${code}: ${complaint}`);
+  if (code !== 0) throw new Error(`${ffmpeg.name} ffmpeg ended with ${code}: ${errors}`);
   return output;
 }
 
-/** Runs a compiled command as the service does. */
+/** Runs a compiled command like the service does. */
 export async function runCommand(ffmpeg: TestFfmpeg, { inputArgs, graph, outputArgs }: Command): Promise<void> {
   if (graph === "") return void (await runFfmpeg(ffmpeg, [...inputArgs, ...outputArgs]));
   const folder = await temporaryFolder();

@@ -1,8 +1,8 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { MediaFacts, PictureFacts, Source } from "../../src/timeline/source.ts";
+import type { MediaFacts, Source, VideoFacts } from "../../src/timeline/source.ts";
 import { ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
 
-/** Small enough to render in milliseconds, large enough for sixteen blocks that carry a number each. */
+/** Renders in milliseconds, and holds the sixteen blocks of `drawNumbers`. */
 export const smallCanvas = { width: 64, height: 36 };
 
 const painter = (): TestFfmpeg => {
@@ -11,12 +11,12 @@ const painter = (): TestFfmpeg => {
   return first;
 };
 
-const sdr: PictureFacts = { codec: "avc", hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" };
+const sdr: VideoFacts = { codec: "avc", hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" };
 
 export const videoSource = (
   file: string,
   facts: Partial<MediaFacts> = {},
-  picture: Partial<PictureFacts> = {},
+  videoFacts: Partial<VideoFacts> = {},
 ): Source => ({
   file,
   hash: file,
@@ -28,7 +28,7 @@ export const videoSource = (
     ...smallCanvas,
     hasSound: false,
     ...facts,
-    picture: { ...sdr, ...picture },
+    picture: { ...sdr, ...videoFacts },
   },
 });
 
@@ -44,7 +44,7 @@ export const audioSource = (file: string, facts: Partial<MediaFacts> = {}): Sour
   facts: { kind: "audio", container: "wav", mimeType: "audio/wav", extension: "wav", hasSound: true, ...facts },
 });
 
-/** Draws with lavfi; `args` come between the drawing and the file. */
+/** Draws with lavfi. `args` are output options. */
 export const draw = async (path: string, drawing: string, ...args: readonly string[]): Promise<string> => {
   await runFfmpeg(painter(), ["-f", "lavfi", "-i", drawing, ...args, "-y", path]);
   return path;
@@ -60,23 +60,23 @@ export const drawColor = (path: string, color: string, frames: number, rate = "3
     "0",
   );
 
-/** A fifth of a second of one gray, 0..255, as H.264 that says in full what its numbers mean. */
+/** A fifth of a second of one gray level, 0..255, as H.264 with all color tags. */
 export const drawGray = (path: string, level: number): Promise<string> => {
   const gray = level.toString(16).padStart(2, "0").repeat(3);
   const tags = ["-colorspace", "bt709", "-color_trc", "bt709", "-color_primaries", "bt709"];
-  const picture = `color=0x${gray}:s=64x36:r=25:d=0.2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p`;
-  return draw(path, picture, "-c:v", "libx264", ...tags);
+  const source = `color=0x${gray}:s=64x36:r=25:d=0.2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p`;
+  return draw(path, source, "-c:v", "libx264", ...tags);
 };
 
-/** How red, 0..255, the middle of a picture file is. */
-export async function middleOf(bytes: Uint8Array): Promise<number> {
-  const picture = await loadImage(Buffer.from(bytes));
-  const context = createCanvas(picture.width, picture.height).getContext("2d");
-  context.drawImage(picture, 0, 0);
-  return context.getImageData(Math.floor(picture.width / 2), Math.floor(picture.height / 2), 1, 1).data[0]!;
+/** The red value, 0..255, at the center of an image file. */
+export async function redAtCenter(bytes: Uint8Array): Promise<number> {
+  const image = await loadImage(Buffer.from(bytes));
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  return context.getImageData(Math.floor(image.width / 2), Math.floor(image.height / 2), 1, 1).data[0]!;
 }
 
-/** A video whose frame k shows the number `first + k`, in sixteen blocks of black and white. */
+/** A video whose frame k shows the number `first + k` in binary, as sixteen black or white blocks. */
 export const drawNumbers = (
   path: string,
   { first, frames, rate = "30", filter = "null" }: { first: number; frames: number; rate?: string; filter?: string },
@@ -90,11 +90,10 @@ export const drawNumbers = (
 
 export type GrayFrame = { readonly width: number; readonly height: number; readonly levels: Uint8Array };
 
-/** Every frame of a film as its luma. */
+/** The luma of all frames of a video. */
 export async function lumaFrames(ffmpeg: TestFfmpeg, path: string, size = smallCanvas): Promise<readonly GrayFrame[]> {
-  const bytes = await runFfmpeg(ffmpeg, [
-    ...["-i", path, "-vf", "extractplanes=y", "-vsync", "0", "-f", "rawvideo", "-pix_fmt", "gray", "-"],
-  ]);
+  const rawGray = ["-f", "rawvideo", "-pix_fmt", "gray"];
+  const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-vf", "extractplanes=y", "-vsync", "0", ...rawGray, "-"]);
   const frameBytes = size.width * size.height;
   return Array.from({ length: bytes.length / frameBytes }, (_, index) => ({
     ...size,
@@ -104,14 +103,15 @@ export async function lumaFrames(ffmpeg: TestFfmpeg, path: string, size = smallC
 
 export const levelAt = ({ levels, width }: GrayFrame, x: number, y: number): number => levels[y * width + x]!;
 
-/** The number that a frame of `drawNumbers` shows; 0 for black. */
+/** The number that a frame of `drawNumbers` shows; 0 if it is black. */
 export const numberOn = (frame: GrayFrame): number =>
   Array.from({ length: 16 }, (_, bit) => {
-    const [x, y] = [(bit % 8) * 8 + 4, Math.floor(bit / 8) * 18 + 9];
+    const x = (bit % 8) * 8 + 4;
+    const y = Math.floor(bit / 8) * 18 + 9;
     return levelAt(frame, x, y) > 128 ? 2 ** bit : 0;
   }).reduce((sum, value) => sum + value, 0);
 
-/** Left and right samples of a film's sound at 48 kHz, -1..1. */
+/** The sound as interleaved stereo samples at 48 kHz, -1..1. */
 export async function soundSamples(ffmpeg: TestFfmpeg, path: string): Promise<Float32Array> {
   const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-map", "0:a:0", "-ac", "2", "-ar", "48000", "-f", "f32le", "-"]);
   return new Float32Array(bytes.slice().buffer);

@@ -8,8 +8,8 @@ type Variables = Record<string, string>;
 
 export const textOf = (stream: ReadableStream) => new Response(stream).text();
 
-/** The service as processes of its own, all on one data folder unless `variables` say otherwise. */
-export async function processes() {
+/** Runs the service in separate processes. They share one data folder unless `variables` set another. */
+export async function serviceProcesses() {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-main-"));
   const running: Bun.Subprocess[] = [];
 
@@ -21,8 +21,8 @@ export async function processes() {
     return launched;
   }
 
-  /** A process that serves, and what it printed. */
-  async function started(variables: Variables = {}) {
+  /** Launches a process and waits until it serves; `printed` is its output until then. */
+  async function start(variables: Variables = {}) {
     const launched = launch(variables);
     let printed = "";
     for await (const chunk of launched.stdout.pipeThrough(new TextDecoderStream())) {
@@ -38,16 +38,16 @@ export async function processes() {
     for (const launched of running) launched.kill("SIGKILL");
     await rm(folder, { recursive: true, force: true });
   };
-  return { folder, launch, started, end };
+  return { folder, launch, start, end };
 }
 
-/** Where the system does not tell, as if it had. */
+/** True if the process has child processes, or if the system does not list them. */
 export async function hasChildren(pid: number): Promise<boolean> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "unknown");
   return children.trim() !== "";
 }
 
-/** The same for a file that it has in its memory. */
+/** True if the process has mapped a file of this name into memory, or if the system does not list its files. */
 export async function hasOpened(pid: number, name: string): Promise<boolean> {
   const files = await readFile(`/proc/${pid}/maps`, "utf8").catch(() => name);
   return files.includes(name);

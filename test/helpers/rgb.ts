@@ -2,10 +2,10 @@ import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
 import { smallCanvas } from "./media.ts";
 
-/** Three bytes a pixel. */
+/** Three bytes per pixel. */
 export type Rgb = Uint8Array;
 
-/** Every frame of a film. */
+/** All frames of a video. */
 export async function rgbFrames(build: TestFfmpeg, path: string, size = smallCanvas): Promise<readonly Rgb[]> {
   const bytes = await runFfmpeg(build, ["-i", path, "-vsync", "0", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]);
   const frameBytes = size.width * size.height * 3;
@@ -25,7 +25,7 @@ export async function pixelsOf(png: Uint8Array): Promise<Rgb> {
   );
 }
 
-/** In decibels, over all channels. */
+/** Peak signal-to-noise ratio in decibels, over all channels. */
 export function psnr(a: Rgb, b: Rgb): number {
   const squares = a.reduce((sum, level, index) => sum + (level - b[index]!) ** 2, 0);
   return 10 * Math.log10(255 ** 2 / Math.max(squares / a.length, 1e-9));

@@ -1,15 +1,15 @@
-import { asking } from "./answers.ts";
+import { jsonClient } from "./json-client.ts";
 import type { TestUser } from "./service.ts";
 import { formOf, newProject } from "./uploads.ts";
 
-/** A work in a project of its own, what is uploaded to it, and what it shows of each scene. */
+/** A work in a project of its own, with functions that upload media and read the work's generated scenes. */
 export async function workWithScenes(user: TestUser, fields: object = {}) {
-  const ask = asking(user);
+  const request = jsonClient(user);
   const projectId = await newProject(user);
-  const { body } = await ask("POST", `/api/projects/${projectId}/works`, fields);
+  const { body } = await request("POST", `/api/projects/${projectId}/works`, fields);
   const base = `/api/projects/${projectId}/works/${body.id}`;
   const upload = (path: string, file: File) =>
     user.request(`${base}/media/${path}`, { method: "POST", body: formOf({ file }) });
-  const scene = async (index = 0) => (await ask("GET", base)).body.generatedScenes[index];
+  const scene = async (index = 0) => (await request("GET", base)).body.generatedScenes[index];
   return { projectId, workId: body.id as string, base, upload, scene };
 }

@@ -1,29 +1,30 @@
 import { Readable } from "node:stream";
 import type { ImageTask, ModelChoice, Models, VideoTask } from "../../src/domain/ai/models.ts";
-import type { JobMemory, ProviderCall } from "../../src/domain/ai/provider-calls.ts";
+import type { ProviderCall } from "../../src/domain/ai/provider-calls.ts";
 import type { ReceivedFile } from "../../src/domain/files/file-store.ts";
+import type { JobCheckpoint } from "../../src/domain/idempotency/checkpoints.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { mp4, png } from "./uploads.ts";
 
 type Draw = (task: ImageTask, call: ProviderCall) => Promise<Uint8Array>;
-type Animate = (task: VideoTask, call: ProviderCall, job: JobMemory) => Promise<Uint8Array>;
+type Animate = (task: VideoTask, call: ProviderCall, job: JobCheckpoint) => Promise<Uint8Array>;
 
-/** Models that cost nothing and do what a test says: a small picture and a short video, or anything else. */
+/** Scripted image and video models. By default they return a small image and a short video. */
 export function scriptedModels() {
-  const usually = {
+  const defaults = {
     draw: (async () => png(64, 36).bytes()) as Draw,
     animate: (async () => (await mp4()).bytes()) as Animate,
   };
   const script = {
-    ...usually,
-    drawn: [] as ImageTask[],
-    animated: [] as VideoTask[],
-    /** The bytes of the pictures that were to be set in motion. */
-    pictures: [] as Uint8Array[],
+    ...defaults,
+    imageTasks: [] as ImageTask[],
+    videoTasks: [] as VideoTask[],
+    /** The bytes of the images to animate. */
+    inputImages: [] as Uint8Array[],
     choices: [] as ModelChoice[],
     reset() {
-      Object.assign(script, usually);
-      for (const list of [script.drawn, script.animated, script.pictures, script.choices]) list.length = 0;
+      Object.assign(script, defaults);
+      for (const list of [script.imageTasks, script.videoTasks, script.inputImages, script.choices]) list.length = 0;
     },
   };
   return { script, models: ({ files }: Services) => ({ models: modelsOf(script, files) }) };
@@ -36,8 +37,8 @@ function modelsOf(script: Script, files: Services["files"]): Models {
     throw new Error("no such model in this test");
   };
   return {
-    rows: [],
-    provider: (_, { provider = "one" }) => ({ id: provider, needsKey: true }),
+    providers: [],
+    selectProvider: (_, { provider = "one" }) => ({ id: provider, needsKey: true }),
     vision: none,
     llm: none,
     image: (choice) => {
@@ -45,7 +46,7 @@ function modelsOf(script: Script, files: Services["files"]): Models {
       return {
         isBilled: true,
         draw: (task, call) => {
-          script.drawn.push(task);
+          script.imageTasks.push(task);
           return script.draw(task, call);
         },
       };
@@ -56,8 +57,8 @@ function modelsOf(script: Script, files: Services["files"]): Models {
         isBilled: true,
         nearestDuration: (wanted) => Math.min(8, Math.max(4, Math.round(wanted))),
         async animate(task, call, job): Promise<ReceivedFile> {
-          script.animated.push(task);
-          script.pictures.push(await Bun.file(task.image.path).bytes());
+          script.videoTasks.push(task);
+          script.inputImages.push(await Bun.file(task.image.path).bytes());
           return files.receive(Readable.from([await script.animate(task, call, job)]), 10_000_000);
         },
       };

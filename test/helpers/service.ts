@@ -5,32 +5,33 @@ import { type DestinationStream, pino } from "pino";
 import { createApp } from "../../src/app.ts";
 import type { User } from "../../src/domain/auth/users.ts";
 import { runExportJob } from "../../src/domain/exports/run.ts";
-import { deliverWebhook } from "../../src/domain/exports/webhooks/webhooks.ts";
+import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import { jobQueues } from "../../src/storage/database/job-queue.ts";
 import { diskFiles } from "../../src/storage/files/disk-files.ts";
-import { createServices, queueRules } from "../../src/wiring.ts";
+import { jobQueues } from "../../src/storage/queue/job-queue.ts";
+import { queueRules } from "../../src/storage/queue/rules.ts";
+import { createServices } from "../../src/wiring.ts";
 import { freshDatabase } from "./database.ts";
 
 type Variables = Record<string, string>;
-type Answer = Response | Promise<Response>;
+type MaybePromise = Response | Promise<Response>;
 
 export type TestUser = {
   readonly user: User;
   readonly accessToken: string;
   readonly refreshToken: string;
   /** A request with this user's access token. */
-  request(path: string, init?: RequestInit): Answer;
-  json(method: string, path: string, body?: unknown, headers?: Variables): Answer;
+  request(path: string, init?: RequestInit): MaybePromise;
+  json(method: string, path: string, body?: unknown, headers?: Variables): MaybePromise;
 };
 
 let foundFfmpeg: Promise<Ffmpeg> | undefined;
 
 /**
- * The whole service without a port: a fresh database, a folder of its own, every adapter the real one, but for those that
- * `replace` puts in the place of what costs money.
+ * The whole service without a port, on a fresh database and data directory. Every adapter is the real one, except those that
+ * `replace` returns, such as models that would cost money.
  */
 export async function testService(
   variables: Variables = {},
@@ -46,12 +47,12 @@ export async function testService(
   });
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
   const [database, files, ffmpeg] = await Promise.all([freshDatabase(), diskFiles(dataDir), foundFfmpeg]);
-  const queues = jobQueues(database.queueSource, quickly(queueRules));
-  const base = { database, files, ffmpeg, queues, jwtSecret: "a secret that only tests know" };
-  const wired = createServices(env, base, "http://localhost");
+  const queues = jobQueues(database.queueConnection, withFastRetries(queueRules));
+  const resources = { database, files, ffmpeg, queues, jwtSecret: "a secret that only tests know" };
+  const wired = createServices(env, resources, "http://localhost");
   const services = { ...wired, ...replace(wired) };
-  queues.serve("exports", (exportId, signal) => runExportJob(services, exportId, signal));
-  queues.serve("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
+  queues.registerHandler("exports", (exportId, signal) => runExportJob(services, exportId, signal));
+  queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins: env.CORS_ORIGINS });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);
@@ -64,10 +65,10 @@ export async function testService(
   return { app, services, dataDir, request, register, close };
 }
 
-/** What failed is tried again at once. */
-const quickly = ({ exports, webhooks }: typeof queueRules) => ({
+/** Retries webhooks without delay. */
+const withFastRetries = ({ exports, webhooks }: typeof queueRules) => ({
   exports,
-  webhooks: { ...webhooks, lookEverySeconds: 0.5, retries: { most: 5, firstAfterSeconds: 0, longestAfterSeconds: 0 } },
+  webhooks: { ...webhooks, pollingSeconds: 0.5, retries: { limit: 5, delaySeconds: 0, maxDelaySeconds: 0 } },
 });
 
 export type TestService = Awaited<ReturnType<typeof testService>>;
@@ -75,7 +76,7 @@ export type TestService = Awaited<ReturnType<typeof testService>>;
 export const password = "correct horse battery staple";
 
 export async function registerOn(
-  request: (path: string, init?: RequestInit) => Answer,
+  request: (path: string, init?: RequestInit) => MaybePromise,
   name: string,
 ): Promise<TestUser> {
   const email = `${name.toLowerCase().replaceAll(/\W/g, "")}.${crypto.randomUUID()}@example.com`;
@@ -93,7 +94,7 @@ export async function registerOn(
   return { user, accessToken, refreshToken, request: asUser, json };
 }
 
-/** A request with a JSON body, or none when there is nothing to send. */
+/** The init of a request with a JSON body, or without a body if it is undefined. */
 export const jsonInit = (method: string, body?: unknown, headers: Variables = {}): RequestInit =>
   body === undefined
     ? { method, headers }

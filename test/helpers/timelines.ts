@@ -1,9 +1,10 @@
-import type { DrawnOverlay } from "../../src/compiler/picture/layers.ts";
+import type { DrawnOverlay } from "../../src/compiler/video/overlays.ts";
+import { layOutClips } from "../../src/timeline/layout.ts";
 import { soundPieces } from "../../src/timeline/sound.ts";
 import type { Source } from "../../src/timeline/source.ts";
 import { type FrameRate, frameRateOf } from "../../src/timeline/time.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
-import { type Clip, layTrack, type TransitionKind } from "../../src/timeline/track.ts";
+import type { Clip, TransitionKind } from "../../src/timeline/track.ts";
 import { smallCanvas } from "./media.ts";
 
 export const clip = (source: Source, start: number, end: number, more: Partial<Clip> = {}): Clip => ({
@@ -16,25 +17,24 @@ export const clip = (source: Source, start: number, end: number, more: Partial<C
   ...more,
 });
 
-export const over = (kind: TransitionKind, frames: number): Pick<Clip, "transition"> => ({
+export const transitionInto = (kind: TransitionKind, frames: number): Pick<Clip, "transition"> => ({
   transition: { kind, frames },
 });
 
 export function timeline(clips: readonly Clip[], more: Partial<Timeline> & { fps?: number } = {}): Timeline {
   const { fps = 30, ...rest } = more;
   const rate: FrameRate = frameRateOf(fps);
-  const { track } = layTrack(clips);
+  const { track } = layOutClips(clips);
   return { canvas: smallCanvas, rate, track, overlays: [], sound: { pieces: soundPieces(track, rate) }, ...rest };
 }
 
-/** The files of test sources are named by their paths. */
-export const ownPaths = { pathOf: ({ file }: Source) => file };
+/** For test sources, whose `file` is their path. */
+export const sourcePaths = { pathOf: ({ file }: Source) => file };
 
-export const quick = { preset: "ultrafast", crf: 10, threads: 1 } as const;
+export const fastEncoding = { preset: "ultrafast", crf: 10, threads: 1 } as const;
 
 export const overlay = (pattern: string, more: Partial<DrawnOverlay>): DrawnOverlay => ({
   pattern,
-  hash: pattern,
   box: { x: 0, y: 0, width: 16, height: 16 },
   range: { start: 0, end: 1 },
   intro: 0,

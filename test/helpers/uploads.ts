@@ -4,7 +4,7 @@ import ffmpegInstaller from "@ffmpeg-installer/ffmpeg";
 import { createCanvas } from "@napi-rs/canvas";
 import type { TestService, TestUser } from "./service.ts";
 
-/** A picture of one color. */
+/** A black image. */
 export function png(width = 4, height = 2): File {
   const canvas = createCanvas(width, height);
   canvas.getContext("2d").fillRect(0, 0, width, height);
@@ -33,22 +33,22 @@ export function wav(): File {
   return new File([new Uint8Array(header), new Uint8Array(samples).fill(128)], "silence.wav", { type: "audio/wav" });
 }
 
-let drawnVideo: Promise<Uint8Array<ArrayBuffer>> | undefined;
+let encodedVideo: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
-/** Half a second of test picture, 32 by 18. */
+/** Half a second of ffmpeg's test pattern, 32 × 18. */
 export async function mp4(): Promise<File> {
-  drawnVideo ??= drawVideo();
-  return new File([await drawnVideo], "clip.mp4", { type: "video/mp4" });
+  encodedVideo ??= encodeVideo();
+  return new File([await encodedVideo], "clip.mp4", { type: "video/mp4" });
 }
 
-async function drawVideo() {
-  const picture = ["-f", "lavfi", "-i", "testsrc=size=32x18:rate=10:duration=0.5", "-pix_fmt", "yuv420p"];
+async function encodeVideo() {
+  const source = ["-f", "lavfi", "-i", "testsrc=size=32x18:rate=10:duration=0.5", "-pix_fmt", "yuv420p"];
   const flags = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4", "pipe:1"];
-  const ffmpeg = Bun.spawn([ffmpegInstaller.path, "-v", "error", ...picture, ...flags], { stdout: "pipe" });
+  const ffmpeg = Bun.spawn([ffmpegInstaller.path, "-v", "error", ...source, ...flags], { stdout: "pipe" });
   return await new Response(ffmpeg.stdout).bytes();
 }
 
-/** A form with a value, or several, in each field. */
+/** A form with one or several values in each field. */
 export function formOf(fields: Record<string, string | File | readonly (string | File)[]>): FormData {
   const form = new FormData();
   for (const [name, values] of Object.entries(fields)) {
@@ -59,7 +59,7 @@ export function formOf(fields: Record<string, string | File | readonly (string |
 
 export const boundary = "the-boundary";
 
-/** A form written by hand, for what no client would send. */
+/** A raw multipart body, for forms that no client library would write. */
 export const rawForm = (...lines: readonly string[]): RequestInit => ({
   method: "POST",
   headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
@@ -72,7 +72,7 @@ export async function newProject(user: TestUser): Promise<string> {
   return (await response.json()).id;
 }
 
-/** Every file that the service holds, stored or just received. */
+/** Every file in the data directory, stored or temporary. */
 export async function filesOf({ dataDir }: TestService): Promise<readonly string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   return entries
@@ -81,17 +81,18 @@ export async function filesOf({ dataDir }: TestService): Promise<readonly string
     .sort();
 }
 
-/** How many rows and files of assets are there after the action that were not there before. */
-export async function leftIn(service: TestService, user: TestUser, path: string, action: () => Promise<unknown>) {
+/** The number of asset rows and files that `action` added. */
+export async function countAdded(service: TestService, user: TestUser, path: string, action: () => Promise<unknown>) {
   const rows = async (): Promise<number> => (await (await user.request(path)).json()).count;
-  const [filesBefore, rowsBefore] = [await filesOf(service), await rows()];
+  const filesBefore = await filesOf(service);
+  const rowsBefore = await rows();
   await action();
   return { rows: (await rows()) - rowsBefore, files: (await filesOf(service)).length - filesBefore.length };
 }
 
-export const nothing = { rows: 0, files: 0 };
+export const nothingAdded = { rows: 0, files: 0 };
 
-/** The service behind a port of this machine, as `main.ts` runs it. */
+/** Serves the app on a free local port, as `main.ts` does. */
 export function listen({ app }: TestService) {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.fetch });
   return { url: server.url.origin, port: server.port!, stop: () => server.stop(true) };

@@ -1,25 +1,25 @@
 import { afterAll, expect, test } from "bun:test";
 import { findTargetHandler } from "hono/utils/handler";
-import { queryToken, requirementOf } from "../../src/http/middleware/require-scopes.ts";
+import { allowQueryToken, requirementOf } from "../../src/http/middleware/require-scopes.ts";
 import { testService } from "../helpers/service.ts";
 import { listen } from "../helpers/uploads.ts";
 
 const service = await testService({ CORS_ORIGINS: "https://editor.example.com, http://localhost:5173" });
 afterAll(() => service.close());
 
-type Asks = { scopes?: readonly string[]; takesQueryToken: boolean };
+type Access = { scopes?: readonly string[]; acceptsQueryToken: boolean };
 
-/** What each route asks of its caller, read off the app's own table. */
-function routeTable(): Map<string, Asks> {
-  const table = new Map<string, Asks>();
+/** The credential that each route requires, read from the app's route table. */
+function routeTable(): Map<string, Access> {
+  const table = new Map<string, Access>();
   for (const { method, path, handler } of service.app.routes) {
     if (method === "ALL") continue;
     const route = `${method} ${path}`;
     const target = findTargetHandler(handler);
-    const { scopes, takesQueryToken } = table.get(route) ?? { takesQueryToken: false };
+    const { scopes, acceptsQueryToken } = table.get(route) ?? { acceptsQueryToken: false };
     table.set(route, {
       scopes: scopes ?? requirementOf(target),
-      takesQueryToken: takesQueryToken || target === queryToken,
+      acceptsQueryToken: acceptsQueryToken || target === allowQueryToken,
     });
   }
   return table;
@@ -111,16 +111,16 @@ const open = [
   "GET /docs/favicon-32x32.png",
 ];
 
-const written = ({ scopes, takesQueryToken }: Asks) =>
-  [...(scopes ?? ["open"]), ...(takesQueryToken ? ["?token"] : [])].join(" ");
+const formatAccess = ({ scopes, acceptsQueryToken }: Access) =>
+  [...(scopes ?? ["open"]), ...(acceptsQueryToken ? ["?token"] : [])].join(" ");
 
-test("every route asks for the scopes of its row, and only the listed ones are open", () => {
-  const actual = Object.fromEntries([...routeTable()].map(([route, asks]) => [route, written(asks)]));
+test("every route requires the scopes of its row, and only the listed routes are open", () => {
+  const actual = Object.fromEntries([...routeTable()].map(([route, access]) => [route, formatAccess(access)]));
 
   expect(actual).toEqual({ ...expected, ...Object.fromEntries(open.map((route) => [route, "open"])) });
 });
 
-test("every route that is not open answers 401 to nobody, whatever it is sent", async () => {
+test("without a credential every other route responds 401, whatever the body", async () => {
   for (const route of Object.keys(expected)) {
     const [method, path] = route.split(" ");
     const response = await service.request(path!.replaceAll(/:\w+/g, "1"), {
@@ -131,7 +131,7 @@ test("every route that is not open answers 401 to nobody, whatever it is sent", 
   }
 });
 
-test("answers are inert wherever they are opened", async () => {
+test("responses carry the security headers", async () => {
   const { headers } = await service.request("/api/health");
 
   expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -140,10 +140,10 @@ test("answers are inert wherever they are opened", async () => {
   expect(headers.get("referrer-policy")).toBe("no-referrer");
 });
 
-test("HEAD over a port tells what GET would, and the length of what it would send", async () => {
+test("HEAD over a port has the status, type and length of GET", async () => {
   const ann = await service.register();
   const server = listen(service);
-  const ask = (method: string, path: string) =>
+  const send = (method: string, path: string) =>
     fetch(server.url + path, { method, headers: { authorization: `Bearer ${ann.accessToken}` } });
   for (const path of [
     "/api/projects",
@@ -153,7 +153,8 @@ test("HEAD over a port tells what GET would, and the length of what it would sen
     "/api/openapi.json",
     "/api/nothing",
   ]) {
-    const [get, head] = [await ask("GET", path), await ask("HEAD", path)];
+    const get = await send("GET", path);
+    const head = await send("HEAD", path);
     expect([path, head.status, head.headers.get("content-type")]).toEqual([
       path,
       get.status,
@@ -175,7 +176,7 @@ const preflight = (origin: string) =>
     },
   });
 
-test("pages of the named origins may call, and read what answers carry", async () => {
+test("CORS allows the configured origins and exposes the response headers to them", async () => {
   for (const origin of ["https://editor.example.com", "http://localhost:5173"]) {
     const before = await preflight(origin);
     expect(before.status).toBe(204);
@@ -183,15 +184,15 @@ test("pages of the named origins may call, and read what answers carry", async (
     expect(before.headers.get("access-control-allow-methods")).toContain("PUT");
     expect(before.headers.get("access-control-allow-headers")).toBe("authorization,if-match");
 
-    const refused = await service.request("/api/projects", { headers: { origin } });
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
-    expect(refused.headers.get("access-control-expose-headers")).toContain("ETag");
-    expect(refused.headers.get("vary")).toContain("Origin");
-    expect(refused.headers.get("access-control-allow-credentials")).toBeNull();
+    const rejected = await service.request("/api/projects", { headers: { origin } });
+    expect([rejected.status, rejected.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
+    expect(rejected.headers.get("access-control-expose-headers")).toContain("ETag");
+    expect(rejected.headers.get("vary")).toContain("Origin");
+    expect(rejected.headers.get("access-control-allow-credentials")).toBeNull();
   }
 });
 
-test("pages of other origins may not", async () => {
+test("CORS allows no other origin", async () => {
   for (const origin of ["https://evil.example.com", "https://editor.example.com.evil.com", "null"]) {
     expect((await preflight(origin)).headers.get("access-control-allow-origin")).toBeNull();
   }

@@ -1,22 +1,22 @@
 import { expect, test } from "bun:test";
 import { concurrencyLimit } from "../../src/platform/concurrency-limit.ts";
 
-/** Work that ends when the test says so. */
-function held() {
+/** Tasks that finish once `release` is called. */
+function pendingTasks() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const started: string[] = [];
-  const work = (name: string) => () => {
+  const task = (name: string) => () => {
     started.push(name);
     return promise.then(() => name);
   };
-  return { work, started, release: resolve };
+  return { task, started, release: resolve };
 }
 
-test("as many run at a time as may, the others in the order they came", async () => {
-  const enter = concurrencyLimit({ concurrency: 2, queueLength: 10, retryAfterSeconds: 5 });
-  const { work, started, release } = held();
+test("runs at most `concurrency` tasks at a time, in the order of their calls", async () => {
+  const limited = concurrencyLimit({ concurrency: 2, maxQueued: 10, retryAfterSeconds: 5 });
+  const { task, started, release } = pendingTasks();
 
-  const all = ["a", "b", "c", "d"].map((name) => enter(work(name)));
+  const all = ["a", "b", "c", "d"].map((name) => limited(task(name)));
   expect(started).toEqual(["a", "b"]);
 
   release();
@@ -24,26 +24,28 @@ test("as many run at a time as may, the others in the order they came", async ()
   expect(started).toEqual(["a", "b", "c", "d"]);
 });
 
-test("who finds the queue full is told to come back", async () => {
-  const enter = concurrencyLimit({ concurrency: 1, queueLength: 1, retryAfterSeconds: 5 });
-  const { work, release } = held();
-  const [first, second] = [enter(work("first")), enter(work("second"))];
+test("rejects with busy when the queue is full", async () => {
+  const limited = concurrencyLimit({ concurrency: 1, maxQueued: 1, retryAfterSeconds: 5 });
+  const { task, release } = pendingTasks();
+  const first = limited(task("first"));
+  const second = limited(task("second"));
 
-  expect(enter(work("third"))).rejects.toMatchObject({ code: "busy", facts: { retryAfterSeconds: 5 } });
+  expect(limited(task("third"))).rejects.toMatchObject({ code: "busy", facts: { retryAfterSeconds: 5 } });
 
   release();
   expect(await Promise.all([first, second])).toEqual(["first", "second"]);
-  expect(await enter(async () => "later")).toBe("later");
+  expect(await limited(async () => "later")).toBe("later");
 });
 
-test("who leaves while waiting makes room in the line", async () => {
-  const enter = concurrencyLimit({ concurrency: 1, queueLength: 1, retryAfterSeconds: 5 });
-  const { work, started, release } = held();
-  const leaving = new AbortController();
-  const [first, second] = [enter(work("first")), enter(work("second"), leaving.signal)];
+test("an aborted task leaves the queue and frees its place", async () => {
+  const limited = concurrencyLimit({ concurrency: 1, maxQueued: 1, retryAfterSeconds: 5 });
+  const { task, started, release } = pendingTasks();
+  const controller = new AbortController();
+  const first = limited(task("first"));
+  const second = limited(task("second"), controller.signal);
 
-  leaving.abort(new Error("gone"));
-  const third = enter(work("third"));
+  controller.abort(new Error("gone"));
+  const third = limited(task("third"));
   release();
 
   expect(second).rejects.toThrow("gone");
@@ -51,24 +53,24 @@ test("who leaves while waiting makes room in the line", async () => {
   expect(started).toEqual(["first", "third"]);
 });
 
-test("who enters before leaving gives the place on once", async () => {
-  const enter = concurrencyLimit({ concurrency: 1, queueLength: 5, retryAfterSeconds: 5 });
-  const { work, started, release } = held();
-  const leaving = new AbortController();
-  const all = [enter(work("first")), enter(work("second"), leaving.signal), enter(work("third"))];
+test("an abort after the start passes the slot on once", async () => {
+  const limited = concurrencyLimit({ concurrency: 1, maxQueued: 5, retryAfterSeconds: 5 });
+  const { task, started, release } = pendingTasks();
+  const controller = new AbortController();
+  const all = [limited(task("first")), limited(task("second"), controller.signal), limited(task("third"))];
 
   release();
   await all[1];
-  leaving.abort();
+  controller.abort();
   await Promise.all(all);
 
   expect(started).toEqual(["first", "second", "third"]);
 });
 
-test("work that fails leaves its place to the next", async () => {
-  const enter = concurrencyLimit({ concurrency: 1, queueLength: 5, retryAfterSeconds: 5 });
-  const failed = enter(() => Promise.reject(new Error("no")));
-  const next = enter(async () => "next");
+test("a failed task passes its slot on", async () => {
+  const limited = concurrencyLimit({ concurrency: 1, maxQueued: 5, retryAfterSeconds: 5 });
+  const failed = limited(() => Promise.reject(new Error("no")));
+  const next = limited(async () => "next");
 
   expect(failed).rejects.toThrow("no");
   expect(await next).toBe("next");

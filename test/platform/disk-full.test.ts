@@ -8,24 +8,24 @@ import { codeOf } from "../storage/samples.ts";
 const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(["ENOSPC", "EDQUOT"])("%s means that the storage is full", async (code) => {
+test.each(["ENOSPC", "EDQUOT"])("%s becomes storage_full", async (code) => {
   expect(await codeOf(mapDiskFull(Promise.reject(Object.assign(new Error("write"), { code }))))).toBe("storage_full");
 });
 
-test("every other failure passes as it is", async () => {
+test("other errors stay as they are", async () => {
   expect(await codeOf(mapDiskFull(Promise.reject(Object.assign(new Error("write"), { code: "EIO" }))))).toBe("EIO");
 });
 
-/** Runs a script on a disk of 1 MB, in a namespace of its own where anybody may mount. */
+/** Runs a script on a disk of 1 MB, in its own mount namespace, which needs no root privileges. */
 const onSmallDisk = (script: string) =>
   Bun.$`unshare -rm sh -c ${'mount -t tmpfs -o size=1m none "$0" && exec "$1" -e "$2"'} ${folder} ${process.execPath} ${script}`
     .nothrow()
     .quiet();
 
-const mayMount = (await onSmallDisk("")).exitCode === 0;
+const canMount = (await onSmallDisk("")).exitCode === 0;
 
-test.skipIf(!mayMount)(
-  "a file larger than the disk is refused, leaves nothing, and a smaller one fits then",
+test.skipIf(!canMount)(
+  "a file larger than the disk is rejected and leaves nothing behind; a smaller one fits afterwards",
   async () => {
     const source = (path: string) => JSON.stringify(join(import.meta.dir, "../../src", path));
     const { stdout } = await onSmallDisk(`

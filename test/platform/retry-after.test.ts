@@ -12,7 +12,7 @@ test.each([
   ["Infinity", undefined],
   ["", undefined],
   [undefined, undefined],
-])("%p asks for %p seconds", (header, seconds) => {
+])("Retry-After %p means %p seconds", (header, seconds) => {
   setSystemTime(new Date("2026-11-20T12:00:00Z"));
   try {
     expect(parseRetryAfter(header)).toBe(seconds);

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** A way to a Postgres server that can go silent or away, as machines and networks do. */
+/** A TCP proxy to a Postgres server that can freeze or drop its connections. */
 export async function frozenProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -8,18 +8,18 @@ export async function frozenProxy(databaseUrl: string) {
 
   const server = createServer((inner) => {
     const outer = connect(Number(target.port || 5432), target.hostname);
-    const ways = [
+    const directions = [
       [inner, outer],
       [outer, inner],
     ] as const;
-    for (const [from, to] of ways) {
+    for (const [from, to] of directions) {
       sockets.add(from);
       from.on("error", () => {}).on("close", () => to.destroy());
       from.pipe(to);
       if (frozen) from.pause();
     }
   });
-  const goAway = () => {
+  const disconnect = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
     sockets.clear();
@@ -36,9 +36,9 @@ export async function frozenProxy(databaseUrl: string) {
       frozen = false;
       for (const socket of sockets) socket.resume();
     },
-    goAway,
-    comeBack: () => listen(server, port),
-    close: goAway,
+    disconnect,
+    reconnect: () => listen(server, port),
+    close: disconnect,
   };
 }
 

@@ -3,8 +3,10 @@ import type { User } from "../../src/domain/auth/users.ts";
 import type { StoredFile } from "../../src/domain/files/file-store.ts";
 import type { Project } from "../../src/domain/projects/projects.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
+import type { MediaSlot } from "../../src/domain/shared/media-slot.ts";
 import type { Template } from "../../src/domain/templates/templates.ts";
-import type { MediaSlot, Work, WorkMedia } from "../../src/domain/works/works.ts";
+import type { WorkMedia } from "../../src/domain/works/media.ts";
+import type { Work } from "../../src/domain/works/works.ts";
 import type { Database } from "../../src/storage/database/database.ts";
 import { assetStore } from "../../src/storage/stores/assets.ts";
 import { projectStore } from "../../src/storage/stores/projects.ts";
@@ -21,7 +23,12 @@ export const aUser = (changes: Partial<User> = {}) => {
 };
 
 export const aProject = (userId: string, changes: Partial<Project> = {}): Project => ({
-  ...{ id: newId("proj"), userId, name: "Launch film", knowledge: "", ...prompts, ...versioned },
+  id: newId("proj"),
+  userId,
+  name: "Launch video",
+  knowledge: "",
+  ...prompts,
+  ...versioned,
   ...changes,
 });
 
@@ -40,15 +47,30 @@ export const anAsset = (projectId: string, changes: Partial<Asset> = {}): Asset 
 };
 
 export const aTemplate = (projectId: string, changes: Partial<Template> = {}): Template => ({
-  ...{ id: newId("tmpl"), projectId, name: "Lower third", content: { textOverlays: [], imageOverlays: [] } },
+  id: newId("tmpl"),
+  projectId,
+  name: "Lower third",
+  content: { textOverlays: [], imageOverlays: [] },
   ...versioned,
   ...changes,
 });
 
 export const aWork = (projectId: string, changes: Partial<Work> = {}): Work => ({
-  ...{ id: newId("work"), projectId, name: "New Work", ...prompts, currentStep: 0, hasReferenceVideo: false },
-  ...{ mode: "style_transfer", productName: "", productDescription: "", targetAudience: "", language: "" },
-  ...{ analysis: null, scenes: [], generatedScenes: [], ...versioned },
+  id: newId("work"),
+  projectId,
+  name: "New Work",
+  ...prompts,
+  currentStep: 0,
+  hasReferenceVideo: false,
+  mode: "style_transfer",
+  productName: "",
+  productDescription: "",
+  targetAudience: "",
+  language: "",
+  analysis: null,
+  scenes: [],
+  generatedScenes: [],
+  ...versioned,
   ...changes,
 });
 
@@ -57,7 +79,7 @@ export const someMedia = (slot: MediaSlot, key: string): WorkMedia => ({ slot, f
 export const addUser = async (db: Database) => (await userStore(db).add(aUser()))!;
 
 export const addProject = async (db: Database, changes: Partial<Project> = {}) =>
-  projectStore(db, noQueues).add(aProject((await addUser(db)).id, changes));
+  projectStore(db, noOutbox).add(aProject((await addUser(db)).id, changes));
 
 export const addWork = async (db: Database, projectId: string, changes: Partial<Work> = {}) =>
   (await workStore(db).add(aWork(projectId, changes)))!;
@@ -65,11 +87,12 @@ export const addWork = async (db: Database, projectId: string, changes: Partial<
 export const addAsset = async (db: Database, projectId: string, changes: Partial<Asset> = {}) =>
   (await assetStore(db).add(anAsset(projectId, changes)))!;
 
+/** The error code (or message) that a promise rejects with, or "resolved". */
 export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => "resolved",
     (error) => error.code ?? error.message,
   );
 
-/** For stores whose queues no test looks at. */
-export const noQueues = { ready: async () => {}, send: async () => {} };
+/** For stores whose queues are not tested. */
+export const noOutbox = { ready: async () => {}, enqueueProjectCancelled: async () => {} };

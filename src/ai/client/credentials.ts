@@ -1,13 +1,13 @@
-/** One model of one provider, as one caller may use it. */
-export type Access = {
-  /** For people. */
+/** What a client needs to call one model of one provider on behalf of a caller. */
+export type ModelCredentials = {
+  /** For messages to people. */
   readonly providerName: string;
-  /** As the provider table and the accounts name it. */
+  /** For the provider table and usage records. */
   readonly providerId: string;
   readonly modelId: string;
-  /** The service chose the model itself. */
+  /** True if the caller named no model. */
   readonly byDefault: boolean;
   readonly apiKey: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
 };

@@ -1,55 +1,59 @@
 import { AISDKError, APICallError, NoObjectGeneratedError, RetryError } from "ai";
 import { DomainError, isDomainError } from "../../errors.ts";
-import { type Asked, failureOf, PassingTrouble } from "./error-responses.ts";
-import { BrokenWire, OversizedAnswer } from "./limited-fetch.ts";
+import { type CalledModel, providerErrorOf, TransientError } from "./error-responses.ts";
+import { NetworkError, ResponseTooLargeError } from "./limited-fetch.ts";
 
 /**
- * What went wrong at a provider, in our words: none of its own, for they may hold keys, prompts and whole films. Throws
- * `error` itself when it tells of no provider: that is a fault of ours.
+ * Maps an error of the AI SDK or of our own clients to a DomainError. Nothing of the original text is kept, because it may
+ * contain keys, prompts and media. Throws `error` itself if no provider caused it: that is a bug of this service.
  */
-export function asProviderError(error: unknown, asked: Asked): DomainError {
-  const chain = causesOf(error);
-  const known = chain.find(isDomainError);
+export function toProviderError(error: unknown, called: CalledModel): DomainError {
+  const causes = causesOf(error);
+  const known = causes.find(isDomainError);
   if (known) return known;
-  if (chain.some((cause) => cause instanceof OversizedAnswer)) return unusable(asked, "it is too large");
-  if (chain.some((cause) => cause instanceof BrokenWire)) return disconnected(asked);
-  for (const cause of chain) {
-    if (APICallError.isInstance(cause)) return failedCall(cause, asked);
-    if (NoObjectGeneratedError.isInstance(cause)) return unfit(cause.finishReason, asked);
+  if (causes.some((cause) => cause instanceof ResponseTooLargeError)) return badResponse(called, "it is too large");
+  if (causes.some((cause) => cause instanceof NetworkError)) return connectionLost(called);
+  for (const cause of causes) {
+    if (APICallError.isInstance(cause)) return apiCallError(cause, called);
+    if (NoObjectGeneratedError.isInstance(cause)) return invalidOutputError(cause.finishReason, called);
   }
-  if (chain.some(AISDKError.isInstance)) return unusable(asked, "it does not have the agreed form");
-  if (isAbort(error)) return disconnected(asked);
+  if (causes.some(AISDKError.isInstance)) return unexpectedFormat(called);
+  if (isAbort(error)) return connectionLost(called);
   throw error;
 }
 
-/** The same for a client of our own. Reads the answer's body. */
-export async function failedResponse(response: Response, asked: Asked): Promise<DomainError> {
+/** Maps the error response of a client of our own; reads its body. */
+export async function readErrorResponse(response: Response, called: CalledModel): Promise<DomainError> {
   try {
     const { status, headers } = response;
-    return failureOf({ status, body: await response.text(), header: (name) => headers.get(name) }, asked);
+    return providerErrorOf({ status, body: await response.text(), header: (name) => headers.get(name) }, called);
   } catch (error) {
-    return asProviderError(error, asked);
+    return toProviderError(error, called);
   }
 }
 
-/** An answer of status 200 that says nothing of use; `reason` goes on after "gave no usable answer". */
-export const unusable = ({ providerName: provider }: Asked, reason: string): DomainError<"provider_bad_response"> =>
-  new DomainError("provider_bad_response", { provider, reason });
+/** For an unusable response with a success status. `reason` completes the sentence "gave no usable answer: …". */
+export const badResponse = (
+  { providerName: provider }: CalledModel,
+  reason: string,
+): DomainError<"provider_bad_response"> => new DomainError("provider_bad_response", { provider, reason });
 
-export const refusal = ({ providerName: provider }: Asked): DomainError<"content_refused"> =>
+export const unexpectedFormat = (called: CalledModel) => badResponse(called, "it does not match the expected format");
+
+export const contentRefused = ({ providerName: provider }: CalledModel): DomainError<"content_refused"> =>
   new DomainError("content_refused", { provider });
 
-/** What an answer that has not the asked form is, by why the model stopped. */
-export function unfit(finishReason: string | undefined, asked: Asked): DomainError {
-  if (finishReason === "content-filter") return refusal(asked);
-  if (finishReason === "length") return unusable(asked, "it broke off before its end");
-  return unusable(asked, "it does not have the asked form");
+/** For an output that does not match its schema. `finishReason` is the AI SDK's. */
+export function invalidOutputError(finishReason: string | undefined, called: CalledModel): DomainError {
+  if (finishReason === "content-filter") return contentRefused(called);
+  if (finishReason === "length") return badResponse(called, "it is incomplete");
+  return badResponse(called, "it does not match the requested format");
 }
 
-const disconnected = ({ providerName }: Asked) =>
-  new PassingTrouble("provider_error", { reason: `the connection to ${providerName} broke` });
+const connectionLost = ({ providerName }: CalledModel) =>
+  new TransientError("provider_error", { reason: `the connection to ${providerName} broke` });
 
-/** The error and what is behind it, the outermost first. */
+/** The error and its chain of causes, the outermost first. */
 function causesOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
   for (let next = error; next && !chain.includes(next) && chain.length < 10; ) {
@@ -59,12 +63,13 @@ function causesOf(error: unknown): readonly unknown[] {
   return chain;
 }
 
-function failedCall({ statusCode, responseHeaders, responseBody }: APICallError, asked: Asked): DomainError {
-  if (statusCode === undefined) return disconnected(asked);
+function apiCallError({ statusCode, responseHeaders, responseBody }: APICallError, called: CalledModel): DomainError {
+  if (statusCode === undefined) return connectionLost(called);
   const header = (name: string) => responseHeaders?.[name];
-  if (typeof responseBody === "string") return failureOf({ status: statusCode, header, body: responseBody }, asked);
-  // of a 200 that it cannot use, the SDK makes up a status, and the body is parsed against its type
-  return failureOf({ status: 200, header, body: JSON.stringify(responseBody ?? "") }, asked);
+  if (typeof responseBody === "string")
+    return providerErrorOf({ status: statusCode, header, body: responseBody }, called);
+  // for an unusable response with status 200 the SDK invents a status and, against its type, parses the body
+  return providerErrorOf({ status: 200, header, body: JSON.stringify(responseBody ?? "") }, called);
 }
 
 const isAbort = (error: unknown) => error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name);

@@ -1,30 +1,31 @@
-import type { Access } from "./credentials.ts";
-import { unusable } from "./errors.ts";
-import { decoded } from "./json-client.ts";
+import type { ModelCredentials } from "./credentials.ts";
+import { badResponse } from "./errors.ts";
+import { decodeBase64 } from "./json-client.ts";
 
-/** A picture's JSON at 4K has some 35 MiB. */
-export const maxAnswerBytes = 64 * 1024 * 1024;
+/** The JSON of a 4K image has about 35 MiB. */
+export const maxImageResponseBytes = 64 * 1024 * 1024;
 
-/** The bytes of a picture that came as base64. Throws provider_bad_response for anything else. */
-export function drawnPicture(base64: string, access: Access): Uint8Array {
-  const bytes = decoded(base64);
-  if (!bytes || !isPicture(bytes)) throw unusable(access, "what it drew is no picture");
+/** The bytes of a base64 image. Throws provider_bad_response unless they are a PNG, JPEG or WebP file. */
+export function decodeImage(base64: string, credentials: ModelCredentials): Uint8Array {
+  const bytes = decodeBase64(base64);
+  if (!bytes || !isImage(bytes)) throw badResponse(credentials, "it is not an image");
   return bytes;
 }
 
-const marks = { png: [0x89, 0x50, 0x4e, 0x47], jpeg: [0xff, 0xd8, 0xff], riff: [0x52, 0x49, 0x46, 0x46] };
+const magic = { png: [0x89, 0x50, 0x4e, 0x47], jpeg: [0xff, 0xd8, 0xff], riff: [0x52, 0x49, 0x46, 0x46] };
 const webp = [0x57, 0x45, 0x42, 0x50];
 
-function isPicture(bytes: Uint8Array): boolean {
-  const has = (mark: readonly number[], at = 0) => mark.every((byte, index) => bytes[at + index] === byte);
-  return has(marks.png) || has(marks.jpeg) || (has(marks.riff) && has(webp, 8));
+function isImage(bytes: Uint8Array): boolean {
+  const has = (magicBytes: readonly number[], offset = 0) =>
+    magicBytes.every((byte, index) => bytes[offset + index] === byte);
+  return has(magic.png) || has(magic.jpeg) || (has(magic.riff) && has(webp, 8));
 }
 
-/** The prompt as it is, or cut at a word where it is longer than a model reads. */
-export function cutAtWord(text: string, maxLength: number): string {
+/** Cuts a text at a word boundary to at most `maxLength` UTF-16 units. */
+export function truncateAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength + 1);
   const end = cut.search(/\s\S*$/);
-  // one endless word is cut inside, but never inside a character
+  // one endless word is cut inside, but never between the two units of a character
   return end > 0 ? cut.slice(0, end).trimEnd() : cut.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
 }

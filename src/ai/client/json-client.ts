@@ -1,38 +1,40 @@
 import type { z } from "zod";
-import type { Access } from "./credentials.ts";
-import { asProviderError, failedResponse, unusable } from "./errors.ts";
-import { cappedFetch } from "./limited-fetch.ts";
+import type { ModelCredentials } from "./credentials.ts";
+import { readErrorResponse, toProviderError, unexpectedFormat } from "./errors.ts";
+import { limitedFetch } from "./limited-fetch.ts";
 
-export type JsonCall<Answer> = {
-  readonly access: Access;
+export type JsonRequest<Body> = {
+  readonly credentials: ModelCredentials;
   readonly url: string;
   readonly method?: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly maxBytes: number;
-  readonly answer: z.ZodType<Answer>;
+  readonly responseSchema: z.ZodType<Body>;
 };
 
-/** Asks once, and reads JSON of the agreed form. Throws a DomainError for everything that a provider may do instead. */
-export const askJson = <Answer>(call: JsonCall<Answer>, signal: AbortSignal): Promise<Answer> =>
-  sendJson(call, signal).catch((error) => {
-    throw asProviderError(error, call.access);
+/** Sends one request and parses its JSON response. Throws a DomainError for every failure of the provider. */
+export const requestJson = <Body>(request: JsonRequest<Body>, signal: AbortSignal): Promise<Body> =>
+  sendJson(request, signal).catch((error) => {
+    throw toProviderError(error, request.credentials);
   });
 
-/** The same, but what breaks on the way is thrown as it is. */
-export async function sendJson<Answer>(call: JsonCall<Answer>, signal: AbortSignal): Promise<Answer> {
-  const { access, url, method = "POST", headers, body, maxBytes, answer } = call;
-  const response = await cappedFetch({ maxBytes })(url, {
-    ...{ method, signal, headers: { "content-type": "application/json", ...headers } },
+/** Like `requestJson`, but throws network errors and aborts as they are. */
+export async function sendJson<Body>(request: JsonRequest<Body>, signal: AbortSignal): Promise<Body> {
+  const { credentials, url, method = "POST", headers, body, maxBytes, responseSchema } = request;
+  const response = await limitedFetch({ maxBytes })(url, {
+    method,
+    signal,
+    headers: { "content-type": "application/json", ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw await failedResponse(response, access);
-  const read = answer.safeParse(parsed(await response.text()));
-  if (!read.success) throw unusable(access, "it does not have the agreed form");
-  return read.data;
+  if (!response.ok) throw await readErrorResponse(response, credentials);
+  const parsed = responseSchema.safeParse(parseJson(await response.text()));
+  if (!parsed.success) throw unexpectedFormat(credentials);
+  return parsed.data;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -40,10 +42,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Undefined for text that is not base64. */
-export function decoded(base64: string): Uint8Array | undefined {
+/** Undefined if the text is not base64. */
+export function decodeBase64(text: string): Uint8Array | undefined {
   try {
-    return Uint8Array.fromBase64(base64);
+    return Uint8Array.fromBase64(text);
   } catch {
     return undefined;
   }

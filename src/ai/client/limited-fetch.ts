@@ -1,91 +1,92 @@
 import { reportStreamedBytes } from "../../platform/gc.ts";
 
-/** A server that cannot be reached, that breaks off, or that sends one elsewhere. */
-export class BrokenWire extends Error {
-  override readonly name = "BrokenWire";
+/** The server cannot be reached, breaks the connection, or redirects to another origin. */
+export class NetworkError extends Error {
+  override readonly name = "NetworkError";
 }
 
-/** The answer was larger than any sane one; its rest was not read. */
-export class OversizedAnswer extends Error {
-  override readonly name = "OversizedAnswer";
+/** The response exceeds its size limit. The rest was not read. */
+export class ResponseTooLargeError extends Error {
+  override readonly name = "ResponseTooLargeError";
 }
 
-/** Far more than any text. */
-export const textAnswerBytes = 16 * 2 ** 20;
+/** Far more than the text of any model. */
+export const maxTextResponseBytes = 16 * 2 ** 20;
 
 const maxRedirects = 3;
 
-type Options = RequestInit & { timeout?: boolean };
-
 /**
- * A fetch for keys and large answers: it counts the decoded bytes of every answer and breaks off past `maxBytes`, leaves
- * no origin, and sends every request exactly once. Throws the signal's reason, BrokenWire or OversizedAnswer.
+ * A fetch for requests that carry keys and cost money. It limits the decoded size of each response, follows redirects only
+ * for GET within the origin, and sends each request exactly once. Throws the signal's reason, NetworkError or
+ * ResponseTooLargeError.
  */
-export const cappedFetch = ({ maxBytes }: { readonly maxBytes: number }): typeof fetch => {
+export const limitedFetch = ({ maxBytes }: { readonly maxBytes: number }): typeof fetch => {
   const send = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
-    const answer = await onItsOrigin(new URL(String(input)), init);
-    return capped(answer, maxBytes, init.signal);
+    const response = await fetchSameOrigin(new URL(String(input)), init);
+    return limitResponse(response, maxBytes, init.signal);
   };
-  // safe because the one property that fetch has besides, preconnect, is a hint
+  // safe because fetch's only other property, preconnect, is a hint
   return send as typeof fetch;
 };
 
-async function onItsOrigin(url: URL, init: RequestInit): Promise<Response> {
+async function fetchSameOrigin(url: URL, init: RequestInit): Promise<Response> {
   const isGet = (init.method ?? "GET") === "GET";
-  let answer = await once(url, init);
-  for (let redirects = 0; isRedirect(answer); redirects++) {
-    const target = new URL(answer.headers.get("location") ?? "", url);
-    await answer.body?.cancel();
-    if (!isGet || target.origin !== url.origin || redirects === maxRedirects) throw new BrokenWire("It redirects.");
-    answer = await once(target, init);
+  let response = await fetchOnce(url, init);
+  for (let redirects = 0; isRedirect(response); redirects++) {
+    const target = new URL(response.headers.get("location") ?? "", url);
+    await response.body?.cancel();
+    if (!isGet || target.origin !== url.origin || redirects === maxRedirects) {
+      throw new NetworkError("The redirect is not allowed.");
+    }
+    response = await fetchOnce(target, init);
   }
-  return answer;
+  return response;
 }
 
 const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(status);
 
 /**
- * A kept connection may have died unseen, and what is paid for cannot be sent again: so none is kept. Bun's own timeout
- * of some minutes is off: the signal has the deadline.
+ * No keep-alive: a pooled connection may be dead without notice, and a request that costs money cannot be sent again.
+ * No timeout: Bun's own is a few minutes, and the signal has the deadline.
  */
-const onceAndPatiently: Options = { keepalive: false, timeout: false, redirect: "manual" };
+const sendOnce: RequestInit & { timeout?: boolean } = { keepalive: false, timeout: false, redirect: "manual" };
 
-async function once(url: URL, init: RequestInit): Promise<Response> {
+async function fetchOnce(url: URL, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...init, ...onceAndPatiently });
+    return await fetch(url, { ...init, ...sendOnce });
   } catch {
-    // what fetch itself says may hold the address and headers
+    // fetch's own error message may contain the URL and the headers
     init.signal?.throwIfAborted();
-    throw new BrokenWire("The connection failed.");
+    throw new NetworkError("The connection failed.");
   }
 }
 
 type Signal = RequestInit["signal"];
 
-function capped(answer: Response, maxBytes: number, signal: Signal): Response {
-  const { status, statusText, headers } = answer;
-  const body = answer.body && cappedBody(answer.body.getReader(), maxBytes, signal);
+function limitResponse(response: Response, maxBytes: number, signal: Signal): Response {
+  const { status, statusText, headers } = response;
+  const body = response.body && limitBody(response.body.getReader(), maxBytes, signal);
   return new Response(body, { status, statusText, headers });
 }
 
-function cappedBody(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number, signal: Signal) {
+function limitBody(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number, signal: Signal) {
   let bytes = 0;
-  const next = async () => {
+  const readNext = async () => {
     try {
       return await reader.read();
     } catch {
       signal?.throwIfAborted();
-      throw new BrokenWire("The connection broke off.");
+      throw new NetworkError("The connection broke.");
     }
   };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await next();
+      const { done, value } = await readNext();
       if (done) return controller.close();
       bytes += value.byteLength;
       if (bytes > maxBytes) {
         await reader.cancel();
-        throw new OversizedAnswer("The answer is too large.");
+        throw new ResponseTooLargeError("The response is too large.");
       }
       reportStreamedBytes(value.byteLength);
       controller.enqueue(value);

@@ -1,64 +1,66 @@
 import { JSONParseError, type ModelMessage, type NoObjectGeneratedError, Output, TypeValidationError } from "ai";
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
-import type { Asked } from "./error-responses.ts";
-import { unfit } from "./errors.ts";
+import type { CalledModel } from "./error-responses.ts";
+import { invalidOutputError } from "./errors.ts";
 
-/** An answer that has not the asked form, with what a model must know to do better. */
-export class UselessAnswer extends DomainError<"provider_bad_response"> {
+/** An output that does not match its schema, with the text and the problem for a repair request. */
+export class InvalidModelOutput extends DomainError<"provider_bad_response"> {
   constructor(
     facts: DomainError<"provider_bad_response">["facts"],
-    readonly said: string,
-    readonly complaint: string,
+    readonly output: string,
+    readonly problem: string,
   ) {
     super("provider_bad_response", facts);
   }
 }
 
-/** More than a model can write at once. What is wrong about a longer text would fill the memory, entry by entry. */
-const mostCharacters = 500_000;
+/** More than a model writes in one response. Validating a longer text would fill the memory with issues. */
+const maxOutputCharacters = 500_000;
 
-/** Asks for an object, and also takes one inside a Markdown fence. */
-export function objectOf<Answer>(schema: z.ZodType<Answer>) {
+/** The AI SDK's object output, which also accepts JSON inside a Markdown fence. */
+export function objectOutput<Result>(schema: z.ZodType<Result>) {
   const output = Output.object({ schema });
   const parseCompleteOutput: typeof output.parseCompleteOutput = ({ text }, context) =>
-    output.parseCompleteOutput({ text: unfenced(text).slice(0, mostCharacters) }, context);
+    output.parseCompleteOutput({ text: withoutFence(text).slice(0, maxOutputCharacters) }, context);
   return { ...output, parseCompleteOutput };
 }
 
-/** Without one pattern for the whole: it would take minutes over the endless blank lines that a model may run into. */
-function unfenced(text: string): string {
-  const whole = text.trim();
-  const [opening = ""] = whole.split("\n", 1);
-  return /^```\w*\s*$/.test(opening) && whole.endsWith("```") ? whole.slice(opening.length, -3) : text;
+/** Not one pattern for the whole text: that takes minutes on the endless blank lines that models sometimes write. */
+function withoutFence(text: string): string {
+  const trimmed = text.trim();
+  const [opening = ""] = trimmed.split("\n", 1);
+  return /^```\w*\s*$/.test(opening) && trimmed.endsWith("```") ? trimmed.slice(opening.length, -3) : text;
 }
 
-/** What an answer is that has not the asked form: a refusal, or one to be asked for again. */
-export function uselessAnswer(error: NoObjectGeneratedError, asked: Asked): DomainError {
-  const failure = unfit(error.finishReason, asked);
+/** Maps an output that does not match its schema to content_refused, or to an InvalidModelOutput that can be repaired. */
+export function toInvalidOutput(error: NoObjectGeneratedError, called: CalledModel): DomainError {
+  const failure = invalidOutputError(error.finishReason, called);
   if (failure.code !== "provider_bad_response") return failure;
-  // safe because this code's facts are these
+  // safe because these are the facts of this code
   const facts = failure.facts as DomainError<"provider_bad_response">["facts"];
-  return new UselessAnswer(facts, error.text ?? "", complaintAbout(error));
+  return new InvalidModelOutput(facts, error.text ?? "", problemOf(error));
 }
 
-const maxSaid = 20_000;
+const maxQuotedCharacters = 20_000;
 const maxIssues = 8;
 
-/** What goes on after the first message, for a second try. */
-export const secondTry = ({ said, complaint }: UselessAnswer): readonly ModelMessage[] => [
-  ...(said.trim() ? [{ role: "assistant" as const, content: said.slice(0, maxSaid) }] : []),
+/** The messages that ask the model for a corrected output; they follow the first message. */
+export const repairMessages = ({ output, problem }: InvalidModelOutput): readonly ModelMessage[] => [
+  ...(output.trim() ? [{ role: "assistant" as const, content: output.slice(0, maxQuotedCharacters) }] : []),
   {
     role: "user",
-    content: `Your answer cannot be used: ${complaint} Answer again, with the whole JSON and nothing else.`,
+    content: `Your answer cannot be used: ${problem} Answer again, with the whole JSON and nothing else.`,
   },
 ];
 
-function complaintAbout({ cause, finishReason }: NoObjectGeneratedError): string {
+function problemOf({ cause, finishReason }: NoObjectGeneratedError): string {
   if (finishReason === "length") return "it broke off before its end. Be briefer.";
-  const misfit = TypeValidationError.isInstance(cause) ? cause.cause : undefined;
-  if (JSONParseError.isInstance(cause) || !(misfit instanceof z.core.$ZodError)) return "it is not the JSON asked for.";
-  const issues = misfit.issues.slice(0, maxIssues);
-  const named = issues.map(({ path, message }) => `${path.join(".") || "the whole"}: ${message}`);
-  return `it has not the asked form (${named.join("; ")}).`;
+  const validationError = TypeValidationError.isInstance(cause) ? cause.cause : undefined;
+  if (JSONParseError.isInstance(cause) || !(validationError instanceof z.core.$ZodError)) {
+    return "it is not the JSON asked for.";
+  }
+  const issues = validationError.issues.slice(0, maxIssues);
+  const lines = issues.map(({ path, message }) => `${path.join(".") || "the whole"}: ${message}`);
+  return `it has not the asked form (${lines.join("; ")}).`;
 }

@@ -1,41 +1,76 @@
-import { PassingTrouble } from "./error-responses.ts";
+import { setTimeout } from "node:timers/promises";
+import { TransientError } from "./error-responses.ts";
 
-export const maxTries = 3;
+export const maxAttempts = 3;
 
-/** Longer than this nobody waits for a provider: the caller is told to come back. */
-const maxPauseSeconds = 10;
+/** Providers that request a longer pause are not retried: the caller gets the error and can retry later. */
+const maxDelayMs = 10_000;
 
-/** The pause before the next try in milliseconds, or undefined when trying again is no use. `tries` were made so far. */
-export function pauseAfter(error: unknown, tries: number): number | undefined {
-  if (!(error instanceof PassingTrouble) || tries >= maxTries) return undefined;
-  const seconds = error.toldSeconds ?? 0.4 * 3 ** (tries - 1);
-  return seconds <= maxPauseSeconds ? seconds * 1000 : undefined;
+/** Resolves after the delay. Throws the signal's reason on abort. */
+export async function sleep(delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(delayMs, undefined, { signal });
+  } catch {
+    throw signal.reason;
+  }
 }
 
-/** Throws the signal's reason when it aborts meanwhile. */
-export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, milliseconds);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  });
+/** Milliseconds to wait after `count` earlier waits; the first wait has count 0. */
+export type Backoff = (count: number) => number;
 
-/** Runs again what failed for the moment only. Never for what costs money. */
-export async function patiently<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+export const exponentialBackoff =
+  ({ firstMs, factor = 2, maxMs = Number.POSITIVE_INFINITY }: BackoffOptions): Backoff =>
+  (count) =>
+    Math.min(firstMs * factor ** count, maxMs);
+
+type BackoffOptions = { readonly firstMs: number; readonly factor?: number; readonly maxMs?: number };
+
+/** Milliseconds to wait before the next attempt; undefined if there must be none. `attempt` counts from 1. */
+export type RetryPolicy = (error: unknown, attempt: number) => number | undefined;
+
+const transientBackoff = exponentialBackoff({ firstMs: 400, factor: 3 });
+
+/** Retries a TransientError, up to three attempts in all, after the pause that the provider requested or 0.4 and 1.2 s. */
+export const retryTransient: RetryPolicy = (error, attempt) => {
+  if (!(error instanceof TransientError) || attempt >= maxAttempts) return undefined;
+  const { retryAfterSeconds } = error;
+  const delayMs = retryAfterSeconds === undefined ? transientBackoff(attempt - 1) : retryAfterSeconds * 1000;
+  return delayMs <= maxDelayMs ? delayMs : undefined;
+};
+
+/** Repeats a failed run as the policy says. Not for creating images or videos: a lost response is billed too. */
+export async function withRetry<Result>(
+  run: () => Promise<Result>,
+  signal: AbortSignal,
+  policy: RetryPolicy = retryTransient,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      const wait = pauseAfter(error, tries);
-      if (wait === undefined || signal.aborted) throw error;
-      await pause(wait, signal);
+      const delayMs = policy(error, attempt);
+      if (delayMs === undefined) throw error;
+      await sleep(delayMs, signal);
     }
   }
+}
+
+type PollOptions<Value> = {
+  readonly isDone: (value: Value) => boolean;
+  readonly backoff: Backoff;
+  readonly signal: AbortSignal;
+};
+
+/** Reads until a value is done, with a wait before each read. `first` is the value that is already known. */
+export async function poll<Value>(
+  first: Value,
+  read: () => Promise<Value>,
+  { isDone, backoff, signal }: PollOptions<Value>,
+): Promise<Value> {
+  let value = first;
+  for (let count = 0; !isDone(value); count++) {
+    await sleep(backoff(count), signal);
+    value = await read();
+  }
+  return value;
 }

@@ -1,53 +1,64 @@
 import type { UserContent } from "ai";
 import type { LanguageModel, Prompt } from "../../domain/ai/models.ts";
-import { AssetDescription, FilmDescription, ScenarioDraft, StyleGuideDraft } from "../../domain/ai/output-schemas.ts";
+import {
+  AssetDescription,
+  ScenarioOutput,
+  StyleGuideOutput,
+  VideoDescription,
+} from "../../domain/ai/output-schemas.ts";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
 import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
-import { ask, type Question } from "./ask.ts";
+import { generateStructured, type StructuredRequest } from "./structured-output.ts";
 
 export type Content = Exclude<UserContent, string>;
 
-/** What is the same in every question to one model. */
-export type Addressee = Pick<Question<unknown>, "access" | "model" | "providerOptions">;
+/** The part of a request that is the same for all requests to one model. */
+export type ModelTarget = Pick<StructuredRequest<unknown>, "credentials" | "model" | "providerOptions">;
 
-/** A language model of a provider that the AI SDK speaks to. */
-export const languageModel = (addressee: Addressee): LanguageModel => ({
+/** Our language model on top of a model of the AI SDK. */
+export const languageModel = (target: ModelTarget): LanguageModel => ({
   isBilled: true,
 
   writeScenario: ({ prompt }, call) =>
-    ask({ ...addressee, ...question(prompt), purpose: "scenario", answer: ScenarioDraft }, call),
+    generateStructured({ ...target, ...inputOf(prompt), purpose: "scenario", schema: ScenarioOutput }, call),
 
-  readStyleGuide: ({ prompt }, call) =>
-    ask({ ...addressee, ...question(prompt), purpose: "style_guide", answer: StyleGuideDraft }, call),
+  extractStyleGuide: ({ prompt }, call) =>
+    generateStructured({ ...target, ...inputOf(prompt), purpose: "style_guide", schema: StyleGuideOutput }, call),
 });
 
-type Showing = { readonly prompt: Prompt; readonly content: Content };
+/** A prompt with the images or videos to describe. */
+type VisualPrompt = { readonly prompt: Prompt; readonly content: Content };
 
-/** A film described, by what is shown of it. */
-export const describedFilm = (addressee: Addressee, { prompt, content }: Showing, call: ProviderCall) =>
-  ask({ ...addressee, ...question(prompt, content), purpose: "analyze", answer: FilmDescription }, call);
+export const describeVideo = (
+  target: ModelTarget,
+  { prompt, content }: VisualPrompt,
+  call: ProviderCall,
+): Promise<VideoDescription> => {
+  const input = inputOf(prompt, content);
+  return generateStructured({ ...target, ...input, purpose: "analyze", schema: VideoDescription }, call);
+};
 
-/** An asset described, by what is shown of it. */
-export async function describedAsset(
-  addressee: Addressee,
-  { prompt, content }: Showing,
+export async function describeAsset(
+  target: ModelTarget,
+  { prompt, content }: VisualPrompt,
   call: ProviderCall,
 ): Promise<string> {
-  const parts = { ...addressee, ...question(prompt, content) };
-  return (await ask({ ...parts, purpose: "describe", answer: AssetDescription }, call)).description;
+  const input = inputOf(prompt, content);
+  const output = await generateStructured({ ...target, ...input, purpose: "describe", schema: AssetDescription }, call);
+  return output.description;
 }
 
-/** Pictures of a film, each after the time it was taken at. */
-export const shownFrames = (frames: readonly VideoFrame[]): Content =>
-  frames.flatMap((frame) => [{ type: "text", text: `Frame at ${frame.atSeconds.toFixed(2)} s:` }, shownPicture(frame)]);
+/** The frames of a video, each preceded by its time. */
+export const frameParts = (frames: readonly VideoFrame[]): Content =>
+  frames.flatMap((frame) => [{ type: "text", text: `Frame at ${frame.atSeconds.toFixed(2)} s:` }, imagePart(frame)]);
 
-export const shownPicture = ({ bytes, mimeType }: Omit<VideoFrame, "atSeconds">): Content[number] => ({
+export const imagePart = ({ bytes, mimeType }: Omit<VideoFrame, "atSeconds">): Content[number] => ({
   type: "file",
   data: bytes,
   mediaType: mimeType,
 });
 
-const question = ({ system, message }: Prompt, content: Content = []) => ({
+const inputOf = ({ system, message }: Prompt, content: Content = []) => ({
   system,
   content: [{ type: "text" as const, text: message }, ...content],
 });

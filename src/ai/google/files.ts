@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { SeenFile } from "../../domain/ai/models.ts";
+import type { InspectedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
-import type { Access } from "../client/credentials.ts";
-import { asProviderError, failedResponse, unusable } from "../client/errors.ts";
-import { cappedFetch, textAnswerBytes } from "../client/limited-fetch.ts";
-import { patiently, pause } from "../client/retry.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { badResponse, readErrorResponse, toProviderError } from "../client/errors.ts";
+import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
+import { exponentialBackoff, poll, withRetry } from "../client/retry.ts";
 
-export type FilmUpload = {
-  readonly access: Access;
-  readonly film: Pick<SeenFile, "path" | "sizeBytes">;
+export type VideoUpload = {
+  readonly credentials: ModelCredentials;
+  readonly video: Pick<InspectedFile, "path" | "sizeBytes">;
   readonly mimeType: string;
 };
 
@@ -19,120 +19,133 @@ const GoogleFile = z.object({
 });
 type GoogleFile = z.output<typeof GoogleFile>;
 
-const Uploaded = z.object({ file: GoogleFile });
+const UploadResponse = z.object({ file: GoogleFile });
 
-/** Parts must be multiples of this. Sent whole, a film would be whole in memory: Bun streams no file over TLS. */
-const partBytes = 8 * 2 ** 20;
+/** Google requires multiples of this size. Chunks, because Bun streams no file over TLS: a whole one would be in memory. */
+const chunkBytes = 8 * 2 ** 20;
 
-const send = cappedFetch({ maxBytes: textAnswerBytes });
+const send = limitedFetch({ maxBytes: maxTextResponseBytes });
 
-/** Uploads a film and answers it as soon as a model can watch it. It is kept there until `removeFilm`. */
-export async function uploadFilm(upload: FilmUpload, signal: AbortSignal): Promise<GoogleFile> {
-  const uploadUrl = await patiently(() => startUpload(upload, signal), signal);
-  const file = await uploadParts(upload, uploadUrl, signal);
+/** Uploads a video and returns it once a model can read it. Google stores it until `deleteVideo`. */
+export async function uploadVideo(upload: VideoUpload, signal: AbortSignal): Promise<GoogleFile> {
+  const uploadUrl = await withRetry(() => startUpload(upload, signal), signal);
+  const file = await uploadChunks(upload, uploadUrl, signal);
   try {
-    return await watchable(upload, file, signal);
+    return await untilActive(upload, file, signal);
   } catch (error) {
-    await removeFilm(upload.access, file);
+    await deleteVideo(upload.credentials, file);
     throw error;
   }
 }
 
-async function startUpload({ access, film, mimeType }: FilmUpload, signal: AbortSignal): Promise<string> {
-  const url = uploadsUrl(access);
+async function startUpload({ credentials, video, mimeType }: VideoUpload, signal: AbortSignal): Promise<string> {
+  const url = uploadsUrl(credentials);
   const headers = {
-    ...keyOf(access),
+    ...keyHeader(credentials),
     "content-type": "application/json",
     "x-goog-upload-protocol": "resumable",
     "x-goog-upload-command": "start",
-    "x-goog-upload-header-content-length": `${film.sizeBytes}`,
+    "x-goog-upload-header-content-length": `${video.sizeBytes}`,
     "x-goog-upload-header-content-type": mimeType,
   };
   const body = JSON.stringify({ file: { display_name: "film" } });
-  const response = await answerOf(access, () => send(url, { method: "POST", headers, body, signal }));
+  const response = await successful(credentials, () => send(url, { method: "POST", headers, body, signal }));
   await response.body?.cancel();
-  const told = response.headers.get("x-goog-upload-url") ?? "";
-  // nobody's film goes where an answer alone points to
-  if (URL.canParse(told) && new URL(told).origin === new URL(url).origin) return told;
-  throw unusable(access, "it names no place for the film");
+  const uploadUrl = response.headers.get("x-goog-upload-url") ?? "";
+  // never send a user's video to another origin because a response says so
+  if (URL.canParse(uploadUrl) && new URL(uploadUrl).origin === new URL(url).origin) return uploadUrl;
+  throw badResponse(credentials, "it contains no valid upload URL");
 }
 
-async function uploadParts(upload: FilmUpload, url: string, signal: AbortSignal): Promise<GoogleFile> {
-  const { sizeBytes } = upload.film;
-  for (let offset = 0; ; offset += partBytes) {
-    const part = {
-      start: offset,
-      end: Math.min(offset + partBytes, sizeBytes),
-      isLast: offset + partBytes >= sizeBytes,
-    };
-    const response = await patiently(() => uploadPart(upload, url, part, signal), signal);
-    if (part.isLast) return (await read(upload.access, response, Uploaded)).file;
+async function uploadChunks(upload: VideoUpload, url: string, signal: AbortSignal): Promise<GoogleFile> {
+  const { sizeBytes } = upload.video;
+  for (let start = 0; ; start += chunkBytes) {
+    const end = Math.min(start + chunkBytes, sizeBytes);
+    const chunk = { start, end, isLast: start + chunkBytes >= sizeBytes };
+    const response = await withRetry(() => uploadChunk(upload, url, chunk, signal), signal);
+    if (chunk.isLast) return (await parseJson(upload.credentials, response, UploadResponse)).file;
     await response.body?.cancel();
   }
 }
 
-type Part = { readonly start: number; readonly end: number; readonly isLast: boolean };
+type Chunk = { readonly start: number; readonly end: number; readonly isLast: boolean };
 
-function uploadPart({ access, film }: FilmUpload, url: string, { start, end, isLast }: Part, signal: AbortSignal) {
+function uploadChunk(
+  { credentials, video }: VideoUpload,
+  url: string,
+  { start, end, isLast }: Chunk,
+  signal: AbortSignal,
+) {
   const command = isLast ? "upload, finalize" : "upload";
   const headers = { "x-goog-upload-command": command, "x-goog-upload-offset": `${start}` };
-  const body = Bun.file(film.path).slice(start, end);
-  return answerOf(access, () => send(url, { method: "POST", headers, body, signal }));
+  const body = Bun.file(video.path).slice(start, end);
+  return successful(credentials, () => send(url, { method: "POST", headers, body, signal }));
 }
 
-/** Google looks at a film for some seconds before a model may. */
-async function watchable({ access }: FilmUpload, uploaded: GoogleFile, signal: AbortSignal): Promise<GoogleFile> {
-  let file = uploaded;
-  for (let wait = 250; file.state === "PROCESSING"; wait = Math.min(wait * 2, 5_000)) {
-    await pause(wait, signal);
-    file = await patiently(() => statusOf(access, uploaded, signal), signal);
-  }
+const statusBackoff = exponentialBackoff({ firstMs: 250, maxMs: 5_000 });
+
+/** Google processes a video for some seconds before a model can read it. */
+async function untilActive(
+  { credentials }: VideoUpload,
+  uploaded: GoogleFile,
+  signal: AbortSignal,
+): Promise<GoogleFile> {
+  const file = await poll(uploaded, () => withRetry(() => statusOf(credentials, uploaded, signal), signal), {
+    isDone: ({ state }) => state !== "PROCESSING",
+    backoff: statusBackoff,
+    signal,
+  });
   if (file.state === undefined || file.state === "ACTIVE") return file;
-  throw new DomainError("provider_error", { reason: `${access.providerName} could not read the film` });
+  throw new DomainError("provider_error", { reason: `${credentials.providerName} could not read the video` });
 }
 
-const statusOf = async (access: Access, { name }: GoogleFile, signal: AbortSignal): Promise<GoogleFile> =>
-  read(
-    access,
-    await answerOf(access, () => send(`${access.baseUrl}/${name}`, { headers: keyOf(access), signal })),
-    GoogleFile,
-  );
+async function statusOf(credentials: ModelCredentials, { name }: GoogleFile, signal: AbortSignal): Promise<GoogleFile> {
+  const options = { headers: keyHeader(credentials), signal };
+  const response = await successful(credentials, () => send(`${credentials.baseUrl}/${name}`, options));
+  return parseJson(credentials, response, GoogleFile);
+}
 
-/** Under a short deadline of its own, for it comes last. Never throws: after two days Google removes a film by itself. */
-export async function removeFilm(access: Access, { name }: Pick<GoogleFile, "name">): Promise<void> {
-  const options = { method: "DELETE", headers: keyOf(access), signal: AbortSignal.timeout(5_000) };
+/** Has its own short timeout, because it runs last. Never throws: Google deletes files itself after two days. */
+export async function deleteVideo(credentials: ModelCredentials, { name }: Pick<GoogleFile, "name">): Promise<void> {
+  const options = { method: "DELETE", headers: keyHeader(credentials), signal: AbortSignal.timeout(5_000) };
   try {
-    await (await send(`${access.baseUrl}/${name}`, options)).body?.cancel();
+    await (await send(`${credentials.baseUrl}/${name}`, options)).body?.cancel();
   } catch {}
 }
 
-const keyOf = ({ apiKey }: Access) => ({ "x-goog-api-key": apiKey });
+const keyHeader = ({ apiKey }: ModelCredentials) => ({ "x-goog-api-key": apiKey });
 
 /** `https://host/v1beta` takes uploads at `https://host/upload/v1beta`. */
-const uploadsUrl = ({ baseUrl }: Access) => `${baseUrl.replace(/\/[^/]+$/, "/upload$&")}/files`;
+const uploadsUrl = ({ baseUrl }: ModelCredentials) => `${baseUrl.replace(/\/[^/]+$/, "/upload$&")}/files`;
 
-async function answerOf(access: Access, run: () => Promise<Response>): Promise<Response> {
+/** The response if its status is a success. Throws a DomainError otherwise. */
+async function successful(credentials: ModelCredentials, request: () => Promise<Response>): Promise<Response> {
   try {
-    const response = await run();
+    const response = await request();
     if (response.ok) return response;
-    throw ofTheFilm(await failedResponse(response, access));
+    throw uploadError(await readErrorResponse(response, credentials));
   } catch (error) {
-    throw asProviderError(error, access);
+    throw toProviderError(error, credentials);
   }
 }
 
-/** No word of models or of the request: the caller had no part in it. */
-function ofTheFilm(failure: DomainError): DomainError {
+/** Errors about the model or the request would mislead the caller, who did not make the upload request. */
+function uploadError(failure: DomainError): DomainError {
   if (!["provider_model_unavailable", "provider_rejected_request"].includes(failure.code)) return failure;
-  return new DomainError("provider_error", { reason: "it did not take the film" });
+  return new DomainError("provider_error", { reason: "it did not accept the video" });
 }
 
-async function read<Shape>(access: Access, response: Response, shape: z.ZodType<Shape>): Promise<Shape> {
+async function parseJson<Body>(
+  credentials: ModelCredentials,
+  response: Response,
+  schema: z.ZodType<Body>,
+): Promise<Body> {
   try {
-    return shape.parse(await response.json());
+    return schema.parse(await response.json());
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError)
-      throw unusable(access, "it tells nothing of the film");
-    throw asProviderError(error, access);
+    if (error instanceof SyntaxError || error instanceof z.ZodError) {
+      throw badResponse(credentials, "it does not describe the uploaded file");
+    }
+    throw toProviderError(error, credentials);
   }
 }

@@ -1,87 +1,88 @@
 import { createGoogle } from "@ai-sdk/google";
-import type { AssetTask, LanguageModel, VisionModel } from "../../domain/ai/models.ts";
-import type { ProviderCall, Purpose } from "../../domain/ai/provider-calls.ts";
+import type { DescribeAssetTask, LanguageModel, VisionModel } from "../../domain/ai/models.ts";
+import type { CallTarget, ProviderCall } from "../../domain/ai/provider-calls.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import type { Access } from "../client/credentials.ts";
-import { cappedFetch, textAnswerBytes } from "../client/limited-fetch.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import {
-  type Addressee,
   type Content,
-  describedAsset,
-  describedFilm,
+  describeAsset,
+  describeVideo,
+  frameParts,
+  imagePart,
   languageModel,
-  shownFrames,
-  shownPicture,
+  type ModelTarget,
 } from "../client/text-models.ts";
-import { removeFilm, uploadFilm } from "./files.ts";
+import { deleteVideo, uploadVideo } from "./files.ts";
 
-const addressee = (access: Access): Addressee => ({
-  access,
-  model: createGoogle({
-    ...{ apiKey: access.apiKey, baseURL: access.baseUrl },
-    fetch: cappedFetch({ maxBytes: textAnswerBytes }),
-  })(encodeURIComponent(access.modelId)),
-});
+function targetOf(credentials: ModelCredentials): ModelTarget {
+  const google = createGoogle({
+    apiKey: credentials.apiKey,
+    baseURL: credentials.baseUrl,
+    fetch: limitedFetch({ maxBytes: maxTextResponseBytes }),
+  });
+  return { credentials, model: google(encodeURIComponent(credentials.modelId)) };
+}
 
-export const googleLanguage = (access: Access): LanguageModel => languageModel(addressee(access));
+export const googleLanguage = (credentials: ModelCredentials): LanguageModel => languageModel(targetOf(credentials));
 
-/** Watches films of the kinds it takes; of others it is shown pictures. */
-export function googleVision(access: Access): VisionModel {
-  const model = addressee(access);
+/** Takes video files of the supported types; for other types it gets frames. */
+export function googleVision(credentials: ModelCredentials): VisionModel {
+  const target = targetOf(credentials);
   return {
     isBilled: true,
-    sees: ({ mimeType }) => (filmTypes[mimeType] ? "film" : "frames"),
+    inputFor: ({ mimeType }) => (videoTypes[mimeType] ? "video" : "frames"),
 
-    describeFilm: ({ prompt, film: file, frames }, call) =>
-      showing({ access, call, purpose: "analyze" }, { file, frames }, (content) =>
-        describedFilm(model, { prompt, content }, call),
+    describeVideo: ({ prompt, video: file, frames }, call) =>
+      withContent({ credentials, call, purpose: "analyze" }, { file, frames }, (content) =>
+        describeVideo(target, { prompt, content }, call),
       ),
 
     describeAsset: ({ prompt, file, frames }, call) =>
-      showing({ access, call, purpose: "describe" }, { file, frames }, (content) =>
-        describedAsset(model, { prompt, content }, call),
+      withContent({ credentials, call, purpose: "describe" }, { file, frames }, (content) =>
+        describeAsset(target, { prompt, content }, call),
       ),
   };
 }
 
-/** What Google calls the kinds of films that it takes. */
-const filmTypes: Readonly<Record<string, string>> = {
+/** The supported video types, by MIME type, with Google's own names. */
+const videoTypes: Readonly<Record<string, string>> = {
   "video/mp4": "video/mp4",
   "video/quicktime": "video/mov",
   "video/webm": "video/webm",
   "video/3gpp": "video/3gpp",
 };
 
-/** Beyond this a film is uploaded first; a request may hold more, but would be several times in memory. */
+/** Larger videos are uploaded first. A request may be larger, but its body would be in memory several times. */
 const maxInlineBytes = 15 * 2 ** 20;
 
-type Account = { readonly access: Access; readonly call: ProviderCall; readonly purpose: Purpose };
+type Upload = Pick<CallTarget, "purpose"> & { readonly credentials: ModelCredentials; readonly call: ProviderCall };
 
-/** Asks with a file in view. A large film lies at Google's for as long as that takes. */
-async function showing<Result>(
-  { access, call, purpose }: Account,
-  { file, frames }: Pick<AssetTask, "file" | "frames">,
-  ask: (content: Content) => Promise<Result>,
+/** Runs `describe` with the content of a file. A large video is uploaded before and deleted afterwards. */
+async function withContent<Result>(
+  { credentials, call, purpose }: Upload,
+  { file, frames }: Pick<DescribeAssetTask, "file" | "frames">,
+  describe: (content: Content) => Promise<Result>,
 ): Promise<Result> {
-  const mediaType = filmTypes[file.facts.mimeType];
-  if (file.facts.kind === "image") return ask(frames.map(shownPicture));
-  if (!mediaType) return ask(shownFrames(frames));
+  const mediaType = videoTypes[file.facts.mimeType];
+  if (file.facts.kind === "image") return describe(frames.map(imagePart));
+  if (!mediaType) return describe(frameParts(frames));
 
-  const film = { type: "file" as const, mediaType, providerOptions: sampling(file.facts) };
-  if (file.sizeBytes <= maxInlineBytes) return ask([{ ...film, data: await Bun.file(file.path).bytes() }]);
+  const video = { type: "file" as const, mediaType, providerOptions: samplingOptions(file.facts) };
+  if (file.sizeBytes <= maxInlineBytes) return describe([{ ...video, data: await Bun.file(file.path).bytes() }]);
 
-  const what = { provider: access.providerId, model: access.modelId, purpose };
-  const upload = { access, film: file, mimeType: mediaType };
-  const uploaded = await call.track(what, async (signal) => ({ result: await uploadFilm(upload, signal) }));
+  const target = { provider: credentials.providerId, model: credentials.modelId, purpose };
+  const upload = { credentials, video: file, mimeType: mediaType };
+  const uploaded = await call.track(target, async (signal) => ({ result: await uploadVideo(upload, signal) }));
   try {
-    return await ask([{ ...film, data: { google: uploaded.uri } }]);
+    return await describe([{ ...video, data: { google: uploaded.uri } }]);
   } finally {
-    await removeFilm(access, uploaded);
+    await deleteVideo(credentials, uploaded);
   }
 }
 
-/** By itself Google looks once a second, too seldom for quick cuts: a short film may be looked at more closely. */
-function sampling({ durationSeconds = 60 }: MediaFacts) {
+/** Google samples one frame per second by default, too few for quick cuts: short videos get up to five. */
+function samplingOptions({ durationSeconds = 60 }: MediaFacts) {
   const fps = Math.min(Math.max(Math.floor(120 / durationSeconds), 1), 5);
   return { google: { videoMetadata: { fps } } };
 }

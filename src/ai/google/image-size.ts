@@ -1,33 +1,38 @@
 import type { Canvas } from "../../timeline/timeline.ts";
 
-/** How Gemini is told the shape and the size of a picture. */
+/** Gemini's parameters for the aspect ratio and size of an image. */
 export type ImageConfig = { readonly aspectRatio: string; readonly imageSize?: string };
 
-const ratios = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
-const moreRatios = [...ratios, "1:4", "4:1", "1:8", "8:1"];
+const commonRatios = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
+const allRatios = [...commonRatios, "1:4", "4:1", "1:8", "8:1"];
 
-/** Pixels in all, whatever the shape. */
+/** Total pixels of each size, for any aspect ratio. */
 const pixelsOf = { "512": 512 ** 2, "1K": 1024 ** 2, "2K": 2048 ** 2, "4K": 4096 ** 2 };
 type Size = keyof typeof pixelsOf;
 
-type Offer = { readonly ratios: readonly string[]; readonly sizes: readonly Size[] };
+/** The formats that a model supports. A model without sizes rejects the parameter. */
+type Formats = { readonly ratios: readonly string[]; readonly sizes: readonly Size[] };
 
-const newest: Offer = { ratios: moreRatios, sizes: ["1K", "2K", "4K"] };
+const newestFormats: Formats = { ratios: allRatios, sizes: ["1K", "2K", "4K"] };
 
-/** What differs from the newest. A model without sizes must not be told one. */
-const others: readonly (readonly [RegExp, Offer])[] = [
-  [/^gemini-(2\.|3\.1-flash-lite)/, { ratios, sizes: [] }],
-  [/^(gemini-3-pro|nano-banana-pro)/, { ratios, sizes: ["1K", "2K", "4K"] }],
-  [/^gemini-3\.1-flash-image/, { ratios: moreRatios, sizes: ["512", "1K", "2K", "4K"] }],
+/** Models that differ from the newest ones. */
+const otherFormats: readonly (readonly [RegExp, Formats])[] = [
+  [/^gemini-(2\.|3\.1-flash-lite)/, { ratios: commonRatios, sizes: [] }],
+  [/^(gemini-3-pro|nano-banana-pro)/, { ratios: commonRatios, sizes: ["1K", "2K", "4K"] }],
+  [/^gemini-3\.1-flash-image/, { ratios: allRatios, sizes: ["512", "1K", "2K", "4K"] }],
 ];
 
-const offerOf = (modelId: string): Offer => others.find(([pattern]) => pattern.test(modelId))?.[1] ?? newest;
+const formatsOf = (modelId: string): Formats =>
+  otherFormats.find(([pattern]) => pattern.test(modelId))?.[1] ?? newestFormats;
 
-/** The nearest shape, in the smallest size that is about as large as asked. */
-export function googleImageConfig(modelId: string, asked: Canvas): ImageConfig {
-  const { ratios, sizes } = offerOf(modelId);
-  const aspectRatio = ratios.reduce((best, next) => (distance(next, asked) < distance(best, asked) ? next : best));
-  const imageSize = sizes.find((size) => pixelsOf[size] >= 0.95 * asked.width * asked.height) ?? sizes.at(-1);
+/** The nearest aspect ratio, and the smallest size with at least 95 % of the requested pixels. */
+export function googleImageConfig(modelId: string, requested: Canvas): ImageConfig {
+  const { ratios, sizes } = formatsOf(modelId);
+  const aspectRatio = ratios.reduce((best, ratio) =>
+    distance(ratio, requested) < distance(best, requested) ? ratio : best,
+  );
+  const minPixels = 0.95 * requested.width * requested.height;
+  const imageSize = sizes.find((size) => pixelsOf[size] >= minPixels) ?? sizes.at(-1);
   return { aspectRatio, ...(imageSize && { imageSize }) };
 }
 

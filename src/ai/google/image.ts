@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ImageModel, ImageTask } from "../../domain/ai/models.ts";
-import type { Access } from "../client/credentials.ts";
-import { refusal, unusable } from "../client/errors.ts";
-import { cutAtWord, drawnPicture, maxAnswerBytes } from "../client/image-response.ts";
-import { askJson } from "../client/json-client.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { badResponse, contentRefused } from "../client/errors.ts";
+import { decodeImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
+import { requestJson } from "../client/json-client.ts";
 import { googleImageConfig } from "./image-size.ts";
 
 const maxPromptLength = 32_000;
@@ -17,55 +17,58 @@ const Candidate = z.object({
   finishReason: z.string().optional(),
   content: z.object({ parts: z.array(Part).optional() }).optional(),
 });
-const Answer = z.object({
+const GenerateContentResponse = z.object({
   candidates: z.array(Candidate).optional(),
   promptFeedback: z.object({ blockReason: z.string().optional() }).optional(),
   usageMetadata: z.object({ promptTokenCount: z.number(), candidatesTokenCount: z.number() }).partial().optional(),
 });
-type Answer = z.infer<typeof Answer>;
+type GenerateContentResponse = z.infer<typeof GenerateContentResponse>;
 
-/** Gemini's image models. Each is asked once, whatever comes of it: a picture that got lost is paid for too. */
-export const googleImage = (access: Access): ImageModel => ({
+/** Gemini's image models. A request is never repeated, because a lost image is billed too. */
+export const googleImage = (credentials: ModelCredentials): ImageModel => ({
   isBilled: true,
 
-  draw: (task, call) =>
-    call.track({ provider: access.providerId, model: access.modelId, purpose: "image" }, async (signal) => {
-      const answer = await askJson(request(access, task), signal);
-      const result = drawnPicture(pictureIn(answer, access), access);
-      const usage = answer.usageMetadata;
+  draw(task, call) {
+    const target = { provider: credentials.providerId, model: credentials.modelId, purpose: "image" } as const;
+    return call.track(target, async (signal) => {
+      const response = await requestJson(requestOf(task, credentials), signal);
+      const result = decodeImage(imageIn(response, credentials), credentials);
+      const usage = response.usageMetadata;
       return {
         result,
         ...(usage && { inputTokens: usage.promptTokenCount, outputTokens: usage.candidatesTokenCount }),
       };
-    }),
+    });
+  },
 });
 
-const request = (access: Access, { prompt, resolution }: ImageTask) => ({
-  access,
-  url: `${access.baseUrl}/models/${encodeURIComponent(access.modelId)}:generateContent`,
-  headers: { "x-goog-api-key": access.apiKey },
+const requestOf = ({ prompt, resolution }: ImageTask, credentials: ModelCredentials) => ({
+  credentials,
+  url: `${credentials.baseUrl}/models/${encodeURIComponent(credentials.modelId)}:generateContent`,
+  headers: { "x-goog-api-key": credentials.apiKey },
   body: {
-    contents: [{ role: "user", parts: [{ text: cutAtWord(prompt, maxPromptLength) }] }],
+    contents: [{ role: "user", parts: [{ text: truncateAtWord(prompt, maxPromptLength) }] }],
     generationConfig: {
       responseModalities: ["IMAGE"],
-      imageConfig: googleImageConfig(access.modelId, resolution),
+      imageConfig: googleImageConfig(credentials.modelId, resolution),
     },
   },
-  maxBytes: maxAnswerBytes,
-  answer: Answer,
+  maxBytes: maxImageResponseBytes,
+  responseSchema: GenerateContentResponse,
 });
 
-/** The last picture that is no sketch of the model's own thinking, as base64. */
-function pictureIn({ candidates, promptFeedback }: Answer, access: Access): string {
+/** The last image in base64, without the drafts that the model makes while thinking. */
+function imageIn({ candidates, promptFeedback }: GenerateContentResponse, credentials: ModelCredentials): string {
   const [candidate] = candidates ?? [];
   const parts = (candidate?.content?.parts ?? []).filter(({ thought }) => !thought);
   const data = parts.findLast(({ inlineData }) => inlineData)?.inlineData?.data;
   if (data) return data;
-  const words = parts.map(({ text }) => text ?? "").join(" ");
-  const isBlocked = promptFeedback?.blockReason || refusing.test(candidate?.finishReason ?? "");
-  throw isBlocked || declining.test(words) ? refusal(access) : unusable(access, "there is no picture in it");
+  const text = parts.map((part) => part.text ?? "").join(" ");
+  const isBlocked = promptFeedback?.blockReason || refusalReason.test(candidate?.finishReason ?? "");
+  if (isBlocked || refusalText.test(text)) throw contentRefused(credentials);
+  throw badResponse(credentials, "it contains no image");
 }
 
-const refusing = /SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII|RECITATION/;
-/** Some refusals are an answer like any other, but in words. */
-const declining = /\b(can(no|['’])t|unable to|not able to|won['’]t|policy|policies|guidelines)\b/i;
+const refusalReason = /SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII|RECITATION/;
+/** Some refusals are ordinary text responses. */
+const refusalText = /\b(can(no|['’])t|unable to|not able to|won['’]t|policy|policies|guidelines)\b/i;

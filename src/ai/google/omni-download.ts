@@ -1,106 +1,129 @@
 import { Readable } from "node:stream";
-import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
-import type { Access } from "../client/credentials.ts";
-import { asProviderError, unusable } from "../client/errors.ts";
-import { decoded, sendJson } from "../client/json-client.ts";
-import { BrokenWire, cappedFetch } from "../client/limited-fetch.ts";
-import type { Pauses } from "./omni-job.ts";
-import type { MadeVideo } from "./omni-response.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { badResponse, toProviderError } from "../client/errors.ts";
+import { decodeBase64, sendJson } from "../client/json-client.ts";
+import { limitedFetch, NetworkError } from "../client/limited-fetch.ts";
+import { type Backoff, type RetryPolicy, withRetry } from "../client/retry.ts";
+import type { OutputVideo } from "./omni-response.ts";
 
 const maxVideoBytes = 500_000_000;
 const maxDownloads = 3;
-/** Without a single byte. */
-const silenceMs = 60_000;
+/** Aborts a download that receives no byte for this long. */
+const idleTimeoutMs = 60_000;
 
-type Options = {
-  readonly access: Access;
+type DownloadOptions = {
+  readonly credentials: ModelCredentials;
   readonly files: Pick<FileStore, "receive">;
-  readonly pauses: Pauses;
+  readonly backoff: Backoff;
   readonly signal: AbortSignal;
 };
 
-/** The video on the disk. Getting it costs nothing, so a download that breaks is repeated. */
-export async function receivedVideo(video: MadeVideo, options: Options): Promise<ReceivedFile> {
-  if ("uri" in video) return download(downloadUrl(video.uri, options.access), options);
-  const bytes = decoded(video.data);
-  if (!bytes) throw unusable(options.access, "what it made is no video");
-  return options.files.receive(Readable.from(checked([bytes], options.access)), maxVideoBytes);
+/** Receives the video of a job as a file. A broken download is repeated, because a download costs nothing. */
+export async function receiveVideo(video: OutputVideo, options: DownloadOptions): Promise<ReceivedFile> {
+  if ("uri" in video) return download(downloadUrl(video.uri, options.credentials), options);
+  const bytes = decodeBase64(video.data);
+  if (!bytes) throw notAVideo(options.credentials);
+  return options.files.receive(Readable.from(requireMp4([bytes], options.credentials)), maxVideoBytes);
 }
 
-/** Only there is the key known, and nobody sends us into a network of ours. */
-function downloadUrl(uri: string, access: Access): URL {
+/** Only URLs on the provider's own origin: the request carries the key, and must not reach a private network. */
+function downloadUrl(uri: string, credentials: ModelCredentials): URL {
   const url = URL.parse(uri);
-  if (url?.origin !== new URL(access.baseUrl).origin) throw unusable(access, "its video lies somewhere else");
+  if (url?.origin !== new URL(credentials.baseUrl).origin) {
+    throw badResponse(credentials, "its video URL is on another host");
+  }
   if (/\/files\/[^/:]+$/.test(url.pathname)) url.pathname += ":download";
   url.searchParams.set("alt", "media");
   return url;
 }
 
-async function download(url: URL, options: Options): Promise<ReceivedFile> {
-  const { access, pauses, signal } = options;
-  for (let number = 0, broken = 0; ; number++) {
-    try {
-      return await downloadOnce(url, options);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof NotYetThere)) {
-        const failure = asProviderError(error, access);
-        broken += 1;
-        if (failure.code !== "provider_error" || broken === maxDownloads) throw failure;
-      }
-    }
-    await pause(pauses(number), undefined, { signal });
-  }
+/** Waits while the file is not ready, and repeats a failed download twice. */
+function download(url: URL, options: DownloadOptions): Promise<ReceivedFile> {
+  const { credentials, backoff, signal } = options;
+  let failures = 0;
+  const policy: RetryPolicy = (error, attempt) => {
+    const delayMs = backoff(attempt - 1);
+    if (error instanceof FileNotReadyError) return delayMs;
+    failures += 1;
+    const isRetryable = toProviderError(error, credentials).code === "provider_error";
+    return isRetryable && failures < maxDownloads ? delayMs : undefined;
+  };
+  return withRetry(() => downloadOnce(url, options), signal, policy);
 }
 
-async function downloadOnce(url: URL, options: Options): Promise<ReceivedFile> {
-  const { access, files, signal } = options;
-  const silence = silenceAlarm();
+async function downloadOnce(url: URL, options: DownloadOptions): Promise<ReceivedFile> {
+  const { credentials, files, signal } = options;
+  const idle = idleTimeout();
   try {
-    const response = await cappedFetch({ maxBytes: maxVideoBytes })(url, {
-      headers: keyHeader(access),
-      signal: AbortSignal.any([signal, silence.signal]),
+    const response = await limitedFetch({ maxBytes: maxVideoBytes })(url, {
+      headers: keyHeader(credentials),
+      signal: AbortSignal.any([signal, idle.signal]),
     });
-    if (!response.ok || !response.body) throw await unserved(response, url, options);
-    const bytes = listenedTo(response.body, silence.heard);
-    return await files.receive(Readable.from(checked(bytes, access)), maxVideoBytes);
+    if (!response.ok || !response.body) throw await downloadError(response, url, options);
+    const bytes = withProgress(response.body, idle.restart);
+    return await files.receive(Readable.from(requireMp4(bytes, credentials)), maxVideoBytes);
   } finally {
-    silence.end();
+    idle.clear();
   }
 }
 
-const keyHeader = ({ apiKey }: Access) => ({ "x-goog-api-key": apiKey });
+const keyHeader = ({ apiKey }: ModelCredentials) => ({ "x-goog-api-key": apiKey });
 
-class NotYetThere extends Error {
-  override readonly name = "NotYetThere";
+class FileNotReadyError extends Error {
+  override readonly name = "FileNotReadyError";
 }
 
-/** A job may be complete before its file can be read. */
-async function unserved(response: Response, { pathname }: URL, { access, signal }: Options): Promise<Error> {
+const FileStatus = z.object({ state: z.string().optional() });
+
+/** A job may be complete before its file can be read: then the file's state is PROCESSING. */
+async function downloadError(
+  response: Response,
+  { pathname }: URL,
+  { credentials, signal }: DownloadOptions,
+): Promise<Error> {
   await response.body?.cancel();
   const [, file] = /\/files\/([^/:]+)/.exec(pathname) ?? [];
-  const isOurs = response.status >= 400 && response.status < 500;
-  const url = `${access.baseUrl}/files/${file}`;
-  const ask = { access, url, method: "GET", headers: keyHeader(access), maxBytes: 1_000_000, answer: File } as const;
-  const state = isOurs && file ? await sendJson(ask, signal).catch(() => undefined) : undefined;
-  if (state?.state === "PROCESSING") return new NotYetThere("The file is not ready.");
-  return new DomainError("provider_error", { reason: `${access.providerName} did not hand over the video it made` });
+  const isClientError = response.status >= 400 && response.status < 500;
+  const state = isClientError && file ? await fileState(file, credentials, signal) : undefined;
+  if (state === "PROCESSING") return new FileNotReadyError("The file is not ready.");
+  return new DomainError("provider_error", {
+    reason: `${credentials.providerName} did not serve the generated video`,
+  });
 }
 
-const File = z.object({ state: z.string().optional() });
+/** Undefined if the state cannot be read. */
+async function fileState(
+  file: string,
+  credentials: ModelCredentials,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const url = `${credentials.baseUrl}/files/${file}`;
+  const headers = keyHeader(credentials);
+  const request = {
+    credentials,
+    url,
+    method: "GET",
+    headers,
+    maxBytes: 1_000_000,
+    responseSchema: FileStatus,
+  } as const;
+  const status = await sendJson(request, signal).catch(() => undefined);
+  return status?.state;
+}
 
-async function* listenedTo(body: ReadableStream<Uint8Array>, heard: () => void) {
+/** Calls `onChunk` for each chunk that passes. */
+async function* withProgress(body: ReadableStream<Uint8Array>, onChunk: () => void) {
   for await (const chunk of body) {
-    heard();
+    onChunk();
     yield chunk;
   }
 }
 
-/** The bytes as they come, once the first of them show an MP4. */
-async function* checked(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, access: Access) {
+/** Passes the bytes on if they begin like an MP4 file. Throws provider_bad_response otherwise. */
+async function* requireMp4(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, credentials: ModelCredentials) {
   let start: Uint8Array = new Uint8Array();
   let isMp4 = false;
   for await (const chunk of chunks) {
@@ -114,12 +137,17 @@ async function* checked(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
     if (!isMp4) break;
     yield start;
   }
-  if (!isMp4) throw unusable(access, "what it made is no video");
+  if (!isMp4) throw notAVideo(credentials);
 }
 
-/** Aborts when nothing was heard for too long. */
-function silenceAlarm() {
-  const alarm = new AbortController();
-  const timer = setTimeout(() => alarm.abort(new BrokenWire("The download fell silent.")), silenceMs);
-  return { signal: alarm.signal, heard: () => void timer.refresh(), end: () => clearTimeout(timer) };
+const notAVideo = (credentials: ModelCredentials) => badResponse(credentials, "it is not a video");
+
+function idleTimeout() {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new NetworkError("The download is idle.")), idleTimeoutMs);
+  return {
+    signal: controller.signal,
+    restart: () => void timer.refresh(),
+    clear: () => clearTimeout(timer),
+  };
 }

@@ -1,66 +1,75 @@
-import { setTimeout as pause } from "node:timers/promises";
-import type { JobMemory } from "../../domain/ai/provider-calls.ts";
+import type { JobCheckpoint } from "../../domain/idempotency/checkpoints.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
-import type { Access } from "../client/credentials.ts";
-import { asProviderError } from "../client/errors.ts";
-import { OversizedAnswer } from "../client/limited-fetch.ts";
-import type { Interactions } from "./omni-client.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { toProviderError } from "../client/errors.ts";
+import { ResponseTooLargeError } from "../client/limited-fetch.ts";
+import { type Backoff, poll } from "../client/retry.ts";
+import type { InteractionsClient, StartedJob } from "./omni-client.ts";
 import { hasEnded, type Interaction } from "./omni-response.ts";
 
-const maxFailedLooks = 8;
+/** In a row. */
+const maxFailedPolls = 8;
 
-/** Milliseconds to wait before the look, or the repetition, of this number; the first is 0. */
-export type Pauses = (number: number) => number;
-
-/** 1, 2, 4, 8 and then 10 seconds. */
-export const growingPauses: Pauses = (number) => Math.min(1000 * 2 ** number, 10_000);
-
-type Options = {
-  readonly access: Access;
-  readonly interactions: Interactions;
-  readonly pauses: Pauses;
+type JobOptions = {
+  readonly credentials: ModelCredentials;
+  readonly interactions: InteractionsClient;
+  readonly backoff: Backoff;
   readonly signal: AbortSignal;
 };
 
 /**
- * A job that has ended, well or not. One that `memory` knows is waited for; only without one is a new one created, once.
- * A job that is given up is cancelled at the provider.
+ * Runs a job until it succeeds or fails. Creates it with `request` unless the checkpoint has the id of an earlier job, and
+ * never creates a second one. Cancels the job at the provider if waiting fails.
  */
-export async function endedJob(request: () => Promise<unknown>, memory: JobMemory, options: Options) {
+export async function runJob(
+  request: () => Promise<unknown>,
+  checkpoint: JobCheckpoint,
+  options: JobOptions,
+): Promise<Interaction> {
   const { interactions, signal } = options;
-  const started = memory.id === undefined ? await interactions.create(await request(), signal) : { id: memory.id };
+  const job: StartedJob =
+    checkpoint.id === undefined ? await interactions.create(await request(), signal) : { id: checkpoint.id };
   try {
-    if (memory.id === undefined) await memory.keep(started.id);
-    return await untilEnded(started, options);
+    if (checkpoint.id === undefined) await checkpoint.save(job.id);
+    return await untilEnded(job, options);
   } catch (error) {
-    await interactions.cancel(started.id);
+    await interactions.cancel(job.id);
     throw error;
   }
 }
 
-async function untilEnded(started: Interaction & { id: string }, { access, interactions, pauses, signal }: Options) {
-  let job: Interaction = started;
-  for (let looks = 0, failures = 0; !hasEnded(job); looks++) {
-    // a job that was started in another request may have ended long ago
-    if (started.status || looks > 0) await pause(pauses(looks), undefined, { signal });
+function untilEnded(
+  started: StartedJob,
+  { credentials, interactions, backoff, signal }: JobOptions,
+): Promise<Interaction> {
+  let failures = 0;
+  const getJob = async (): Promise<Interaction> => {
     try {
-      job = await interactions.look(started.id, signal);
+      const job = await interactions.get(started.id, signal);
       failures = 0;
+      return job;
     } catch (error) {
       signal.throwIfAborted();
       failures += 1;
-      if (isFinal(error, access)) throw error;
-      if (failures === maxFailedLooks) throw untold(access, error);
+      if (isFinal(error, credentials)) throw error;
+      if (failures === maxFailedPolls) throw statusUnavailable(credentials, error);
+      return started;
     }
-  }
-  return job;
+  };
+  // a job from an earlier request may have ended long ago: no wait before the first poll
+  const isResumed = !started.status;
+  return poll<Interaction>(started, getJob, {
+    isDone: hasEnded,
+    backoff: (count) => (isResumed && count === 0 ? 0 : backoff(count)),
+    signal,
+  });
 }
 
-/** Asking again would not change it. Even a job that cannot be found may be found the next time. */
+/** Errors that another poll would not change. A 404 is not one of them: Google sometimes finds the job a moment later. */
 const finalCodes: readonly ErrorCode[] = ["content_refused", "provider_key_rejected", "provider_quota_exhausted"];
 
-const isFinal = (error: unknown, access: Access) =>
-  error instanceof OversizedAnswer || finalCodes.includes(asProviderError(error, access).code);
+const isFinal = (error: unknown, credentials: ModelCredentials) =>
+  error instanceof ResponseTooLargeError || finalCodes.includes(toProviderError(error, credentials).code);
 
-const untold = ({ providerName }: Access, cause: unknown) =>
-  new DomainError("provider_error", { reason: `${providerName} does not tell how the video stands` }, { cause });
+const statusUnavailable = ({ providerName }: ModelCredentials, cause: unknown) =>
+  new DomainError("provider_error", { reason: `${providerName} does not report the status of the video` }, { cause });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
-import type { Access } from "../client/credentials.ts";
-import { refusal, unusable } from "../client/errors.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { badResponse, contentRefused } from "../client/errors.ts";
 
 const Content = z.object({
   type: z.string(),
@@ -9,69 +9,69 @@ const Content = z.object({
   data: z.string().nullish(),
   uri: z.string().nullish(),
 });
-const Complaint = z.object({ code: z.unknown(), status: z.unknown(), message: z.unknown() }).partial();
-// the first step repeats the request, and steps of other kinds hold contents of other forms
+const JobError = z.object({ code: z.unknown(), status: z.unknown(), message: z.unknown() }).partial();
+// the first step repeats the request, and steps of other types have other contents
 const Step = z.object({
   type: z.string(),
   content: z.array(Content).nullish().catch(null),
-  error: Complaint.nullish(),
+  error: JobError.nullish(),
 });
 
-/** A job as Google tells of it. */
+/** A job of Google's Interactions API. */
 export const Interaction = z.object({
   id: z.string().min(1).nullish(),
   status: z.string().nullish(),
   steps: z.array(Step).nullish(),
   output_video: Content.nullish(),
-  error: Complaint.nullish(),
-  errors: z.array(Complaint).nullish(),
+  error: JobError.nullish(),
+  errors: z.array(JobError).nullish(),
   usage: z.object({ total_input_tokens: z.number(), total_output_tokens: z.number() }).partial().nullish(),
 });
 export type Interaction = z.infer<typeof Interaction>;
 
-/** Where the video is, or the video itself in base64. */
-export type MadeVideo = { readonly uri: string } | { readonly data: string };
+/** The URL of the video, or the video itself in base64. */
+export type OutputVideo = { readonly uri: string } | { readonly data: string };
 
-const ends = ["completed", "succeeded", "failed", "cancelled", "canceled", "incomplete", "budget_exceeded"];
+const endStatuses = ["completed", "succeeded", "failed", "cancelled", "canceled", "incomplete", "budget_exceeded"];
 
-/** Nobody here can do what `requires_action` waits for. A status that is not known may still turn into one that is. */
+/** `requires_action` counts as an end, because this service cannot act. A job with an unknown status goes on. */
 export const hasEnded = ({ status, error }: Interaction): boolean =>
-  status ? [...ends, "requires_action"].includes(status) : Boolean(error);
+  status ? [...endStatuses, "requires_action"].includes(status) : Boolean(error);
 
-/** The video of a job that has ended. Throws why there is none. */
-export function madeVideo(job: Interaction, access: Access): MadeVideo {
-  const failed = (what: string) => new DomainError("provider_error", { reason: `${access.providerName} ${what}` });
+/** The video of an ended job. Throws a DomainError if there is none. */
+export function videoOf(job: Interaction, credentials: ModelCredentials): OutputVideo {
+  const failed = (what: string) => new DomainError("provider_error", { reason: `${credentials.providerName} ${what}` });
   switch (job.status) {
     case "completed":
     case "succeeded":
-      return videoIn(job, access);
+      return videoIn(job, credentials);
     case "cancelled":
     case "canceled":
       throw failed("cancelled the video");
     case "incomplete":
-      throw unusable(access, "it broke off before its end");
+      throw badResponse(credentials, "it is incomplete");
     case "requires_action":
-      throw unusable(access, "it asks for something in return");
+      throw badResponse(credentials, "it requires an action");
     case "budget_exceeded":
-      throw new DomainError("provider_quota_exhausted", { provider: access.providerName });
+      throw new DomainError("provider_quota_exhausted", { provider: credentials.providerName });
     default:
-      throw wasRefused(job) ? refusal(access) : failed("could not make the video");
+      throw isRefused(job) ? contentRefused(credentials) : failed("could not make the video");
   }
 }
 
-function videoIn({ steps, output_video }: Interaction, access: Access): MadeVideo {
+function videoIn({ steps, output_video }: Interaction, credentials: ModelCredentials): OutputVideo {
   const contents = (steps ?? []).filter(({ type }) => type === "model_output").flatMap(({ content }) => content ?? []);
   for (const { type, data, uri } of [...contents, ...(output_video ? [output_video] : [])]) {
     if (type !== "video") continue;
     if (data) return { data };
     if (uri) return { uri };
   }
-  // this model refuses in words: a job that is complete, and only talks
-  if (contents.some(({ text }) => text?.trim())) throw refusal(access);
-  throw unusable(access, "there is no video in it");
+  // this model refuses with a completed job that contains only text
+  if (contents.some(({ text }) => text?.trim())) throw contentRefused(credentials);
+  throw badResponse(credentials, "it contains no video");
 }
 
-function wasRefused({ error, errors, steps }: Interaction): boolean {
-  const complaints = [error, ...(errors ?? []), ...(steps ?? []).map((step) => step.error)];
-  return /safety|prohibited|policy|policies|blocked/i.test(JSON.stringify(complaints));
+function isRefused({ error, errors, steps }: Interaction): boolean {
+  const jobErrors = [error, ...(errors ?? []), ...(steps ?? []).map((step) => step.error)];
+  return /safety|prohibited|policy|policies|blocked/i.test(JSON.stringify(jobErrors));
 }

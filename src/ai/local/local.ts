@@ -1,74 +1,76 @@
-import { measuredPicture, measuredScene, measuredTone, weighted } from "../../domain/ai/analysis/wording.ts";
-import type { Studio } from "../../domain/ai/generation/local-generator.ts";
-import type { AssetTask, ImageModel, LanguageModel, VideoModel, VisionModel } from "../../domain/ai/models.ts";
-import type { FilmDescription } from "../../domain/ai/output-schemas.ts";
-import { moveFor } from "./camera-moves.ts";
-import { colorsWritten } from "./colors.ts";
+import { imageWording, sceneWording, toneWording, weightedMean } from "../../domain/ai/analysis/wording.ts";
+import { roundToHundredths } from "../../domain/ai/durations.ts";
+import type { LocalGenerator } from "../../domain/ai/generation/local-generator.ts";
+import type { DescribeAssetTask, ImageModel, LanguageModel, VideoModel, VisionModel } from "../../domain/ai/models.ts";
+import type { VideoDescription } from "../../domain/ai/output-schemas.ts";
+import { chooseCameraMove } from "./camera-moves.ts";
+import { findColors } from "./colors.ts";
 import { scenarioByRules } from "./scenario.ts";
 import { styleGuideByRules } from "./style-guide.ts";
 
-/** The provider that is this machine itself: rules and measurements, no model, no key, nothing to pay. */
-
+// the local provider needs no model and no API key: rules and measurements on this machine
 const free = { isBilled: false } as const;
 
-/** Says what was measured, and no more. */
+/** Describes only what can be measured. */
 export const localVision: VisionModel = {
   ...free,
-  sees: () => "measures",
-  describeFilm: async ({ measures }): Promise<FilmDescription> => ({
-    overall_tone: measuredTone(measures),
-    // nobody has read it
+  inputFor: () => "metrics",
+  describeVideo: async ({ metrics }): Promise<VideoDescription> => ({
+    overall_tone: toneWording(metrics),
+    // measurements do not find text
     has_text_overlay: false,
-    scenes: measures.scenes.map((scene) => ({
-      description: measuredScene(scene),
+    scenes: metrics.scenes.map((scene) => ({
+      description: sceneWording(scene),
       transition: null,
       text_overlay: null,
       camera_movement: scene.motion < 0.02 ? "static" : null,
     })),
   }),
-  describeAsset: async (task) => describedByFacts(task),
+  describeAsset: async (task) => describeByFacts(task),
 };
 
-function describedByFacts({ file: { facts }, measures }: AssetTask): string {
+function describeByFacts({ file: { facts }, metrics }: DescribeAssetTask): string {
   const { width = 0, height = 0, kind, durationSeconds } = facts;
   const shape = width === height ? "square" : width > height ? "wide" : "upright";
   const size = width && height ? `${shape} ${kind}, ${width} × ${height}` : kind;
-  if (!measures) return `A ${size}.`;
-  const { palette, scenes } = measures;
+  if (!metrics) return `A ${size}.`;
+  const { palette, scenes } = metrics;
   if (kind === "image") {
-    return `A ${size}. ${measuredPicture({ brightness: weighted(scenes, (scene) => scene.brightness), palette })}`;
+    return `A ${size}. ${imageWording({ brightness: weightedMean(scenes, (scene) => scene.brightness), palette })}`;
   }
   const count = scenes.length === 1 ? "1 scene" : `${scenes.length} scenes`;
-  const seconds = Math.round((durationSeconds ?? measures.durationSeconds) * 10) / 10;
-  return `A ${size}, ${seconds} s in ${count}. ${measuredTone(measures)}; ${measures.hasSound ? "with" : "without"} sound.`;
+  const seconds = Math.round((durationSeconds ?? metrics.durationSeconds) * 10) / 10;
+  return `A ${size}, ${seconds} s in ${count}. ${toneWording(metrics)}; ${metrics.hasSound ? "with" : "without"} sound.`;
 }
 
-/** Writes by rules from the facts of a brief; prompts are for models. */
+/** Writes by rules from the facts of a task and ignores its prompt. */
 export const localLanguage: LanguageModel = {
   ...free,
   writeScenario: async ({ brief }) => scenarioByRules(brief),
-  readStyleGuide: async ({ text }) => styleGuideByRules(text),
+  extractStyleGuide: async ({ text }) => styleGuideByRules(text),
 };
 
-/** Sets a storyboard frame in type. */
-export const localImage = (studio: Studio): ImageModel => ({
+/** Draws a storyboard frame with the prompt as its caption. */
+export const localImage = (generator: LocalGenerator): ImageModel => ({
   ...free,
   draw({ shot: { prompt, avoid, styleGuide }, resolution }, call) {
     const { tone = "", color_palette = [] } = styleGuide ?? {};
-    const palette = color_palette.length > 0 ? color_palette : colorsWritten(prompt);
-    return studio.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.clientSignal);
+    const palette = color_palette.length > 0 ? color_palette : findColors(prompt);
+    return generator.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.clientSignal);
   },
 });
 
-const shortestSeconds = 0.5;
-const longestSeconds = 60;
+const minSeconds = 0.5;
+const maxSeconds = 60;
 
-/** Moves a camera over the still picture. */
-export const localVideo = (studio: Studio): VideoModel => ({
+/** Moves a virtual camera over the image. */
+export const localVideo = (generator: LocalGenerator): VideoModel => ({
   ...free,
-  nearestDuration: (wantedSeconds) =>
-    Math.round(Math.min(Math.max(wantedSeconds, shortestSeconds), longestSeconds) * 100) / 100,
+  nearestDuration: (wantedSeconds) => roundToHundredths(Math.min(Math.max(wantedSeconds, minSeconds), maxSeconds)),
   animate({ movement, image: { path, facts }, resolution, durationSeconds }, call) {
-    return studio.moveCamera({ path, facts, resolution, durationSeconds, move: moveFor(movement) }, call.clientSignal);
+    return generator.moveCamera(
+      { path, facts, resolution, durationSeconds, move: chooseCameraMove(movement) },
+      call.clientSignal,
+    );
   },
 });

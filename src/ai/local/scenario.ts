@@ -1,92 +1,88 @@
-import type { CameraMove } from "../../domain/ai/generation/local-generator.ts";
 import type { Brief } from "../../domain/ai/models.ts";
-import type { ScenarioDraft } from "../../domain/ai/output-schemas.ts";
+import type { ScenarioOutput } from "../../domain/ai/output-schemas.ts";
 import type { StyleGuide } from "../../domain/projects/projects.ts";
 import { cleanText, sentencesOf } from "../../domain/shared/texts.ts";
-import { lookOf, textIn } from "./look.ts";
-import { type Rhythm, referenceMove, rhythmOf, sceneLengths, transitionAfter } from "./rhythm.ts";
-import { drawnShot, type ShotFacts } from "./shots.ts";
-import { type Beat, beatsOf } from "./story.ts";
-import { type ScreenWords, screenWordsOf } from "./words.ts";
-import { worldOf } from "./worlds.ts";
+import { findCategory } from "./categories.ts";
+import { cycle } from "./content.ts";
+import { lookOf, stringOrEmpty } from "./look.ts";
+import { type Pacing, planPacing, referenceMove, sceneDurations, transitionAfter } from "./pacing.ts";
+import { type ScreenTexts, screenTextsFor } from "./screen-texts.ts";
+import { type Shot, shotPrompts, type VideoFacts } from "./shot-prompts.ts";
+import { type Beat, outlineOf, story } from "./story.ts";
 
-/** A film by rules from the facts of a brief: the same brief gives the same film. */
-export function scenarioByRules(brief: Brief): ScenarioDraft {
-  const rhythm = rhythmOf(brief);
-  const beats = beatsOf(rhythm.sceneCount);
-  const lengths = sceneLengths(beats, rhythm);
-  const facts = factsOf(brief);
-  const words = screenWordsOf(brief);
-  const negative = avoided(brief.styleGuide);
-  const scenes = beats.map((beat, index) => {
-    const turn = beats.slice(0, index).filter((earlier) => earlier === beat).length;
-    const move = referenceMove(index, rhythm) ?? moveOf(beat, turn);
-    const claimIndex = beats.slice(0, index).filter(tellsClaim).length;
-    const claim = tellsClaim(beat) ? claimIndex : undefined;
-    const shot = drawnShot(
-      { beat, turn, move, claim, retold: isOfProduct(beat) ? "" : retoldScene(index, brief, rhythm) },
-      facts,
-    );
+/** Writes a scenario by rules from the facts of a brief. Deterministic. */
+export function scenarioByRules(brief: Brief): ScenarioOutput {
+  const pacing = planPacing(brief);
+  const beats = outlineOf(pacing.sceneCount);
+  const durations = sceneDurations(beats, pacing);
+  const facts = videoFacts(brief);
+  const texts = screenTextsFor(brief);
+  const negativePrompt = [...mustAvoid(brief.styleGuide), story.negativePrompt].join(", ");
+  const scenes = planShots(beats, brief, pacing).map((shot, index) => {
+    const { imagePrompt, videoPrompt } = shotPrompts(shot, facts);
     return {
-      ...{ scene_index: index, duration_seconds: lengths[index]! },
-      ...{ image_prompt: shot.picture, negative_prompt: negative, video_prompt: shot.movement },
-      text_overlay: beats.length === 1 ? words.action : textFor(beat, claimIndex, words),
-      transition: transitionAfter(index, beat, rhythm),
+      scene_index: index,
+      duration_seconds: durations[index]!,
+      image_prompt: imagePrompt,
+      negative_prompt: negativePrompt,
+      video_prompt: videoPrompt,
+      text_overlay: beats.length === 1 ? texts.action : textOverlay(shot, texts),
+      transition: transitionAfter(index, shot.beat, pacing),
     };
   });
   return { scenes };
 }
 
-function factsOf(brief: Brief): ShotFacts {
+function videoFacts(brief: Brief): VideoFacts {
   const { productName, productDescription, targetAudience, styleGuide } = brief;
   const description = cleanText(productDescription, 5000);
+  const mustInclude = nonEmptyStrings(styleGuide?.must_include);
   return {
     product: cleanText(productName, 120) || "the product",
-    // what the product is called and said to be, before what else is known
-    world: worldOf(`${productName} ${description} ${strings(styleGuide?.must_include).join(" ")}`),
+    category: findCategory(`${productName} ${description} ${mustInclude.join(" ")}`),
     look: lookOf(brief),
     audience: cleanText(targetAudience, 120).replace(/[.\s]+$/, ""),
     claims: sentencesOf(description).map((sentence) => cleanText(sentence, 160)),
-    included: strings(styleGuide?.must_include).map((item) => cleanText(item, 100)),
+    mustInclude: mustInclude.map((item) => cleanText(item, 100)),
   };
 }
 
-const strings = (value: StyleGuide["must_include"]): readonly string[] =>
-  Array.isArray(value) ? value.filter((item) => textIn(item).trim() !== "") : [];
+const mustAvoid = (styleGuide: StyleGuide | undefined): readonly string[] =>
+  nonEmptyStrings(styleGuide?.must_avoid).map((item) => cleanText(item, 100));
 
-const everAvoided = "writing, watermark, extra fingers, distorted face, split picture";
+/** A style guide comes from the caller, so an entry may have any type. */
+const nonEmptyStrings = (value: StyleGuide["must_include"]): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => stringOrEmpty(item).trim() !== "") : [];
 
-const avoided = (styleGuide: StyleGuide | undefined): string =>
-  [...strings(styleGuide?.must_avoid).map((item) => cleanText(item, 100)), everAvoided].join(", ");
+const planShots = (beats: readonly Beat[], brief: Brief, pacing: Pacing): readonly Shot[] =>
+  beats.map((beat, index) => {
+    const earlier = beats.slice(0, index);
+    const occurrence = earlier.filter((other) => other === beat).length;
+    return {
+      beat,
+      occurrence,
+      cameraMove: referenceMove(index, pacing) ?? cycle(story.beats[beat].cameraMoves, occurrence),
+      claimIndex: usesClaim(beat) ? earlier.filter(usesClaim).length : undefined,
+      referenceDescription: showsProductAlone(beat) ? "" : remixDescription(index, brief, pacing),
+    };
+  });
 
-const moves: Record<Beat, readonly CameraMove[]> = {
-  hook: ["push_in"],
-  context: ["pan_right"],
-  product: ["pull_out"],
-  benefit: ["pan_left", "push_in", "tilt_up"],
-  detail: ["tilt_down", "pan_right", "push_in"],
-  action: ["push_in"],
-};
+/** Scenes that a remix does not replace. */
+const showsProductAlone = (beat: Beat): boolean => beat === "product" || beat === "action";
 
-/** safe because no list is empty */
-const moveOf = (beat: Beat, turn: number): CameraMove => moves[beat][turn % moves[beat].length]!;
-
-/** Scenes that belong to the product, whatever a reference shows in their place. */
-const isOfProduct = (beat: Beat): boolean => beat === "product" || beat === "action";
-
-/** When the same thing is told anew, a scene keeps what its model told, unless nobody has looked at that. */
-function retoldScene(index: number, { mode }: Brief, { reference, sceneCount }: Rhythm): string {
+/** The reference's description in a remix; empty if the local provider wrote it from measurements alone. */
+function remixDescription(index: number, { mode }: Brief, { reference, sceneCount }: Pacing): string {
   if (mode !== "content_remix" || reference.length !== sceneCount) return "";
-  const told = cleanText(reference[index]?.description ?? "", 240);
-  return /^(very )?(dark|bright|evenly lit) picture\b/i.test(told) ? "" : told;
+  const description = cleanText(reference[index]?.description ?? "", 240);
+  return /^(very )?(dark|bright|evenly lit) picture\b/i.test(description) ? "" : description;
 }
 
-/** The product's sentences are told one after the other while it is at work. */
-const tellsClaim = (beat: Beat): boolean => beat === "benefit" || beat === "detail";
+/** Benefits and details share the sentences of the product description, in order. */
+const usesClaim = (beat: Beat): beat is "benefit" | "detail" => beat === "benefit" || beat === "detail";
 
-/** One short line a scene, and none that stands there twice. */
-function textFor(beat: Beat, claimIndex: number, words: ScreenWords): string | null {
+/** No text appears twice: only the first benefit or detail falls back to a phrase. */
+function textOverlay({ beat, claimIndex }: Shot, texts: ScreenTexts): string | null {
   if (beat === "context") return null;
-  if (!tellsClaim(beat)) return words[beat as "hook" | "product" | "action"]; // safe because the others tell claims
-  return words.claims[claimIndex] ?? (claimIndex === 0 ? words.moment : null);
+  if (!usesClaim(beat)) return texts[beat];
+  return texts.claims[claimIndex ?? 0] ?? (claimIndex === 0 ? texts.benefit : null);
 }

@@ -1,15 +1,16 @@
 import type { Canvas } from "../../timeline/timeline.ts";
 
+/** The limits of GPT Image 2 for freely chosen sizes: side lengths in steps of 16 pixels. */
 const step = 16;
-const longestEdge = 3840;
-const steepest = 3;
-const leastPixels = 655_360;
-const mostPixels = 8_294_400;
+const maxSide = 3840;
+const maxAspectRatio = 3;
+const minPixels = 655_360;
+const maxPixels = 8_294_400;
 
-/** One of the sizes that the model draws: the nearest in shape, and among those of like shape in pixels. */
-export function openaiImageSize(modelId: string, asked: Canvas): string {
-  const sizes = /^(gpt-image-1|chatgpt-image)/.test(modelId) ? fixedSizes : freeSizes(asked);
-  const { width, height } = nearest(sizes, asked);
+/** The supported size that is nearest in aspect ratio first, then in pixel count. */
+export function openaiImageSize(modelId: string, requested: Canvas): string {
+  const sizes = /^(gpt-image-1|chatgpt-image)/.test(modelId) ? fixedSizes : freeSizes(requested);
+  const { width, height } = nearest(sizes, requested);
   return `${width}x${height}`;
 }
 
@@ -19,29 +20,29 @@ const fixedSizes: readonly Canvas[] = [
   { width: 1024, height: 1536 },
 ];
 
-/** Of every legal width, the legal heights around the asked shape. */
-function freeSizes({ width: askedWidth, height: askedHeight }: Canvas): readonly Canvas[] {
-  const widths = Array.from({ length: longestEdge / step }, (_, index) => (index + 1) * step);
+/** For each valid width, the valid heights just below and above the requested aspect ratio. */
+function freeSizes(requested: Canvas): readonly Canvas[] {
+  const widths = Array.from({ length: maxSide / step }, (_, index) => (index + 1) * step);
+  const ratio = Math.min(Math.max(requested.height / requested.width, 1 / maxAspectRatio), maxAspectRatio);
   return widths.flatMap((width) => {
-    const ratio = Math.min(Math.max(askedHeight / askedWidth, 1 / steepest), steepest);
     const steps = (width * ratio) / step;
     const heights = [Math.floor(steps), Math.ceil(steps)].map((count) => count * step);
-    return heights.map((height) => ({ width, height })).filter(isLegal);
+    return heights.map((height) => ({ width, height })).filter(isValid);
   });
 }
 
-function isLegal({ width, height }: Canvas): boolean {
+function isValid({ width, height }: Canvas): boolean {
   const pixels = width * height;
-  const isShape = width <= height * steepest && height <= width * steepest;
-  return isShape && height <= longestEdge && pixels >= leastPixels && pixels <= mostPixels;
+  const hasValidRatio = width <= height * maxAspectRatio && height <= width * maxAspectRatio;
+  return hasValidRatio && height <= maxSide && pixels >= minPixels && pixels <= maxPixels;
 }
 
-/** A line at the edge shows sooner than a little more or less sharpness. */
-const shapeWeight = 200;
+/** Large, because cropping is more visible than a small difference in resolution. */
+const ratioWeight = 200;
 
-function nearest(sizes: readonly Canvas[], asked: Canvas): Canvas {
+function nearest(sizes: readonly Canvas[], requested: Canvas): Canvas {
   const distance = ({ width, height }: Canvas) =>
-    shapeWeight * Math.abs(Math.log((width * asked.height) / (height * asked.width))) +
-    Math.abs(Math.log((width * height) / (asked.width * asked.height)));
+    ratioWeight * Math.abs(Math.log((width * requested.height) / (height * requested.width))) +
+    Math.abs(Math.log((width * height) / (requested.width * requested.height)));
   return sizes.reduce((best, size) => (distance(size) < distance(best) ? size : best));
 }

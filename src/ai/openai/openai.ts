@@ -1,38 +1,42 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import type { AssetTask, LanguageModel, VisionModel } from "../../domain/ai/models.ts";
-import type { Access } from "../client/credentials.ts";
-import { cappedFetch, textAnswerBytes } from "../client/limited-fetch.ts";
+import type { DescribeAssetTask, LanguageModel, VisionModel } from "../../domain/ai/models.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import {
-  type Addressee,
-  describedAsset,
-  describedFilm,
+  describeAsset,
+  describeVideo,
+  frameParts,
+  imagePart,
   languageModel,
-  shownFrames,
-  shownPicture,
+  type ModelTarget,
 } from "../client/text-models.ts";
 
-const addressee = (access: Access): Addressee => ({
-  access,
-  model: createOpenAI({
-    ...{ apiKey: access.apiKey, baseURL: access.baseUrl },
-    fetch: cappedFetch({ maxBytes: textAnswerBytes }),
-  }).responses(access.modelId),
-  // what callers ask about is not to be kept there
-  providerOptions: { openai: { store: false } },
-});
-
-export const openaiLanguage = (access: Access): LanguageModel => languageModel(addressee(access));
-
-/** Takes no films: it is shown pictures of them. */
-export function openaiVision(access: Access): VisionModel {
-  const model = addressee(access);
+function targetOf(credentials: ModelCredentials): ModelTarget {
+  const openai = createOpenAI({
+    apiKey: credentials.apiKey,
+    baseURL: credentials.baseUrl,
+    fetch: limitedFetch({ maxBytes: maxTextResponseBytes }),
+  });
   return {
-    isBilled: true,
-    sees: () => "frames",
-    describeFilm: ({ prompt, frames }, call) => describedFilm(model, { prompt, content: shownFrames(frames) }, call),
-    describeAsset: (task, call) => describedAsset(model, { prompt: task.prompt, content: shown(task) }, call),
+    credentials,
+    model: openai.responses(credentials.modelId),
+    // OpenAI stores responses by default
+    providerOptions: { openai: { store: false } },
   };
 }
 
-const shown = ({ file, frames }: AssetTask) =>
-  file.facts.kind === "image" ? frames.map(shownPicture) : shownFrames(frames);
+export const openaiLanguage = (credentials: ModelCredentials): LanguageModel => languageModel(targetOf(credentials));
+
+/** Takes no video files: it gets frames instead. */
+export function openaiVision(credentials: ModelCredentials): VisionModel {
+  const target = targetOf(credentials);
+  return {
+    isBilled: true,
+    inputFor: () => "frames",
+    describeVideo: ({ prompt, frames }, call) => describeVideo(target, { prompt, content: frameParts(frames) }, call),
+    describeAsset: (task, call) => describeAsset(target, { prompt: task.prompt, content: contentOf(task) }, call),
+  };
+}
+
+const contentOf = ({ file, frames }: DescribeAssetTask) =>
+  file.facts.kind === "image" ? frames.map(imagePart) : frameParts(frames);

@@ -1,53 +1,53 @@
-export type Media = "video" | "audio";
+type MediaType = "video" | "audio";
 
-export type Options = { readonly [name: string]: string | number };
+export type FilterOptions = { readonly [name: string]: string | number };
 
 /**
- * A filtergraph is a value: each stream points back at the filter that makes it, down to the inputs.
- * Streams have no names here, and one stream may feed many filters. print.ts sees to both.
+ * A filtergraph is a value: each stream refers to the filter that outputs it, back to the inputs.
+ * Streams have no labels here, and several filters may read one stream: print.ts adds labels and splits.
  */
-export type Stream<M extends Media = Media> =
+export type Stream<M extends MediaType = MediaType> =
   | { readonly kind: "input"; readonly media: M; readonly inputIndex: number }
   | {
       readonly kind: "filter";
       readonly media: M;
       readonly name: string;
-      readonly options: Options;
+      readonly options: FilterOptions;
       readonly inputs: readonly Stream[];
     };
 
 export type Video = Stream<"video">;
 export type Audio = Stream<"audio">;
 
-export const input = <M extends Media>(media: M, inputIndex: number): Stream<M> => ({
+export const input = <M extends MediaType>(media: M, inputIndex: number): Stream<M> => ({
   kind: "input",
   media,
   inputIndex,
 });
 
-export const filter = <M extends Media>(
+export const filter = <M extends MediaType>(
   media: M,
   name: string,
   inputs: readonly Stream[],
-  options: Options = {},
+  options: FilterOptions = {},
 ): Stream<M> => ({ kind: "filter", media, name, options, inputs });
 
-/** The same graph reading other inputs: `inputs` tells which one is read in place of each. */
-export const readingFrom = <M extends Media>(result: Stream<M>, inputs: readonly number[]): Stream<M> =>
-  fedBy(result, ({ inputIndex, ...stream }) => ({ ...stream, inputIndex: inputs[inputIndex]! }));
+/** The same graph with input `i` read from input `indices[i]`. */
+export const remapInputs = <M extends MediaType>(result: Stream<M>, indices: readonly number[]): Stream<M> =>
+  replaceInputs(result, ({ inputIndex, ...stream }) => ({ ...stream, inputIndex: indices[inputIndex]! }));
 
 type Input = Extract<Stream, { kind: "input" }>;
 
-/** The same graph with other streams in the place of its inputs. */
-export function fedBy<M extends Media>(result: Stream<M>, streamOf: (input: Input) => Stream): Stream<M> {
-  const moved = new Map<Stream, Stream>();
-  const move = (stream: Stream): Stream => {
-    const known = moved.get(stream);
+/** The same graph with each input replaced by another stream. Streams that were shared stay shared. */
+export function replaceInputs<M extends MediaType>(result: Stream<M>, replace: (input: Input) => Stream): Stream<M> {
+  const replaced = new Map<Stream, Stream>();
+  const visit = (stream: Stream): Stream => {
+    const known = replaced.get(stream);
     if (known) return known;
-    const made = stream.kind === "input" ? streamOf(stream) : { ...stream, inputs: stream.inputs.map(move) };
-    moved.set(stream, made);
-    return made;
+    const copy = stream.kind === "input" ? replace(stream) : { ...stream, inputs: stream.inputs.map(visit) };
+    replaced.set(stream, copy);
+    return copy;
   };
-  // safe because a stream keeps its media
-  return move(result) as Stream<M>;
+  // safe because the replacement has the media type of the input
+  return visit(result) as Stream<M>;
 }

@@ -1,90 +1,91 @@
-import type { Options, Stream } from "./graph.ts";
+import type { FrameRate } from "../../timeline/time.ts";
+import type { FilterOptions, Stream } from "./graph.ts";
 
-export type PrintedGraph = {
-  /** One filterchain a line. */
+type PrintedGraph = {
+  /** One filterchain per line. */
   readonly text: string;
-  /** What `-map` calls the result. */
+  /** The label of the result, for `-map`. */
   readonly map: string;
 };
 
 type Filter = Extract<Stream, { kind: "filter" }>;
+type Readers = ReadonlyMap<Stream, readonly Filter[]>;
 
-/**
- * A filtergraph's text. A stream with several readers gets a split, and every stream between chains a name.
- * Unused streams are read and thrown away.
- */
+/** Prints a graph with one result. `unused` inputs are read and discarded. */
 export function printGraph(result: Stream, unused: readonly Stream[] = []): PrintedGraph {
   const { text, maps } = printGraphs([result], unused);
   return { text, map: maps[0]! };
 }
 
-/** One text for several results, none of which is made from another. */
+/**
+ * Prints one graph with several results, none of which is made from another. Adds a split where several filters read
+ * one stream, and a label for each stream between two filterchains.
+ */
 export function printGraphs(results: readonly Stream[], unused: readonly Stream[] = []) {
-  const readers = countReaders(results);
+  const readers = findReaders(results);
   const chainEnds = [...readers.keys()].filter((stream) => endsChain(stream, readers));
-  const pads = new Map<Stream, string[]>();
-  let names = 0;
-  const name = () => `[s${names++}]`;
+  const unread = new Map<Stream, string[]>();
+  let labels = 0;
+  const newLabel = () => `[s${labels++}]`;
 
   const lines = chainEnds.flatMap((end) => {
-    const made = Array.from({ length: readers.get(end)!.length || 1 }, name);
-    pads.set(end, [...made]);
-    return chainText(end, readers, (stream) => pads.get(stream)?.shift() ?? inputPad(stream)) + made.join("");
+    const outputs = Array.from({ length: readers.get(end)!.length || 1 }, newLabel);
+    unread.set(end, [...outputs]);
+    const takeLabel = (stream: Stream) => unread.get(stream)?.shift() ?? inputLabel(stream);
+    return printChain(end, readers, takeLabel) + outputs.join("");
   });
-  const sinks = unused.map((stream) => `${inputPad(stream)}nullsink`);
-  return { text: [...lines, ...sinks].join(";\n"), maps: results.map((result) => pads.get(result)![0]!) };
+  const sinks = unused.map((stream) => `${inputLabel(stream)}nullsink`);
+  return { text: [...lines, ...sinks].join(";\n"), maps: results.map((result) => unread.get(result)![0]!) };
 }
 
-/** Every stream and who reads it, each stream after those that it is made from. */
-function countReaders(results: readonly Stream[]): Map<Stream, Filter[]> {
+/** The filters that read each stream. Every stream comes after the streams that it is made from. */
+function findReaders(results: readonly Stream[]): Readers {
   const readers = new Map<Stream, Filter[]>();
   const visit = (stream: Stream): void => {
     if (readers.has(stream)) return;
-    if (stream.kind === "filter") for (const before of stream.inputs) visit(before);
+    if (stream.kind === "filter") for (const source of stream.inputs) visit(source);
     readers.set(stream, []);
-    if (stream.kind === "filter") for (const before of stream.inputs) readers.get(before)!.push(stream);
+    if (stream.kind === "filter") for (const source of stream.inputs) readers.get(source)!.push(stream);
   };
   for (const result of results) visit(result);
   return readers;
 }
 
-/** An input is named by ffmpeg itself, and a stream that one single-input filter reads needs no name. */
-function endsChain(stream: Stream, readers: ReadonlyMap<Stream, readonly Filter[]>): boolean {
+/** Inputs have ffmpeg's own labels, and a stream that only one single-input filter reads needs no label. */
+function endsChain(stream: Stream, readers: Readers): boolean {
   const [reader, ...more] = readers.get(stream)!;
   if (!reader || more.length > 0) return true;
   return stream.kind === "filter" && reader.inputs.length > 1;
 }
 
-function chainText(end: Stream, readers: ReadonlyMap<Stream, readonly Filter[]>, pad: (stream: Stream) => string) {
-  const filters: string[] = [];
-  if (readers.get(end)!.length > 1) {
-    filters.unshift(printFilter(end.media === "video" ? "split" : "asplit", { outputs: readers.get(end)!.length }));
-  }
+function printChain(end: Stream, readers: Readers, takeLabel: (stream: Stream) => string): string {
+  const outputs = readers.get(end)!.length;
+  const filters = outputs > 1 ? [printFilter(end.media === "video" ? "split" : "asplit", { outputs })] : [];
   let stream = end;
   while (stream.kind === "filter") {
     filters.unshift(printFilter(stream.name, stream.options));
-    const [before, ...others] = stream.inputs;
-    if (!before || others.length > 0 || endsChain(before, readers)) {
-      return stream.inputs.map(pad).join("") + filters.join(",");
+    const [source, ...others] = stream.inputs;
+    if (!source || others.length > 0 || endsChain(source, readers)) {
+      return stream.inputs.map(takeLabel).join("") + filters.join(",");
     }
-    stream = before;
+    stream = source;
   }
-  return inputPad(stream) + filters.join(",");
+  return inputLabel(stream) + filters.join(",");
 }
 
-// capital V leaves cover pictures out
-const inputPad = (stream: Stream): string => {
-  if (stream.kind === "filter") throw new Error(`The stream of ${stream.name} has no name.`);
+const inputLabel = (stream: Stream): string => {
+  if (stream.kind === "filter") throw new Error(`The stream of ${stream.name} has no label.`);
+  // capital V excludes cover images
   return `[${stream.inputIndex}:${stream.media === "video" ? "V" : "a"}:0]`;
 };
 
-function printFilter(name: string, options: Options): string {
+function printFilter(name: string, options: FilterOptions): string {
   const values = Object.entries(options).map(([key, value]) => `${key}=${printValue(value)}`);
   return values.length > 0 ? `${name}=${values.join(":")}` : name;
 }
 
 const printValue = (value: string | number): string =>
-  typeof value === "number" ? printNumber(value) : escapeInGraph(escapeInOptions(value));
+  typeof value === "number" ? printNumber(value) : escapeForGraph(escapeForOptions(value));
 
 /** At most six decimals and never an exponent. */
 export const printNumber = (value: number): string => {
@@ -92,12 +93,14 @@ export const printNumber = (value: number): string => {
   return value.toFixed(6).replace(/\.?0+$/, "");
 };
 
-// ffmpeg unescapes twice, once for the graph and once for the options, and trims bare white space both times
-const escapeInOptions = (text: string): string => text.replace(/[\\':\s]/g, "\\$&");
-const escapeInGraph = (text: string): string => text.replace(/[\\'[\],;\s]/g, "\\$&");
+export const printRate = ({ num, den }: FrameRate): string => `${num}/${den}`;
 
-/** A list for the concat demuxer. Lengths are said because a file's own are rounded to milliseconds. */
-export const printFileList = (parts: readonly { readonly path: string; readonly seconds: number }[]): string =>
-  parts
+// ffmpeg unescapes twice, for the graph and for the options, and trims unescaped white space both times
+const escapeForOptions = (text: string): string => text.replace(/[\\':\s]/g, "\\$&");
+const escapeForGraph = (text: string): string => text.replace(/[\\'[\],;\s]/g, "\\$&");
+
+/** A list for the concat demuxer. States the durations, because an MP4's own duration is rounded to milliseconds. */
+export const printFileList = (files: readonly { readonly path: string; readonly seconds: number }[]): string =>
+  files
     .map(({ path, seconds }) => `file '${path.replaceAll("'", "'\\''")}'\nduration ${printNumber(seconds)}\n`)
     .join("");

@@ -1,124 +1,125 @@
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
-import type { ReceivedFile } from "../files/file-store.ts";
+import type { InspectedFile, ReceivedFile } from "../files/file-store.ts";
+import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
 import type { StyleGuide } from "../projects/projects.ts";
 import type { WorkMode } from "../works/works.ts";
-import type { FilmDescription, ScenarioDraft, StyleGuideDraft } from "./output-schemas.ts";
-import type { JobMemory, ProviderCall } from "./provider-calls.ts";
+import type { ScenarioOutput, StyleGuideOutput, VideoDescription } from "./output-schemas.ts";
+import type { ProviderCall } from "./provider-calls.ts";
 import type { VideoFrame, VideoMetrics } from "./video-metrics.ts";
 
 export const categories = ["vision", "llm", "image", "video"] as const;
 export type Category = (typeof categories)[number];
 
-/** A provider in one category, as callers see it. */
-export type ProviderRow = {
+/** A provider in one category, as the API lists it. */
+export type ProviderInfo = {
   readonly id: string;
   readonly name: string;
   readonly category: Category;
   readonly description: string;
-  /** The first one is used when a caller names none. */
+  /** The first model is the default. */
   readonly models: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
 };
 
-/** What a caller's headers ask for; whatever is absent is the service's own default. */
+/** The provider, model and key from a request's headers. Absent fields mean the service's defaults. */
 export type ModelChoice = { readonly provider?: string; readonly modelId?: string; readonly apiKey?: string };
 
 /**
- * Every model that can be asked. Each method throws unknown_provider, unsupported_capability, provider_key_required,
- * or validation_error for a model id that is none, before anything is asked.
+ * All available models. Each method throws unknown_provider, unsupported_capability, provider_key_required,
+ * provider_key_rejected for a malformed key, or validation_error for a malformed model id; no provider is called.
  */
 export type Models = {
-  readonly rows: readonly ProviderRow[];
+  readonly providers: readonly ProviderInfo[];
   vision(choice: ModelChoice): VisionModel;
   llm(choice: ModelChoice): LanguageModel;
   image(choice: ModelChoice): ImageModel;
   video(choice: ModelChoice): VideoModel;
-  /** Who would be asked, and whether with a key; throws unknown_provider and unsupported_capability alone. */
-  provider(category: Category, choice: ModelChoice): { readonly id: string; readonly needsKey: boolean };
+  /** The provider that a choice selects. Throws only unknown_provider and unsupported_capability. */
+  selectProvider(category: Category, choice: ModelChoice): { readonly id: string; readonly needsKey: boolean };
 };
 
-/** Only a model of a provider outside costs money. */
+/** True for the models of external providers; the local ones cost nothing. */
 type Billed = { readonly isBilled: boolean };
 
-/** Who the model is and what it does; then what it works on. */
+/** `system` holds the role and the rules, `message` the input of one task. */
 export type Prompt = { readonly system: string; readonly message: string };
 
-/** A file on this machine's disk for a model to look at. */
-export type SeenFile = { readonly path: string; readonly sizeBytes: number; readonly facts: MediaFacts };
+/** What a vision model takes of a file in addition to the prompt. */
+export type VisionInput = "frames" | "video" | "metrics";
 
-export type FilmTask = {
+export type DescribeVideoTask = {
   readonly prompt: Prompt;
-  readonly measures: VideoMetrics;
-  /** Given to a model that sees frames. */
+  readonly metrics: VideoMetrics;
+  /** Empty unless the model takes frames. */
   readonly frames: readonly VideoFrame[];
-  readonly film: SeenFile;
+  readonly video: InspectedFile;
 };
 
-export type AssetTask = {
+export type DescribeAssetTask = {
   readonly prompt: Prompt;
-  readonly file: SeenFile;
-  /** Of a video, for a model that sees frames; of an image, the picture itself in a format every provider takes. */
+  readonly file: InspectedFile;
+  /** Frames of a video, for a model that takes frames; for an image, the image itself in a format all providers accept. */
   readonly frames: readonly VideoFrame[];
-  readonly measures?: VideoMetrics;
+  readonly metrics?: VideoMetrics;
 };
 
 export type VisionModel = Billed & {
-  /** What it must be given of such a file beside the measurements. */
-  sees(facts: MediaFacts): "frames" | "film" | "measures";
-  describeFilm(task: FilmTask, call: ProviderCall): Promise<FilmDescription>;
-  /** One or two sentences on what an asset shows. */
-  describeAsset(task: AssetTask, call: ProviderCall): Promise<string>;
+  /** The input that the model needs for a file of this kind. */
+  inputFor(facts: MediaFacts): VisionInput;
+  describeVideo(task: DescribeVideoTask, call: ProviderCall): Promise<VideoDescription>;
+  /** Returns one or two sentences on the content of an asset. */
+  describeAsset(task: DescribeAssetTask, call: ProviderCall): Promise<string>;
 };
 
-/** What a film is to be, in facts: a rule-based writer reads these and no prompt. */
+/** The facts that a scenario is written from. The rule-based local model reads only these, never the prompt. */
 export type Brief = {
   readonly mode: WorkMode;
   readonly productName: string;
   readonly productDescription: string;
   readonly targetAudience: string;
-  /** As the caller wrote it: a name or a tag; empty when open. */
+  /** As the caller wrote it, a name or a tag; empty if unspecified. */
   readonly language: string;
   readonly videoDurationSeconds?: number;
   readonly sceneCount?: number;
   readonly styleGuide?: StyleGuide;
-  /** The reference film, as far as it is known. */
+  /** The analysis of the reference video; may be partial. */
   readonly analysis?: { readonly [key: string]: unknown };
 };
 
 export type LanguageModel = Billed & {
-  writeScenario(task: { readonly prompt: Prompt; readonly brief: Brief }, call: ProviderCall): Promise<ScenarioDraft>;
-  readStyleGuide(
+  writeScenario(task: { readonly prompt: Prompt; readonly brief: Brief }, call: ProviderCall): Promise<ScenarioOutput>;
+  extractStyleGuide(
     task: { readonly prompt: Prompt; readonly text: string },
     call: ProviderCall,
-  ): Promise<StyleGuideDraft>;
+  ): Promise<StyleGuideOutput>;
 };
 
 export type ImageTask = {
-  /** Everything a model should know, in one text. */
+  /** The complete prompt in one text. */
   readonly prompt: string;
-  /** The same in parts, for a drawer that sets type. */
+  /** The parts of the prompt, for the local model, which typesets them. */
   readonly shot: { readonly prompt: string; readonly avoid: string; readonly styleGuide?: StyleGuide };
   readonly resolution: Canvas;
 };
 
 export type ImageModel = Billed & {
-  /** The bytes of one picture, of any type: whoever asked inspects them. */
+  /** Returns the bytes of one image file of any type; the caller must inspect them. */
   draw(task: ImageTask, call: ProviderCall): Promise<Uint8Array>;
 };
 
 export type VideoTask = {
   readonly prompt: string;
-  /** What the movement is about, without instructions and style. */
+  /** Describes the movement, without instructions and style. */
   readonly movement: string;
-  readonly image: SeenFile;
-  /** One that `nearestDuration` gave. */
+  readonly image: InspectedFile;
+  /** A value that `nearestDuration` returned. */
   readonly durationSeconds: number;
   readonly resolution: Canvas;
 };
 
 export type VideoModel = Billed & {
-  /** The length in seconds that comes nearest to the wanted one. */
+  /** The supported duration nearest to `wantedSeconds`. */
   nearestDuration(wantedSeconds: number): number;
-  /** A video on the disk, which belongs to the caller. `job` remembers what was started, so that nothing is paid twice. */
-  animate(task: VideoTask, call: ProviderCall, job: JobMemory): Promise<ReceivedFile>;
+  /** Returns a video on disk that the caller owns. `job` stores the provider's job id, so that no video is billed twice. */
+  animate(task: VideoTask, call: ProviderCall, job: JobCheckpoint): Promise<ReceivedFile>;
 };

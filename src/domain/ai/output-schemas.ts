@@ -2,8 +2,8 @@ import { z } from "zod";
 import { transitionKinds } from "../../timeline/track.ts";
 
 /**
- * What a model is asked to answer, before it is brought in line with the facts. Every field is required and may at most
- * be null, no object is open: the strict schemas of every provider take these.
+ * The output that models must return, before it is normalized. Every field is required, though it may be nullable, and no
+ * object is open: the strict schema modes of all providers accept only that.
  */
 
 const DescribedScene = z.object({
@@ -13,15 +13,15 @@ const DescribedScene = z.object({
   camera_movement: z.string().nullable(),
 });
 
-/** One entry for each measured scene, in their order. */
-export const FilmDescription = z.object({
+/** One entry of `scenes` for each measured scene, in order. */
+export const VideoDescription = z.object({
   overall_tone: z.string(),
   has_text_overlay: z.boolean(),
   scenes: z.array(DescribedScene),
 });
-export type FilmDescription = z.output<typeof FilmDescription>;
+export type VideoDescription = z.output<typeof VideoDescription>;
 
-const DraftedScene = z.object({
+const ScenarioOutputScene = z.object({
   scene_index: z.int(),
   duration_seconds: z.number(),
   image_prompt: z.string(),
@@ -31,10 +31,12 @@ const DraftedScene = z.object({
   transition: z.enum(transitionKinds),
 });
 
-export const ScenarioDraft = z.object({ scenes: z.array(DraftedScene).min(1) });
-export type ScenarioDraft = z.output<typeof ScenarioDraft>;
+export type ScenarioOutputScene = z.output<typeof ScenarioOutputScene>;
 
-export const StyleGuideDraft = z.object({
+export const ScenarioOutput = z.object({ scenes: z.array(ScenarioOutputScene).min(1) });
+export type ScenarioOutput = z.output<typeof ScenarioOutput>;
+
+export const StyleGuideOutput = z.object({
   style_guide: z.object({
     tone: z.string(),
     color_palette: z.array(z.string()),
@@ -46,7 +48,7 @@ export const StyleGuideDraft = z.object({
   }),
   product: z.object({ name: z.string(), description: z.string(), target_audience: z.string().nullable() }).nullable(),
 });
-export type StyleGuideDraft = z.output<typeof StyleGuideDraft>;
+export type StyleGuideOutput = z.output<typeof StyleGuideOutput>;
 
 export const AssetDescription = z.object({
   description: z.string().refine((text) => text.trim() !== "", "Must not be empty."),

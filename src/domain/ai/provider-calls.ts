@@ -1,23 +1,24 @@
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
 import type { Caller } from "../auth/caller.ts";
+import { type Checkpoints, noCheckpoints } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 
 export type Purpose = "analyze" | "describe" | "scenario" | "style_guide" | "image" | "video";
 
-/** What a provider told of its work. */
-export type Amounts = {
+/** The usage that a provider reports for one call. */
+export type UsageAmounts = {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** Of the video that was made. */
+  /** Duration of the generated video. */
   readonly seconds?: number;
 };
 
-/** What a call came to. An answer that is of no use has its price as well. */
-export type CallResult<Result> = Amounts & ({ readonly result: Result } | { readonly failure: DomainError });
+/** The outcome of a call. A call that returns an unusable response has usage too. */
+export type CallResult<Result> = UsageAmounts & ({ readonly result: Result } | { readonly failure: DomainError });
 
-/** One call of a model outside, in facts: never a key, a prompt or an answer. */
-export type UpstreamCall = Amounts & {
+/** One call of an external model, for the usage log: never a key, a prompt or a response. */
+export type UsageRecord = UsageAmounts & {
   readonly id: string;
   readonly userId: string;
   readonly provider: string;
@@ -29,98 +30,75 @@ export type UpstreamCall = Amounts & {
 };
 
 export type UsageStore = {
-  add(call: UpstreamCall): Promise<void>;
+  add(call: UsageRecord): Promise<void>;
   /** Newest first. */
-  list(userId: string, page: PageRequest): Promise<Page<UpstreamCall>>;
+  list(userId: string, page: PageRequest): Promise<Page<UsageRecord>>;
 };
 
-/** What the result of a step must be, to be kept: JSON. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
-
-/** Remembers the id of an upstream job, or of what a model gave, so that a repeated request goes on with it. */
-export type JobMemory = { readonly id?: string; keep(id: string): Promise<void> };
-
-/** Runs the parts of a request that cost money. */
-export type Checkpoints = {
-  /**
-   * For a request with an Idempotency-Key: a step that was done gives its result again, one that left a job goes on with
-   * it, and one that was started and left neither is never run again: it throws provider_error. After a failure
-   * `askedNobody` tells whether no provider was called at all, so that nothing can have been billed.
-   */
-  once<Result extends Json>(
-    name: string,
-    run: (job: JobMemory) => Promise<Result>,
-    askedNobody?: () => boolean,
-  ): Promise<Result>;
-};
-
-/** For requests that may be repeated as often as they are sent. */
-export const noCheckpoints: Checkpoints = { once: (_, run) => run({ keep: async () => {} }) };
-
-/** One request's dealings with providers: its deadline, its steps, its accounts. */
+/** The provider calls of one HTTP request: one deadline for all, checkpoints and usage records. */
 export type ProviderCall = Checkpoints & {
-  /** Aborts when the caller has left: for what is done on this machine, which has no deadline. */
+  /** Aborts when the client disconnects. For local work, which has no deadline. */
   readonly clientSignal: AbortSignal;
   /**
-   * Aborts when the caller has left, and at the deadline with provider_timeout as its reason. The deadline's time begins
-   * with the first reading, and is one for all calls of the request.
+   * Aborts when the client disconnects, or at the deadline with provider_timeout as the reason. The clock starts at the
+   * first use of this method.
    */
-  signal(): AbortSignal;
+  deadlineSignal(): AbortSignal;
   /**
-   * Runs one call of a model, under `signal()`, and notes it for its owner, whatever comes of it. Throws the failure that
-   * `run` answers or throws; one it throws should be a DomainError already: its code is the outcome.
+   * Runs one call of a model under `deadlineSignal` and adds a usage record, also after a failure. Throws the failure that
+   * `run` returns or throws; `run` should throw DomainErrors, because the error's code becomes the outcome.
    */
-  track<Result>(
-    what: { readonly provider: string; readonly model: string; readonly purpose: Purpose },
-    run: (signal: AbortSignal) => Promise<CallResult<Result>>,
-  ): Promise<Result>;
+  track<Result>(target: CallTarget, run: (signal: AbortSignal) => Promise<CallResult<Result>>): Promise<Result>;
 };
 
-type CallPorts = {
+export type CallTarget = { readonly provider: string; readonly model: string; readonly purpose: Purpose };
+
+type ProviderCallPorts = {
   readonly usage: Pick<UsageStore, "add">;
   readonly settings: { readonly providerTimeoutMs: number };
 };
 
-/** `clientSignal` aborts when nobody waits for the answer any more. */
+/** `clientSignal` aborts when the client disconnects. */
 export function providerCall(
-  { usage, settings: { providerTimeoutMs } }: CallPorts,
+  { usage, settings: { providerTimeoutMs } }: ProviderCallPorts,
   { user }: Pick<Caller, "user">,
   clientSignal: AbortSignal,
-  steps: Checkpoints = noCheckpoints,
+  checkpoints: Checkpoints = noCheckpoints,
 ): ProviderCall {
-  let started: AbortSignal | undefined;
-  const signal = () => {
-    started ??= AbortSignal.any([clientSignal, deadlineIn(providerTimeoutMs)]);
-    return started;
+  let combinedSignal: AbortSignal | undefined;
+  const deadlineSignal = () => {
+    combinedSignal ??= AbortSignal.any([clientSignal, deadlineIn(providerTimeoutMs)]);
+    return combinedSignal;
   };
-  let calls = 0;
+  let callCount = 0;
   return {
-    once(name, run) {
-      const before = calls;
-      return steps.once(name, run, () => calls === before);
+    runOnce(name, step) {
+      const countBefore = callCount;
+      return checkpoints.runOnce(name, step, () => callCount === countBefore);
     },
 
-    clientSignal: clientSignal,
+    clientSignal,
 
-    signal,
+    deadlineSignal,
 
-    async track(what, run) {
-      const begun = performance.now();
-      const note = (outcome: UpstreamCall["outcome"], amounts: Amounts = {}) =>
-        usage.add({
-          ...{ id: newId("call"), userId: user.id, createdAt: Date.now(), ...what, ...amounts },
-          ...{ outcome, milliseconds: Math.round(performance.now() - begun) },
-        });
-      if (!signal().aborted) calls++;
-      const done = await attempt(signal(), run);
-      if (!("failure" in done)) {
-        const { result, ...amounts } = done;
-        await note("ok", amounts).catch(() => {});
-        return result;
+    async track(target, run) {
+      const startedAt = performance.now();
+      const record = async (outcome: UsageRecord["outcome"], amounts: UsageAmounts) => {
+        const milliseconds = Math.round(performance.now() - startedAt);
+        const call = { id: newId("call"), userId: user.id, ...target, ...amounts };
+        // a failing usage log must not fail a call that was paid for
+        await usage.add({ ...call, outcome, milliseconds, createdAt: Date.now() }).catch(() => {});
+      };
+      if (!deadlineSignal().aborted) callCount++;
+      const done = await attempt(deadlineSignal(), run);
+      if ("failure" in done) {
+        const { failure, ...amounts } = done;
+        await record(clientSignal.aborted ? "cancelled" : codeOf(failure), amounts);
+        throw failure;
       }
-      const { failure, ...amounts } = done;
-      await note(clientSignal.aborted ? "cancelled" : codeOf(failure), amounts).catch(() => {});
-      throw failure;
+      const { result, ...amounts } = done;
+      await record("ok", amounts);
+      return result;
     },
   };
 }
@@ -132,9 +110,9 @@ async function attempt<Result>(
   try {
     signal.throwIfAborted();
     return await run(signal);
-  } catch (thrown) {
-    // whatever an abort makes of a call, the reason for it is what happened
-    return { failure: signal.aborted ? signal.reason : thrown };
+  } catch (error) {
+    // clients wrap or replace the reason of an abort; the reason itself is the failure
+    return { failure: signal.aborted ? signal.reason : error };
   }
 }
 

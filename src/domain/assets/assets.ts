@@ -1,18 +1,18 @@
 import {
-  type Arrival,
   type FileStore,
   type Inspector,
-  keepFile,
-  keepThumbnail,
-  orRemove,
+  type NamedFile,
+  removeOnFailure,
   type StoredFile,
+  storeFile,
+  storeThumbnail,
 } from "../files/file-store.ts";
 import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import {
   type Changes,
   type ExpectedRevision,
-  editing,
+  editAtRevision,
   requireFound,
   requireRevision,
   type Versioned,
@@ -30,22 +30,22 @@ export type Asset = Versioned & {
   readonly file: StoredFile;
   readonly tags?: readonly string[];
   readonly description?: string;
-  /** Key of the small picture in the file store. */
+  /** Key of the thumbnail in the file store. */
   readonly thumbnailKey?: string;
   readonly createdAt: number;
   readonly updatedAt: number;
 };
 
-/** `count` and `totalSizeBytes` are those of the whole filtered list, whatever the page. */
+/** `count` and `totalSizeBytes` cover the whole filtered list, not only the page. */
 export type AssetPage = Page<Asset> & { readonly count: number; readonly totalSizeBytes: number };
 
 export type AssetStore = {
   /** Newest first. */
   list(projectId: string, filter: { type?: AssetType }, page: PageRequest): Promise<AssetPage>;
   find(projectId: string, assetId: string): Promise<Asset | undefined>;
-  /** Those of the ids that exist, in any order. */
+  /** The existing assets among these ids, in any order. */
   findMany(projectId: string, assetIds: readonly string[]): Promise<readonly Asset[]>;
-  /** Answers undefined when the project went away meanwhile. */
+  /** Returns undefined if the project was removed meanwhile. */
   add(asset: Asset): Promise<Asset | undefined>;
   change(projectId: string, assetId: string, edit: (found: Asset) => Asset): Promise<Asset | undefined>;
   remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;
@@ -57,16 +57,16 @@ export async function requireAsset(assets: AssetStore, projectId: string, assetI
   return requireFound(isId("asset", assetId) ? await assets.find(projectId, assetId) : undefined);
 }
 
-export type NewAsset = Arrival & {
+export type NewAsset = NamedFile & {
   readonly projectId: string;
   readonly name?: string;
   readonly tags?: readonly string[];
 };
 
-/** Makes an asset of a received file: first the file is safe in the store, then its row is written. */
-export async function addAsset(ports: AssetPorts, { projectId, name, tags, ...arrival }: NewAsset): Promise<Asset> {
-  const file = await keepFile(ports, projectId, arrival);
-  const thumbnailKey = await keepThumbnail(ports, projectId, file);
+/** Stores a received file as an asset: first the file, flushed to disk, then its row. */
+export async function addAsset(ports: AssetPorts, { projectId, name, tags, ...namedFile }: NewAsset): Promise<Asset> {
+  const file = await storeFile(ports, projectId, namedFile);
+  const thumbnailKey = await storeThumbnail(ports, projectId, file);
   const now = Date.now();
   const asset: Asset = {
     id: newId("asset"),
@@ -80,7 +80,7 @@ export async function addAsset(ports: AssetPorts, { projectId, name, tags, ...ar
     updatedAt: now,
     revision: 1,
   };
-  return orRemove(ports.files, keysOf(asset), () => ports.assets.add(asset));
+  return removeOnFailure(ports.files, keysOf(asset), () => ports.assets.add(asset));
 }
 
 export async function changeAsset(
@@ -89,11 +89,11 @@ export async function changeAsset(
   changes: Changes<Pick<Asset, "name" | "tags">>,
   expected: ExpectedRevision,
 ): Promise<Asset> {
-  const edit = editing<Asset>(expected, (found) => withChanges(found, changes));
+  const edit = editAtRevision<Asset>(expected, (found) => withChanges(found, changes));
   return requireFound(await assets.change(projectId, id, edit));
 }
 
-/** The row first: a file without a row is only waste, a row without its file is a lie. */
+/** Removes the row first: a file without a row only wastes space, a row without a file breaks its readers. */
 export async function removeAsset(
   { assets, files }: Pick<AssetPorts, "assets" | "files">,
   { projectId, id }: Asset,

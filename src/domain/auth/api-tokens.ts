@@ -3,14 +3,14 @@ import { DomainError } from "../../errors.ts";
 import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import type { Scope } from "./scopes.ts";
-import { newSecret, secretHash } from "./secrets.ts";
+import { hashSecret, newSecret } from "./secrets.ts";
 
-/** An API token. The secret itself is shown once and never stored. */
+/** An API token. Its secret is returned once, on creation; only the hash is stored. */
 export type ApiToken = {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
-  /** The first characters of the secret, to recognise it by. */
+  /** The first characters of the secret, by which a user recognises the token. */
   readonly tokenPrefix: string;
   readonly hash: string;
   readonly scopes: readonly Scope[];
@@ -24,8 +24,8 @@ export type ApiTokenStore = {
   list(userId: string, page: PageRequest): Promise<Page<ApiToken>>;
   add(token: ApiToken): Promise<void>;
   findByHash(hash: string): Promise<ApiToken | undefined>;
-  touch(tokenId: string, usedAt: number): Promise<void>;
-  /** False when there is no such token of this user's. */
+  markUsed(tokenId: string, usedAt: number): Promise<void>;
+  /** False if the user has no such token. */
   remove(userId: string, tokenId: string): Promise<boolean>;
 };
 
@@ -35,57 +35,60 @@ export type NewApiToken = {
   readonly expiresInDays?: number | null;
 };
 
-type Tokens = { readonly apiTokens: ApiTokenStore };
+type ApiTokenPorts = { readonly apiTokens: ApiTokenStore };
 
-const mark = "rw_";
-const dayMilliseconds = 86_400_000;
-const touchEveryMilliseconds = 60_000;
+const secretPrefix = "rw_";
+const shownSecretCharacters = 8;
+const dayMs = 86_400_000;
+
+/** `lastUsedAt` is accurate to a minute, so that not every request writes to the database. */
+const markUsedEveryMs = 60_000;
 
 export async function createApiToken(
-  { apiTokens }: Tokens,
+  { apiTokens }: ApiTokenPorts,
   userId: string,
   { name, scopes, expiresInDays }: NewApiToken,
 ): Promise<{ secret: string; token: ApiToken }> {
-  const secret = newApiSecret();
+  const secret = newApiTokenSecret();
   const createdAt = Date.now();
   const token: ApiToken = {
     id: newId("tok"),
     userId,
     name,
-    tokenPrefix: secret.slice(0, mark.length + 8),
-    hash: secretHash(secret),
+    tokenPrefix: secret.slice(0, secretPrefix.length + shownSecretCharacters),
+    hash: hashSecret(secret),
     scopes,
     lastUsedAt: null,
-    expiresAt: expiresInDays ? createdAt + expiresInDays * dayMilliseconds : null,
+    expiresAt: expiresInDays ? createdAt + expiresInDays * dayMs : null,
     createdAt,
   };
   await apiTokens.add(token);
   return { secret, token };
 }
 
-export async function revokeApiToken({ apiTokens }: Tokens, userId: string, tokenId: string): Promise<void> {
+export async function revokeApiToken({ apiTokens }: ApiTokenPorts, userId: string, tokenId: string): Promise<void> {
   const removed = isId("tok", tokenId) && (await apiTokens.remove(userId, tokenId));
   if (!removed) throw new DomainError("not_found", {});
 }
 
-/** The token that this secret opens, marked as used; throws invalid_token. */
-export async function useApiToken({ apiTokens }: Tokens, secret: string): Promise<ApiToken> {
-  const token = isApiSecret(secret) ? await apiTokens.findByHash(secretHash(secret)) : undefined;
+/** Returns the token of this secret and updates its last use. Throws invalid_token. */
+export async function authenticateApiToken({ apiTokens }: ApiTokenPorts, secret: string): Promise<ApiToken> {
+  const token = isValidSecret(secret) ? await apiTokens.findByHash(hashSecret(secret)) : undefined;
   const now = Date.now();
   if (!token || (token.expiresAt !== null && token.expiresAt <= now)) throw new DomainError("invalid_token", {});
-  if (now - (token.lastUsedAt ?? 0) > touchEveryMilliseconds) await apiTokens.touch(token.id, now);
+  if (now - (token.lastUsedAt ?? 0) > markUsedEveryMs) await apiTokens.markUsed(token.id, now);
   return token;
 }
 
-export const looksLikeApiSecret = (credential: string): boolean => credential.startsWith(mark);
+export const hasApiTokenPrefix = (credential: string): boolean => credential.startsWith(secretPrefix);
 
-/** The checksum lets a mistyped secret, or a scanner's find, be judged without a query. */
-function newApiSecret(): string {
+/** The checksum lets mistyped secrets be rejected, and leaked ones be recognised, without a query. */
+function newApiTokenSecret(): string {
   const body = newSecret();
-  return `${mark}${body}${checksumOf(body)}`;
+  return `${secretPrefix}${body}${checksumOf(body)}`;
 }
 
-function isApiSecret(secret: string): boolean {
+function isValidSecret(secret: string): boolean {
   const [, body, checksum] = /^rw_([0-9a-f]{64})([0-9a-f]{8})$/.exec(secret) ?? [];
   return body !== undefined && checksumOf(body) === checksum;
 }

@@ -1,40 +1,40 @@
 import { DomainError } from "../../errors.ts";
 import { isId } from "../shared/ids.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import { type ApiTokenStore, looksLikeApiSecret, useApiToken } from "./api-tokens.ts";
+import { type ApiTokenStore, authenticateApiToken, hasApiTokenPrefix } from "./api-tokens.ts";
 import { type Scope, scopes } from "./scopes.ts";
 import type { User, UserStore } from "./users.ts";
 
-/** Who asks, and what that credential may do. A user's own login carries every scope. */
+/** The user who sends a request and the scopes of the credential. A login has every scope. */
 export type Caller = {
   readonly user: User;
   readonly via: "login" | "api_token";
   readonly scopes: readonly Scope[];
 };
 
-/** For what a request asks for beside its route's own scopes. */
+/** Checks scopes that depend on the content of a request, beyond those of its route. Throws insufficient_scope. */
 export function assertScopes({ scopes: granted }: Caller, required: readonly Scope[]): void {
   if (required.every((scope) => granted.includes(scope))) return;
   throw new DomainError("insufficient_scope", { required, granted });
 }
 
-type Credentials = {
+type AuthenticationPorts = {
   readonly users: UserStore;
   readonly apiTokens: ApiTokenStore;
   readonly accessTokens: AccessTokens;
 };
 
-/** The caller behind an access token or an API token; throws invalid_token. */
-export async function callerBehind(credentials: Credentials, credential: string): Promise<Caller> {
-  if (looksLikeApiSecret(credential)) {
-    const token = await useApiToken(credentials, credential);
-    return { user: await requireUser(credentials, token.userId), via: "api_token", scopes: token.scopes };
+/** Returns the caller of an access token or an API token. Throws invalid_token. */
+export async function authenticate(ports: AuthenticationPorts, credential: string): Promise<Caller> {
+  if (hasApiTokenPrefix(credential)) {
+    const token = await authenticateApiToken(ports, credential);
+    return { user: await requireUser(ports, token.userId), via: "api_token", scopes: token.scopes };
   }
-  const userId = await credentials.accessTokens.verify(credential);
-  return { user: await requireUser(credentials, userId), via: "login", scopes };
+  const userId = await ports.accessTokens.verify(credential);
+  return { user: await requireUser(ports, userId), via: "login", scopes };
 }
 
-async function requireUser({ users }: Credentials, userId: string): Promise<User> {
+async function requireUser({ users }: AuthenticationPorts, userId: string): Promise<User> {
   const user = isId("user", userId) ? await users.find(userId) : undefined;
   if (!user) throw new DomainError("invalid_token", {});
   return user;

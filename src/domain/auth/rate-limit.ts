@@ -1,9 +1,9 @@
-/** So many calls in so many seconds. */
+/** At most `points` calls per key within `seconds`. */
 export type RateLimit = { readonly points: number; readonly seconds: number };
 
 export type RateLimiter = {
-  /** Takes one of the key's points; throws rate_limited when none is left, over all processes together. */
-  take(key: string, limit: RateLimit): Promise<void>;
-  /** Throws as `take` would, and takes nothing: for limits on failures, which are known only afterwards. */
+  /** Consumes one point of the key, counted across all processes. Throws rate_limited if none is left. */
+  consume(key: string, limit: RateLimit): Promise<void>;
+  /** Throws as `consume` does without consuming a point: for limits on failures, which are known only afterwards. */
   check(key: string, limit: RateLimit): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 bits of chance, as text. */
+/** 256 random bits as hex. */
 export const newSecret = (): string => randomBytes(32).toString("hex");
 
-/** How a secret of 256 bits is stored: it needs no slow hash, for nobody can guess it. */
-export const secretHash = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+/** The stored form of a secret. SHA-256 suffices, because 256 random bits cannot be guessed. */
+export const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");

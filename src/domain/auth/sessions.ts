@@ -1,8 +1,8 @@
 import { DomainError } from "../../errors.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import { newSecret, secretHash } from "./secrets.ts";
+import { hashSecret, newSecret } from "./secrets.ts";
 
-/** One refresh token; those that follow from each other are a family. Only the hash of the secret is stored. */
+/** A refresh token. A login and its later refreshes form a family. Only the hash of the secret is stored. */
 export type RefreshToken = {
   readonly hash: string;
   readonly familyId: string;
@@ -14,55 +14,60 @@ export type RefreshToken = {
 export type RefreshTokenStore = {
   add(token: RefreshToken): Promise<void>;
   /**
-   * Marks a token as used, once: of many callers one gets "first". A repeat tells when the first use was;
-   * undefined for a token that is unknown, expired or of a revoked family.
+   * Marks a token as used. Of concurrent calls exactly one gets "first"; the others get the time of the first use.
+   * Undefined if the token is unknown or expired, or its family is revoked.
    */
-  use(
+  markUsed(
     hash: string,
     now: number,
   ): Promise<{ readonly token: RefreshToken; readonly use: "first" | { readonly firstUsedAt: number } } | undefined>;
   revokeFamily(familyId: string, now: number): Promise<void>;
-  /** Ends the family of this token, used or not; an unknown one changes nothing. */
+  /** Revokes the family of a token, used or not. Does nothing if the token is unknown. */
   revokeByHash(hash: string, now: number): Promise<void>;
   removeExpired(now: number): Promise<void>;
 };
 
 export type TokenPair = { readonly accessToken: string; readonly refreshToken: string };
 
-type Sessions = {
+type SessionPorts = {
   readonly refreshTokens: RefreshTokenStore;
   readonly accessTokens: AccessTokens;
   readonly settings: { readonly refreshTokenTtlSeconds: number };
 };
 
-// two tabs of one browser may both refresh with the same token
-const graceMilliseconds = 10_000;
+/** Two tabs of one browser may refresh with the same token. */
+const reuseGraceMs = 10_000;
 
-export const openSession = (sessions: Sessions, userId: string): Promise<TokenPair> =>
-  issuePair(sessions, userId, crypto.randomUUID());
+export const openSession = (ports: SessionPorts, userId: string): Promise<TokenPair> =>
+  issuePair(ports, userId, crypto.randomUUID());
 
-/** Trades a refresh token for a new pair. A token that comes back later was stolen: its whole family ends. */
-export async function refreshSession(sessions: Sessions, refreshToken: string): Promise<TokenPair> {
+/**
+ * Exchanges a refresh token for a new pair. Throws invalid_token.
+ * A reused token counts as stolen: its whole family is revoked.
+ */
+export async function refreshSession(ports: SessionPorts, refreshToken: string): Promise<TokenPair> {
   const now = Date.now();
-  const used = await sessions.refreshTokens.use(secretHash(refreshToken), now);
+  const used = await ports.refreshTokens.markUsed(hashSecret(refreshToken), now);
   if (!used) throw new DomainError("invalid_token", {});
 
   const { token, use } = used;
-  if (use !== "first" && now - use.firstUsedAt > graceMilliseconds) {
-    await sessions.refreshTokens.revokeFamily(token.familyId, now);
+  if (use !== "first" && now - use.firstUsedAt > reuseGraceMs) {
+    await ports.refreshTokens.revokeFamily(token.familyId, now);
     throw new DomainError("invalid_token", {});
   }
-  return issuePair(sessions, token.userId, token.familyId);
+  return issuePair(ports, token.userId, token.familyId);
 }
 
-export const closeSession = ({ refreshTokens }: Pick<Sessions, "refreshTokens">, refreshToken: string): Promise<void> =>
-  refreshTokens.revokeByHash(secretHash(refreshToken), Date.now());
+export const closeSession = (
+  { refreshTokens }: Pick<SessionPorts, "refreshTokens">,
+  refreshToken: string,
+): Promise<void> => refreshTokens.revokeByHash(hashSecret(refreshToken), Date.now());
 
-async function issuePair(sessions: Sessions, userId: string, familyId: string): Promise<TokenPair> {
-  const { refreshTokens, accessTokens, settings } = sessions;
+async function issuePair(ports: SessionPorts, userId: string, familyId: string): Promise<TokenPair> {
+  const { refreshTokens, accessTokens, settings } = ports;
   const refreshToken = newSecret();
   const createdAt = Date.now();
   const expiresAt = createdAt + settings.refreshTokenTtlSeconds * 1000;
-  await refreshTokens.add({ hash: secretHash(refreshToken), familyId, userId, expiresAt, createdAt });
+  await refreshTokens.add({ hash: hashSecret(refreshToken), familyId, userId, expiresAt, createdAt });
   return { accessToken: await accessTokens.issue(userId), refreshToken };
 }

@@ -14,14 +14,15 @@ export type User = {
 export type UserStore = {
   find(userId: string): Promise<User | undefined>;
   findByEmail(email: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
-  /** Answers undefined when the e-mail is taken. */
+  /** Returns undefined if the e-mail is taken. */
   add(user: User & { readonly passwordHash: string }): Promise<User | undefined>;
 };
 
-type Accounts = { readonly users: UserStore; readonly passwords: Passwords };
+type UserPorts = { readonly users: UserStore; readonly passwords: Passwords };
 
+/** Throws email_taken. */
 export async function registerUser(
-  { users, passwords }: Accounts,
+  { users, passwords }: UserPorts,
   { email, password, name }: { email: string; password: string; name: string },
 ): Promise<User> {
   const passwordHash = await passwords.hash(password);
@@ -31,14 +32,14 @@ export async function registerUser(
   return user;
 }
 
-/** The user whose e-mail and password these are. */
-export async function requireLogin(
-  { users, passwords }: Accounts,
+/** Returns the user with this e-mail and password. Throws invalid_credentials. */
+export async function verifyCredentials(
+  { users, passwords }: UserPorts,
   { email, password }: { email: string; password: string },
 ): Promise<User> {
   const found = await users.findByEmail(email);
-  const right = await passwords.matches(password, found?.passwordHash);
-  if (!found || !right) throw new DomainError("invalid_credentials", {});
+  const isMatch = await passwords.matches(password, found?.passwordHash);
+  if (!found || !isMatch) throw new DomainError("invalid_credentials", {});
   const { passwordHash: _, ...user } = found;
   return user;
 }

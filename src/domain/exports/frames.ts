@@ -1,89 +1,93 @@
 import { invalid } from "../../errors.ts";
-import { halved } from "../../timeline/reframe.ts";
+import { halveTimeline } from "../../timeline/reframe.ts";
 import { frameAt, toSeconds } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
-import type { Services } from "../services.ts";
 import type { Work } from "../works/works.ts";
-import { completeRequest } from "./complete.ts";
-import { checkExport } from "./resolve.ts";
+import { fillFromEditor } from "./fill-from-editor.ts";
+import { resolveLayout } from "./resolve.ts";
 import type { AspectRatio, ExportRequest, Quality } from "./schema.ts";
-import { requireTarget, timelineFor } from "./targets.ts";
+import type { FindSourcesPorts } from "./sources.ts";
+import { requireTarget, targetTimeline } from "./targets.ts";
 
-type Drawing = {
+type FrameOptions = {
   readonly quality: Quality;
-  /** Whose film it is: what was drawn is shared between films of one owner only. */
+  /** User id. Cached frames are never shared between users. */
   readonly owner: string;
   readonly signal: AbortSignal;
 };
 
-/** Draws single frames of films, as an export of now would show them. Throws busy when too many wait. */
+/** Renders single frames of a video. Throws busy if its queue is full. */
 export type FrameRenderer = {
-  /** A frame as PNG. */
-  frame(timeline: Timeline, options: Drawing & { readonly frame: number; readonly size: Canvas }): Promise<Uint8Array>;
-  /** Frames side by side, row by row, each with its time, as one PNG. */
+  /** One frame as PNG. */
+  frame(
+    timeline: Timeline,
+    options: FrameOptions & { readonly frame: number; readonly size: Canvas },
+  ): Promise<Uint8Array>;
+  /** Frames in rows, each labelled with its time, as one PNG. */
   contactSheet(
     timeline: Timeline,
-    options: Drawing & { readonly frames: readonly number[]; readonly columns: number },
+    options: FrameOptions & { readonly frames: readonly number[]; readonly columns: number },
   ): Promise<Uint8Array>;
 };
 
-export type FilmOrder = {
+export type FrameRequest = {
   readonly work: Work;
   readonly request: ExportRequest;
-  /** Which of the request's films: the first when absent. */
+  /** By default the first target of the request. */
   readonly target?: AspectRatio | undefined;
   readonly owner: string;
   readonly signal: AbortSignal;
 };
 
-type Ports = Pick<Services, "assets" | "workMedia" | "frameRenderer">;
+export type RenderFramePorts = FindSourcesPorts & { readonly frameRenderer: FrameRenderer };
 
-/** The frame that the film of a request will show at a time, as PNG, at another width if one is named. */
-export async function frameOfFilm(
-  ports: Ports,
-  order: FilmOrder,
+/** One frame of the video that an export of the request would give, as PNG. `width` scales it in proportion. */
+export async function renderFrame(
+  ports: RenderFramePorts,
+  frameRequest: FrameRequest,
   { seconds, width }: { readonly seconds: number; readonly width?: number },
 ): Promise<Uint8Array> {
-  const { timeline, ...options } = await readOrder(ports, order);
+  const { timeline, ...options } = await resolveFrames(ports, frameRequest);
   const { rate, track, canvas } = timeline;
-  if (!(seconds >= 0 && seconds < toSeconds(track.frames, rate))) {
-    const end = Number(toSeconds(track.frames, rate).toFixed(3));
-    throw invalid("t", `Must lie inside the film: from 0 to before ${end} seconds.`);
+  const durationSeconds = toSeconds(track.frames, rate);
+  if (!(seconds >= 0 && seconds < durationSeconds)) {
+    throw invalid("t", `Must lie inside the video: from 0 to before ${Number(durationSeconds.toFixed(3))} seconds.`);
   }
   const frame = Math.min(frameAt(seconds, rate), track.frames - 1);
-  return await ports.frameRenderer.frame(timeline, { ...options, frame, size: sizeFor(canvas, width) });
+  return await ports.frameRenderer.frame(timeline, { ...options, frame, size: scaledSize(canvas, width) });
 }
 
 const maxSide = 4096;
 
-function sizeFor(canvas: Canvas, width = canvas.width): Canvas {
+function scaledSize(canvas: Canvas, width = canvas.width): Canvas {
   const height = Math.max(1, Math.round((canvas.height * width) / canvas.width));
   if (height <= maxSide) return { width, height };
-  throw invalid("width", `At this width the picture would be more than ${maxSide} pixels high.`);
+  throw invalid("width", `At this width the image would be more than ${maxSide} pixels high.`);
 }
 
-/** The whole film on one picture: frames from the middles of equal parts, as many as there are places or frames. */
-export async function contactSheetOf(
-  ports: Ports,
-  order: FilmOrder,
+/** Frames from the whole video in one PNG: `columns` × `rows`, or fewer if the video has fewer frames. */
+export async function renderContactSheet(
+  ports: RenderFramePorts,
+  frameRequest: FrameRequest,
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): Promise<Uint8Array> {
-  const { timeline, ...options } = await readOrder(ports, order);
-  const frames = middlesOf(timeline.track.frames, columns * rows);
+  const { timeline, ...options } = await resolveFrames(ports, frameRequest);
+  const frames = middleFrames(timeline.track.frames, columns * rows);
   return await ports.frameRenderer.contactSheet(timeline, { ...options, frames, columns });
 }
 
-function middlesOf(frames: number, places: number): readonly number[] {
-  const count = Math.min(frames, places);
-  return Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * frames) / count));
+/** Divides a video into equal parts and takes the middle frame of each. */
+function middleFrames(frames: number, maxParts: number): readonly number[] {
+  const parts = Math.min(frames, maxParts);
+  return Array.from({ length: parts }, (_, index) => Math.floor(((index + 0.5) * frames) / parts));
 }
 
-/** What is wrong with the picture of a request is thrown here; its music is not looked for. */
-async function readOrder(ports: Ports, { work, request, target: named, owner, signal }: FilmOrder) {
-  const complete = completeRequest(request, work);
+/** Throws the errors of the request's video, not those of its music, which is not looked up. */
+async function resolveFrames(ports: FindSourcesPorts, { work, request, target: named, owner, signal }: FrameRequest) {
+  const complete = fillFromEditor(request, work);
   const target = requireTarget(complete, named);
-  const { timeline } = await checkExport(ports, work, complete);
+  const { timeline } = await resolveLayout(ports, work, complete);
   const { quality = "standard" } = complete.options ?? {};
-  const whole = quality === "draft" ? halved(timeline) : timeline;
-  return { timeline: timelineFor(target, whole), quality, owner, signal };
+  const sized = quality === "draft" ? halveTimeline(timeline) : timeline;
+  return { timeline: targetTimeline(target, sized), quality, owner, signal };
 }

@@ -3,79 +3,87 @@ import type { Music } from "../../timeline/sound.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRate, toFrame } from "../../timeline/time.ts";
 import type { Caller } from "../auth/caller.ts";
-import { findInternalFile } from "../files/internal-files.ts";
-import { internalFileOf } from "../files/internal-urls.ts";
-import type { Services } from "../services.ts";
+import type { Fetcher } from "../files/fetcher.ts";
+import type { FileStore, Inspector } from "../files/file-store.ts";
+import type { InternalUrls } from "../files/internal-urls.ts";
+import { type FindInternalFilePorts, findInternalFile } from "../media-sources/internal-files.ts";
 import type { Work } from "../works/works.ts";
 import type { AudioRequest } from "./schema.ts";
 import { sourceOf } from "./sources.ts";
 
-/** Music may be as large as any upload; this bounds what a stranger's server can make us store. */
+/** Limits how much data an external server can make the service store. */
 const maxFetchedBytes = 200 * 1024 * 1024;
 const path = "audio.audioUrl";
 
+export type LookUpMusicPorts = FindInternalFilePorts & {
+  readonly internalUrls: Pick<InternalUrls, "parse">;
+  readonly fetcher: Pick<Fetcher, "checkUrl">;
+};
+
+type DownloadMusicPorts = {
+  readonly fetcher: Pick<Fetcher, "download">;
+  readonly inspector: Pick<Inspector, "inspect">;
+  readonly files: Pick<FileStore, "store" | "discard" | "remove">;
+};
+
+export type FindMusicPorts = LookUpMusicPorts & DownloadMusicPorts;
+
 export type FoundMusic = {
-  /** Undefined when the work has no sound of its own to play. */
+  /** Undefined if `audio` names no URL and the work has no uploaded audio. */
   readonly source?: Source;
-  /** Removes what was fetched for this export alone. */
+  /** Removes a file that was downloaded for this export only. */
   dispose(): Promise<void>;
 };
 
-const kept = async () => {};
-
-type MusicServices = Pick<
-  Services,
-  | ("projects" | "works" | "assets" | "workMedia" | "generatedMedia" | "signedLinks")
-  | ("files" | "fetcher" | "inspector" | "settings")
->;
-
-/** Finds the file that `audio` names: an internal URL, an external one, or the work's uploaded audio. */
+/** Finds the file that `audio` refers to: an internal URL, an external URL, or the work's uploaded audio. */
 export async function findMusic(
-  services: MusicServices,
+  ports: FindMusicPorts,
   caller: Caller,
   work: Work,
   audio: AudioRequest,
   signal: AbortSignal,
 ): Promise<FoundMusic> {
-  const named = await namedMusic(services, caller, work, audio);
-  return "externalUrl" in named ? await fetchMusic(services, named.externalUrl, signal) : { ...named, dispose: kept };
+  const music = await lookUpMusic(ports, caller, work, audio);
+  if ("externalUrl" in music) return await downloadMusic(ports, music.externalUrl, signal);
+  return { ...music, dispose: async () => {} };
 }
 
-type NamedMusic = { readonly source: Source | undefined } | { readonly externalUrl: string };
+type MusicReference = { readonly source: Source | undefined } | { readonly externalUrl: string };
 
-/** What `audio` names, as far as it can be known without asking another server. */
-export async function namedMusic(
-  services: Pick<MusicServices, Exclude<keyof MusicServices, "files" | "inspector">>,
+/** What `audio` refers to, as far as known without a request to another server. */
+export async function lookUpMusic(
+  ports: LookUpMusicPorts,
   caller: Caller,
   work: Work,
   { audioUrl }: AudioRequest,
-): Promise<NamedMusic> {
+): Promise<MusicReference> {
+  // a `blob:` URL exists in an editor's browser only
   if (!audioUrl || audioUrl.startsWith("blob:")) {
-    const uploaded = await services.workMedia.find(work.id, "audio");
+    const uploaded = await ports.workMedia.find(work.id, "audio");
     return { source: uploaded && sourceOf(uploaded.file) };
   }
-  const internal = internalFileOf(audioUrl, services.settings.publicUrl);
+  const internal = ports.internalUrls.parse(audioUrl);
   if (!internal) {
-    services.fetcher.check(audioUrl, { path });
+    ports.fetcher.checkUrl(audioUrl, { path });
     return { externalUrl: audioUrl };
   }
-  const file = await findInternalFile(services, caller, internal);
+  const file = await findInternalFile(ports, caller, internal);
   if (!file) throw new DomainError("asset_missing", { path, what: "The sound that audioUrl names" });
   return { source: requireSound(sourceOf(file)) };
 }
 
-async function fetchMusic(
-  { fetcher, inspector, files }: MusicServices,
+async function downloadMusic(
+  { fetcher, inspector, files }: DownloadMusicPorts,
   url: string,
   signal: AbortSignal,
 ): Promise<FoundMusic> {
   const received = await fetcher.download(url, { path, maxBytes: maxFetchedBytes, signal });
   try {
     const facts = await inspector.inspect(received.path);
-    const file = `fetched/${received.sha256}-${crypto.randomUUID()}.${facts.extension}`;
-    const source = requireSound({ file, hash: received.sha256, facts });
-    await files.keep(received, file);
-    return { source, dispose: () => files.remove([file]) };
+    const key = `fetched/${received.sha256}-${crypto.randomUUID()}.${facts.extension}`;
+    const source = requireSound({ file: key, hash: received.sha256, facts });
+    await files.store(received, key);
+    return { source, dispose: () => files.remove([key]) };
   } catch (error) {
     await files.discard(received);
     throw error;
@@ -91,12 +99,18 @@ function requireSound(source: Source): Source {
   });
 }
 
-/** The request's wishes for the music, on the film's frames. */
-export function musicOf(
+/** The music of a timeline: fades in frames at its rate. */
+export function toMusic(
   source: Source,
   { volume = 1, loop = false, fadeIn = 0, fadeOut = 0, duck = false }: AudioRequest,
   rate: FrameRate,
 ): Music {
-  const fades = { fadeInFrames: toFrame(fadeIn, rate), fadeOutFrames: toFrame(fadeOut, rate) };
-  return { source, volume, loop, ...fades, isDucked: duck };
+  return {
+    source,
+    volume,
+    loop,
+    fadeInFrames: toFrame(fadeIn, rate),
+    fadeOutFrames: toFrame(fadeOut, rate),
+    isDucked: duck,
+  };
 }

@@ -2,53 +2,51 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import type { ExportProgress } from "./jobs.ts";
 import type { Quality } from "./schema.ts";
 
-/** A finished film on the disk. */
+/** A finished video on disk. */
 export type RenderedVideo = { readonly path: string; readonly sizeBytes: number };
 
-/** In the order of their timelines; `dispose` removes them with all that was made on the way. */
+/** In the order of their timelines; `dispose` removes them and all intermediate files. */
 export type RenderedVideos = { readonly videos: readonly RenderedVideo[]; dispose(): Promise<void> };
 
-/** Rendered parts of films under the keys of everything that decides their bytes. */
+/** Rendered parts (segments and sounds). A key is derived from everything that determines the bytes. */
 export type RenderCache = {
-  /** How large the part is; undefined when there is none. Looks at no byte of it. */
+  /** The size of an entry; undefined if there is none. Does not verify its bytes. */
   sizeOf(key: string): Promise<number | undefined>;
-  /** The bytes of a small part; undefined when there is none, or it is damaged. */
-  read(key: string): Promise<Uint8Array | undefined>;
-  /** Puts the part at `path`, where nothing is yet; false when there is none, or it is damaged. */
-  take(key: string, path: string): Promise<boolean>;
-  /** Keeps a finished file, as long as there is room. It may not change any more. */
+  /** Hard-links an entry to `path`, which must not exist yet. False if there is none or it is damaged. */
+  linkTo(key: string, path: string): Promise<boolean>;
+  /** Adds a finished file if there is room. The file must not change afterwards. */
   put(key: string, path: string): Promise<void>;
 };
 
-/** What films would be put together from, one film after the other. */
+/** The segments and sound that a render would use, over all videos. */
 export type RenderPlan = {
   readonly segments: readonly {
     readonly frames: number;
-    /** Of all its frames. */
+    /** Over all its frames. */
     readonly pixels: number;
-    /** The size of one that is there already. */
-    readonly keptBytes?: number | undefined;
+    /** Size of the cached segment; undefined if it must be rendered. */
+    readonly cachedBytes?: number | undefined;
   }[];
-  /** The size of the sound of each, when it is there already. */
+  /** Size of the cached sound, which all videos share; undefined if it must be rendered. */
   readonly soundBytes?: number | undefined;
 };
 
-type FilmOptions = {
+export type RenderOptions = {
   readonly quality: Quality;
-  /** Whose film it is: parts are shared between films of one owner only, for speed tells what is there already. */
+  /** User id. Cached parts are never shared between users: the speed of an export would reveal another user's content. */
   readonly owner: string;
 };
 
 export type Renderer = {
-  /** What `render` would do, found without drawing or rendering anything. */
-  plan(timelines: readonly Timeline[], options: FilmOptions): Promise<RenderPlan>;
+  /** The plan of `render`, found without drawing or rendering anything. */
+  plan(timelines: readonly Timeline[], options: RenderOptions): Promise<RenderPlan>;
   /**
-   * Renders one edit to an MP4 for each of its frames' shapes: the timelines differ in what is seen, and not in when.
-   * Progress counts the frames of all. Aborting stops every process and leaves no file.
+   * Renders one MP4 per timeline. The timelines are one edit in several frame sizes: same cuts, same sound.
+   * Progress counts the frames of all videos. Aborting stops every process and leaves no file.
    */
   render(
     timelines: readonly Timeline[],
-    options: FilmOptions & {
+    options: RenderOptions & {
       readonly signal: AbortSignal;
       readonly onProgress?: (progress: ExportProgress) => void;
     },

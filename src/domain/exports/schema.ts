@@ -15,12 +15,13 @@ import {
   Transition,
   Volume,
 } from "../shared/schemas.ts";
+import { WebhookRequest } from "./webhooks/schema.ts";
 
-const maxFilmSeconds = 3600;
+const maxVideoSeconds = 3600;
 
-const seconds = z.number().min(0).max(maxFilmSeconds);
+const seconds = z.number().min(0).max(maxVideoSeconds);
 
-const namedWeights = {
+const fontWeights = {
   thin: 100,
   extralight: 200,
   light: 300,
@@ -32,35 +33,36 @@ const namedWeights = {
   extrabold: 800,
   black: 900,
 } as const;
-// safe because the table is a constant with these keys and no others
-const weightNames = Object.keys(namedWeights) as (keyof typeof namedWeights)[];
+// safe because the table is a constant with exactly these keys
+const fontWeightNames = Object.keys(fontWeights) as (keyof typeof fontWeights)[];
 
-const fontWeight = z.union(
+const FontWeight = z.union(
   [
     z.number().min(1).max(1000),
-    z.enum(weightNames).transform((name) => namedWeights[name]),
+    z.enum(fontWeightNames).transform((name) => fontWeights[name]),
     z
       .string()
       .regex(/^([1-9]\d{0,2}|1000)$/)
       .transform(Number),
   ],
-  { error: `Must be a number from 1 to 1000 or one of: ${weightNames.join(", ")}.` },
+  { error: `Must be a number from 1 to 1000 or one of: ${fontWeightNames.join(", ")}.` },
 );
 
-const share = z.number().min(0).max(1);
+const Fraction = z.number().min(0).max(1);
 
-const Timed = z.object({ position: z.number(), end: z.number() });
+const TimeRange = z.object({ position: z.number(), end: z.number() });
 
-const endsAfterStart = {
+const endsAfterStart = ({ position, end }: z.output<typeof TimeRange>) => end > position;
+
+const endBeforeStart = {
   path: ["end"],
   message: "Must be later than position.",
-  // told with whatever else is wrong, unless that is one of the two
+  // by default zod skips a refinement if any field is invalid; here only `position` and `end` matter
   when: ({ value, issues }: z.core.ParsePayload) =>
-    Timed.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
+    TimeRange.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
 };
-const isForward = ({ position, end }: { position: number; end: number }) => end > position;
 
-const Clip = z
+const ClipRequest = z
   .object({
     sceneIndex: SceneIndex,
     position: seconds,
@@ -70,13 +72,13 @@ const Clip = z
     transitionDuration: optional(seconds),
     volume: optional(Volume),
     fit: optional(z.enum(clipFits)),
-    focus: optional(z.object({ x: share, y: share })),
+    focus: optional(z.object({ x: Fraction, y: Fraction })),
   })
-  .refine(isForward, endsAfterStart);
+  .refine(endsAfterStart, endBeforeStart);
 
 const animation = z.enum(animations);
 
-const Text = z
+const TextRequest = z
   .object({
     text: z.string().max(10_000),
     position: seconds,
@@ -89,7 +91,7 @@ const Text = z
     y: optional(Pixels),
     fontAssetId: optional(z.string().max(100)),
     fontFamily: optional(z.string().max(200)),
-    fontWeight: optional(fontWeight),
+    fontWeight: optional(FontWeight),
     align: optional(z.enum(textAligns)),
     maxWidth: optional(Length),
     lineHeight: optional(z.number().min(0.1).max(10)),
@@ -108,9 +110,9 @@ const Text = z
     animateIn: optional(animation),
     animateOut: optional(animation),
   })
-  .refine(isForward, endsAfterStart);
+  .refine(endsAfterStart, endBeforeStart);
 
-const Image = z
+const ImageRequest = z
   .object({
     assetId: z.string().max(100),
     position: seconds,
@@ -125,9 +127,9 @@ const Image = z
     rotation: optional(Degrees),
     maintainAspectRatio: optional(z.boolean()),
   })
-  .refine(isForward, endsAfterStart);
+  .refine(endsAfterStart, endBeforeStart);
 
-export const Audio = z.object({
+export const AudioRequest = z.object({
   volume: optional(Volume),
   audioUrl: optional(z.string().max(8192)),
   loop: optional(z.boolean()),
@@ -137,15 +139,15 @@ export const Audio = z.object({
   normalize: optional(z.boolean()),
 });
 
-/** Shapes of frames, across to down. */
+/** Width to height. */
 export const aspectRatios = ["9:16", "1:1", "16:9", "4:5"] as const;
 
 const targets = z
   .array(z.enum(aspectRatios))
   .min(1)
-  .refine((named) => new Set(named).size === named.length, "Must name no target twice.");
+  .refine((names) => new Set(names).size === names.length, "Must name no target twice.");
 
-const Options = z.object({
+const ExportOptions = z.object({
   width: optional(Side),
   height: optional(Side),
   fps: optional(FramesPerSecond),
@@ -153,24 +155,28 @@ const Options = z.object({
   targets: optional(targets),
 });
 
-/** Which work an export is of: looked at before the rest, so that a stranger learns nothing from the rest. */
-export const ExportTarget = z.looseObject({ projectId: z.string(), workId: z.string() });
+/** Identifies the work. Checked before the rest of a body, so that only the work's owner sees validation errors. */
+export const WorkReference = z.looseObject({ projectId: z.string(), workId: z.string() });
 
 export const ExportRequest = z.object({
   projectId: z.string(),
   workId: z.string(),
-  clips: optional(z.array(Clip).min(1).max(500)),
-  texts: optional(z.array(Text).max(500)),
-  images: optional(z.array(Image).max(500)),
-  audio: optional(Audio),
-  options: optional(Options),
+  clips: optional(z.array(ClipRequest).min(1).max(500)),
+  texts: optional(z.array(TextRequest).max(500)),
+  images: optional(z.array(ImageRequest).max(500)),
+  audio: optional(AudioRequest),
+  options: optional(ExportOptions),
 });
 
+/** An export request whose response does not wait for the export. */
+export const AsyncExportRequest = ExportRequest.extend({ webhook: optional(WebhookRequest) });
+
 export type ExportRequest = z.output<typeof ExportRequest>;
-export type ClipRequest = z.output<typeof Clip>;
-export type TextRequest = z.output<typeof Text>;
-export type ImageRequest = z.output<typeof Image>;
-export type AudioRequest = z.output<typeof Audio>;
-export type OptionsRequest = z.output<typeof Options>;
+export type AsyncExportRequest = z.output<typeof AsyncExportRequest>;
+export type ClipRequest = z.output<typeof ClipRequest>;
+export type TextRequest = z.output<typeof TextRequest>;
+export type ImageRequest = z.output<typeof ImageRequest>;
+export type AudioRequest = z.output<typeof AudioRequest>;
+export type ExportOptions = z.output<typeof ExportOptions>;
 export type AspectRatio = (typeof aspectRatios)[number];
-export type Quality = NonNullable<OptionsRequest["quality"]>;
+export type Quality = NonNullable<ExportOptions["quality"]>;

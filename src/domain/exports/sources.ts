@@ -1,12 +1,13 @@
 import { DomainError, isDomainError } from "../../errors.ts";
 import type { Source } from "../../timeline/source.ts";
+import type { AssetStore } from "../assets/assets.ts";
 import type { StoredFile } from "../files/file-store.ts";
-import type { Services } from "../services.ts";
 import { isId } from "../shared/ids.ts";
-import type { Work, WorkMedia } from "../works/works.ts";
+import type { WorkMedia, WorkMediaStore } from "../works/media.ts";
+import type { Work } from "../works/works.ts";
 import type { ClipRequest, ImageRequest, TextRequest } from "./schema.ts";
 
-/** What was found for a request, by the index of the clip, text or image that named it. */
+/** The sources of a request, by the index of the clip, text or image that refers to them. */
 export type Sources = {
   readonly clips: readonly (Source | undefined)[];
   readonly fonts: readonly (Source | undefined)[];
@@ -15,58 +16,60 @@ export type Sources = {
 
 export const sourceOf = ({ key, sha256, facts }: StoredFile): Source => ({ file: key, hash: sha256, facts });
 
-type Named<Item, Field extends keyof Item> = readonly (Pick<Item, Field> | undefined)[];
+type References<Item, Field extends keyof Item> = readonly (Pick<Item, Field> | undefined)[];
 
-/** All that a request names. What could not be read of it is undefined, so that the others keep their index. */
-export type NamedSources = {
-  readonly clips: Named<ClipRequest, "sceneIndex">;
-  readonly texts?: Named<TextRequest, "fontAssetId"> | undefined;
-  readonly images?: Named<ImageRequest, "assetId"> | undefined;
+/** All files that a request refers to. Items that cannot be parsed are undefined, so that the others keep their index. */
+export type SourceReferences = {
+  readonly clips: References<ClipRequest, "sceneIndex">;
+  readonly texts?: References<TextRequest, "fontAssetId"> | undefined;
+  readonly images?: References<ImageRequest, "assetId"> | undefined;
 };
 
-/** Finds the stored file behind every scene, font and image; what is missing is told, all of it, in `errors`. */
+export type FindSourcesPorts = {
+  readonly assets: Pick<AssetStore, "findMany">;
+  readonly workMedia: Pick<WorkMediaStore, "list">;
+};
+
+/** Finds the stored file of every scene, font and image. `errors` lists all that are missing or of the wrong type. */
 export async function findSources(
-  services: Pick<Services, "assets" | "workMedia">,
+  ports: FindSourcesPorts,
   work: Work,
-  { clips, texts = [], images = [] }: NamedSources,
+  { clips, texts = [], images = [] }: SourceReferences,
 ): Promise<Sources & { readonly errors: readonly DomainError[] }> {
   const errors: DomainError[] = [];
-  const media = await services.workMedia.list(work.id);
-  const asset = await assetFinder(services, work.projectId, [
+  const media = await ports.workMedia.list(work.id);
+  const assetSource = await assetSources(ports, work.projectId, [
     ...texts.map((text) => text?.fontAssetId),
     ...images.map((image) => image?.assetId),
   ]);
-  const found = <Name>(name: Name | undefined, find: (name: Name) => Source) =>
-    name === undefined
-      ? undefined
-      : foundOr(
-          () => find(name),
-          (error) => errors.push(error),
-        );
+  const find = <Id>(id: Id | undefined, source: (id: Id) => Source) =>
+    id === undefined ? undefined : captureError(() => source(id), errors);
   return {
     clips: clips.map((clip, at) =>
-      found(clip?.sceneIndex, (index) => sceneSource(media, index, `clips.${at}.sceneIndex`)),
+      find(clip?.sceneIndex, (index) => sceneSource(media, index, `clips.${at}.sceneIndex`)),
     ),
-    // an empty id asks for no font
+    // an empty id means no font
     fonts: texts.map((text, at) =>
-      found(text?.fontAssetId || undefined, (id) => fontSource(asset, id, `texts.${at}.fontAssetId`)),
+      find(text?.fontAssetId || undefined, (id) => fontSource(assetSource, id, `texts.${at}.fontAssetId`)),
     ),
-    images: images.map((image, at) => found(image?.assetId, (id) => imageSource(asset, id, `images.${at}.assetId`))),
+    images: images.map((image, at) =>
+      find(image?.assetId, (id) => imageSource(assetSource, id, `images.${at}.assetId`)),
+    ),
     errors,
   };
 }
 
-function foundOr(find: () => Source | undefined, tell: (error: DomainError) => void): Source | undefined {
+function captureError(find: () => Source, errors: DomainError[]): Source | undefined {
   try {
     return find();
   } catch (error) {
     if (!isDomainError(error)) throw error;
-    tell(error);
+    errors.push(error);
     return undefined;
   }
 }
 
-/** A scene's video, else its image: that is animated. */
+/** The scene's video, by default its image, which is then animated. */
 function sceneSource(media: readonly WorkMedia[], sceneIndex: number, path: string): Source {
   const slots = [`scene/${sceneIndex}/video`, `scene/${sceneIndex}/image`];
   const found = slots.map((slot) => media.find((candidate) => candidate.slot === slot)).find(Boolean);
@@ -74,14 +77,16 @@ function sceneSource(media: readonly WorkMedia[], sceneIndex: number, path: stri
   return sourceOf(found.file);
 }
 
-type AssetFinder = (assetId: string, path: string) => Source;
+/** Throws asset_missing for the request field `path`. */
+type AssetSource = (assetId: string, path: string) => Source;
 
-async function assetFinder(
-  { assets }: Pick<Services, "assets">,
+/** Loads all assets with one query. */
+async function assetSources(
+  { assets }: FindSourcesPorts,
   projectId: string,
-  wanted: readonly (string | undefined)[],
-): Promise<AssetFinder> {
-  const ids = new Set(wanted.filter((id) => id !== undefined).filter((id) => isId("asset", id)));
+  assetIds: readonly (string | undefined)[],
+): Promise<AssetSource> {
+  const ids = new Set(assetIds.filter((id) => id !== undefined).filter((id) => isId("asset", id)));
   const found = new Map((await assets.findMany(projectId, [...ids])).map(({ id, file }) => [id, sourceOf(file)]));
   return (assetId, path) => {
     const source = found.get(assetId);
@@ -90,14 +95,14 @@ async function assetFinder(
   };
 }
 
-function imageSource(asset: AssetFinder, assetId: string, path: string): Source {
-  const source = asset(assetId, path);
+function imageSource(assetSource: AssetSource, assetId: string, path: string): Source {
+  const source = assetSource(assetId, path);
   if (source.facts.kind === "image") return source;
   throw new DomainError("asset_wrong_type", { path, what: `Asset ${assetId}`, expected: "an image" });
 }
 
-function fontSource(asset: AssetFinder, assetId: string, path: string): Source {
-  const source = asset(assetId, path);
+function fontSource(assetSource: AssetSource, assetId: string, path: string): Source {
+  const source = assetSource(assetId, path);
   if (source.facts.kind === "font") return source;
   throw new DomainError("font_unusable", { path, what: `Asset ${assetId}` });
 }

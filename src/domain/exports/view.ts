@@ -1,29 +1,94 @@
 import { isDomainError } from "../../errors.ts";
-import { type ExportJob, errorOf, etaSecondsOf, progressOf, stageOf } from "./jobs.ts";
-import { type FinishedFilm, finishedFilms } from "./targets.ts";
+import { halfSize } from "../../timeline/reframe.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
+import type { InternalUrls } from "../files/internal-urls.ts";
+import { newId } from "../shared/ids.ts";
+import { type ExportFile, type ExportJob, errorOf, hasEnded } from "./jobs.ts";
+import type { ExportRequest } from "./schema.ts";
+import { canvasOf, targetCanvas, targetsOf } from "./targets.ts";
+import type { WebhookEvent } from "./webhooks/webhooks.ts";
+
+type ExportFileUrls = Pick<InternalUrls, "exportFile">;
 
 /** An export as its owner sees it. */
-export function shownExport(job: ExportJob) {
-  const { id, projectId, workId, name, status, frames, framesDone, warnings } = job;
-  const { createdAt, startedAt, finishedAt, expiresAt } = job;
-  const films = finishedFilms(job).map((film) => shownFilm(id, film));
+export function exportView(job: ExportJob, urls: ExportFileUrls) {
+  const videos = finishedVideos(job).map((video) => videoView(job.id, video, urls));
+  const [first] = videos;
   return {
-    ...{ id, projectId, workId, name, status, progress: progressOf(job), stage: stageOf(job) },
-    ...{ etaSeconds: etaSecondsOf(job), frames, framesDone, warnings, ...failureIn(job) },
-    ...(films[0] && { url: films[0].url, size: films[0].size, files: films }),
-    ...{ createdAt, startedAt, finishedAt, expiresAt },
+    id: job.id,
+    projectId: job.projectId,
+    workId: job.workId,
+    name: job.name,
+    status: job.status,
+    progress: progressOf(job),
+    stage: stageOf(job),
+    etaSeconds: etaSecondsOf(job),
+    frames: job.frames,
+    framesDone: job.framesDone,
+    warnings: job.warnings,
+    ...failureView(job),
+    ...(first && { url: first.url, size: first.size, files: videos }),
+    createdAt: job.createdAt,
+    startedAt: job.startedAt,
+    finishedAt: job.finishedAt,
+    expiresAt: job.expiresAt,
   };
 }
 
-function shownFilm(id: string, { target, sizeBytes, width, height }: FinishedFilm) {
-  const url = `/api/exports/${id}/file`;
-  return target === ""
-    ? { url, size: sizeBytes, width, height }
-    : { target, url: `${url}?target=${target}`, size: sizeBytes, width, height };
+function videoView(exportId: string, { target, sizeBytes, width, height }: FinishedVideo, urls: ExportFileUrls) {
+  const view = { url: urls.exportFile(exportId, target), size: sizeBytes, width, height };
+  return target === "" ? view : { target, ...view };
 }
 
-function failureIn({ failure }: ExportJob) {
+function failureView({ failure }: ExportJob) {
   if (!failure) return {};
   const error = errorOf(failure);
   return { error: isDomainError(error) ? error.message : "Something broke on our side.", code: failure.code };
+}
+
+/** The webhook event of an ended export. */
+export function endEvent(job: ExportJob, urls: ExportFileUrls): WebhookEvent {
+  const type = `export.${job.status}`;
+  const timestamp = new Date(job.finishedAt ?? job.createdAt).toISOString();
+  return { id: newId("evt"), type, body: JSON.stringify({ type, timestamp, data: exportView(job, urls) }) };
+}
+
+/** From 0 to 1, by frames done, including those of cached segments. */
+function progressOf({ status, framesDone, frames }: ExportJob): number {
+  if (status === "done") return 1;
+  // after the last frame the segments are still to be joined
+  return frames > 0 ? Math.min(framesDone / frames, 0.999) : 0;
+}
+
+type ExportStage = "waiting" | "preparing" | "rendering" | "joining";
+
+/** The current step of the work on an export; undefined once it has ended. */
+function stageOf(job: ExportJob): ExportStage | undefined {
+  if (hasEnded(job)) return undefined;
+  if (job.status === "queued") return "waiting";
+  if (job.framesDone === 0) return "preparing";
+  return job.framesDone < job.frames ? "rendering" : "joining";
+}
+
+/** Remaining seconds, extrapolated from the frames rendered so far; undefined before the first. */
+function etaSecondsOf(job: ExportJob, now = Date.now()): number | undefined {
+  const { status, startedAt, frames, framesDone, framesRendered } = job;
+  if (status !== "rendering" || startedAt === undefined || framesRendered === 0) return undefined;
+  const millisecondsPerFrame = (now - startedAt) / framesRendered;
+  return Math.ceil(((frames - framesDone) * millisecondsPerFrame) / 1000);
+}
+
+export type FinishedVideo = ExportFile & Canvas;
+
+/** The stored videos in the order of the request's targets, with their frame sizes. */
+export const finishedVideos = ({ files, request }: Pick<ExportJob, "files" | "request">): readonly FinishedVideo[] =>
+  targetsOf(request).flatMap((target) => {
+    const file = files.find((candidate) => candidate.target === target);
+    return file ? [{ ...file, ...targetCanvas(target, renderedCanvas(request)) }] : [];
+  });
+
+function renderedCanvas(request: ExportRequest): Canvas {
+  // without a work, because a job's request contains its canvas
+  const requested = canvasOf(request, {});
+  return request.options?.quality === "draft" ? halfSize(requested) : requested;
 }

@@ -2,19 +2,19 @@ import { invalid } from "../../errors.ts";
 
 export const isDataUrl = (url: string): boolean => /^data:/i.test(url);
 
-/** The bytes in a data URL, whatever it calls them. Throws validation_error at `path` when it is none. */
-export function bytesOfDataUrl(url: string, path: string): Uint8Array {
+/** Returns the bytes of a data URL and ignores its media type. Throws validation_error at `path` if it is malformed. */
+export function decodeDataUrl(url: string, path: string): Uint8Array {
   const comma = url.indexOf(",");
   if (comma < 0) throw invalid(path, "This data URL has no comma before its data.");
   const isBase64 = /;\s*base64\s*$/i.test(url.slice(0, comma));
-  const unescaped = unescapedBytes(url.slice(comma + 1));
-  const bytes = isBase64 ? fromBase64(unescaped) : unescaped;
+  const unescaped = unescapeBytes(url.slice(comma + 1));
+  const bytes = isBase64 ? decodeBase64(unescaped) : unescaped;
   if (!bytes) throw invalid(path, "The data of this data URL is not base64.");
   return bytes;
 }
 
-/** Percent escapes may hold any byte, also those that are no UTF-8. */
-function unescapedBytes(text: string): Buffer {
+/** Decodes percent escapes bytewise: they may encode bytes that are not UTF-8, which decodeURIComponent rejects. */
+function unescapeBytes(text: string): Buffer {
   const latin1 = Buffer.from(text).toString("latin1");
   const plain = latin1.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(plain, "latin1");
@@ -22,7 +22,7 @@ function unescapedBytes(text: string): Buffer {
 
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-function fromBase64(bytes: Buffer): Buffer | undefined {
+function decodeBase64(bytes: Buffer): Buffer | undefined {
   const text = bytes.toString("latin1").replace(/\s+/g, "");
   return base64.test(text) && text.length % 4 !== 1 ? Buffer.from(text, "base64") : undefined;
 }

@@ -1,28 +1,31 @@
 import type { ReceivedFile } from "./file-store.ts";
 
-export type Message = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+export type HttpMessage = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** Reaches what a caller named in the outside world, and nothing inside. */
+/**
+ * Requests to URLs that callers supply, never to addresses inside our own network.
+ * `path` is the request field that contains the URL, as errors report it.
+ */
 export type Fetcher = {
-  /** Throws url_not_allowed for what a URL says of itself. Asks no other server: where its host lies is not known yet. */
-  check(url: string, options: { readonly path: string }): void;
+  /** Checks a URL without any network access, so the address of its host is not checked. Throws url_not_allowed. */
+  checkUrl(url: string, options: { readonly path: string }): void;
   /**
-   * Streams an external http(s) URL to a private file under the rules of the guarded fetch.
-   * Throws url_not_allowed, url_unreachable or payload_too_large; `path` is the request field named in them.
+   * Streams an external http(s) URL to a private file.
+   * Throws url_not_allowed, url_unreachable or payload_too_large.
    */
   download(
     url: string,
     options: { readonly path: string; readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<ReceivedFile>;
-  /** Throws what `post` to this URL would before it sends anything. */
-  lookUp(url: string, options: { readonly path: string }): Promise<void>;
+  /** Resolves the host of a URL and checks its addresses, as `post` does before it sends. Throws the same errors. */
+  resolveHost(url: string, options: { readonly path: string }): Promise<void>;
   /**
-   * Sends a body to an external http(s) URL under the same rules, and answers the status, a redirect's too, and the pause
-   * that was asked for. Throws url_not_allowed, or url_unreachable when nothing was answered within ten seconds.
+   * Sends a body to an external http(s) URL without following redirects. Returns the status and the delay of a
+   * Retry-After header. Throws url_not_allowed, or url_unreachable without a response within ten seconds.
    */
   post(
     url: string,
-    message: Message,
+    message: HttpMessage,
     options: { readonly path: string; readonly signal: AbortSignal },
   ): Promise<{ readonly status: number; readonly retryAfterSeconds?: number }>;
 };

@@ -5,81 +5,97 @@ import { newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { displayFilename } from "./filenames.ts";
 
-/** Bytes that have arrived whole, and belong to nobody yet. */
+/** A completely received file that is not in the store yet. */
 export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
 
-/** A file in the store and what is known of it. */
+/** A file in the store and its facts. */
 export type StoredFile = {
   readonly key: string;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** As the person who uploaded it named it: for display and download, never for a path. */
+  /** The uploader's name for the file: for display and download, never for a path. */
   readonly filename: string;
   readonly facts: MediaFacts;
 };
 
+/** A file on this machine's disk whose facts are known. */
+export type InspectedFile = { readonly path: string; readonly sizeBytes: number; readonly facts: MediaFacts };
+
 export type FileStore = {
-  /** Streams bytes to a private file. Throws payload_too_large past `maxBytes`; a failure leaves no file behind. */
+  /** Streams bytes to a private file. Throws payload_too_large beyond `maxBytes`; a failure leaves no file behind. */
   receive(bytes: Readable, maxBytes: number): Promise<ReceivedFile>;
-  /** Moves a received file into the store, safe on disk when this resolves. */
-  keep(file: Pick<ReceivedFile, "path">, key: string): Promise<void>;
-  /** Puts a finished file of a job folder into the store as well, safe on disk when this resolves. It may not change any more. */
-  keepToo(path: string, key: string): Promise<void>;
-  /** Removes a received file that was not kept; never throws. */
+  /** Moves a received file into the store. The file is flushed to disk when this resolves. */
+  store(file: Pick<ReceivedFile, "path">, key: string): Promise<void>;
+  /** Hard-links a job's file into the store, flushed to disk when this resolves. It must not change afterwards. */
+  hardLink(path: string, key: string): Promise<void>;
+  /** Removes a received file that was not stored. Never throws. */
   discard(file: ReceivedFile): Promise<void>;
-  /** The bytes from `start` up to, not including, `end`. */
+  /** The bytes from `start` up to but not including `end`. */
   read(key: string, start: number, end: number): ReadableStream<Uint8Array>;
-  /** A path that ffmpeg can open while the file is in the store. */
+  /** A path that ffmpeg can open as long as the file is in the store. */
   localPath(key: string): Promise<string>;
-  /** Removes files; those that are gone already are fine. */
+  /** Removes files; missing files are ignored. */
   remove(keys: readonly string[]): Promise<void>;
-  /** A fresh private folder for one job, on the store's own disk. */
+  /** Creates a private folder for one job, on the disk of the store. */
   jobFolder(): Promise<string>;
 };
 
-/** Tells what a file is from its bytes alone. */
+/** Identifies files by their bytes, never by name or declared type. */
 export type Inspector = {
-  /** Throws unsupported_media_type with a clear sentence for anything that is not taken. */
+  /** Throws unsupported_media_type, with the reason, for a file that the service does not accept. */
   inspect(path: string): Promise<MediaFacts>;
-  /** A small WebP picture of an image or a video; undefined when there is none to make. */
+  /** A small WebP image of an image or a video; undefined for other files. */
   thumbnail(path: string, facts: MediaFacts): Promise<Uint8Array | undefined>;
+};
+
+/** Converts images for models that take only some formats. */
+export type ImageConverter = {
+  /** The file's own bytes if it has one of these types, else the image converted to JPEG or PNG. */
+  convertImage(
+    path: string,
+    facts: MediaFacts,
+    mimeTypes: readonly string[],
+  ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }>;
 };
 
 type FilePorts = { readonly files: FileStore; readonly inspector: Inspector };
 
-/** A received file, and what its caller called it. */
-export type Arrival = { readonly received: ReceivedFile; readonly filename: string };
+/** A received file and its uploader's name for it. */
+export type NamedFile = { readonly received: ReceivedFile; readonly filename: string };
 
-const nameInStore = (ownerId: string, extension: string) => `${ownerId}/${newId("media")}.${extension}`;
+const newFileKey = (ownerId: string, extension: string) => `${ownerId}/${newId("media")}.${extension}`;
 
-/** Tells a received file by its bytes and puts it into the store under a name of our own, in its owner's folder. */
-export async function keepFile(
+/**
+ * Inspects a received file and stores it under a new key in its owner's folder.
+ * Throws unsupported_media_type, also for a file of another kind than `only`.
+ */
+export async function storeFile(
   { files, inspector }: FilePorts,
   ownerId: string,
-  { received, filename }: Arrival,
+  { received, filename }: NamedFile,
   only?: MediaFacts["kind"],
 ): Promise<StoredFile> {
   const facts = await inspector.inspect(received.path);
   if (only && facts.kind !== only) {
     throw new DomainError("unsupported_media_type", { reason: `This file is of the type ${facts.kind}, not ${only}.` });
   }
-  const key = nameInStore(ownerId, facts.extension);
-  await files.keep(received, key);
+  const key = newFileKey(ownerId, facts.extension);
+  await files.store(received, key);
   const { sizeBytes, sha256 } = received;
   return { key, sizeBytes, sha256, filename: displayFilename(filename) || `${facts.kind}.${facts.extension}`, facts };
 }
 
-/** Makes and keeps a small picture of a stored file. It may fail: the file is good without one. */
-export async function keepThumbnail(
+/** Creates and stores a thumbnail. Returns its key; undefined on any failure, because a file is valid without one. */
+export async function storeThumbnail(
   { files, inspector }: FilePorts,
   ownerId: string,
   { key, facts }: StoredFile,
 ): Promise<string | undefined> {
   try {
-    const picture = await inspector.thumbnail(await files.localPath(key), facts);
-    if (!picture) return undefined;
-    const thumbnailKey = nameInStore(ownerId, "webp");
-    await files.keep(await files.receive(Readable.from([picture]), picture.byteLength), thumbnailKey);
+    const thumbnail = await inspector.thumbnail(await files.localPath(key), facts);
+    if (!thumbnail) return undefined;
+    const thumbnailKey = newFileKey(ownerId, "webp");
+    await files.store(await files.receive(Readable.from([thumbnail]), thumbnail.byteLength), thumbnailKey);
     return thumbnailKey;
   } catch {
     return undefined;
@@ -87,10 +103,10 @@ export async function keepThumbnail(
 }
 
 /**
- * Runs the step that gives kept files their owner; when it fails they go, so none is left that nothing names.
- * Throws not_found when the step answers undefined: the owner went away meanwhile.
+ * Runs the step that writes the database row of stored files, and removes the files if it fails.
+ * Throws not_found if the step returns undefined: the owner was removed in the meantime.
  */
-export async function orRemove<Result>(
+export async function removeOnFailure<Result>(
   files: FileStore,
   keys: readonly string[],
   step: () => Promise<Result | undefined>,

@@ -1,12 +1,19 @@
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Caller } from "../auth/caller.ts";
-import type { Services } from "../services.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
-import { keepFile, orRemove, type ReceivedFile, type StoredFile } from "./file-store.ts";
-import type { SignedLinks } from "./signed-links.ts";
+import {
+  type FileStore,
+  type Inspector,
+  type ReceivedFile,
+  removeOnFailure,
+  type StoredFile,
+  storeFile,
+} from "./file-store.ts";
+import type { InternalUrls } from "./internal-urls.ts";
+import type { SignedLinks, SignedQuery } from "./signed-links.ts";
 
-/** Something a model made that belongs to no work. */
+/** A generated image or video that belongs to no work. */
 export type GeneratedMedia = {
   readonly id: string;
   readonly userId: string;
@@ -18,50 +25,58 @@ export type GeneratedMedia = {
 export type GeneratedMediaStore = {
   add(media: GeneratedMedia): Promise<void>;
   find(mediaId: string): Promise<GeneratedMedia | undefined>;
-  /** Removes the rows that are past their time; answers the keys of their files. */
+  /** Removes expired rows and returns the keys of their files. */
   removeExpired(now: number): Promise<readonly string[]>;
 };
 
-const lifeMs = 24 * 60 * 60 * 1000;
+const lifetimeMs = 24 * 60 * 60 * 1000;
 
-type MediaPorts = Pick<Services, "generatedMedia" | "files" | "inspector" | "signedLinks">;
+export type FindGeneratedMediaPorts = {
+  readonly generatedMedia: GeneratedMediaStore;
+  readonly signedLinks: SignedLinks;
+};
 
-/** Keeps what a model made for a day; answers the address that it has until then. */
-export async function addGenerated(
-  { generatedMedia, signedLinks, ...ports }: MediaPorts,
+export type AddGeneratedMediaPorts = FindGeneratedMediaPorts & {
+  readonly files: FileStore;
+  readonly inspector: Inspector;
+  readonly internalUrls: InternalUrls;
+};
+
+/** Stores a generated file for a day. Returns its signed URL, which expires with it. */
+export async function addGeneratedMedia(
+  { generatedMedia, internalUrls, signedLinks, ...ports }: AddGeneratedMediaPorts,
   { id: userId }: Caller["user"],
   received: ReceivedFile,
   kind: MediaFacts["kind"],
 ): Promise<string> {
-  const file = await keepFile(ports, userId, { received, filename: "" }, kind);
+  const file = await storeFile(ports, userId, { received, filename: "" }, kind);
   const createdAt = Date.now();
-  const media: GeneratedMedia = { id: newId("media"), userId, file, createdAt, expiresAt: createdAt + lifeMs };
-  await orRemove(ports.files, [file.key], async () => {
+  const media: GeneratedMedia = { id: newId("media"), userId, file, createdAt, expiresAt: createdAt + lifetimeMs };
+  await removeOnFailure(ports.files, [file.key], async () => {
     await generatedMedia.add(media);
     return media;
   });
-  return signedLinks.urlOf(media.id, media.expiresAt);
+  return internalUrls.generatedMedia(media.id, signedLinks.sign(media.id, media.expiresAt));
 }
 
-type Named = { readonly mediaId: string; readonly signed: Parameters<SignedLinks["isGood"]>[1] };
-type FindPorts = Pick<Services, "generatedMedia" | "signedLinks">;
+type SignedMediaId = { readonly mediaId: string; readonly signed: SignedQuery };
 
-/** For whoever has a good signature, and for whom it was made. */
-export async function findGenerated(
-  { generatedMedia, signedLinks }: FindPorts,
+/** Finds media for their owner, or for any caller with a valid signature. */
+export async function findGeneratedMedia(
+  { generatedMedia, signedLinks }: FindGeneratedMediaPorts,
   { user }: Caller,
-  { mediaId, signed }: Named,
+  { mediaId, signed }: SignedMediaId,
 ): Promise<StoredFile | undefined> {
   const media = isId("media", mediaId) ? await generatedMedia.find(mediaId) : undefined;
-  const isTheirs = media?.userId === user.id || signedLinks.isGood(mediaId, signed);
-  return media && isTheirs && media.expiresAt > Date.now() ? media.file : undefined;
+  const isAllowed = media?.userId === user.id || signedLinks.verify(mediaId, signed);
+  return media && isAllowed && media.expiresAt > Date.now() ? media.file : undefined;
 }
 
-/** For whoever has a good signature, without any login. */
-export async function requireGenerated(
-  { generatedMedia, signedLinks }: FindPorts,
-  { mediaId, signed }: Named,
+/** Finds media by a valid signature, without authentication. Throws not_found. */
+export async function requireGeneratedMedia(
+  { generatedMedia, signedLinks }: FindGeneratedMediaPorts,
+  { mediaId, signed }: SignedMediaId,
 ): Promise<StoredFile> {
-  const media = signedLinks.isGood(mediaId, signed) ? await generatedMedia.find(mediaId) : undefined;
+  const media = signedLinks.verify(mediaId, signed) ? await generatedMedia.find(mediaId) : undefined;
   return requireFound(media).file;
 }

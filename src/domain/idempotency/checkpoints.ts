@@ -1,29 +1,40 @@
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
-import type { Checkpoints, JobMemory, Json } from "../ai/provider-calls.ts";
 
-/** How far a step has come. One that was only started may have been billed, whatever became of it. */
+/** The result of a step: JSON, because it is stored. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** Stores the id of what a step has started or created, such as a provider's job, for a repeated request to resume. */
+export type JobCheckpoint = { readonly id?: string; save(id: string): Promise<void> };
+
+type Step<Result extends Json = Json> = (job: JobCheckpoint) => Promise<Result>;
+
+/** Runs the steps of a request that cost money. */
+export type Checkpoints = {
+  /**
+   * With an Idempotency-Key: returns the stored result of a step that is done and resumes a step that stored a job id.
+   * A step that started and stored neither never runs again: it throws provider_error.
+   * `providerNotCalled` is read after a failure: true means that no provider was called, so nothing was billed.
+   */
+  runOnce<Result extends Json>(name: string, step: Step<Result>, providerNotCalled?: () => boolean): Promise<Result>;
+};
+
+/** For requests without an Idempotency-Key: every step runs. */
+export const noCheckpoints: Checkpoints = { runOnce: (_, step) => step({ save: async () => {} }) };
+
+/** The progress of a step. A step in the state "started" may have been billed. */
 export type Checkpoint =
   | { readonly state: "started" }
   | { readonly state: "job"; readonly id: string }
   | { readonly state: "done"; readonly result: Json };
 
-/** Outlives the process. False tells that the request is not ours any more. */
+/** Durable checkpoints of one request. Both methods return false once another attempt has claimed the request. */
 export type CheckpointStore = {
-  keep(name: string, step: Checkpoint): Promise<boolean>;
-  forget(name: string): Promise<boolean>;
+  save(name: string, checkpoint: Checkpoint): Promise<boolean>;
+  clear(name: string): Promise<boolean>;
 };
 
-export type RequestCheckpoints = Checkpoints & {
-  /** Resolves when no step is running any more. */
-  settled(): Promise<void>;
-  /** Whether a step failed that may have been billed, and that is never run again. */
-  mayHaveBilled(): boolean;
-};
-
-type Run<Result extends Json = Json> = (job: JobMemory) => Promise<Result>;
-
-/** Failures that a provider tells of before it works. */
-const unbilled: ReadonlySet<ErrorCode> = new Set([
+/** Errors that a provider returns before it does any work. */
+const unbilledCodes: ReadonlySet<ErrorCode> = new Set([
   "validation_error",
   "unknown_provider",
   "unsupported_capability",
@@ -39,78 +50,94 @@ const unbilled: ReadonlySet<ErrorCode> = new Set([
   "url_unreachable",
 ]);
 
-const interrupted = () =>
+const interruptedError = () =>
   new DomainError("provider_error", {
     reason:
       "an earlier try with this Idempotency-Key was interrupted while the provider worked, and may have been billed: " +
       "use a new key to try again",
   });
 
-/** Most requests are over after some seconds. */
-export const inProgress = () => new DomainError("request_in_progress", { retryAfterSeconds: 3 });
+/** Three seconds, because most requests finish within a few seconds. */
+export const inProgressError = () => new DomainError("request_in_progress", { retryAfterSeconds: 3 });
 
-/** The steps of a request with an Idempotency-Key; `kept` are those of earlier tries. */
-export function keyedSteps(
-  memory: CheckpointStore,
-  kept: ReadonlyMap<string, Checkpoint>,
-  clientSignal: AbortSignal,
-): RequestCheckpoints {
-  const known = new Map(kept);
-  const running = new Map<string, Promise<Json>>();
-  let isSpent = false;
+/** The steps of one attempt at a request with an Idempotency-Key. */
+export class CheckpointedSteps implements Checkpoints {
+  readonly #store: CheckpointStore;
+  readonly #clientSignal: AbortSignal;
+  readonly #checkpoints: Map<string, Checkpoint>;
+  readonly #running = new Map<string, Promise<Json>>();
+  #mayHaveBilled = false;
 
-  async function keep(name: string, step: Checkpoint): Promise<void> {
-    known.set(name, step);
-    // what is paid for is not thrown away because the database is: only a later try would miss it
-    await memory.keep(name, step).catch(() => {});
+  /** `stored` are the checkpoints of earlier attempts. */
+  constructor(store: CheckpointStore, stored: ReadonlyMap<string, Checkpoint>, clientSignal: AbortSignal) {
+    this.#store = store;
+    this.#clientSignal = clientSignal;
+    this.#checkpoints = new Map(stored);
   }
 
-  async function start(name: string): Promise<void> {
-    const isOurs = await memory.keep(name, { state: "started" });
-    if (!isOurs) throw inProgress();
-    known.set(name, { state: "started" });
+  runOnce<Result extends Json>(name: string, step: Step<Result>, providerNotCalled = () => false): Promise<Result> {
+    const promise =
+      this.#running.get(name) ?? this.#run(name, step, providerNotCalled).finally(() => this.#running.delete(name));
+    this.#running.set(name, promise);
+    // safe because all steps of one name have the same result type
+    return promise as Promise<Result>;
   }
 
-  /** Takes the mark back when nothing can have been billed, or what was started was cancelled. */
-  async function judge(name: string, error: unknown, askedNobody: boolean): Promise<void> {
-    const code = isDomainError(error) ? error.code : undefined;
-    const isFree = askedNobody || (code !== undefined && unbilled.has(code));
-    const wasCancelled = code === undefined && clientSignal.aborted;
-    if (!isFree && !wasCancelled) isSpent = true;
-    // a job goes on at the provider, whatever a question about it was answered: the next try asks again
-    else if (wasCancelled || known.get(name)?.state !== "job") {
-      known.delete(name);
-      await memory.forget(name).catch(() => {});
+  /** Resolves once no step is running. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running.values());
+  }
+
+  /** True after a failure of a step that may have been billed and therefore never runs again. */
+  mayHaveBilled(): boolean {
+    return this.#mayHaveBilled;
+  }
+
+  async #run(name: string, step: Step, providerNotCalled: () => boolean): Promise<Json> {
+    const found = this.#checkpoints.get(name);
+    if (found?.state === "done") return found.result;
+    if (found?.state === "started") {
+      this.#mayHaveBilled = true;
+      throw interruptedError();
     }
-  }
-
-  async function runOnce(name: string, run: Run, askedNobody: () => boolean): Promise<Json> {
-    const before = known.get(name);
-    if (before?.state === "done") return before.result;
-    if (before?.state === "started") {
-      isSpent = true;
-      throw interrupted();
-    }
-    if (!before) await start(name);
-    const job = { ...(before && { id: before.id }), keep: (id: string) => keep(name, { state: "job", id }) };
+    if (!found) await this.#start(name);
+    const job = { ...(found && { id: found.id }), save: (id: string) => this.#save(name, { state: "job", id }) };
     try {
-      const result = await run(job);
-      await keep(name, { state: "done", result });
+      const result = await step(job);
+      await this.#save(name, { state: "done", result });
       return result;
     } catch (error) {
-      await judge(name, error, askedNobody());
+      await this.#handleFailure(name, error, providerNotCalled());
       throw error;
     }
   }
 
-  return {
-    once<Result extends Json>(name: string, run: Run<Result>, askedNobody = () => false) {
-      const step = running.get(name) ?? runOnce(name, run, askedNobody).finally(() => running.delete(name));
-      running.set(name, step);
-      // safe because only a step of the same name can have given it
-      return step as Promise<Result>;
-    },
-    settled: async () => void (await Promise.allSettled(running.values())),
-    mayHaveBilled: () => isSpent,
-  };
+  /** Saves the checkpoint before the provider is called; throws if that fails. */
+  async #start(name: string): Promise<void> {
+    const isSaved = await this.#store.save(name, { state: "started" });
+    if (!isSaved) throw inProgressError();
+    this.#checkpoints.set(name, { state: "started" });
+  }
+
+  /** A failing database does not fail a step that is already paid for; only a later attempt misses the checkpoint. */
+  async #save(name: string, checkpoint: Checkpoint): Promise<void> {
+    this.#checkpoints.set(name, checkpoint);
+    await this.#store.save(name, checkpoint).catch(() => {});
+  }
+
+  /** Clears the checkpoint if nothing was billed or the client cancelled the step. Otherwise the step never runs again. */
+  async #handleFailure(name: string, error: unknown, providerNotCalled: boolean): Promise<void> {
+    const code = isDomainError(error) ? error.code : undefined;
+    const isUnbilled = providerNotCalled || (code !== undefined && unbilledCodes.has(code));
+    const isCancelled = code === undefined && this.#clientSignal.aborted;
+    if (!isUnbilled && !isCancelled) {
+      this.#mayHaveBilled = true;
+      return;
+    }
+    // the provider's job continues after a failed status request: the next attempt resumes it
+    const isJobAlive = this.#checkpoints.get(name)?.state === "job" && !isCancelled;
+    if (isJobAlive) return;
+    this.#checkpoints.delete(name);
+    await this.#store.clear(name).catch(() => {});
+  }
 }

@@ -1,105 +1,105 @@
 import { DomainError } from "../../errors.ts";
-import type { Checkpoints } from "../ai/provider-calls.ts";
-import { type Checkpoint, inProgress, keyedSteps } from "./checkpoints.ts";
+import { type Checkpoint, CheckpointedSteps, type Checkpoints, inProgressError } from "./checkpoints.ts";
 
-/** An answer that was given, to be given again. */
+/** A response that repetitions of its request receive. */
 export type StoredResponse = {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body?: string;
-  /** Instead of a body: a file of the store. */
+  /** A stored file, in place of `body`. */
   readonly file?: { readonly key: string; readonly sizeBytes: number };
 };
 
-/** Who asks with which key, and for what. */
-export type KeyedRequest = { readonly userId: string; readonly key: string; readonly fingerprint: string };
+/** A request with an Idempotency-Key. The fingerprint identifies its method, path and body. */
+export type IdempotentRequest = { readonly userId: string; readonly key: string; readonly fingerprint: string };
 
-/** One try at a keyed request, which nobody else works on meanwhile. */
-export type KeyClaim = Pick<KeyedRequest, "userId" | "key"> & { readonly claimId: string };
+/** One attempt at a request. At most one attempt per key holds the claim. */
+export type KeyClaim = Pick<IdempotentRequest, "userId" | "key"> & { readonly claimId: string };
 
-export type Claimed =
-  /** The request is ours to work on; `steps` are what an earlier try left. */
-  | { readonly state: "mine"; readonly steps: ReadonlyMap<string, Checkpoint> }
-  | { readonly state: "running" }
-  | { readonly state: "answered"; readonly answer: StoredResponse }
-  /** The key was used for another request. */
+export type ClaimResult =
+  /** `checkpoints` are those of earlier attempts. */
+  | { readonly state: "claimed"; readonly checkpoints: ReadonlyMap<string, Checkpoint> }
+  | { readonly state: "in_progress" }
+  | { readonly state: "completed"; readonly response: StoredResponse }
+  /** The key belongs to a request with another fingerprint. */
   | { readonly state: "mismatch" };
 
-/** What a claim changes, it changes only while it is held: false tells that somebody else has taken over. */
+/** The methods that take a claim change nothing and return false once another attempt has claimed the key. */
 export type IdempotencyStore = {
-  /** Of many that claim the same key at once, one gets it. A claim that is not renewed for `leaseMs` is free again. */
+  /** Of concurrent claims on a key one succeeds. A claim is a lease: without renewal it expires after `leaseMs`. */
   claim(
-    request: KeyedRequest & { readonly claimId: string },
+    request: IdempotentRequest & { readonly claimId: string },
     times: { readonly leaseMs: number; readonly expiresAt: number },
-  ): Promise<Claimed>;
+  ): Promise<ClaimResult>;
   renew(claim: KeyClaim, leaseMs: number): Promise<boolean>;
-  keepStep(claim: KeyClaim, name: string, step: Checkpoint): Promise<boolean>;
-  forgetStep(claim: KeyClaim, name: string): Promise<boolean>;
-  finish(claim: KeyClaim, answer: StoredResponse): Promise<boolean>;
-  /** Gives the key up for the same request to be tried anew, and for any when no step is kept. */
+  saveCheckpoint(claim: KeyClaim, name: string, checkpoint: Checkpoint): Promise<boolean>;
+  clearCheckpoint(claim: KeyClaim, name: string): Promise<boolean>;
+  complete(claim: KeyClaim, response: StoredResponse): Promise<boolean>;
+  /** Ends the claim, so that the request can be retried. Without checkpoints any other request can use the key too. */
   release(claim: KeyClaim): Promise<void>;
-  /** Frees every claim: for a database that nobody else can be using. */
+  /** Ends every claim. Only for a database that no other process uses. */
   releaseAll(): Promise<void>;
-  /** Removes the rows that are past their time; answers the keys of their files. */
+  /** Removes expired keys and returns the file keys of their responses. */
   removeExpired(now: number): Promise<readonly string[]>;
 };
 
-const keptForMs = 24 * 60 * 60 * 1000;
+const retentionMs = 24 * 60 * 60 * 1000;
 const leaseMs = 10_000;
 const renewEveryMs = 3_000;
 
-/** A claim in our hands. */
+/** The claim that this process holds on a key. */
 export type IdempotencyLock = {
-  readonly steps: Checkpoints;
+  readonly checkpoints: Checkpoints;
   /**
-   * Keeps a success, and a failure that may have been billed; otherwise the same request may be tried anew. Never throws:
-   * the answer itself is good, and a claim that could not be ended runs out.
+   * Stores the response of a success, or of a failure that may have been billed; otherwise the request can be retried.
+   * Never throws: the response is valid even if the claim cannot be ended, and its lease expires.
    */
-  end(answer: StoredResponse | undefined, isSuccess: boolean): Promise<void>;
+  finish(response: StoredResponse | undefined, isSuccess: boolean): Promise<void>;
 };
 
 /**
- * Takes a keyed request on, or finds the answer that it had. Throws idempotency_mismatch and request_in_progress.
- * `clientSignal` aborts when nobody waits for the answer any more.
+ * Claims the key of a request, or returns the stored response. Throws idempotency_mismatch and request_in_progress.
+ * `clientSignal` aborts when the client disconnects.
  */
 export async function claimRequest(
   store: IdempotencyStore,
-  request: KeyedRequest,
+  request: IdempotentRequest,
   clientSignal: AbortSignal,
-): Promise<{ readonly answer: StoredResponse } | { readonly held: IdempotencyLock }> {
+): Promise<{ readonly response: StoredResponse } | { readonly lock: IdempotencyLock }> {
   const claimId = crypto.randomUUID();
-  const claimed = await store.claim({ ...request, claimId }, { leaseMs, expiresAt: Date.now() + keptForMs });
-  switch (claimed.state) {
+  const result = await store.claim({ ...request, claimId }, { leaseMs, expiresAt: Date.now() + retentionMs });
+  switch (result.state) {
     case "mismatch":
       throw new DomainError("idempotency_mismatch", {});
-    case "running":
-      throw inProgress();
-    case "answered":
-      return { answer: claimed.answer };
-    case "mine":
-      return { held: hold(store, { ...request, claimId }, claimed.steps, clientSignal) };
+    case "in_progress":
+      throw inProgressError();
+    case "completed":
+      return { response: result.response };
+    case "claimed":
+      return { lock: lockOf(store, { ...request, claimId }, result.checkpoints, clientSignal) };
   }
 }
 
-function hold(
+/** Renews the lease until `finish`. */
+function lockOf(
   store: IdempotencyStore,
   claim: KeyClaim,
-  kept: ReadonlyMap<string, Checkpoint>,
+  stored: ReadonlyMap<string, Checkpoint>,
   clientSignal: AbortSignal,
 ): IdempotencyLock {
   const heartbeat = setInterval(() => void store.renew(claim, leaseMs).catch(() => {}), renewEveryMs);
-  const memory = {
-    keep: (name: string, step: Checkpoint) => store.keepStep(claim, name, step),
-    forget: (name: string) => store.forgetStep(claim, name),
+  const checkpointStore = {
+    save: (name: string, checkpoint: Checkpoint) => store.saveCheckpoint(claim, name, checkpoint),
+    clear: (name: string) => store.clearCheckpoint(claim, name),
   };
-  const { once, settled, mayHaveBilled } = keyedSteps(memory, kept, clientSignal);
+  const checkpoints = new CheckpointedSteps(checkpointStore, stored, clientSignal);
   return {
-    steps: { once },
-    async end(answer, isSuccess) {
-      await settled();
+    checkpoints,
+    async finish(response, isSuccess) {
+      await checkpoints.settled();
       clearInterval(heartbeat);
-      const isKept = answer && (isSuccess || mayHaveBilled());
-      await (isKept ? store.finish(claim, answer) : store.release(claim)).catch(() => {});
+      const isStored = response && (isSuccess || checkpoints.mayHaveBilled());
+      await (isStored ? store.complete(claim, response) : store.release(claim)).catch(() => {});
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../shared/paging.ts";
 import {
   type Changes,
   type ExpectedRevision,
-  editing,
+  editAtRevision,
   requireFound,
   requireRevision,
   type Versioned,
@@ -12,7 +12,7 @@ import {
 } from "../shared/versioned.ts";
 import { defaultPrompts, type ProjectType, type Prompts } from "./default-prompts.ts";
 
-/** Unknown keys are kept. */
+/** Unknown keys are stored too. */
 export type StyleGuide = {
   readonly tone?: string;
   readonly color_palette?: readonly string[];
@@ -36,19 +36,19 @@ export type Project = Versioned &
     readonly updatedAt: number;
   };
 
-/** Every method answers undefined for what is missing and for what is somebody else's, alike. */
+/** Every method returns undefined for a missing project and for another user's project alike. */
 export type ProjectStore = {
-  /** Last changed first. */
+  /** Most recently changed first. */
   list(userId: string, page: PageRequest): Promise<Page<Project>>;
   find(userId: string, projectId: string): Promise<Project | undefined>;
   add(project: Project): Promise<Project>;
-  /** Runs `edit` on the stored project under a row lock and saves what it returns, one revision higher. */
+  /** Runs `edit` on the stored project under a row lock and saves the result with the next revision. */
   change(userId: string, projectId: string, edit: (found: Project) => Project): Promise<Project | undefined>;
-  /** Removes the project with all that it owns; answers the keys of the files that nothing names any more. */
+  /** Removes the project and everything in it. Returns the keys of the files to remove. */
   remove(userId: string, projectId: string, check: (found: Project) => void): Promise<readonly string[] | undefined>;
 };
 
-/** What a caller may set. */
+/** The fields that callers can set. */
 export type ProjectFields = Omit<Project, "id" | "userId" | "revision" | "createdAt" | "updatedAt">;
 
 const defaultsOf = (projectType?: ProjectType | null) => ({
@@ -59,12 +59,12 @@ const defaultsOf = (projectType?: ProjectType | null) => ({
 export function createProject(
   projects: ProjectStore,
   userId: string,
-  { name, ...wanted }: Changes<ProjectFields> & Pick<Project, "name">,
+  { name, ...fields }: Changes<ProjectFields> & Pick<Project, "name">,
 ): Promise<Project> {
   const now = Date.now();
-  const defaults = defaultsOf(wanted.projectType);
+  const defaults = defaultsOf(fields.projectType);
   const blank: Project = { id: newId("proj"), userId, name, createdAt: now, updatedAt: now, revision: 1, ...defaults };
-  return projects.add(withChanges(blank, wanted, defaults));
+  return projects.add(withChanges(blank, fields, defaults));
 }
 
 export async function changeProject(
@@ -73,14 +73,14 @@ export async function changeProject(
   changes: Changes<ProjectFields>,
   expected: ExpectedRevision,
 ): Promise<Project> {
-  const edit = editing<Project>(expected, (found) => {
+  const edit = editAtRevision<Project>(expected, (found) => {
     const { projectType } = withChanges(found, changes);
     return withChanges(found, changes, defaultsOf(projectType));
   });
   return requireFound(await projects.change(userId, id, edit));
 }
 
-/** Removes the project with all that it owns; the files go once no row names them. */
+/** Removes the project and everything in it: first the rows, then the files. Throws precondition_failed. */
 export async function removeProject(
   { projects, files }: { readonly projects: ProjectStore; readonly files: FileStore },
   { id, userId }: Project,

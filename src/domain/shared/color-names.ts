@@ -1,7 +1,7 @@
 import { differenceEuclidean, nearest } from "culori";
 import { parseColor } from "./colors.ts";
 
-/** Names that a person on set would use, and that any reader pictures. */
+/** Everyday color names, for prompts and descriptions. */
 const named = {
   "#000000": "black",
   "#3d3d42": "charcoal",
@@ -44,24 +44,24 @@ const named = {
   "#e8c7c1": "blush",
 } as const;
 
-// a shade lighter or darker is nearer than another hue
+// lightness counts 0.6 of hue and chroma: a lighter or darker shade is nearer than another hue
 const closest = nearest(Object.keys(named), differenceEuclidean("oklab", [0.6, 1, 1, 0]));
 
-/** A plain English name for any CSS color; what is no color keeps its own words. */
+/** Returns an everyday English name for a CSS color; any other text unchanged. */
 export function colorName(color: string): string {
   const parsed = parseColor(color);
   if (!parsed) return color;
   const { red, green, blue } = parsed;
   const [hex] = closest({ mode: "rgb", r: red / 255, g: green / 255, b: blue / 255 });
-  // safe because `closest` picks among these keys
+  // safe because `closest` returns one of these keys
   return named[hex as keyof typeof named];
 }
 
-/** The names of these colors, each once. */
+/** The distinct names of these colors. */
 export const colorNames = (colors: readonly string[]): readonly string[] => [...new Set(colors.map(colorName))];
 
-/** "navy, sand and coral" */
-export function inOneBreath(words: readonly string[]): string {
+/** Joins words as in "navy, sand and coral". */
+export function joinWithAnd(words: readonly string[]): string {
   const [last = "", ...others] = words.toReversed();
   return others.length > 0 ? `${others.toReversed().join(", ")} and ${last}` : last;
 }

@@ -4,8 +4,8 @@ import type { Color } from "../../timeline/overlay.ts";
 const maxCharacters = 200;
 
 /**
- * Any CSS color that stands for itself: names, hex, rgb, hsl, hwb, lab, lch, oklab, oklch and color().
- * What lies outside sRGB is clipped, as browsers do. Undefined for anything else, `currentColor` among it.
+ * Parses an absolute CSS color: names, hex, rgb, hsl, hwb, lab, lch, oklab, oklch and color().
+ * Clips colors outside sRGB, as browsers do. Returns undefined for any other text, including `currentColor`.
  */
 export function parseColor(text: string): Color | undefined {
   const name = text.trim().toLowerCase();
@@ -18,23 +18,23 @@ export function parseColor(text: string): Color | undefined {
 
 const asRgb = ({ red, green, blue }: Color) => ({ mode: "rgb" as const, r: red / 255, g: green / 255, b: blue / 255 });
 
-/** WCAG's contrast, 1 to 21, of a color that lies on another one: so far as it is clear, the other shines through. */
-export function contrastOn(color: Color, ground: Color): number {
-  const mixed = (channel: "red" | "green" | "blue") =>
-    color.alpha * color[channel] + (1 - color.alpha) * ground[channel];
-  const seen = { red: mixed("red"), green: mixed("green"), blue: mixed("blue"), alpha: 1 };
-  return wcagContrast(asRgb(seen), asRgb(ground));
+/** WCAG contrast ratio, 1 to 21, of a color blended over an opaque background by its alpha. */
+export function contrastRatio(color: Color, background: Color): number {
+  const blended = (channel: "red" | "green" | "blue") =>
+    color.alpha * color[channel] + (1 - color.alpha) * background[channel];
+  const visible = { red: blended("red"), green: blended("green"), blue: blended("blue"), alpha: 1 };
+  return wcagContrast(asRgb(visible), asRgb(background));
 }
 
-// culori also reads hex digits without their `#`, and color spaces of its own behind `--`
+// culori also accepts hex digits without `#`, and its own color spaces with the prefix `--`
 const isCssSyntax = (text: string) => !/^[0-9a-f]+$|--/.test(text);
 
-// `none` and the like come as undefined or NaN
+// culori returns undefined or NaN for channels such as `none`
 const clamp = (value: number | undefined) => Math.min(1, Math.max(0, value || 0));
 
 const toChannel = (value: number | undefined) => Math.round(clamp(value) * 255);
 
-/** The same as #rrggbb: what shines through is left out. */
+/** Converts a CSS color to #rrggbb and drops its alpha; undefined for any other text. */
 export function hexColor(text: string): string | undefined {
   const color = parseColor(text);
   return color && formatHex(asRgb(color));

@@ -1,9 +1,9 @@
 export type IdPrefix = "user" | "proj" | "work" | "asset" | "tmpl" | "tok" | "media" | "call" | "exp" | "evt";
 
-/** A fresh id: its prefix says what it names, its body sorts by time. */
+/** Creates an id from a prefix for the resource type and a UUIDv7, which sorts by creation time. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
 
-const shape = /^[a-z]+_[0-9a-f]{32}$/;
+const pattern = /^[a-z]+_[0-9a-f]{32}$/;
 
-/** False for anything that `newId` cannot have made, so that it never reaches a query. */
-export const isId = (prefix: IdPrefix, value: string): boolean => shape.test(value) && value.startsWith(`${prefix}_`);
+/** True if `newId` can have created the value. Keeps malformed ids out of queries. */
+export const isId = (prefix: IdPrefix, value: string): boolean => pattern.test(value) && value.startsWith(`${prefix}_`);

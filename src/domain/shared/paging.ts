@@ -1,4 +1,4 @@
-/** What part of a list is wanted. `after` is the cursor that the page before gave. */
+/** `after` is the cursor that the previous page returned as `next`. */
 export type PageRequest = { readonly limit: number; readonly after?: string };
 
 export type Page<T> = { readonly items: readonly T[]; readonly next?: string };

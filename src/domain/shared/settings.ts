@@ -1,11 +1,9 @@
-/** Settings that domain verbs read; wiring.ts fills them from the environment. */
+/** The settings that domain verbs read. wiring.ts fills them from the environment. */
 export type Settings = {
-  /** The address that callers use, without a trailing slash. */
-  readonly publicUrl: string;
   readonly maxUploadBytes: number;
   readonly refreshTokenTtlSeconds: number;
   /** One deadline for all provider calls of a request. */
   readonly providerTimeoutMs: number;
   /** How long a finished export can be downloaded. */
-  readonly exportKeepMs: number;
+  readonly exportRetentionMs: number;
 };

@@ -1,19 +1,19 @@
 import { DomainError } from "../../errors.ts";
 
-/** What every single resource has: it goes up by one with each change, and its ETag shows it. */
+/** A resource with optimistic concurrency control: each change increments its revision. */
 export type Versioned = { readonly revision: number };
 
-/** The revisions a caller named in If-Match; undefined when the header was absent, "any" for `*`. */
+/** The revisions that a caller expects; "any" for every revision, undefined if the caller named none. */
 export type ExpectedRevision = readonly number[] | "any" | undefined;
 
-/** Refuses a change that was made to something other than what is stored now. */
+/** Throws precondition_failed if the stored revision is not an expected one. */
 export function requireRevision({ revision }: Versioned, expected: ExpectedRevision): void {
   if (expected === undefined || expected === "any" || expected.includes(revision)) return;
   throw new DomainError("precondition_failed", {});
 }
 
-/** An edit for a store's `change`: refused on a revision that the caller did not expect, and dated. */
-export const editing =
+/** An edit for a store's `change` that checks the expected revision and sets `updatedAt`. */
+export const editAtRevision =
   <Resource extends Versioned & { readonly updatedAt: number }>(
     expected: ExpectedRevision,
     edit: (found: Resource) => Resource,
@@ -23,31 +23,34 @@ export const editing =
     return { ...edit(found), updatedAt: Date.now() };
   };
 
-/** Stores answer undefined for what is missing, or went away meanwhile. */
+/** Throws not_found for undefined, which stores return for a resource that is missing or was removed meanwhile. */
 export function requireFound<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new DomainError("not_found", {});
   return found;
 }
 
-/** A whole object may be sent back as it was read: checks that it is the one of the path, and answers the rest of it. */
+/**
+ * Callers may send a resource back as they read it. Checks that the ids in the body equal those of the path, and
+ * returns the body without them. Throws id_mismatch.
+ */
 export function requireSameIds<Body extends object, Ids extends { readonly [name: string]: string }>(
   body: Body,
   ids: Ids,
 ): Omit<Body, keyof Ids> {
-  const named = new Map<string, unknown>(Object.entries(body));
+  const fields = new Map<string, unknown>(Object.entries(body));
   for (const [name, id] of Object.entries(ids)) {
-    const given = named.get(name);
+    const given = fields.get(name);
     if (given !== undefined && given !== id) throw new DomainError("id_mismatch", { path: name });
-    named.delete(name);
+    fields.delete(name);
   }
-  // safe because only the keys of `ids` are gone
-  return Object.fromEntries(named) as Omit<Body, keyof Ids>;
+  // safe because only the keys of `ids` are removed
+  return Object.fromEntries(fields) as Omit<Body, keyof Ids>;
 }
 
-/** What a change may say of each field: a new value, or null to clear it. */
+/** A partial update: a new value sets a field, null clears it. */
 export type Changes<Resource> = { readonly [Field in keyof Resource]?: Resource[Field] | null | undefined };
 
-/** Puts the fields that `changes` names over `found`; null brings a field's default back, or removes it. */
+/** Applies a partial update. Null restores the default of a field, or removes a field without one. */
 export function withChanges<Resource extends object>(
   found: Resource,
   changes: Changes<NoInfer<Resource>>,
@@ -57,16 +60,16 @@ export function withChanges<Resource extends object>(
   const fallbacks = new Map<string, unknown>(Object.entries(defaults));
   for (const [field, value] of Object.entries(changes)) {
     if (value === undefined) continue;
-    const wanted = value ?? fallbacks.get(field);
-    if (wanted === undefined) fields.delete(field);
-    else fields.set(field, wanted);
+    const newValue = value ?? fallbacks.get(field);
+    if (newValue === undefined) fields.delete(field);
+    else fields.set(field, newValue);
   }
-  // safe because only fields of the resource were set, and only optional ones removed
+  // safe because only fields of the resource are set, and only optional ones removed
   return Object.fromEntries(fields) as Resource;
 }
 
-/** What a caller sees of a resource: its revision goes into the ETag instead. */
+/** The resource as callers see it: http/ sends its revision separately. */
 export function withoutRevision<Resource extends Versioned>(resource: Resource): Omit<Resource, "revision"> {
-  const { revision: _, ...shown } = resource;
-  return shown;
+  const { revision: _, ...view } = resource;
+  return view;
 }

@@ -1,44 +1,38 @@
-import type { EditorState, TrackAction } from "../works/editor-state.ts";
+import type { EditorState, ExportSettings, TrackAction } from "../works/editor-state.ts";
 import { fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
-import type {
-  ExportSettings,
-  OverlayTiming,
-  TemplateContent,
-  TemplateImageOverlay,
-  TemplateTextOverlay,
-} from "./templates.ts";
+import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "./templates.ts";
 
-type Untimed<Overlay extends OverlayTiming> = Omit<Overlay, "id" | keyof OverlayTiming>;
+type WithoutTiming<Overlay extends OverlayTiming> = Omit<Overlay, "id" | keyof OverlayTiming>;
 type ById<Overlay> = { readonly [id: string]: Overlay };
 
-/** A template laid over a video of a known length: overlays by their ids, and when each is seen. */
+/** A template applied to a video of known duration: overlays by id, and track actions with their times. */
 export type AppliedTemplate = {
-  readonly textOverlays: ById<Untimed<TemplateTextOverlay>>;
+  readonly textOverlays: ById<WithoutTiming<TemplateTextOverlay>>;
   readonly textTrackActions: readonly TrackAction[];
-  readonly imageOverlays: ById<Untimed<TemplateImageOverlay>>;
+  readonly imageOverlays: ById<WithoutTiming<TemplateImageOverlay>>;
   readonly imageTrackActions: readonly TrackAction[];
   readonly exportSettings?: ExportSettings;
-  /** Overlays that would end at or before their start in this video; they are nowhere else in the result. */
+  /** Overlays without any visible time in this video. The result contains them nowhere else. */
   readonly skippedOverlayIds: readonly string[];
   readonly pendingPlaceholders: readonly string[];
 };
 
-/** Of all texts together, placeholders filled in. */
+/** Limit for all texts together, with placeholders filled in. */
 const maxTextCharacters = 5_000_000;
 
-/** Resolves timing and placeholders; throws validation_error when the values make the texts too long. */
+/** Resolves timing and placeholders. Throws validation_error if the values make the texts too long. */
 export function applyTemplate(
   content: TemplateContent,
   durationSeconds: number,
   values: PlaceholderValues,
 ): AppliedTemplate {
-  const texts = timed(content.textOverlays, durationSeconds);
-  const images = timed(content.imageOverlays, durationSeconds);
-  const filled = fillTexts(texts.seen, values);
+  const texts = resolveTiming(content.textOverlays, durationSeconds);
+  const images = resolveTiming(content.imageOverlays, durationSeconds);
+  const filled = fillTexts(texts.visible, values);
   return {
     textOverlays: byId(filled.overlays),
     textTrackActions: texts.actions,
-    imageOverlays: byId(images.seen),
+    imageOverlays: byId(images.visible),
     imageTrackActions: images.actions,
     ...(content.exportSettings && { exportSettings: content.exportSettings }),
     skippedOverlayIds: [...texts.skippedIds, ...images.skippedIds],
@@ -46,10 +40,11 @@ export function applyTemplate(
   };
 }
 
-/** Puts an applied template into an editor's state; what the template brought before is replaced by id. */
-export function mergeApplied(state: EditorState, applied: AppliedTemplate, content: TemplateContent): EditorState {
+/** Merges an applied template into an editor state. Overlays with the template's ids are replaced. */
+export function mergeIntoEditor(state: EditorState, applied: AppliedTemplate, content: TemplateContent): EditorState {
   const { textOverlays, imageOverlays, editorData } = state;
-  const [textIds, imageIds] = [idsOf(content.textOverlays), idsOf(content.imageOverlays)];
+  const textIds = idsOf(content.textOverlays);
+  const imageIds = idsOf(content.imageOverlays);
   return {
     ...state,
     textOverlays: { ...withoutIds(textOverlays, textIds), ...applied.textOverlays },
@@ -64,18 +59,18 @@ export function mergeApplied(state: EditorState, applied: AppliedTemplate, conte
   };
 }
 
-/** The stretch of the video an overlay is meant for, cut to the video; may be empty. */
+/** The visible range of an overlay in seconds, clamped to the video; may be empty. */
 function rangeOf(timing: OverlayTiming, durationSeconds: number) {
   const { startPercent = 0, endPercent = 100, startSeconds = 0, endSeconds = durationSeconds } = timing;
   const isRelative = timing.timingMode === "relative";
-  const within = (seconds: number) => Math.min(durationSeconds, Math.max(0, seconds));
+  const clamp = (seconds: number) => Math.min(durationSeconds, Math.max(0, seconds));
   return {
-    start: within(isRelative ? (startPercent * durationSeconds) / 100 : startSeconds),
-    end: within(isRelative ? (endPercent * durationSeconds) / 100 : endSeconds),
+    start: clamp(isRelative ? (startPercent * durationSeconds) / 100 : startSeconds),
+    end: clamp(isRelative ? (endPercent * durationSeconds) / 100 : endSeconds),
   };
 }
 
-function timed<Overlay extends OverlayTiming & { readonly id: string }>(
+function resolveTiming<Overlay extends OverlayTiming & { readonly id: string }>(
   overlays: readonly Overlay[],
   durationSeconds: number,
 ) {
@@ -83,11 +78,11 @@ function timed<Overlay extends OverlayTiming & { readonly id: string }>(
     overlay,
     action: { id: overlay.id, ...rangeOf(overlay, durationSeconds) },
   }));
-  const seen = all.filter(({ action }) => action.end > action.start);
+  const visible = all.filter(({ action }) => action.end > action.start);
   const skipped = all.filter(({ action }) => action.end <= action.start);
   return {
-    seen: seen.map(({ overlay }) => overlay),
-    actions: seen.map(({ action }) => action),
+    visible: visible.map(({ overlay }) => overlay),
+    actions: visible.map(({ action }) => action),
     skippedIds: skipped.map(({ action }) => action.id),
   };
 }
@@ -104,12 +99,14 @@ function fillTexts(overlays: readonly TemplateTextOverlay[], values: Placeholder
   return { overlays: filled, pending: [...pending] };
 }
 
-// fromEntries, because an assignment would lose an overlay named __proto__
+// fromEntries, because an assignment to the key __proto__ sets the prototype instead
 const byId = <Overlay extends OverlayTiming & { readonly id: string }>(
   overlays: readonly Overlay[],
-): ById<Untimed<Overlay>> => Object.fromEntries(overlays.map((overlay) => [overlay.id, untimed(overlay)]));
+): ById<WithoutTiming<Overlay>> => Object.fromEntries(overlays.map((overlay) => [overlay.id, withoutTiming(overlay)]));
 
-function untimed<Overlay extends OverlayTiming & { readonly id: string }>(overlay: Overlay): Untimed<Overlay> {
+function withoutTiming<Overlay extends OverlayTiming & { readonly id: string }>(
+  overlay: Overlay,
+): WithoutTiming<Overlay> {
   const { id, timingMode, startPercent, endPercent, startSeconds, endSeconds, ...rest } = overlay;
   return rest;
 }

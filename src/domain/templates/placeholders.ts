@@ -1,33 +1,33 @@
 import { invalid } from "../../errors.ts";
 
-/** One quantifier and no white space beside it: whatever the text, each character is looked at a few times only. */
+/** A single quantifier, and none for white space around the key: matching stays linear for any text. */
 const placeholder = /\{\{([^{}]+)\}\}/g;
 
 export type PlaceholderValues = { readonly [key: string]: string };
 
 export type FilledText = {
   readonly text: string;
-  /** The keys without a value, in order of first appearance; their placeholders stay in the text. */
+  /** Keys without a value, in order of first appearance. Their placeholders stay in the text. */
   readonly pending: readonly string[];
 };
 
 /**
- * Replaces every `{{key}}` that has a value, once: a value is plain text and is not looked into again.
- * Throws validation_error when the text grows past `maxCharacters`.
+ * Replaces each `{{key}}` by its value. Values are plain text: placeholders in them are not replaced.
+ * Throws validation_error if the text grows beyond `maxCharacters`.
  */
 export function fillPlaceholders(text: string, values: PlaceholderValues, maxCharacters: number): FilledText {
   const pending = new Set<string>();
   let length = text.length;
-  // a function, because `$&` in a replacement string would be expanded
-  const filled = text.replace(placeholder, (written: string, inner: string) => {
+  // a function, because `replace` expands `$&` in a replacement string
+  const filled = text.replace(placeholder, (match: string, inner: string) => {
     const key = inner.trim();
-    if (!key) return written;
+    if (!key) return match;
     if (!Object.hasOwn(values, key)) {
       pending.add(key);
-      return written;
+      return match;
     }
     const value = values[key]!;
-    length += value.length - written.length;
+    length += value.length - match.length;
     if (length > maxCharacters) throw tooLong();
     return value;
   });

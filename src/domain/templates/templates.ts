@@ -4,12 +4,13 @@ import type { Page, PageRequest } from "../shared/paging.ts";
 import {
   type Changes,
   type ExpectedRevision,
-  editing,
+  editAtRevision,
   requireFound,
   requireRevision,
   type Versioned,
   withChanges,
 } from "../shared/versioned.ts";
+import type { ExportSettings } from "../works/editor-state.ts";
 
 export type OverlayTiming = {
   readonly timingMode: "relative" | "absolute";
@@ -40,8 +41,6 @@ export type TemplateImageOverlay = OverlayTiming & {
   readonly maintainAspectRatio: boolean;
 };
 
-export type ExportSettings = { readonly width: number; readonly height: number; readonly fps: number };
-
 export type TemplateContent = {
   readonly textOverlays: readonly TemplateTextOverlay[];
   readonly imageOverlays: readonly TemplateImageOverlay[];
@@ -61,7 +60,7 @@ export type Template = Versioned & {
   readonly updatedAt: number;
 };
 
-/** A template in a list: its content is only counted. */
+/** A template as lists show it: with counts in place of its content. */
 export type TemplateMeta = Omit<Template, "projectId" | "revision" | "content"> & {
   readonly textOverlayCount: number;
   readonly imageOverlayCount: number;
@@ -69,16 +68,16 @@ export type TemplateMeta = Omit<Template, "projectId" | "revision" | "content"> 
 };
 
 export type TemplateStore = {
-  /** Last changed first. */
+  /** Most recently changed first. */
   list(projectId: string, page: PageRequest): Promise<Page<TemplateMeta> & { readonly count: number }>;
   find(projectId: string, templateId: string): Promise<Template | undefined>;
-  /** Answers undefined when the project went away meanwhile. */
+  /** Returns undefined if the project was removed meanwhile. */
   add(template: Template): Promise<Template | undefined>;
   change(projectId: string, templateId: string, edit: (found: Template) => Template): Promise<Template | undefined>;
   remove(projectId: string, templateId: string, check: (found: Template) => void): Promise<Template | undefined>;
 };
 
-/** What a caller may set. */
+/** The fields that callers can set. */
 export type TemplateFields = Pick<Template, "name" | "description" | "tags" | "content">;
 
 export async function requireTemplate(
@@ -92,11 +91,11 @@ export async function requireTemplate(
 export async function createTemplate(
   templates: TemplateStore,
   projectId: string,
-  { name, content, ...wanted }: Changes<TemplateFields> & Pick<Template, "name" | "content">,
+  { name, content, ...fields }: Changes<TemplateFields> & Pick<Template, "name" | "content">,
 ): Promise<Template> {
   const now = Date.now();
-  const plain: Template = { id: newId("tmpl"), projectId, name, content, createdAt: now, updatedAt: now, revision: 1 };
-  return requireFound(await templates.add(withChanges(plain, wanted)));
+  const blank: Template = { id: newId("tmpl"), projectId, name, content, createdAt: now, updatedAt: now, revision: 1 };
+  return requireFound(await templates.add(withChanges(blank, fields)));
 }
 
 export async function changeTemplate(
@@ -105,7 +104,7 @@ export async function changeTemplate(
   changes: Changes<TemplateFields>,
   expected: ExpectedRevision,
 ): Promise<Template> {
-  const edit = editing<Template>(expected, (found) => withChanges(found, changes));
+  const edit = editAtRevision<Template>(expected, (found) => withChanges(found, changes));
   return requireFound(await templates.change(projectId, id, edit));
 }
 

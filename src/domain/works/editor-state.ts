@@ -1,5 +1,6 @@
 import type { Canvas } from "../../timeline/timeline.ts";
-import type { ExportSettings } from "../templates/templates.ts";
+
+export type ExportSettings = { readonly width: number; readonly height: number; readonly fps: number };
 
 export type TrackAction = {
   readonly id: string;
@@ -21,10 +22,13 @@ export type EditorData = {
   readonly [key: string]: unknown;
 };
 
-/** An editor's overlay: the fields are those of an export's texts and images; unknown ones are kept. */
+/** An overlay of the editor, with the fields of an export's texts and images. Unknown keys are stored too. */
 export type EditorOverlay = { readonly [key: string]: unknown };
 
-/** Unknown keys are kept. Keyed by overlay id, any string: read with Object.hasOwn, build with Object.fromEntries. */
+/**
+ * Unknown keys are stored too. Overlays are keyed by id, which can be any string, even `__proto__`: read them with
+ * Object.hasOwn and build them with Object.fromEntries.
+ */
 export type EditorState = {
   readonly editorData: EditorData;
   readonly textOverlays: { readonly [id: string]: EditorOverlay };
@@ -35,10 +39,10 @@ export type EditorState = {
   readonly [key: string]: unknown;
 };
 
-/** An editor's state as a caller may give it: whatever is missing gets its default. */
+/** An editor state as callers send it. Missing fields get defaults. */
 export type EditorStateDraft = {
   readonly editorData?: Partial<EditorData>;
-  /** Read only when `editorData` is absent. */
+  /** Used only if `editorData` is absent. */
   readonly textTrack?: readonly TrackAction[];
   readonly imageTrack?: readonly TrackAction[];
   readonly textOverlays?: EditorState["textOverlays"];
@@ -49,11 +53,11 @@ export type EditorStateDraft = {
   readonly [key: string]: unknown;
 };
 
-/** An upright full-HD picture: the frame of a work that names none. */
+/** Portrait full HD, for works without a resolution. */
 export const defaultResolution: Canvas = { width: 1080, height: 1920 };
 export const defaultFps = 30;
 
-/** Unknown keys stay. `resolution` is the work's own, the default of the export settings. */
+/** Fills in the defaults of missing fields and keeps unknown keys. The export settings default to `resolution`. */
 export function completeEditorState(draft: EditorStateDraft, resolution: Canvas = defaultResolution): EditorState {
   const { textTrack = [], imageTrack = [], editorData = { textTrack, imageTrack }, exportSettings, ...rest } = draft;
   return {
@@ -66,8 +70,8 @@ export function completeEditorState(draft: EditorStateDraft, resolution: Canvas 
   };
 }
 
-/** What callers see: the text and the image track also at the top, the same lists. */
-export const shownEditorState = (state: EditorState) => ({
+/** The state as callers see it: the text and image tracks are also at the top level. */
+export const editorStateView = (state: EditorState) => ({
   ...state,
   textTrack: state.editorData.textTrack,
   imageTrack: state.editorData.imageTrack,

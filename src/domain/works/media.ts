@@ -1,56 +1,92 @@
 import type { MediaFacts } from "../../timeline/source.ts";
 import {
-  type Arrival,
   type FileStore,
   type Inspector,
-  keepFile,
-  orRemove,
+  type NamedFile,
   type ReceivedFile,
+  removeOnFailure,
+  type StoredFile,
+  storeFile,
 } from "../files/file-store.ts";
+import type { InternalUrls } from "../files/internal-urls.ts";
+import type { MediaSlot } from "../shared/media-slot.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { completeEditorState } from "./editor-state.ts";
 import { type SceneFile, withScene, withSceneFile } from "./scene-state.ts";
-import type { MediaSlot, Work, WorkMedia, WorkMediaStore } from "./works.ts";
+import type { Work } from "./works.ts";
 
-type MediaPorts = { readonly workMedia: WorkMediaStore; readonly files: FileStore; readonly inspector: Inspector };
+export type WorkMedia = { readonly slot: MediaSlot; readonly file: StoredFile; readonly createdAt: number };
 
-export const mediaUrl = ({ projectId, id }: Pick<Work, "projectId" | "id">, slot: MediaSlot): string =>
-  `/api/projects/${projectId}/works/${id}/media/${slot}`;
+export type WorkMediaStore = {
+  list(workId: string): Promise<readonly WorkMedia[]>;
+  find(workId: string, slot: MediaSlot): Promise<WorkMedia | undefined>;
+  /**
+   * Puts a file into a slot and runs `edit` on its work, in one transaction. `edit` gets the slot's previous content.
+   * If it throws, nothing changes. Returns the edited work and the key of the previous file, or undefined if the work
+   * does not exist any more.
+   */
+  put(
+    projectId: string,
+    workId: string,
+    media: WorkMedia,
+    edit: (work: Work, replaced: WorkMedia | undefined) => Work,
+  ): Promise<{ readonly work: Work; readonly replacedKey?: string } | undefined>;
+  /** Empties a slot in the same way. Returns undefined if the slot was empty or the work does not exist any more. */
+  remove(
+    projectId: string,
+    workId: string,
+    slot: MediaSlot,
+    edit: (work: Work) => Work,
+  ): Promise<{ readonly work: Work; readonly removedKey: string } | undefined>;
+};
+
+export type WorkMediaPorts = {
+  readonly workMedia: WorkMediaStore;
+  readonly files: FileStore;
+  readonly inspector: Inspector;
+  readonly internalUrls: InternalUrls;
+};
 
 export async function requireMedia(workMedia: WorkMediaStore, { id }: Work, slot: MediaSlot): Promise<WorkMedia> {
   return requireFound(await workMedia.find(id, slot));
 }
 
-/** Puts a received file into a slot of a work and tells the work its URL; the file it replaces goes last. */
+/**
+ * Stores a received file in a slot of a work, sets its URL in the work and returns that URL.
+ * Removes the replaced file last. Throws SlotChangedError if `mayReplace` rejects the file that is in the slot.
+ */
 export async function putMedia(
-  { workMedia, files, inspector }: MediaPorts,
+  { workMedia, files, inspector, internalUrls }: WorkMediaPorts,
   work: Work,
   slot: MediaSlot,
-  arrival: Arrival,
-  mayReplace: (there: WorkMedia) => boolean = () => true,
+  arrival: NamedFile,
+  mayReplace: (current: WorkMedia) => boolean = () => true,
 ): Promise<string> {
   const { id, projectId } = work;
-  const { kind, tell } = slotRules(slot);
-  const url = mediaUrl(work, slot);
-  const file = await keepFile({ files, inspector }, projectId, arrival, kind);
+  const { kind, withUrl } = slotRules(internalUrls, slot);
+  const url = internalUrls.workMedia(work, slot);
+  const file = await storeFile({ files, inspector }, projectId, arrival, kind);
   const media: WorkMedia = { slot, file, createdAt: Date.now() };
-  const { replacedKey } = await orRemove(files, [file.key], () =>
-    workMedia.put(projectId, id, media, (found, there) => {
-      if (there && !mayReplace(there)) throw new SlotTaken();
-      return touched(tell(found, url));
+  const { replacedKey } = await removeOnFailure(files, [file.key], () =>
+    workMedia.put(projectId, id, media, (found, current) => {
+      if (current && !mayReplace(current)) throw new SlotChangedError();
+      return withUpdatedAt(withUrl(found, url));
     }),
   );
   if (replacedKey !== undefined) await files.remove([replacedKey]);
   return url;
 }
 
-class SlotTaken extends Error {
-  override readonly name = "SlotTaken";
+class SlotChangedError extends Error {
+  override readonly name = "SlotChangedError";
 }
 
-/** The same for what took its time to make: what somebody else put into the slot since `seen` stays there. */
-export async function putMediaUnlessTaken(
-  ports: MediaPorts,
+/**
+ * Stores a generated file, unless the slot has changed since generation started: then the newer file stays.
+ * `seen` is the slot's content at that time.
+ */
+export async function putMediaUnlessChanged(
+  ports: WorkMediaPorts,
   work: Work,
   slot: MediaSlot,
   received: ReceivedFile,
@@ -60,54 +96,58 @@ export async function putMediaUnlessTaken(
   try {
     return await putMedia(ports, work, slot, { received, filename: "" }, mayReplace);
   } catch (error) {
-    if (error instanceof SlotTaken) return mediaUrl(work, slot);
+    if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);
     throw error;
   }
 }
 
 export async function removeMedia(
-  { workMedia, files }: Pick<MediaPorts, "workMedia" | "files">,
+  { workMedia, files, internalUrls }: Omit<WorkMediaPorts, "inspector">,
   work: Work,
   slot: MediaSlot,
 ): Promise<void> {
-  const { tell } = slotRules(slot);
-  const removed = await workMedia.remove(work.projectId, work.id, slot, (found) => touched(tell(found, undefined)));
+  const { withUrl } = slotRules(internalUrls, slot);
+  const removed = await workMedia.remove(work.projectId, work.id, slot, (found) =>
+    withUpdatedAt(withUrl(found, undefined)),
+  );
   await files.remove([requireFound(removed).removedKey]);
 }
 
-const touched = (work: Work): Work => ({ ...work, updatedAt: Date.now() });
+const withUpdatedAt = (work: Work): Work => ({ ...work, updatedAt: Date.now() });
 
-/** What a slot takes, and where the work shows its URL; undefined is the URL of an empty slot. */
 type SlotRules = {
+  /** The media kind that the slot accepts. */
   readonly kind: MediaFacts["kind"];
-  readonly tell: (work: Work, url: string | undefined) => Work;
+  /** Sets the URL of the slot's file in the work; undefined clears it. */
+  readonly withUrl: (work: Work, url: string | undefined) => Work;
 };
 
-function slotRules(slot: MediaSlot): SlotRules {
+function slotRules(internalUrls: InternalUrls, slot: MediaSlot): SlotRules {
   if (slot === "reference") {
-    return { kind: "video", tell: (work, url) => ({ ...work, hasReferenceVideo: url !== undefined }) };
+    return { kind: "video", withUrl: (work, url) => ({ ...work, hasReferenceVideo: url !== undefined }) };
   }
-  if (slot === "audio") return { kind: "audio", tell: withAudio };
-
-  const [, index, file] = slot.split("/") as [string, string, SceneFile]; // safe because the other slots are gone
+  if (slot === "audio") {
+    return { kind: "audio", withUrl: (work, url) => withAudioUrl(work, url, internalUrls.workMedia(work, slot)) };
+  }
+  const [, index, file] = slot.split("/") as [string, string, SceneFile]; // safe because only scene slots are left
   return {
     kind: file,
-    tell: (work, url) => {
+    withUrl: (work, url) => {
       const edit = (scene: Work["generatedScenes"][number]) => withSceneFile(scene, file, url);
       return { ...work, generatedScenes: withScene(work.generatedScenes, Number(index), edit) };
     },
   };
 }
 
-/** An audio URL that the editor took from elsewhere stays when the upload goes. */
-function withAudio(work: Work, url: string | undefined): Work {
+/** Sets the editor's audio URL. Clearing removes the URL of the uploaded audio only; any other audio URL stays. */
+function withAudioUrl(work: Work, url: string | undefined, uploadUrl: string): Work {
   const state = completeEditorState(work.editorState ?? {}, work.resolution);
   if (url !== undefined) return { ...work, editorState: { ...state, audioUrl: url } };
 
-  const { audioUrl, ...silent } = state;
-  return audioUrl !== undefined && pathOf(audioUrl) === mediaUrl(work, "audio")
-    ? { ...work, editorState: silent }
-    : work;
+  const { audioUrl, ...withoutAudio } = state;
+  return audioUrl !== undefined && pathOf(audioUrl) === uploadUrl ? { ...work, editorState: withoutAudio } : work;
 }
 
-const pathOf = (url: string) => (URL.canParse(url, "http://here") ? new URL(url, "http://here").pathname : url);
+const relativeBase = "http://localhost";
+
+const pathOf = (url: string) => (URL.canParse(url, relativeBase) ? new URL(url, relativeBase).pathname : url);

@@ -1,9 +1,25 @@
-import type { GeneratedScene, SceneStatus } from "./works.ts";
+export const sceneStatuses = [
+  "pending",
+  "generating_image",
+  "image_ready",
+  "generating_video",
+  "done",
+  "error",
+] as const;
+export type SceneStatus = (typeof sceneStatuses)[number];
+
+export type GeneratedScene = {
+  readonly sceneIndex: number;
+  readonly imageUrl?: string;
+  readonly videoUrl?: string;
+  readonly status: SceneStatus;
+  readonly error?: string;
+};
 
 export type SceneFile = "image" | "video";
 
-/** Where a scene may go from each status. To stay is always allowed: an upload may replace another. */
-const jumps: Record<SceneStatus, readonly SceneStatus[]> = {
+/** The statuses that may follow each status. Staying in a status is always allowed: an upload may replace another. */
+const nextStatuses: Record<SceneStatus, readonly SceneStatus[]> = {
   pending: ["generating_image", "image_ready", "done"],
   generating_image: ["pending", "image_ready", "done", "error"],
   image_ready: ["pending", "generating_image", "generating_video", "done"],
@@ -12,44 +28,45 @@ const jumps: Record<SceneStatus, readonly SceneStatus[]> = {
   error: ["pending", "image_ready", "done", "generating_image", "generating_video"],
 };
 
-export const mayJump = (from: SceneStatus, to: SceneStatus): boolean => from === to || jumps[from].includes(to);
+export const canChangeStatus = (from: SceneStatus, to: SceneStatus): boolean =>
+  from === to || nextStatuses[from].includes(to);
 
-/** The only way to another status. An illegal one is our own mistake, never the caller's. */
-export function moveScene({ error: _, ...scene }: GeneratedScene, to: SceneStatus): GeneratedScene {
-  if (!mayJump(scene.status, to)) throw new Error(`A scene cannot go from ${scene.status} to ${to}.`);
+/** Changes the status and clears the error. A forbidden change is a programming error, not the caller's. */
+export function setSceneStatus({ error: _, ...scene }: GeneratedScene, to: SceneStatus): GeneratedScene {
+  if (!canChangeStatus(scene.status, to)) throw new Error(`A scene cannot go from ${scene.status} to ${to}.`);
   return { ...scene, status: to };
 }
 
-/** The status of a scene that nothing works on: what it has decides. */
-const settledStatus = ({ imageUrl, videoUrl }: GeneratedScene): SceneStatus => {
+/** The status of a scene without a running generation: its files decide. */
+const idleStatus = ({ imageUrl, videoUrl }: GeneratedScene): SceneStatus => {
   if (videoUrl !== undefined) return "done";
   return imageUrl === undefined ? "pending" : "image_ready";
 };
 
-/** A scene that got a file, or lost it: then `url` is undefined. */
+/** Sets or, with an undefined `url`, removes the file of a scene. */
 export function withSceneFile(scene: GeneratedScene, file: SceneFile, url: string | undefined): GeneratedScene {
   const { [`${file}Url` as const]: _, ...rest } = scene;
   const changed: GeneratedScene = url === undefined ? rest : { ...rest, [`${file}Url`]: url };
-  return moveScene(changed, settledStatus(changed));
+  return setSceneStatus(changed, idleStatus(changed));
 }
 
-/** A scene that something is made for. A video is made of a picture: wherever that is from, it counts as ready. */
-export const beginScene = (scene: GeneratedScene, file: SceneFile): GeneratedScene =>
+/** Sets the status of a running generation. A video is generated from an image, so the image counts as ready. */
+export const startGenerating = (scene: GeneratedScene, file: SceneFile): GeneratedScene =>
   file === "image"
-    ? moveScene(moveScene(scene, settledStatus(scene)), "generating_image")
-    : moveScene(moveScene(scene, "image_ready"), "generating_video");
+    ? setSceneStatus(setSceneStatus(scene, idleStatus(scene)), "generating_image")
+    : setSceneStatus(setSceneStatus(scene, "image_ready"), "generating_video");
 
-const isBegun = ({ status }: GeneratedScene) => status === "generating_image" || status === "generating_video";
+const isGenerating = ({ status }: GeneratedScene) => status === "generating_image" || status === "generating_video";
 
-/** A scene that nothing is made for any more, as one sees it then. */
-export const endScene = (scene: GeneratedScene): GeneratedScene =>
-  isBegun(scene) ? moveScene(scene, settledStatus(scene)) : scene;
+/** Ends a generation with the status that the scene's files give. Other scenes are returned unchanged. */
+export const stopGenerating = (scene: GeneratedScene): GeneratedScene =>
+  isGenerating(scene) ? setSceneStatus(scene, idleStatus(scene)) : scene;
 
-/** A scene for which something could not be made; one that was given a file meanwhile is fine as it is. */
-export const failScene = (scene: GeneratedScene, sentence: string): GeneratedScene =>
-  isBegun(scene) ? { ...moveScene(scene, "error"), error: sentence } : scene;
+/** Ends a generation with an error. A scene that received its file meanwhile is returned unchanged. */
+export const failGenerating = (scene: GeneratedScene, message: string): GeneratedScene =>
+  isGenerating(scene) ? { ...setSceneStatus(scene, "error"), error: message } : scene;
 
-/** Changes one scene of a work; those before it that are not there yet come in as pending. */
+/** Edits one scene of a work. Missing scenes up to that index are added as pending. */
 export function withScene(
   scenes: readonly GeneratedScene[],
   sceneIndex: number,

@@ -1,4 +1,4 @@
-import type { FileStore, StoredFile } from "../files/file-store.ts";
+import type { FileStore } from "../files/file-store.ts";
 import type { Prompts } from "../projects/default-prompts.ts";
 import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
@@ -6,37 +6,20 @@ import type { Page, PageRequest } from "../shared/paging.ts";
 import {
   type Changes,
   type ExpectedRevision,
-  editing,
+  editAtRevision,
   requireFound,
   requireRevision,
   type Versioned,
   withChanges,
 } from "../shared/versioned.ts";
 import { completeEditorState, type EditorState, type EditorStateDraft } from "./editor-state.ts";
+import type { GeneratedScene } from "./scene-state.ts";
 
 export const workModes = ["style_transfer", "content_remix"] as const;
 export type WorkMode = (typeof workModes)[number];
 
-/** Whether chosen assets only guide what is generated, or are shown themselves. */
+/** Selected assets only guide the generation ("reference"), or appear in the video themselves ("direct"). */
 export const assetUsageModes = ["reference", "direct"] as const;
-
-export const sceneStatuses = [
-  "pending",
-  "generating_image",
-  "image_ready",
-  "generating_video",
-  "done",
-  "error",
-] as const;
-export type SceneStatus = (typeof sceneStatuses)[number];
-
-export type GeneratedScene = {
-  readonly sceneIndex: number;
-  readonly imageUrl?: string;
-  readonly videoUrl?: string;
-  readonly status: SceneStatus;
-  readonly error?: string;
-};
 
 export type ScenarioScene = {
   readonly scene_index: number;
@@ -54,7 +37,7 @@ export type Work = Versioned &
     readonly id: string;
     readonly projectId: string;
     readonly name: string;
-    /** 0..4 */
+    /** 0 to 4. */
     readonly currentStep: number;
     readonly hasReferenceVideo: boolean;
     readonly mode: WorkMode;
@@ -75,62 +58,39 @@ export type Work = Versioned &
     readonly updatedAt: number;
   };
 
-/** What a list shows of a work: its editor alone may hold megabytes. */
+/** A work as lists show it. A whole work can have megabytes of editor state. */
 export type WorkSummary = Pick<
   Work,
   "id" | "projectId" | "name" | "currentStep" | "mode" | "hasReferenceVideo" | "createdAt" | "updatedAt"
 >;
 
 export type WorkStore = {
-  /** Last changed first. */
+  /** Most recently changed first. */
   list(projectId: string, page: PageRequest): Promise<Page<WorkSummary>>;
   find(projectId: string, workId: string): Promise<Work | undefined>;
-  /** Answers undefined when the project went away meanwhile. */
+  /** Returns undefined if the project was removed meanwhile. */
   add(work: Work): Promise<Work | undefined>;
   change(projectId: string, workId: string, edit: (found: Work) => Work): Promise<Work | undefined>;
-  /** Works that show a scene as being made, and that nobody has changed since `before`. */
-  findMaking(before: number): Promise<readonly Pick<Work, "projectId" | "id">[]>;
-  /** Removes the work and its media; answers the keys of the files that nothing names any more. */
+  /** Works with a scene in a generating status that have not changed since `before`. */
+  findGenerating(before: number): Promise<readonly Pick<Work, "projectId" | "id">[]>;
+  /** Removes the work and its media. Returns the keys of the files to remove. */
   remove(projectId: string, workId: string, check: (found: Work) => void): Promise<readonly string[] | undefined>;
 };
 
-/** The places for files in a work. */
-export type MediaSlot = "reference" | "audio" | `scene/${number}/image` | `scene/${number}/video`;
+type ReadOnlyField = "id" | "projectId" | "revision" | "createdAt" | "updatedAt" | "hasReferenceVideo";
 
-export type WorkMedia = { readonly slot: MediaSlot; readonly file: StoredFile; readonly createdAt: number };
-
-export type WorkMediaStore = {
-  list(workId: string): Promise<readonly WorkMedia[]>;
-  find(workId: string, slot: MediaSlot): Promise<WorkMedia | undefined>;
-  /**
-   * Puts a file into a slot and runs `edit` on its work, in one transaction.
-   * `edit` is told what was in the slot; what it throws leaves all as it was.
-   * Answers the changed work and the key of the file that was there before; undefined when the work is gone.
-   */
-  put(
-    projectId: string,
-    workId: string,
-    media: WorkMedia,
-    edit: (work: Work, replaced: WorkMedia | undefined) => Work,
-  ): Promise<{ readonly work: Work; readonly replacedKey?: string } | undefined>;
-  /** Empties a slot the same way; undefined when it was empty or the work is gone. */
-  remove(
-    projectId: string,
-    workId: string,
-    slot: MediaSlot,
-    edit: (work: Work) => Work,
-  ): Promise<{ readonly work: Work; readonly removedKey: string } | undefined>;
+/** The fields that callers can set. `hasReferenceVideo` follows from the upload alone. */
+export type WorkChanges = Changes<Omit<Work, ReadOnlyField | "editorState">> & {
+  readonly editorState?: EditorStateDraft | null;
 };
 
-type Kept = "id" | "projectId" | "revision" | "createdAt" | "updatedAt" | "hasReferenceVideo" | "editorState";
-
-/** What a caller may set; whether there is a reference video only an upload decides. */
-export type WorkChanges = Changes<Omit<Work, Kept>> & { readonly editorState?: EditorStateDraft | null };
-
-/** A work begins with copies of its project's prompts, and later changes of those leave it alone. */
+/** A work starts with copies of its project's prompts; later changes of the project do not affect it. */
 const defaultsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt }: Prompts) => ({
   name: "New Work",
-  ...{ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt },
+  systemPrompt,
+  analyzerPrompt,
+  imageSystemPrompt,
+  videoSystemPrompt,
   currentStep: 0,
   mode: "style_transfer" as const,
   productName: "",
@@ -142,13 +102,13 @@ const defaultsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSyst
   generatedScenes: [],
 });
 
-function edited(work: Work, project: Project, { editorState, ...changes }: WorkChanges): Work {
+function applyWorkChanges(work: Work, project: Project, { editorState, ...changes }: WorkChanges): Work {
   const changed = withChanges(work, changes, defaultsOf(project));
-  const state = editorState && completeEditorState(editorState, changed.resolution);
-  return withChanges(changed, { editorState: state });
+  const completeState = editorState && completeEditorState(editorState, changed.resolution);
+  return withChanges(changed, { editorState: completeState });
 }
 
-export async function createWork(works: WorkStore, project: Project, wanted: WorkChanges): Promise<Work> {
+export async function createWork(works: WorkStore, project: Project, changes: WorkChanges): Promise<Work> {
   const now = Date.now();
   const blank: Work = {
     id: newId("work"),
@@ -159,7 +119,7 @@ export async function createWork(works: WorkStore, project: Project, wanted: Wor
     updatedAt: now,
     revision: 1,
   };
-  return requireFound(await works.add(edited(blank, project, wanted)));
+  return requireFound(await works.add(applyWorkChanges(blank, project, changes)));
 }
 
 export async function changeWork(
@@ -168,7 +128,7 @@ export async function changeWork(
   changes: WorkChanges,
   expected: ExpectedRevision,
 ): Promise<Work> {
-  const edit = editing<Work>(expected, (found) => edited(found, project, changes));
+  const edit = editAtRevision<Work>(expected, (found) => applyWorkChanges(found, project, changes));
   return requireFound(await works.change(work.projectId, work.id, edit));
 }
 

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 
-const readable = [
+const exposedHeaders = [
   "Content-Disposition",
   "Content-Length",
   "Content-Range",
@@ -14,9 +14,9 @@ const readable = [
   "X-Request-Id",
 ];
 
-/** Lets pages of these origins call the service; without any, browsers keep other sites out. */
+/** CORS headers for these origins ("*" for all). Without origins there are none, and browsers block other sites. */
 export function crossOrigin(origins: readonly string[]): MiddlewareHandler {
   if (origins.length === 0) return (_, next) => next();
   const origin = origins.includes("*") ? "*" : [...origins];
-  return cors({ origin, exposeHeaders: readable, maxAge: 600 });
+  return cors({ origin, exposeHeaders: exposedHeaders, maxAge: 600 });
 }

@@ -1,19 +1,19 @@
 import { extname } from "node:path";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { noCheckpoints } from "../../domain/ai/provider-calls.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
+import { noCheckpoints } from "../../domain/idempotency/checkpoints.ts";
 import { claimRequest, type IdempotencyLock, type StoredResponse } from "../../domain/idempotency/idempotency.ts";
 import type { Services } from "../../domain/services.ts";
 import { newId } from "../../domain/shared/ids.ts";
 import { invalid } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { fingerprintOf } from "../request/fingerprint.ts";
-import { documented } from "../response/doc.ts";
+import { describeMiddleware } from "../openapi.ts";
+import { requestFingerprint } from "../request/fingerprint.ts";
 
 const description =
-  "Send the same key with the same request again, and it is not done twice: within 24 hours the answer is the first one, " +
-  "with the header Idempotency-Replayed. Without a key every request is a new one.";
+  "Makes the request safe to retry: for 24 hours, the same request with the same key is not executed again, but gets the " +
+  "first response with the header Idempotency-Replayed.";
 
 const keyParameter = {
   in: "header" as const,
@@ -22,9 +22,9 @@ const keyParameter = {
   schema: { type: "string" as const, minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
 };
 
-/** Last before the handler: a request with an Idempotency-Key that was answered gets the same answer again. */
+/** Executes a request with an Idempotency-Key once and replays its response afterwards. Runs last before the handler. */
 export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempotencyKeys" | "files">) =>
-  documented(
+  describeMiddleware(
     createMiddleware<AppEnv>(async (c, next) => {
       const key = requestedKey(c);
       if (key === undefined) {
@@ -32,10 +32,10 @@ export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempoten
         await next();
         return;
       }
-      const request = { userId: c.var.caller.user.id, key, fingerprint: await fingerprintOf(c) };
+      const request = { userId: c.var.caller.user.id, key, fingerprint: await requestFingerprint(c) };
       const claimed = await claimRequest(idempotencyKeys, request, c.req.raw.signal);
-      if ("answer" in claimed) c.res = givenAgain(c, files, claimed.answer);
-      else await answerKept(c, files, claimed.held, next);
+      if ("response" in claimed) c.res = replay(c, files, claimed.response);
+      else await runAndStore(c, files, claimed.lock, next);
     }),
     { parameters: [keyParameter] },
   );
@@ -48,28 +48,28 @@ function requestedKey(c: Context<AppEnv>): string | undefined {
   return key;
 }
 
-async function answerKept(c: Context<AppEnv>, files: FileStore, held: IdempotencyLock, next: () => Promise<void>) {
+async function runAndStore(c: Context<AppEnv>, files: FileStore, lock: IdempotencyLock, next: () => Promise<void>) {
   let file: StoredResponse["file"];
-  c.set("checkpoints", held.steps);
-  c.set("keepAnswerFile", async ({ path, sizeBytes }) => {
+  c.set("checkpoints", lock.checkpoints);
+  c.set("storeResponseFile", async ({ path, sizeBytes }) => {
     const key = `${c.var.caller.user.id}/${newId("media")}${extname(path)}`;
-    const isKept = await files.keepToo(path, key).then(
+    const isStored = await files.hardLink(path, key).then(
       () => true,
       () => false,
     );
-    if (isKept) file = { key, sizeBytes };
+    if (isStored) file = { key, sizeBytes };
   });
-  let answer: StoredResponse | undefined;
+  let response: StoredResponse | undefined;
   try {
     await next();
-    answer = await answerOf(c, file);
+    response = await storableResponse(c, file);
   } finally {
-    await held.end(answer, c.res.ok);
+    await lock.finish(response, c.res.ok);
   }
 }
 
-/** Those that a handler sets; what every answer carries is set anew. */
-const keptHeaders = [
+/** Headers that handlers set. Those that every response has are set again on replay. */
+const storedHeaders = [
   "cache-control",
   "content-disposition",
   "content-security-policy",
@@ -79,21 +79,21 @@ const keptHeaders = [
   "x-export-warnings",
 ];
 
-/** The answer as it is to be given again, if it can be: one that is a file without a file in the store cannot. */
-async function answerOf(c: Context<AppEnv>, file: StoredResponse["file"]): Promise<StoredResponse | undefined> {
-  const { status, headers } = c.res;
-  const kept = keptHeaders.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!] as const] : []));
-  const answer = { status, headers: Object.fromEntries(kept) };
-  if (file && c.res.ok) return { ...answer, file };
-  if (!headers.get("content-type")?.startsWith("application/json")) return undefined;
+/** Undefined if the response cannot be replayed: it is neither JSON nor a file that the handler stored. */
+async function storableResponse(c: Context<AppEnv>, file: StoredResponse["file"]): Promise<StoredResponse | undefined> {
+  const { status } = c.res;
+  const headers = Object.fromEntries([...c.res.headers].filter(([name]) => storedHeaders.includes(name)));
+  if (file && c.res.ok) return { status, headers, file };
+  if (!headers["content-type"]?.startsWith("application/json")) return undefined;
   const body = await c.res.text();
   c.res = new Response(body, c.res);
-  return { ...answer, body };
+  return { status, headers, body };
 }
 
-function givenAgain(c: Context<AppEnv>, files: FileStore, { status, headers: kept, body = "", file }: StoredResponse) {
-  const headers = { ...kept, "Idempotency-Replayed": "true" };
-  if (!file) return new Response(status < 400 ? body : ofThisRequest(body, c.var.requestId), { status, headers });
+function replay(c: Context<AppEnv>, files: FileStore, stored: StoredResponse): Response {
+  const { status, body = "", file } = stored;
+  const headers = { ...stored.headers, "Idempotency-Replayed": "true" };
+  if (!file) return new Response(status < 400 ? body : withRequestId(body, c.var.requestId), { status, headers });
   const { key, sizeBytes } = file;
   return new Response(files.read(key, 0, sizeBytes), {
     status,
@@ -101,5 +101,5 @@ function givenAgain(c: Context<AppEnv>, files: FileStore, { status, headers: kep
   });
 }
 
-/** The request that failed is not the one that asks now. */
-const ofThisRequest = (body: string, requestId: string) => JSON.stringify({ ...JSON.parse(body), requestId });
+/** An error body names its request: here the retry, not the request that failed. */
+const withRequestId = (body: string, requestId: string) => JSON.stringify({ ...JSON.parse(body), requestId });

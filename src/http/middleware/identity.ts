@@ -1,40 +1,40 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { type Caller, callerBehind } from "../../domain/auth/caller.ts";
+import { authenticate, type Caller } from "../../domain/auth/caller.ts";
 import type { RateLimit } from "../../domain/auth/rate-limit.ts";
 import type { Services } from "../../domain/services.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 
-type Callers = Pick<Services, "users" | "apiTokens" | "accessTokens" | "rateLimiter">;
+type IdentityServices = Pick<Services, "users" | "apiTokens" | "accessTokens" | "rateLimiter">;
 
-/** No person and no honest program comes near this. */
-const perUser: RateLimit = { points: 6000, seconds: 60 };
+/** Far above what a person or a well-behaved program sends. */
+const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 
-/** Makes `identify` ready for those routes that ask who calls; the others never pay for it. */
-export const identity = (services: Callers) =>
+/** Sets `identify`, which loads the caller on the first call: open routes never pay for it. */
+export const identity = (services: IdentityServices) =>
   createMiddleware<AppEnv>(async (c, next) => {
     let caller: Promise<Caller> | undefined;
     c.set("identify", () => {
-      caller ??= admit(services, requireCredential(c));
+      caller ??= loadCaller(services, requireCredential(c));
       return caller;
     });
     await next();
   });
 
-async function admit(services: Callers, credential: string): Promise<Caller> {
-  const caller = await callerBehind(services, credential);
-  await services.rateLimiter.take(`requests ${caller.user.id}`, perUser);
+async function loadCaller(services: IdentityServices, credential: string): Promise<Caller> {
+  const caller = await authenticate(services, credential);
+  await services.rateLimiter.consume(`requests ${caller.user.id}`, requestsPerUser);
   return caller;
 }
 
 function requireCredential(c: Context<AppEnv>): string {
   const header = c.req.header("authorization");
-  const queryToken = c.var.queryTokenTaken ? c.req.query("token") : undefined;
-  const [, credential] = bearer.exec(header ?? `Bearer ${queryToken ?? ""}`) ?? [];
+  const queryToken = c.var.acceptsQueryToken ? c.req.query("token") : undefined;
+  const [, credential] = bearerPattern.exec(header ?? `Bearer ${queryToken ?? ""}`) ?? [];
   if (credential === undefined) throw new DomainError("unauthenticated", {});
   return credential;
 }
 
-// RFC 6750: the characters a bearer token is made of
-const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+// RFC 6750: the characters of a bearer token
+const bearerPattern = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;

@@ -1,13 +1,21 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { requireAsset } from "../../domain/assets/assets.ts";
+import { assertScopes } from "../../domain/auth/caller.ts";
 import type { Services } from "../../domain/services.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
+import { requireTemplate } from "../../domain/templates/templates.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { GenerationTarget } from "../schemas/generation.ts";
 
-/** After `needs`: finds the caller's project named in the path, before the body is looked at. */
+/*
+ * These run after `requireScopes` and before the body is read or validated. They throw not_found for a resource that does
+ * not exist, belongs to another user, or is not inside the parent that the path names.
+ */
+
+/** Sets `project` from the path. */
 export const loadProject = ({ projects }: Pick<Services, "projects">) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const id = c.req.param("projectId") ?? "";
@@ -15,15 +23,15 @@ export const loadProject = ({ projects }: Pick<Services, "projects">) =>
     await next();
   });
 
-type WorkName = { readonly projectId?: string; readonly workId?: string };
+type WorkIds = { readonly projectId?: string | undefined; readonly workId?: string | undefined };
 
-/** Finds the caller's project and the work in it, wherever the request names them. */
-export const loadWorkNamedBy = (
+/** Sets `project` and `work` from the ids that `readIds` finds in the request. */
+export const loadWorkFrom = (
   { projects, works }: Pick<Services, "projects" | "works">,
-  nameIn: (c: Context<AppEnv>) => WorkName | Promise<WorkName>,
+  readIds: (c: Context<AppEnv>) => WorkIds | Promise<WorkIds>,
 ) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const { projectId = "", workId = "" } = await nameIn(c);
+    const { projectId = "", workId = "" } = await readIds(c);
     if (!isId("proj", projectId) || !isId("work", workId)) throw new DomainError("not_found", {});
     const [project, work] = await Promise.all([
       projects.find(c.var.caller.user.id, projectId),
@@ -34,13 +42,34 @@ export const loadWorkNamedBy = (
     await next();
   });
 
-/** After `needs`: finds the caller's project and the work in it, both named in the path. */
+/** Sets `project` and `work` from the path. */
 export const loadWork = (services: Pick<Services, "projects" | "works">) =>
-  loadWorkNamedBy(services, (c) => ({ projectId: c.req.param("projectId"), workId: c.req.param("workId") }));
+  loadWorkFrom(services, (c) => ({ projectId: c.req.param("projectId"), workId: c.req.param("workId") }));
 
-/** After `ownProject`: finds the project's asset named in the path. */
+/** Sets `targetWork` if the body names a work to store the result in; this needs `works:write` as well. */
+export function loadTargetWork(services: Pick<Services, "projects" | "works">) {
+  const readTarget = async (c: Context<AppEnv>) => GenerationTarget.parse(await c.req.json());
+  const loadNamedWork = loadWorkFrom(services, readTarget);
+  return createMiddleware<AppEnv>(async (c, next) => {
+    if ((await readTarget(c)).workId === undefined) return next();
+    assertScopes(c.var.caller, ["works:write"]);
+    return loadNamedWork(c, async () => {
+      c.set("targetWork", { project: c.var.project, work: c.var.work });
+      await next();
+    });
+  });
+}
+
+/** Sets `asset` from the path; runs after `loadProject`. */
 export const loadAsset = ({ assets }: Pick<Services, "assets">) =>
   createMiddleware<AppEnv>(async (c, next) => {
     c.set("asset", await requireAsset(assets, c.var.project.id, c.req.param("assetId") ?? ""));
+    await next();
+  });
+
+/** Sets `template` from the path; runs after `loadProject`. */
+export const loadTemplate = ({ templates }: Pick<Services, "templates">) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    c.set("template", await requireTemplate(templates, c.var.project.id, c.req.param("templateId") ?? ""));
     await next();
   });

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../app-env.ts";
 
-/** For routes that may be silent for minutes: Bun closes a connection after seconds without a byte. */
+/** For routes that may send no byte for minutes: by default, Bun closes such a connection after seconds. */
 export const noIdleTimeout = createMiddleware<AppEnv>(async (c, next) => {
   c.env?.timeout?.(c.req.raw, 0);
   await next();

@@ -3,45 +3,45 @@ import type { Caller } from "../../domain/auth/caller.ts";
 import type { Scope } from "../../domain/auth/scopes.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { documented } from "../response/doc.ts";
+import { describeMiddleware } from "../openapi.ts";
 
 type Requirement = readonly (Scope | "login")[];
 
-/** What a route asks of its caller, kept on its middleware so that the route table shows it. */
+/** The requirement of each middleware made here, so that a test can read it from the route table. */
 const requirements = new WeakMap<object, Requirement>();
 
 export const requirementOf = (handler: object): Requirement | undefined => requirements.get(handler);
 
-/** Lets in callers whose credential has all of these scopes; without any, every credential. */
+/** Accepts credentials that have all of these scopes; without arguments, any valid credential. */
 export const requireScopes = (...scopes: readonly Scope[]) =>
-  admitting(scopes, (caller) => scopes.every((scope) => caller.scopes.includes(scope)));
+  requireCaller(scopes, (caller) => scopes.every((scope) => caller.scopes.includes(scope)));
 
-/** Lets in a user's own login only, so that an API token can never make a stronger one. */
-export const requireLogin = admitting(["login"], ({ via }) => via === "login");
+/** Accepts access tokens of a login only, so that an API token can never create a stronger one. */
+export const requireLogin = requireCaller(["login"], ({ via }) => via === "login");
 
-function admitting(required: Requirement, mayEnter: (caller: Caller) => boolean) {
+function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boolean) {
   const middleware = createMiddleware<AppEnv>(async (c, next) => {
     const caller = await c.var.identify();
     c.set("caller", caller);
-    if (!mayEnter(caller)) throw new DomainError("insufficient_scope", { required, granted: caller.scopes });
+    if (!isAllowed(caller)) throw new DomainError("insufficient_scope", { required, granted: caller.scopes });
     await next();
   });
   requirements.set(middleware, required);
-  return documented(middleware, {
-    description: required.length > 0 ? `Needs ${required.join(" and ")}.` : "Takes any credential.",
+  return describeMiddleware(middleware, {
+    description: required.length > 0 ? `Requires ${required.join(" and ")}.` : "Accepts any credential.",
     security: [{ bearer: [...required] }],
   });
 }
 
-/** Before `needs`: on this route `?token=` stands for the Authorization header, for players and image tags. */
-export const queryToken = documented(
+/** Accepts `?token=` in place of the Authorization header, for media players and image tags. Runs before `requireScopes`. */
+export const allowQueryToken = describeMiddleware(
   createMiddleware<AppEnv>(async (c, next) => {
-    c.set("queryTokenTaken", true);
+    c.set("acceptsQueryToken", true);
     await next();
   }),
   {
     parameters: [
-      { in: "query", name: "token", description: "Stands for the Authorization header.", schema: { type: "string" } },
+      { in: "query", name: "token", description: "Replaces the Authorization header.", schema: { type: "string" } },
     ],
   },
 );

@@ -2,37 +2,37 @@ import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
 import type { AppEnv } from "../app-env.ts";
 
-/** Bearer tokens, not cookies, open every route: other sites may embed what they have a token for. */
+/** Routes need bearer tokens, not cookies, so other sites may embed any resource that they have a token for. */
 export const securityHeaders = secureHeaders({
   crossOriginResourcePolicy: "cross-origin",
   strictTransportSecurity: false,
   xXssProtection: false,
 });
 
-// for answers that say nothing of their own: nothing in them runs, and nobody else's cache keeps them
-const defaults = {
+// no scripts, and no storage in shared caches
+const defaultValues = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Cache-Control": "private, no-cache",
 };
 
-/** What every answer carries, those of handlers that build a whole Response among them. */
-export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
+/** Sets X-Request-Id and the defaults of headers that the handler did not set, also on its own Response objects. */
+export const defaultHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { headers } = c.res;
   headers.set("X-Request-Id", c.var.requestId);
-  for (const [name, value] of Object.entries(defaults)) {
+  for (const [name, value] of Object.entries(defaultValues)) {
     if (!headers.has(name)) headers.set(name, value);
   }
 });
 
-/** For answers that hold a secret: not even the caller's own browser keeps a copy. */
-export const neverStored = createMiddleware<AppEnv>(async (c, next) => {
+/** For responses that contain a secret: not even the caller's browser may store a copy. */
+export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
 });
 
-/** HEAD tells the length that GET would send: Hono drops the body on its way out, and Bun would count that as 0. */
-export const headLength = createMiddleware<AppEnv>(async (c, next) => {
+/** Sets the Content-Length of GET on HEAD responses: Hono drops their body later, and Bun would then send 0. */
+export const headContentLength = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { body, headers } = c.res;
   if (c.req.method !== "HEAD" || !body || headers.has("Content-Length")) return;

@@ -2,30 +2,32 @@ import type { Context } from "hono";
 import type { RateLimit, RateLimiter } from "../../domain/auth/rate-limit.ts";
 import { type ErrorCode, isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { addressOf } from "./address.ts";
 
 const perEmail: RateLimit = { points: 30, seconds: 60 };
 const perAddress: RateLimit = { points: 300, seconds: 60 };
 
-/** What a guesser meets; everybody else's work is never counted. Tokens of 256 bits are beyond guessing. */
-const guesses: readonly ErrorCode[] = ["invalid_credentials", "email_taken"];
+/** Only failed guesses count. Wrong tokens do not: 256 random bits cannot be guessed. */
+const countedErrors: readonly ErrorCode[] = ["invalid_credentials", "email_taken"];
 
-/** Slows down those who guess: after too many failures, about one e-mail or in all, an address has to wait. */
+/** Limits failed attempts per client address, and per address and e-mail; throws rate_limited before `attempt` runs. */
 export const failureLimit =
   (limiter: RateLimiter) =>
-  async <T>(c: Context<AppEnv>, email: string, work: () => Promise<T>): Promise<T> => {
-    const address = addressOf(c);
+  async <T>(c: Context<AppEnv>, email: string, attempt: () => Promise<T>): Promise<T> => {
+    const address = clientAddress(c);
     const limits = [
       [`failed ${address} ${email}`, perEmail],
       [`failed ${address}`, perAddress],
     ] as const;
     for (const [key, limit] of limits) await limiter.check(key, limit);
     try {
-      return await work();
+      return await attempt();
     } catch (error) {
-      if (isDomainError(error) && guesses.includes(error.code)) {
-        for (const [key, limit] of limits) await limiter.take(key, limit);
+      if (isDomainError(error) && countedErrors.includes(error.code)) {
+        for (const [key, limit] of limits) await limiter.consume(key, limit);
       }
       throw error;
     }
   };
+
+/** The address of the TCP peer. X-Forwarded-For is ignored: any client can set it. */
+const clientAddress = (c: Context<AppEnv>): string => c.env?.requestIP?.(c.req.raw)?.address ?? "unknown";

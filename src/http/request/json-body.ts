@@ -1,20 +1,20 @@
 import type { Context } from "hono";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
-import { requireSaneValue } from "./json-limits.ts";
+import { assertSafeJson } from "../schemas/json-limits.ts";
 
 const maxBytes = 4 * 1024 * 1024;
 
-/** Reads a JSON body once, refusing what no schema should have to look at; `c.req.json()` then gives it again. */
-export async function admitJson(c: Context): Promise<void> {
+/** Reads and checks the JSON body once; `c.req.json()` returns it from then on. Throws 400, 413 and 415 errors. */
+export async function readJsonBody(c: Context): Promise<void> {
   if (c.req.bodyCache.json !== undefined) return;
-  const value = await readJson(c.req.raw);
-  requireSaneValue(value);
-  // Hono keeps promises here
+  const value = await parseBody(c.req.raw);
+  assertSafeJson(value);
+  // Hono's body cache holds promises
   c.req.bodyCache.json = Promise.resolve(value);
 }
 
-/** Nothing at all, declared as nothing, is an empty object: where every field may be left out, so may the body. */
-async function readJson(request: Request): Promise<unknown> {
+/** An empty body without a Content-Type counts as `{}`, for routes whose fields are all optional. */
+async function parseBody(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type");
   if (type === null && (await readText(request)) === "") return {};
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? "")) {

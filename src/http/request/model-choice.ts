@@ -1,11 +1,13 @@
+import type { Context } from "hono";
 import { z } from "zod";
 import type { Category, ModelChoice } from "../../domain/ai/models.ts";
+import { type ProviderCall, providerCall } from "../../domain/ai/provider-calls.ts";
+import type { Services } from "../../domain/services.ts";
+import type { AppEnv } from "../app-env.ts";
+import { ModelHeader } from "../schemas/model-headers.ts";
 import { validate } from "./validate.ts";
 
-/** A header that may be absent. */
-export const ModelHeader = z.string().max(4096).optional();
-
-/** Reads the headers that choose a provider, a model of it and the caller's key there: `x-vision-provider` and so on. */
+/** Validates the headers that choose a provider, its model and the caller's API key: `x-vision-provider` and so on. */
 export const modelHeaders = <Name extends Category>(category: Name) => {
   const shape = { [`x-${category}-provider`]: ModelHeader, "x-model-id": ModelHeader, "x-api-key": ModelHeader };
   // safe because a computed key loses only its own name in the type
@@ -17,18 +19,22 @@ export const modelHeaders = <Name extends Category>(category: Name) => {
 
 type Headers = { readonly [name in "x-model-id" | "x-api-key"]?: string | undefined };
 
-/** What the headers that `modelHeaders` read ask for. */
+/** Converts the headers that `modelHeaders` validated. */
 export const modelChoice = <Name extends Category>(
   category: Name,
   headers: Headers & { readonly [name in `x-${Name}-provider`]?: string | undefined },
 ): ModelChoice =>
-  choiceOf({
+  toModelChoice({
     // safe because the caller's own type names this header
     provider: (headers as Record<string, string | undefined>)[`x-${category}-provider`],
     modelId: headers["x-model-id"],
     apiKey: headers["x-api-key"],
   });
 
-/** An empty header says as little as none. */
-export const choiceOf = (fields: { readonly [Field in keyof ModelChoice]: string | undefined }): ModelChoice =>
+/** Drops absent and blank fields: an empty header counts as none. */
+export const toModelChoice = (fields: { readonly [Field in keyof ModelChoice]: string | undefined }): ModelChoice =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value?.trim()));
+
+/** The context of this request's provider calls; they are aborted when the client disconnects. */
+export const providerCallFor = (c: Context<AppEnv>, services: Pick<Services, "usage" | "settings">): ProviderCall =>
+  providerCall(services, c.var.caller, c.req.raw.signal, c.var.checkpoints);

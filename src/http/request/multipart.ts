@@ -3,21 +3,21 @@ import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
-import { requireSaneText } from "./json-limits.ts";
+import { assertSafeText } from "../schemas/json-limits.ts";
 
-/** One file that has arrived whole, and the text fields beside it. */
+/** A completely received form: one file and its text fields. */
 export type Form = {
   readonly file: ReceivedFile;
-  /** As the caller named it, untidied. */
+  /** As the client sent it, not sanitised. */
   readonly filename: string;
-  readonly fields: ReadonlyMap<string, readonly string[]>;
+  readonly rawFields: ReadonlyMap<string, readonly string[]>;
 };
 
 export type FormRules = {
   readonly contentType: string;
-  /** The one field that holds a file; files in others are passed over. */
+  /** The field that holds the file; files in other fields are skipped. */
   readonly fileField: string;
-  /** Of the whole body. */
+  /** Limit of the whole body. */
   readonly maxBytes: number;
   receive(bytes: Readable): Promise<ReceivedFile>;
   discard(file: ReceivedFile): Promise<void>;
@@ -32,8 +32,8 @@ export const noFile = (fileField: string) =>
     sentence: "No file uploaded",
   });
 
-/** The parser and the connection fail in words of their own: to the caller, all of them mean the same. */
-function asFailure(error: unknown): DomainError {
+/** To the caller, every error of the parser or the connection means the same: the form is incomplete. */
+function toDomainError(error: unknown): DomainError {
   if (isDomainError(error)) return error;
   const issues = [{ path: "", message: "The form is cut off or broken: its last boundary is missing." }];
   return new DomainError("validation_error", { issues }, { cause: error });
@@ -41,31 +41,31 @@ function asFailure(error: unknown): DomainError {
 
 type FilePart = { readonly bytes: Readable; readonly filename: string; readonly received: Promise<ReceivedFile> };
 
-/** Reads a form as it comes in, never holding the file. Whatever goes wrong, no received file is left. */
+/** Streams a form; the file never lies in memory as a whole. After an error, no received file remains on disk. */
 export async function readForm(body: Readable, rules: FormRules): Promise<Form> {
   const failure = new AbortController();
   const { parser, fields, filePart } = formParser(rules, (reason) => failure.abort(reason));
   try {
-    await pipeline(body, meter(rules), parser, { signal: failure.signal });
+    await pipeline(body, byteLimit(rules), parser, { signal: failure.signal });
     const part = filePart();
     if (!part) throw noFile(rules.fileField);
     const { filename } = part;
     const file = await part.received;
-    // a browser sends this for a file input that was left empty
+    // browsers send this for an empty file input
     if (filename === "" && file.sizeBytes === 0) throw noFile(rules.fileField);
-    return { file, filename, fields };
+    return { file, filename, rawFields: fields };
   } catch (error) {
-    await dropFile(filePart(), rules);
-    throw reasonOf(failure.signal, error);
+    await discardFile(filePart(), rules);
+    throw firstFailure(failure.signal, error);
   }
 }
 
-/** What failed first is the reason: the rest only follows from it. */
-function reasonOf(signal: AbortSignal, error: unknown): unknown {
-  return signal.aborted ? signal.reason : asFailure(error);
+/** The first failure aborts the signal; later errors are its consequences. */
+function firstFailure(signal: AbortSignal, error: unknown): unknown {
+  return signal.aborted ? signal.reason : toDomainError(error);
 }
 
-async function dropFile(part: FilePart | undefined, { discard }: FormRules): Promise<void> {
+async function discardFile(part: FilePart | undefined, { discard }: FormRules): Promise<void> {
   if (!part) return;
   part.bytes.destroy();
   const [received] = await Promise.allSettled([part.received]);
@@ -78,32 +78,36 @@ function formParser(rules: FormRules, fail: Fail) {
   const parser = createParser(rules.contentType);
   const tooMany = (what: string) => () => fail(invalid("", `The form has too many ${what}.`));
   parser.on("filesLimit", tooMany("files")).on("fieldsLimit", tooMany("fields")).on("partsLimit", tooMany("parts"));
-  parser.on("error", (error) => fail(asFailure(error)));
-  return { parser, fields: takeTexts(parser, fail), filePart: takeFile(parser, rules, fail) };
+  parser.on("error", (error) => fail(toDomainError(error)));
+  return { parser, fields: collectFields(parser, fail), filePart: receiveFile(parser, rules, fail) };
 }
 
-function takeFile(parser: BusboyInstance, { fileField, receive }: FormRules, fail: Fail): () => FilePart | undefined {
+function receiveFile(
+  parser: BusboyInstance,
+  { fileField, receive }: FormRules,
+  fail: Fail,
+): () => FilePart | undefined {
   let part: FilePart | undefined;
   parser.on("file", (name, bytes, filename) => {
-    // whatever fails is told elsewhere too, but an error that nobody hears ends the process
+    // the failure is reported elsewhere, but an error event without a listener ends the process
     bytes.on("error", () => {});
     if (name !== fileField || part) {
       bytes.resume();
       if (name === fileField) fail(invalid(name, "Given more than once."));
       return;
     }
-    part = { bytes, filename: unescaped(filename ?? ""), received: receive(bytes) };
+    part = { bytes, filename: unescapeFilename(filename ?? ""), received: receive(bytes) };
     part.received.catch(fail);
   });
   return () => part;
 }
 
-function takeTexts(parser: BusboyInstance, fail: Fail): ReadonlyMap<string, readonly string[]> {
+function collectFields(parser: BusboyInstance, fail: Fail): ReadonlyMap<string, readonly string[]> {
   const fields = new Map<string, string[]>();
-  parser.on("field", (name, value, nameCut, valueCut) => {
+  parser.on("field", (name, value, nameTruncated, valueTruncated) => {
     try {
-      if (nameCut || valueCut) throw invalid(name, `Longer than ${limits.fieldSize} bytes.`);
-      requireSaneText(value, name);
+      if (nameTruncated || valueTruncated) throw invalid(name, `Longer than ${limits.fieldSize} bytes.`);
+      assertSafeText(value, name);
       fields.set(name, [...(fields.get(name) ?? []), value]);
     } catch (error) {
       fail(error);
@@ -112,8 +116,8 @@ function takeTexts(parser: BusboyInstance, fail: Fail): ReadonlyMap<string, read
   return fields;
 }
 
-/** Browsers write these three characters so; a percent sign of the name itself stays as it is. */
-const unescaped = (filename: string) => filename.replace(/%22/g, '"').replace(/%0D|%0A/gi, "\n");
+/** Browsers percent-encode only quotes and line breaks (HTML's multipart/form-data encoding), not the percent sign. */
+const unescapeFilename = (filename: string) => filename.replace(/%22/g, '"').replace(/%0D|%0A/gi, "\n");
 
 function createParser(contentType: string): BusboyInstance {
   try {
@@ -123,8 +127,8 @@ function createParser(contentType: string): BusboyInstance {
   }
 }
 
-/** Counts all bytes, so that neither a preamble nor a stray file can go on for ever. */
-function meter({ maxBytes, onBytes }: FormRules): Transform {
+/** Limits the whole body, including a preamble and skipped files. */
+function byteLimit({ maxBytes, onBytes }: FormRules): Transform {
   let sizeBytes = 0;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {

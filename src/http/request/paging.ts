@@ -2,18 +2,18 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import type { Page, PageRequest } from "../../domain/shared/paging.ts";
 import type { AppEnv } from "../app-env.ts";
-import type { PageQuery } from "./schemas.ts";
+import type { PageQuery } from "../schemas/common.ts";
 
 export const pageRequest = ({ limit, cursor }: z.output<typeof PageQuery>): PageRequest => ({ limit, after: cursor });
 
-/** Tells in the Link header where the next page is, and answers the rows of this one. */
-export function pageItems<Item>(c: Context<AppEnv>, { items, next }: Page<Item>): readonly Item[] {
-  if (next !== undefined) c.header("Link", `<${nextPage(c.req, next)}>; rel="next"`);
+/** Sets the Link header to the next page, if there is one, and returns this page's items. */
+export function withNextLink<Item>(c: Context<AppEnv>, { items, next }: Page<Item>): readonly Item[] {
+  if (next !== undefined) c.header("Link", `<${nextPageUrl(c.req, next)}>; rel="next"`);
   return items;
 }
 
-// the whole URL may be none: its host is whatever the caller wrote
-function nextPage(request: Context<AppEnv>["req"], cursor: string): string {
-  const { token: _, ...rest } = request.query();
-  return `${request.path}?${new URLSearchParams({ ...rest, cursor })}`;
+// relative: the absolute URL depends on the Host header, which may be anything
+function nextPageUrl(request: Context<AppEnv>["req"], cursor: string): string {
+  const { token: _, ...query } = request.query();
+  return `${request.path}?${new URLSearchParams({ ...query, cursor })}`;
 }

@@ -7,61 +7,55 @@ import type { Services } from "../../domain/services.ts";
 import { DomainError } from "../../errors.ts";
 import { reportStreamedBytes } from "../../platform/gc.ts";
 import type { AppEnv } from "../app-env.ts";
-import { documented } from "../response/doc.ts";
+import { describeMiddleware } from "../openapi.ts";
 import { type Form, noFile, readForm } from "./multipart.ts";
-import { notValid } from "./validate.ts";
+import { validationError } from "./validate.ts";
 
-type UploadPorts = Pick<Services, "files" | "settings">;
+type UploadServices = Pick<Services, "files" | "settings">;
 
-/** The schema of a form's text fields: each comes as the list of its values. */
-type TextsSchema = z.ZodObject;
+/** The schema of a form's text fields; each field's input is the list of its values. */
+type FieldsSchema = z.ZodObject;
 
-/** What the handler finds in `c.req.valid("form")`. */
-export type Upload<Schema extends TextsSchema> = Form & { readonly texts: z.output<Schema> };
+/** The value of `c.req.valid("form")` in a handler. */
+export type Upload<Schema extends FieldsSchema> = Form & { readonly fields: z.output<Schema> };
 
-/** What a typed client sends. */
-type SentForm<FileField extends string, Schema extends TextsSchema> = { [Field in FileField]: File } & {
+/** The form as a typed client sends it. */
+type ClientForm<FileField extends string, Schema extends FieldsSchema> = { [Field in FileField]: File } & {
   [Field in keyof Schema["shape"]]?: string | string[];
 };
 
-/** Text fields, part headers and boundaries around the file. */
-const maxAroundBytes = 4 * 1024 * 1024;
+/** Room for text fields, part headers and boundaries beside the file. */
+const maxOverheadBytes = 4 * 1024 * 1024;
 
-/** Read at a time: each chunk costs a step through every stage, and larger ones leave more for the collector. */
+/** Bytes per read: smaller chunks cost more steps through the pipeline, larger ones leave more garbage. */
 const chunkBytes = 128 * 1024;
 
-/** Seconds that an upload may pause before its connection is closed. */
-const maxPauseSeconds = 60;
+/** The connection of an upload closes after so long without a byte. */
+const idleTimeoutSeconds = 60;
 
-const noTexts = z.object({});
+const noFields = z.object({});
 
-/** A text field that may be given once. */
-export const oneText = <Schema extends z.ZodType<unknown, string>>(schema: Schema) =>
-  z
-    .array(z.string())
-    .max(1, "Given more than once.")
-    .transform(([only]) => only ?? "")
-    .pipe(schema);
-
-/** Streams the file of a form to the disk. What the handler has not put into the store is gone afterwards. */
-export function upload<FileField extends string, Schema extends TextsSchema = typeof noTexts>(
-  ports: UploadPorts,
+/** Streams a form's file to a temporary file, which is discarded after the handler unless the handler stored it. */
+export function upload<FileField extends string, Schema extends FieldsSchema = typeof noFields>(
+  ports: UploadServices,
   fileField: FileField,
-  texts?: Schema,
+  fields?: Schema,
 ) {
-  type Input = { in: { form: SentForm<FileField, Schema> }; out: { form: Upload<Schema> } };
-  const receiving = createMiddleware<AppEnv, string, Input>(async (c, next) => {
+  type Input = { in: { form: ClientForm<FileField, Schema> }; out: { form: Upload<Schema> } };
+  const receiveUpload = createMiddleware<AppEnv, string, Input>(async (c, next) => {
     const form = await receiveForm(c, ports, fileField);
     try {
-      const parsed = (texts ?? noTexts).safeParse(Object.fromEntries(form.fields));
-      if (!parsed.success) throw notValid(parsed.error);
-      c.req.addValidatedData("form", { ...form, texts: parsed.data });
+      const parsed = (fields ?? noFields).safeParse(Object.fromEntries(form.rawFields));
+      if (!parsed.success) throw validationError(parsed.error);
+      c.req.addValidatedData("form", { ...form, fields: parsed.data });
       await next();
     } finally {
       await ports.files.discard(form.file);
     }
   });
-  return documented(receiving, { requestBody: formDocument(fileField, Object.keys((texts ?? noTexts).shape)) });
+  return describeMiddleware(receiveUpload, {
+    requestBody: formDocument(fileField, Object.keys((fields ?? noFields).shape)),
+  });
 }
 
 const formDocument = (fileField: string, textFields: readonly string[]) => ({
@@ -82,20 +76,20 @@ const formDocument = (fileField: string, textFields: readonly string[]) => ({
 
 async function receiveForm(
   { req, env }: Context<AppEnv>,
-  { files, settings: { maxUploadBytes } }: UploadPorts,
+  { files, settings: { maxUploadBytes } }: UploadServices,
   fileField: string,
 ): Promise<Form> {
-  const { contentType, body } = requireForm(req.raw, fileField, maxUploadBytes);
+  const { contentType, body } = openForm(req.raw, fileField, maxUploadBytes);
   try {
     return await readForm(body, {
       contentType,
       fileField,
-      maxBytes: maxUploadBytes + maxAroundBytes,
+      maxBytes: maxUploadBytes + maxOverheadBytes,
       receive: (bytes) => files.receive(bytes, maxUploadBytes),
       discard: (file) => files.discard(file),
       onBytes: (sizeBytes) => {
-        // Bun closes a connection that brings less than about 16 KB a second, however alive it is
-        env?.timeout?.(req.raw, maxPauseSeconds);
+        // restart the timer: Bun closes a connection that delivers less than about 16 KB a second
+        env?.timeout?.(req.raw, idleTimeoutSeconds);
         reportStreamedBytes(sizeBytes);
       },
     });
@@ -104,17 +98,17 @@ async function receiveForm(
   }
 }
 
-/** Refuses by the headers alone what no byte of the body could make good. */
-function requireForm({ headers, body }: Request, fileField: string, maxBytes: number) {
+/** Rejects a form by its headers before the body is read. Returns the body as a Node stream. */
+function openForm({ headers, body }: Request, fileField: string, maxBytes: number) {
   const contentType = headers.get("content-type") ?? "";
   if (!body && contentType === "") throw noFile(fileField);
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new DomainError("unsupported_media_type", { reason: "Send the file as a form: multipart/form-data." });
   }
   if (!body) throw noFile(fileField);
-  if (Number(headers.get("content-length") ?? 0) > maxBytes + maxAroundBytes) {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes + maxOverheadBytes) {
     throw new DomainError("payload_too_large", { maxBytes });
   }
-  // safe because it is the same stream: the type that Bun gives it in node:stream only knows more methods
+  // safe because it is the same class: Bun's type for node:stream only declares more methods
   return { contentType, body: Readable.fromWeb(body as unknown as NodeWebStream, { highWaterMark: chunkBytes }) };
 }

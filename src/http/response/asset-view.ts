@@ -1,9 +1,10 @@
 import type { Asset } from "../../domain/assets/assets.ts";
+import { assetPath } from "../internal-urls.ts";
 
 /** An asset as callers see it. */
 export function assetView({ file, thumbnailKey, ...asset }: Omit<Asset, "revision">) {
   const { mimeType, width, height, durationSeconds } = file.facts;
-  const url = `/api/projects/${asset.projectId}/assets/${asset.id}`;
+  const url = assetPath(asset.projectId, asset.id);
   return {
     ...asset,
     filename: file.filename,

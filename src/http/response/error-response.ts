@@ -1,8 +1,10 @@
 import type { ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Logger } from "pino";
 import { type DomainError, type ErrorCode, type Issue, invalid, isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { describeError } from "./log.ts";
 
 const statusOf = {
   validation_error: 400,
@@ -54,7 +56,7 @@ const statusOf = {
 export type ErrorStatus = (typeof statusOf)[ErrorCode] | 500;
 
 export type ErrorBody = {
-  /** One sentence a person can act on. */
+  /** One sentence that a person can act on. */
   error: string;
   code: ErrorCode | "internal";
   details?: Issue[];
@@ -63,28 +65,33 @@ export type ErrorBody = {
   requestId: string;
 };
 
-/** What is told of a failure of ours, whose own words may hold SQL, paths or keys. */
-export const internalError = (requestId: string): ErrorBody => ({
+/** Says nothing of the cause: messages of unexpected errors may contain SQL, paths or keys. */
+const internalError = (requestId: string): ErrorBody => ({
   error: "Something broke on our side.",
   code: "internal",
   requestId,
 });
 
-export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
-  // Hono's own exceptions tell of bodies and forms that cannot be read
+/** Turns errors of handlers into responses, for `app.onError`. */
+export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
+  // Hono throws these for bodies and forms that it cannot read
   const error = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;
   const { requestId } = c.var;
   if (!isDomainError(error)) return c.json(internalError(requestId), 500);
   const { message, code } = error;
-  return c.json<ErrorBody>({ error: message, code, ...moreOf(error), requestId }, statusFor(error), headersOf(error));
+  return c.json<ErrorBody>(
+    { error: message, code, ...bodyDetails(error), requestId },
+    statusFor(error),
+    errorHeaders(error),
+  );
 };
 
-/** A model that the service chose by itself and that is gone is the service's trouble, not the caller's. */
+/** An unavailable model is the caller's error only if the caller chose it; a default model is the service's. */
 function statusFor({ code, facts }: DomainError): ErrorStatus {
   return "byDefault" in facts && facts.byDefault ? 502 : statusOf[code];
 }
 
-function moreOf(error: DomainError): Partial<ErrorBody> {
+function bodyDetails(error: DomainError): Partial<ErrorBody> {
   const { facts, message } = error;
   if ("issues" in facts) return { details: [...facts.issues] };
   if ("required" in facts) return { required: [...facts.required], granted: [...facts.granted] };
@@ -94,7 +101,7 @@ function moreOf(error: DomainError): Partial<ErrorBody> {
 
 const challenge = 'Bearer realm="reelwright"';
 
-function headersOf(error: DomainError): Record<string, string> {
+function errorHeaders(error: DomainError): Record<string, string> {
   const { code, facts } = error;
   if (code === "invalid_token") return { "WWW-Authenticate": `${challenge}, error="invalid_token"` };
   if (statusOf[code] === 401) return { "WWW-Authenticate": challenge };
@@ -103,3 +110,12 @@ function headersOf(error: DomainError): Record<string, string> {
   if ("sizeBytes" in facts) return { "Content-Range": `bytes */${facts.sizeBytes}` };
   return {};
 }
+
+/** Handles errors outside the app, such as a stored file that disappeared while it was sent; for `Bun.serve`'s `error`. */
+export const serverErrorHandler =
+  (log: Logger) =>
+  (error: unknown): Response => {
+    const requestId = crypto.randomUUID();
+    log.error({ requestId, error: describeError(error) }, "response failed");
+    return Response.json(internalError(requestId), { status: 500, headers: { "x-request-id": requestId } });
+  };

@@ -1,34 +1,43 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { ExpectedRevision } from "../../domain/shared/versioned.ts";
+import { type ExpectedRevision, type Versioned, withoutRevision } from "../../domain/shared/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
 
-const tagOf = (revision: number) => `"r${revision}"`;
+const etagOf = (revision: number) => `"r${revision}"`;
 
-const tagsIn = (header: string): readonly string[] => header.split(",").map((tag) => tag.trim());
+const parseTags = (header: string): readonly string[] => header.split(",").map((tag) => tag.trim());
 
-/** The revisions named in If-Match, for PUT and DELETE. Weak tags never match, as RFC 9110 asks. */
+/** The revisions in If-Match, for PUT and DELETE. Weak tags never match (RFC 9110, 13.1.1). */
 export function expectedRevision(c: Context<AppEnv>): ExpectedRevision {
   const header = c.req.header("if-match");
   if (header === undefined) return undefined;
-  const tags = tagsIn(header);
+  const tags = parseTags(header);
   if (tags.includes("*")) return "any";
   return tags.flatMap((tag) => /^"r(\d{1,15})"$/.exec(tag)?.slice(1).map(Number) ?? []);
 }
 
-/** Whether If-None-Match names this tag; compared weakly, as it is for caches. */
-export const isKnown = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && tagsIn(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
+/** True if If-None-Match holds this tag, by weak comparison (RFC 9110, 13.1.2). */
+export const matchesEtag = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && parseTags(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
 
-/** Gives the answer of a handler that set `revision` its ETag, and turns a GET of a known one into 304. */
-export const revisionTag = createMiddleware<AppEnv>(async (c, next) => {
+/** Sets the response's ETag to this resource's revision and returns the resource without it. */
+export function withEtag<Resource extends Versioned>(
+  c: Context<AppEnv>,
+  resource: Resource,
+): Omit<Resource, "revision"> {
+  c.set("revision", resource.revision);
+  return withoutRevision(resource);
+}
+
+/** Writes the ETag of a handler that called `withEtag`, and answers 304 to a GET or HEAD that already has it. */
+export const etagHeader = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { revision } = c.var;
   if (revision === undefined || !c.res.ok) return;
 
-  const tag = tagOf(revision);
-  c.header("ETag", tag);
+  const etag = etagOf(revision);
+  c.header("ETag", etag);
   if (c.req.method !== "GET" && c.req.method !== "HEAD") return;
-  if (!isKnown(c.req.header("if-none-match"), tag)) return;
-  c.res = new Response(null, { status: 304, headers: { ETag: tag } });
+  if (!matchesEtag(c.req.header("if-none-match"), etag)) return;
+  c.res = new Response(null, { status: 304, headers: { ETag: etag } });
 });

@@ -1,9 +1,9 @@
 import { DomainError } from "../../errors.ts";
 
-/** A part of a file, from `start` up to, not including, `end`. */
+/** Bytes from `start` up to, but not including, `end`. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** The one range of a Range header; undefined when all is to be sent: for other units, lists and nonsense. */
+/** Parses a Range header with one byte range. Undefined (send the whole file) for other units, lists and syntax errors. */
 export function requestedRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
   if (first === undefined || last === undefined || first + last === "") return undefined;
@@ -15,6 +15,6 @@ export function requestedRange(header: string | undefined, sizeBytes: number): B
   return { start, end };
 }
 
-/** Whether a range may be sent: If-Range must name exactly this strong tag. A date never does, as we send none. */
-export const rangeStillGood = (header: string | undefined, etag: string): boolean =>
+/** True if If-Range is absent or equals this strong tag. A date never matches: no response has a Last-Modified header. */
+export const ifRangeMatches = (header: string | undefined, etag: string): boolean =>
   header === undefined || header.trim() === etag;

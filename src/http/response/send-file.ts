@@ -1,38 +1,38 @@
+import { create } from "content-disposition";
 import type { Context } from "hono";
 import type { Asset } from "../../domain/assets/assets.ts";
 import type { FileStore, StoredFile } from "../../domain/files/file-store.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
-import { contentDisposition } from "./disposition.ts";
-import { isKnown } from "./etag.ts";
-import { rangeStillGood, requestedRange } from "./ranges.ts";
+import { matchesEtag } from "./etag.ts";
+import { ifRangeMatches, requestedRange } from "./ranges.ts";
 
-/** Bytes to send, and what to say of them. */
+/** A file to send and the values of its headers. */
 export type SentFile = {
   readonly sizeBytes: number;
   readonly mimeType: string;
   readonly filename: string;
   readonly disposition: "inline" | "attachment";
-  /** Changes with every byte; a file without one cannot be asked for in parts. */
+  /** Becomes the ETag; a file without one is always sent whole. */
   readonly contentHash?: string;
   /**
-   * The bytes from `start` up to, not including, `end`. Only a Blob or the stream of one, such as Bun.file gives,
-   * keeps its Content-Length on the wire: Bun sends every other stream in chunks of untold length.
+   * The bytes from `start` up to, but not including, `end`. Return a Blob or a Blob's stream, such as Bun.file gives: Bun
+   * sends any other stream chunked, without Content-Length.
    */
   read(start: number, end: number): ReadableStream<Uint8Array> | Blob;
 };
 
-/** More than any small picture has. */
+/** Larger than any thumbnail. */
 const maxThumbnailBytes = 4 * 1024 * 1024;
 
-/** Answers GET and HEAD of a file: whole, one part of it, or the word that the caller has it already. */
+/** Serves GET and HEAD with 200, 206 (one range) or 304. */
 export function sendFile(c: Context<AppEnv>, file: SentFile): Response {
   const { sizeBytes, contentHash } = file;
   const etag = contentHash && `"${contentHash}"`;
   const headers = headersOf(file, etag);
-  if (etag && isKnown(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  if (etag && matchesEtag(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
 
-  const range = etag ? wantedRange(c, sizeBytes, etag) : undefined;
+  const range = etag ? rangeToSend(c, sizeBytes, etag) : undefined;
   const { start, end } = range ?? { start: 0, end: sizeBytes };
   headers.set("Content-Length", `${end - start}`);
   if (range) headers.set("Content-Range", `bytes ${start}-${end - 1}/${sizeBytes}`);
@@ -40,8 +40,8 @@ export function sendFile(c: Context<AppEnv>, file: SentFile): Response {
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-/** Sends a file of the store, to be shown in place. */
-export const sendStored = (c: Context<AppEnv>, files: FileStore, { key, ...file }: StoredFile): Response =>
+/** Sends a file of the file store, for display in the browser. */
+export const sendStoredFile = (c: Context<AppEnv>, files: FileStore, { key, ...file }: StoredFile): Response =>
   sendFile(c, {
     sizeBytes: file.sizeBytes,
     mimeType: file.facts.mimeType,
@@ -51,7 +51,7 @@ export const sendStored = (c: Context<AppEnv>, files: FileStore, { key, ...file 
     read: (start, end) => files.read(key, start, end),
   });
 
-/** Sends the small picture of an asset, or tells that there is none. */
+/** Sends an asset's thumbnail; throws not_found if it has none. */
 export async function sendThumbnail(c: Context<AppEnv>, files: FileStore, { name, thumbnailKey }: Asset) {
   const key = requireFound(thumbnailKey);
   const bytes = await new Response(files.read(key, 0, maxThumbnailBytes)).bytes();
@@ -60,18 +60,18 @@ export async function sendThumbnail(c: Context<AppEnv>, files: FileStore, { name
     mimeType: "image/webp",
     filename: `${name}.webp`,
     disposition: "inline",
-    // a key is never used for other bytes
+    // keys are unique: no other bytes ever get the same key
     contentHash: key,
     read: (start, end) => new Blob([bytes.subarray(start, end)]),
   });
 }
 
-function wantedRange(c: Context<AppEnv>, sizeBytes: number, etag: string) {
-  if (c.req.method !== "GET" || !rangeStillGood(c.req.header("if-range"), etag)) return undefined;
+function rangeToSend(c: Context<AppEnv>, sizeBytes: number, etag: string) {
+  if (c.req.method !== "GET" || !ifRangeMatches(c.req.header("if-range"), etag)) return undefined;
   return requestedRange(c.req.header("range"), sizeBytes);
 }
 
-/** Uploads are strangers' bytes: nothing in them may run, be guessed at, or stay in a shared cache. */
+/** Uploaded bytes are untrusted: no scripts, no MIME sniffing, no shared caches. */
 const headersOf = ({ mimeType, filename, disposition }: SentFile, etag: string | undefined): Headers =>
   new Headers({
     "Content-Type": mimeType,
@@ -81,3 +81,11 @@ const headersOf = ({ mimeType, filename, disposition }: SentFile, etag: string |
     "Cache-Control": "private, no-cache",
     ...(etag && { ETag: etag, "Accept-Ranges": "bytes" }),
   });
+
+/** RFC 6266 with RFC 8187 for non-ASCII names. */
+export function contentDisposition(type: "inline" | "attachment", filename: string): string {
+  // headers must not contain line breaks
+  const singleLine = filename.toWellFormed().replace(/\p{Cc}+/gu, " ");
+  // the package omits quotes where it can, but some clients parse quoted names only
+  return create(singleLine, { type }).replace(/filename=([^";]+)/, 'filename="$1"');
+}

@@ -3,7 +3,7 @@ import { openAPIRouteHandler, resolver } from "hono-openapi";
 import { z } from "zod";
 import type { AppEnv } from "../app-env.ts";
 
-const folder = new URL(".", import.meta.resolve("swagger-ui-dist/package.json"));
+const swaggerDirectory = new URL(".", import.meta.resolve("swagger-ui-dist/package.json"));
 
 const page = `<!doctype html>
 <html lang="en">
@@ -22,31 +22,33 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#swagger-ui", validatorUrl: null, persistAuthorization: true });\n`;
+const startScript = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#swagger-ui", validatorUrl: null, persistAuthorization: true });\n`;
 
-/** All that the page may load: itself. Swagger UI writes style attributes and data: images. */
-const policy =
+/** The page loads nothing from other hosts. Swagger UI needs inline styles and `data:` images. */
+const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-const packaged = (name: string) => Bun.file(new URL(name, folder));
+const swaggerFile = (name: string) => Bun.file(new URL(name, swaggerDirectory));
 
-/** The API page, whole from this server: no other host is asked for anything. */
+/** Swagger UI for the API, served entirely by this service. */
 export const docsRoutes = () =>
   new Hono<AppEnv>()
-    .get("/", (c) => c.html(page, 200, { "Content-Security-Policy": policy }))
-    .get("/start.js", (c) => c.body(start, 200, { "Content-Type": "text/javascript; charset=utf-8" }))
+    .get("/", (c) => c.html(page, 200, { "Content-Security-Policy": contentSecurityPolicy }))
+    .get("/start.js", (c) => c.body(startScript, 200, { "Content-Type": "text/javascript; charset=utf-8" }))
     .get("/swagger-ui.css", async (c) =>
-      c.body(await packaged("swagger-ui.css").text(), 200, { "Content-Type": "text/css; charset=utf-8" }),
+      c.body(await swaggerFile("swagger-ui.css").text(), 200, { "Content-Type": "text/css; charset=utf-8" }),
     )
     .get("/swagger-ui-bundle.js", async (c) =>
-      c.body(await packaged("swagger-ui-bundle.js").text(), 200, { "Content-Type": "text/javascript; charset=utf-8" }),
+      c.body(await swaggerFile("swagger-ui-bundle.js").text(), 200, {
+        "Content-Type": "text/javascript; charset=utf-8",
+      }),
     )
     .get("/favicon-32x32.png", async (c) =>
-      c.body(await packaged("favicon-32x32.png").arrayBuffer(), 200, { "Content-Type": "image/png" }),
+      c.body(await swaggerFile("favicon-32x32.png").arrayBuffer(), 200, { "Content-Type": "image/png" }),
     );
 
-const ErrorShape = z.object({
+const ErrorSchema = z.object({
   error: z.string(),
   code: z.string(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
@@ -55,12 +57,14 @@ const ErrorShape = z.object({
   requestId: z.string(),
 });
 
-const everyRoute = { responses: { "2XX": { description: "Done" }, default: { $ref: "#/components/responses/Error" } } };
+const defaultResponses = {
+  responses: { "2XX": { description: "Success" }, default: { $ref: "#/components/responses/Error" } },
+};
 
-/** The OpenAPI document, read off the app's own route table the first time it is asked for. */
+/** The OpenAPI document, generated from the app's route table on the first request. */
 export const apiDocument = (app: Hono<AppEnv>) =>
   openAPIRouteHandler(app, {
-    defaultOptions: { GET: everyRoute, POST: everyRoute, PUT: everyRoute, DELETE: everyRoute },
+    defaultOptions: { GET: defaultResponses, POST: defaultResponses, PUT: defaultResponses, DELETE: defaultResponses },
     defaultValidationErrorResponse: false,
     documentation: {
       info: {
@@ -71,8 +75,8 @@ export const apiDocument = (app: Hono<AppEnv>) =>
       components: {
         responses: {
           Error: {
-            description: "What went wrong, in one sentence a person can act on",
-            content: { "application/json": { schema: resolver(ErrorShape) } },
+            description: "The error as one sentence and a stable code",
+            content: { "application/json": { schema: resolver(ErrorSchema) } },
           },
         },
         securitySchemes: {

@@ -5,8 +5,8 @@ import type { AppEnv } from "../app-env.ts";
 
 export const healthRoutes = ({ database }: Pick<Services, "database">) =>
   new Hono<AppEnv>()
-    .get("/health", describeRoute({ description: "The process lives." }), (c) => c.json({ status: "ok" }, 200))
-    .get("/ready", describeRoute({ description: "The process can serve: its database answers." }), async (c) => {
+    .get("/health", describeRoute({ description: "The process is running." }), (c) => c.json({ status: "ok" }, 200))
+    .get("/ready", describeRoute({ description: "The service is ready: its database responds." }), async (c) => {
       await database.ping();
       return c.json({ status: "ready" }, 200);
     });

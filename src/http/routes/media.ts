@@ -1,18 +1,18 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { requireGenerated } from "../../domain/files/generated-media.ts";
+import { requireGeneratedMedia } from "../../domain/files/generated-media.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { validate } from "../request/validate.ts";
-import { sendStored } from "../response/send-file.ts";
+import { sendStoredFile } from "../response/send-file.ts";
 
-/** What is missing, or given twice, makes an address that leads nowhere like any other wrong one. */
-const Part = z.string().optional().catch(undefined);
-const Signed = z.object({ expires: Part, signature: Part });
+/** A missing or repeated parameter is read as undefined, so that it gives not_found like any invalid signature. */
+const Parameter = z.string().optional().catch(undefined);
+const SignedQuery = z.object({ expires: Parameter, signature: Parameter });
 
-/** Open to whoever has an address that this service signed. */
+/** Needs no credential: the signature in the URL authorises the request. */
 export const mediaRoutes = (services: Services) =>
-  new Hono<AppEnv>().get("/:mediaId", validate("query", Signed), async (c) => {
-    const named = { mediaId: c.req.param("mediaId"), signed: c.req.valid("query") };
-    return sendStored(c, services.files, await requireGenerated(services, named));
+  new Hono<AppEnv>().get("/:mediaId", validate("query", SignedQuery), async (c) => {
+    const link = { mediaId: c.req.param("mediaId"), signed: c.req.valid("query") };
+    return sendStoredFile(c, services.files, await requireGeneratedMedia(services, link));
   });

@@ -4,4 +4,4 @@ import type { AppEnv } from "../app-env.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
 
 export const providerRoutes = ({ models }: Services) =>
-  new Hono<AppEnv>().get("/", requireScopes(), (c) => c.json(models.rows, 200));
+  new Hono<AppEnv>().get("/", requireScopes(), (c) => c.json(models.providers, 200));

@@ -1,17 +1,17 @@
 import { Hono } from "hono";
-import type { UpstreamCall } from "../../domain/ai/provider-calls.ts";
+import type { UsageRecord } from "../../domain/ai/provider-calls.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
-import { pageItems, pageRequest } from "../request/paging.ts";
-import { PageQuery } from "../request/schemas.ts";
+import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate } from "../request/validate.ts";
+import { PageQuery } from "../schemas/common.ts";
 
-/** What a caller's requests have asked of providers outside, newest first. */
+/** The calls of external providers that the caller's requests made, newest first. */
 export const usageRoutes = ({ usage }: Services) =>
   new Hono<AppEnv>().get("/", requireScopes(), validate("query", PageQuery), async (c) => {
     const page = await usage.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
-    return c.json({ calls: pageItems(c, page).map(shownCall) }, 200);
+    return c.json({ calls: withNextLink(c, page).map(callView) }, 200);
   });
 
-const shownCall = ({ userId: _, ...call }: UpstreamCall) => call;
+const callView = ({ userId: _, ...call }: UsageRecord) => call;

@@ -1,65 +1,66 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Services } from "../../domain/services.ts";
+import type { MediaSlot } from "../../domain/shared/media-slot.ts";
 import { putMedia, removeMedia, requireMedia } from "../../domain/works/media.ts";
 import type { SceneFile } from "../../domain/works/scene-state.ts";
-import type { MediaSlot } from "../../domain/works/works.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadWork } from "../middleware/load-resource.ts";
-import { queryToken, requireScopes } from "../middleware/require-scopes.ts";
-import { requireSceneIndex } from "../request/scene-index.ts";
+import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
+import { parseSceneIndex } from "../request/scene-index.ts";
 import { upload } from "../request/upload.ts";
-import { sendStored } from "../response/send-file.ts";
+import { sendStoredFile } from "../response/send-file.ts";
 
-/** One place for a file in a work: which slot it is, the form field it comes in, and what an upload answers. */
-type Place<FileField extends string, Answer extends object> = {
+/** What distinguishes the routes of one media slot: the form field of an upload, the slot, and an upload's response. */
+type SlotRoute<FileField extends string, Body extends object> = {
   readonly fileField: FileField;
   readonly slot: (sceneIndex: string | undefined) => MediaSlot;
-  readonly answer: (url: string) => Answer;
+  readonly uploaded: (url: string) => Body;
 };
 
-const place = <FileField extends string, Answer extends object>(made: Place<FileField, Answer>) => made;
+const slotRoute = <FileField extends string, Body extends object>(route: SlotRoute<FileField, Body>) => route;
 
-const reference = place({ fileField: "video", slot: () => "reference", answer: (url) => ({ ok: true, url }) });
+const reference = slotRoute({ fileField: "video", slot: () => "reference", uploaded: (url) => ({ ok: true, url }) });
 
-const audio = place({ fileField: "audio", slot: () => "audio", answer: (audioUrl) => ({ ok: true, audioUrl }) });
+const audio = slotRoute({ fileField: "audio", slot: () => "audio", uploaded: (audioUrl) => ({ ok: true, audioUrl }) });
 
 const scene = (file: SceneFile) =>
-  place({
+  slotRoute({
     fileField: "file",
-    slot: (sceneIndex = "") => `scene/${requireSceneIndex(sceneIndex)}/${file}`,
-    answer: (url) => ({ ok: true, url }),
+    slot: (sceneIndex = "") => `scene/${parseSceneIndex(sceneIndex)}/${file}`,
+    uploaded: (url) => ({ ok: true, url }),
   });
 
 export const workMediaRoutes = (services: Services) =>
   new Hono<AppEnv>()
-    .route("/reference", placeRoutes(services, reference))
-    .route("/scene/:sceneIndex/image", placeRoutes(services, scene("image")))
-    .route("/scene/:sceneIndex/video", placeRoutes(services, scene("video")))
-    .route("/audio", placeRoutes(services, audio));
+    .route("/reference", slotRoutes(services, reference))
+    .route("/scene/:sceneIndex/image", slotRoutes(services, scene("image")))
+    .route("/scene/:sceneIndex/video", slotRoutes(services, scene("video")))
+    .route("/audio", slotRoutes(services, audio));
 
-function placeRoutes<FileField extends string, Answer extends object>(
+function slotRoutes<FileField extends string, Body extends object>(
   services: Services,
-  { fileField, slot, answer }: Place<FileField, Answer>,
+  { fileField, slot, uploaded }: SlotRoute<FileField, Body>,
 ) {
-  const [mayRead, mayWrite] = [requireScopes("works:read"), requireScopes("works:write")];
-  const own = loadWork(services);
-  const inSlot = createMiddleware<AppEnv>(async (c, next) => {
+  const canRead = requireScopes("works:read");
+  const canWrite = requireScopes("works:write");
+  const withWork = loadWork(services);
+  const withSlot = createMiddleware<AppEnv>(async (c, next) => {
     c.set("slot", slot(c.req.param("sceneIndex")));
     await next();
   });
 
   return new Hono<AppEnv>()
-    .get("/", queryToken, mayRead, own, inSlot, async (c) => {
+    .get("/", allowQueryToken, canRead, withWork, withSlot, async (c) => {
       const { file } = await requireMedia(services.workMedia, c.var.work, c.var.slot);
-      return sendStored(c, services.files, file);
+      return sendStoredFile(c, services.files, file);
     })
-    .post("/", mayWrite, own, inSlot, upload(services, fileField), async (c) => {
+    .post("/", canWrite, withWork, withSlot, upload(services, fileField), async (c) => {
       const { file: received, filename } = c.req.valid("form");
       const url = await putMedia(services, c.var.work, c.var.slot, { received, filename });
-      return c.json(answer(url), 200);
+      return c.json(uploaded(url), 200);
     })
-    .delete("/", mayWrite, own, inSlot, async (c) => {
+    .delete("/", canWrite, withWork, withSlot, async (c) => {
       await removeMedia(services, c.var.work, c.var.slot);
       return c.body(null, 204);
     });

@@ -1,6 +1,6 @@
-import type { DrawnOverlay } from "../../compiler/picture/layers.ts";
+import type { Box } from "../../timeline/overlay.ts";
 
-export type Box = DrawnOverlay["box"];
+export type { Box };
 export type Point = { readonly x: number; readonly y: number };
 
 const fromEdges = (left: number, top: number, right: number, bottom: number): Box => ({
@@ -14,18 +14,19 @@ export const isEmpty = ({ width, height }: Box): boolean => !(width > 0 && heigh
 
 export const move = (box: Box, { x, y }: Point): Box => ({ ...box, x: box.x + x, y: box.y + y });
 
+/** Moves every edge outwards, or inwards if `by` is negative. */
 export const grow = (box: Box, by: number): Box =>
   fromEdges(box.x - by, box.y - by, box.x + box.width + by, box.y + box.height + by);
 
-/** About the origin. */
-export const scaledBox = ({ x, y, width, height }: Box, scale: number): Box => ({
+/** Scales about the origin. */
+export const scaleBox = ({ x, y, width, height }: Box, scale: number): Box => ({
   x: x * scale,
   y: y * scale,
   width: width * scale,
   height: height * scale,
 });
 
-/** The smallest box around all of those that are not empty. */
+/** The smallest box around all non-empty boxes. */
 export function union(boxes: readonly Box[]): Box {
   const filled = boxes.filter((box) => !isEmpty(box));
   if (filled.length === 0) return fromEdges(0, 0, 0, 0);
@@ -45,8 +46,8 @@ export const intersect = (a: Box, b: Box): Box =>
     Math.min(a.y + a.height, b.y + b.height),
   );
 
-/** The box on a grid of `step` pixels that holds `box`. */
-export const outset = ({ x, y, width, height }: Box, step: 1 | 2): Box =>
+/** The smallest box around `box` with all edges on multiples of `step` pixels. */
+export const snapOutward = ({ x, y, width, height }: Box, step: 1 | 2): Box =>
   fromEdges(
     Math.floor(x / step) * step,
     Math.floor(y / step) * step,
@@ -54,12 +55,14 @@ export const outset = ({ x, y, width, height }: Box, step: 1 | 2): Box =>
     Math.ceil((y + height) / step) * step,
   );
 
-/** The upright box around `box` turned clockwise about the origin. */
-export function turned({ x, y, width, height }: Box, radians: number): Box {
-  const [sin, cos] = [Math.sin(radians), Math.cos(radians)];
+/** The axis-aligned bounding box of `box` rotated clockwise about the origin. */
+export function rotatedBounds({ x, y, width, height }: Box, radians: number): Box {
+  const sin = Math.sin(radians);
+  const cos = Math.cos(radians);
   const corners = [x, x + width].flatMap((cornerX) =>
     [y, y + height].map((cornerY) => ({ x: cornerX * cos - cornerY * sin, y: cornerX * sin + cornerY * cos })),
   );
-  const [xs, ys] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)];
+  const xs = corners.map((corner) => corner.x);
+  const ys = corners.map((corner) => corner.y);
   return fromEdges(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
 }

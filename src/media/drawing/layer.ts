@@ -3,7 +3,7 @@ import type { TextStyle } from "../../timeline/overlay.ts";
 
 export type Shadow = NonNullable<TextStyle["shadow"]>;
 
-/** Paints on a layer of its own, as large and turned as the context, and lays that over it as one picture. */
+/** Paints on a separate layer with the context's size and transform, then composites the layer as a whole. */
 export function paintLayer(
   context: SKRSContext2D,
   { alpha = 1, shadow }: { readonly alpha?: number; readonly shadow?: Shadow | undefined },
@@ -14,15 +14,15 @@ export function paintLayer(
   paint(layer);
 
   context.save();
-  if (shadow) castShadow(context, shadow);
+  if (shadow) setShadow(context, shadow);
   context.resetTransform();
   context.globalAlpha = alpha;
   context.drawImage(layer.canvas, 0, 0);
   context.restore();
 }
 
-/** The canvas casts shadows alike whatever is turned or scaled: here they go with what casts them. */
-function castShadow(context: SKRSContext2D, { color, blur, offsetX, offsetY }: Shadow): void {
+/** Canvas shadows ignore the transform: rotate and scale the offset and the blur with the content. */
+function setShadow(context: SKRSContext2D, { color, blur, offsetX, offsetY }: Shadow): void {
   const { a, b, c, d } = context.getTransform();
   context.shadowColor = `rgba(${color.red}, ${color.green}, ${color.blue}, ${color.alpha})`;
   context.shadowBlur = blur * Math.hypot(a, b);

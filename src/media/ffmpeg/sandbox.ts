@@ -1,19 +1,20 @@
 import { execa } from "execa";
 
-/** What a job may use at most. */
+/** Resource limits of one process. */
 export type JobLimits = {
   readonly cpuSeconds: number;
   readonly fileBytes: number;
+  /** Of address space. */
   readonly memoryBytes: number;
-  /** How far behind the server's own work it stands; that of films when absent. */
+  /** Scheduling priority below the server's own; `exportNiceness` if absent. */
   readonly niceness?: number;
 };
 
-const filmNiceness = 10;
+const exportNiceness = 10;
 
-/** A command line that starts a program with as few rights as this machine can take away. */
+/** Wraps a command line so that the program runs with as few rights as this machine can enforce. */
 export type Sandbox = {
-  /** What holds a job here, for the log of the start. */
+  /** Names the active layers, for the start-up log. */
   readonly description: string;
   wrap(program: string, limits: JobLimits): readonly string[];
 };
@@ -24,57 +25,65 @@ type Layer = {
   readonly args: (limits: JobLimits) => readonly string[];
 };
 
-/** Outermost first. Each execs the next, so the process keeps one id and signals reach the program itself. */
+/**
+ * Outermost first. Each tool execs the next, so the process keeps one id and signals reach the program itself.
+ * - setpriv: the kernel kills the process when the server dies, and setuid binaries grant it no rights.
+ * - prlimit: limits memory, CPU time, file size and open files; no core dumps.
+ * - unshare: an empty network namespace, created in a user namespace so that it requires no privileges.
+ * - nice: the server's own work has priority.
+ */
 const layers: readonly Layer[] = [
-  { name: "dies with the server", tool: "setpriv", args: () => ["--pdeathsig", "KILL", "--no-new-privs"] },
-  { name: "limits", tool: "prlimit", args: limitArgs },
+  { name: "killed with the server", tool: "setpriv", args: () => ["--pdeathsig", "KILL", "--no-new-privs"] },
+  { name: "resource limits", tool: "prlimit", args: limitArgs },
   { name: "no network", tool: "unshare", args: () => ["--map-root-user", "--net"] },
-  { name: "nice", tool: "nice", args: ({ niceness = filmNiceness }) => ["-n", `${niceness}`] },
+  { name: "low priority", tool: "nice", args: ({ niceness = exportNiceness }) => ["-n", `${niceness}`] },
 ];
 
 function limitArgs({ cpuSeconds, fileBytes, memoryBytes }: JobLimits) {
   return [`--as=${memoryBytes}`, `--cpu=${cpuSeconds}`, `--fsize=${fileBytes}`, "--nofile=1024", "--core=0"];
 }
 
-const roomy: JobLimits = { cpuSeconds: 60, fileBytes: 2 ** 30, memoryBytes: 2 ** 32 };
+const probeLimits: JobLimits = { cpuSeconds: 60, fileBytes: 2 ** 30, memoryBytes: 2 ** 32 };
 
 type Wrapper = (limits: JobLimits) => readonly string[];
 
-let found: Promise<Sandbox> | undefined;
+let cached: Promise<Sandbox> | undefined;
 
-/** What this machine can take away does not change, so it is tried once. */
+/** Probes once per process: the result does not change while the machine runs. */
 export const findSandbox = (): Promise<Sandbox> => {
-  found ??= tryLayers();
-  return found;
+  cached ??= probeLayers();
+  return cached;
 };
 
-/** Tries each layer; what this machine lacks or forbids is left out. */
-async function tryLayers(): Promise<Sandbox> {
+/** Tries each layer around a harmless program; skips the layers that this machine lacks or forbids. */
+async function probeLayers(): Promise<Sandbox> {
   const harmless = Bun.which("true");
-  const held: Layer[] = [];
+  const active: Layer[] = [];
   let wrapper: Wrapper = () => [];
   for (const layer of harmless ? layers : []) {
-    const candidate = inside(wrapper, layer);
-    if (!candidate || !(await works([...candidate(roomy), harmless!]))) continue;
+    const candidate = addLayer(wrapper, layer);
+    if (!candidate || !(await succeeds([...candidate(probeLimits), harmless!]))) continue;
     wrapper = candidate;
-    held.push(layer);
+    active.push(layer);
   }
-  const missing = layers.filter((layer) => !held.includes(layer));
-  return { description: describe(held, missing), wrap: (program, limits) => [...wrapper(limits), program] };
+  const missing = layers.filter((layer) => !active.includes(layer));
+  return { description: describe(active, missing), wrap: (program, limits) => [...wrapper(limits), program] };
 }
 
-function inside(outer: Wrapper, { tool, args }: Layer): Wrapper | undefined {
-  // by its full path, because a job runs with an empty environment
+function addLayer(outer: Wrapper, { tool, args }: Layer): Wrapper | undefined {
+  // An absolute path, because jobs run with an empty environment.
   const path = Bun.which(tool);
   return path ? (limits) => [...outer(limits), path, ...args(limits)] : undefined;
 }
 
-async function works([file, ...args]: readonly string[]): Promise<boolean> {
+async function succeeds([file, ...args]: readonly string[]): Promise<boolean> {
   const { failed } = await execa(file!, args, { reject: false, stdio: "ignore", timeout: 5_000 });
   return !failed;
 }
 
-const names = (some: readonly Layer[]) => some.map(({ name }) => name).join(", ");
+const namesOf = (some: readonly Layer[]) => some.map(({ name }) => name).join(", ");
 
-const describe = (held: readonly Layer[], missing: readonly Layer[]) =>
-  [held.length > 0 ? names(held) : "none", missing.length > 0 ? `(not here: ${names(missing)})` : ""].join(" ").trim();
+const describe = (active: readonly Layer[], missing: readonly Layer[]) =>
+  [active.length > 0 ? namesOf(active) : "none", missing.length > 0 ? `(unavailable: ${namesOf(missing)})` : ""]
+    .join(" ")
+    .trim();

@@ -7,25 +7,25 @@ type SandboxOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** The program ended without an answer, or was ended. */
+/** The program crashed, exited with an error, or was killed by a limit or the timeout. */
 export class SandboxedProcessError extends Error {
-  override readonly name = "ApartError";
+  override readonly name = "SandboxedProcessError";
 }
 
 /**
- * Runs the program at this path in a process of its own, whose end by a hostile file is nobody else's, and reads the
- * JSON that it prints. Throws ApartError when it fails; what keeps it from starting is thrown as it is.
+ * Runs the TypeScript program at this path in a process of its own, so that a hostile file can crash only that process,
+ * and parses the JSON that it prints. Throws SandboxedProcessError if it fails; failures to start it pass through.
  */
-export async function runSandboxed<Answer>(
+export async function runSandboxed<Result>(
   program: string,
   input: readonly string[],
   { limits, timeoutMilliseconds, signal }: SandboxOptions,
-): Promise<Answer> {
+): Promise<Result> {
   const { wrap } = await findSandbox();
   const [file, ...args] = wrap(process.execPath, limits);
   try {
     const { stdout } = await execa(file!, [...args, program, ...input], {
-      // a folder without settings that Bun would read
+      // A folder without configuration files that Bun would read.
       cwd: import.meta.dir,
       env: {},
       extendEnv: false,
@@ -37,8 +37,10 @@ export async function runSandboxed<Answer>(
     return JSON.parse(stdout);
   } catch (cause) {
     signal?.throwIfAborted();
-    // one that did not even start says nothing of the file
-    if (!(cause instanceof ExecaError) || (cause.exitCode === undefined && !cause.isTerminated)) throw cause;
+    if (!(cause instanceof ExecaError) || !hasStarted(cause)) throw cause;
     throw new SandboxedProcessError("The program failed.", { cause });
   }
 }
+
+/** A process that never started says nothing about its input file. */
+const hasStarted = ({ exitCode, isTerminated }: ExecaError) => exitCode !== undefined || isTerminated;

@@ -1,28 +1,27 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { TextStyle } from "../../timeline/overlay.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
-import { fontsFor } from "../text/fonts/fonts.ts";
+import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 
-export type Sheet = {
+export type ContactSheet = {
   readonly columns: number;
   /** Of each tile. */
   readonly size: Canvas;
-  /** What is written under each tile. */
-  readonly times: readonly string[];
+  /** One below each tile. */
+  readonly labels: readonly string[];
 };
 
-const longestSide = 320;
+const maxTileSide = 320;
 const gap = 12;
-const label = { width: 96, height: 30 };
+const labelSize = { width: 96, height: 30 };
 
-/** How large a film's frames are on its sheet. */
 export function tileSize({ width, height }: Canvas): Canvas {
-  const scale = Math.min(1, longestSide / Math.max(width, height));
+  const scale = Math.min(1, maxTileSide / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-const style: TextStyle = {
+const labelStyle: TextStyle = {
   fontSize: 18,
   fontColor: { red: 222, green: 226, blue: 230, alpha: 1 },
   fontWeight: 500,
@@ -31,29 +30,33 @@ const style: TextStyle = {
   letterSpacing: 0,
 };
 
-/** Tiles row by row on a dark ground, each over its time. */
-export async function drawSheet(tiles: readonly Uint8Array[], { columns, size, times }: Sheet): Promise<Uint8Array> {
-  const across = Math.min(columns, tiles.length);
-  const down = Math.ceil(tiles.length / columns);
-  const cell = { width: Math.max(size.width, label.width), height: size.height + label.height };
-  const along = (count: number, length: number) => gap + count * (length + gap);
-  const context = createCanvas(along(across, cell.width), along(down, cell.height)).getContext("2d");
+/** Draws encoded tiles in rows on a dark background, each with its label, as PNG. */
+export async function drawContactSheet(
+  tiles: readonly Uint8Array[],
+  { columns, size, labels }: ContactSheet,
+): Promise<Uint8Array> {
+  const columnCount = Math.min(columns, tiles.length);
+  const rowCount = Math.ceil(tiles.length / columns);
+  const cell = { width: Math.max(size.width, labelSize.width), height: size.height + labelSize.height };
+  const offsetOf = (index: number, length: number) => gap + index * (length + gap);
+  const sheet = createCanvas(offsetOf(columnCount, cell.width), offsetOf(rowCount, cell.height));
+  const context = sheet.getContext("2d");
   context.fillStyle = "#14161a";
-  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+  context.fillRect(0, 0, sheet.width, sheet.height);
 
-  const fonts = await fontsFor(times.join(""), style, () =>
-    Promise.reject(new Error("A time needs no font of its own.")),
-  );
+  const fonts = await resolveFonts(labels.join(""), labelStyle, noProjectFont);
   for (const [index, tile] of tiles.entries()) {
-    const left = along(index % columns, cell.width);
-    const top = along(Math.floor(index / columns), cell.height);
+    const left = offsetOf(index % columns, cell.width);
+    const top = offsetOf(Math.floor(index / columns), cell.height);
     context.drawImage(await loadImage(tile), left + Math.floor((cell.width - size.width) / 2), top);
-    const anchor = { at: "center", x: left + cell.width / 2, y: top + size.height + label.height / 2 } as const;
-    const text = drawText({ kind: "text", text: times[index] ?? "", style, anchor }, fonts);
+    const anchor = { at: "center", x: left + cell.width / 2, y: top + size.height + labelSize.height / 2 } as const;
+    const label = drawText({ kind: "text", text: labels[index] ?? "", style: labelStyle, anchor }, fonts);
     context.save();
-    context.translate(text.center.x, text.center.y);
-    text.paint(context);
+    context.translate(label.center.x, label.center.y);
+    label.paint(context);
     context.restore();
   }
-  return await context.canvas.encode("png");
+  return await sheet.encode("png");
 }
+
+const noProjectFont = () => Promise.reject(new Error("Labels have no project font."));

@@ -1,61 +1,65 @@
 import { type EncodedPacket, EncodedPacketSink, FilePathSource, Input, MP4 } from "mediabunny";
 
-/** A packet of H.264 in MP4, and the place of its picture in the order of showing. */
-type Packet = { readonly packet: EncodedPacket; readonly shownAt: number };
+/** An H.264 packet in MP4, which holds one frame, and the number of that frame in display order. */
+type FramePacket = { readonly packet: EncodedPacket; readonly frame: number };
 
 /**
- * Writes some pictures of a rendered segment, and of the others only those that they are predicted from, as a bare
- * H.264 stream: less than two thirds of the decoding. `wanted` counts the segment's frames. Answers which pictures of
- * the stream they are.
+ * Writes some frames of a segment (`wanted`, counted from its start) as a raw H.264 stream, with only those other frames
+ * that they may be predicted from. ffmpeg then decodes less than two thirds of the frames. Returns the numbers of the
+ * wanted frames in the stream.
  */
-export async function extractPictures(path: string, wanted: readonly number[], output: string) {
-  using input = new Input({ source: new FilePathSource(path), formats: [MP4] });
+export async function extractFrames(
+  segment: string,
+  wanted: readonly number[],
+  output: string,
+): Promise<readonly number[]> {
+  using input = new Input({ source: new FilePathSource(segment), formats: [MP4] });
   const track = await input.getPrimaryVideoTrack();
   const description = (await track?.getDecoderConfig())?.description;
-  if (!track || !(description instanceof Uint8Array)) throw new Error("The segment has no H.264 in it.");
+  if (!track || !(description instanceof Uint8Array)) throw new Error("The segment has no H.264 track.");
   const { parameterSets, lengthBytes } = readConfiguration(description);
-  const packets = new EncodedPacketSink(track);
+  const sink = new EncodedPacketSink(track);
 
   const stream: Uint8Array[] = [];
-  const kept: number[] = [];
-  for (const group of groupsOf(await listed(packets))) {
-    const last = group.findLastIndex(({ shownAt }) => wanted.includes(shownAt));
+  const extracted: number[] = [];
+  for (const gop of splitGops(await listPackets(sink))) {
+    const last = gop.findLastIndex(({ frame }) => wanted.includes(frame));
     if (last >= 0) stream.push(...parameterSets);
-    for (const { packet, shownAt } of group.slice(0, last + 1)) {
-      const units = unitsIn(await bytesOf(packets, packet), lengthBytes);
-      if (!wanted.includes(shownAt) && !isPredictedFrom(units)) continue;
-      kept.push(shownAt);
+    for (const { packet, frame } of gop.slice(0, last + 1)) {
+      const units = splitUnits(await readPacket(sink, packet), lengthBytes);
+      if (!wanted.includes(frame) && !isReference(units)) continue;
+      extracted.push(frame);
       stream.push(...units.flatMap((unit) => [startCode, unit]));
     }
   }
   await Bun.write(output, Buffer.concat(stream));
-  return wanted.map((frame) => kept.filter((shownAt) => shownAt < frame).length);
+  return wanted.map((frame) => extracted.filter((earlier) => earlier < frame).length);
 }
 
-/** In the order of decoding, without a byte of any picture. */
-async function listed(packets: EncodedPacketSink): Promise<readonly Packet[]> {
-  const all = await Array.fromAsync(packets.packets(undefined, undefined, { metadataOnly: true }));
-  const times = all.map(({ timestamp }) => timestamp).toSorted((one, other) => one - other);
-  const places = new Map(times.map((time, place) => [time, place]));
-  // safe because every time was numbered
-  return all.map((packet) => ({ packet, shownAt: places.get(packet.timestamp)! }));
+/** All packets in decoding order, without their data. */
+async function listPackets(sink: EncodedPacketSink): Promise<readonly FramePacket[]> {
+  const packets = await Array.fromAsync(sink.packets(undefined, undefined, { metadataOnly: true }));
+  const timestamps = packets.map(({ timestamp }) => timestamp).toSorted((one, other) => one - other);
+  const frames = new Map(timestamps.map((timestamp, frame) => [timestamp, frame]));
+  // safe because the map holds every timestamp
+  return packets.map((packet) => ({ packet, frame: frames.get(packet.timestamp)! }));
 }
 
-async function bytesOf(packets: EncodedPacketSink, { timestamp }: EncodedPacket): Promise<Uint8Array> {
-  const packet = await packets.getPacket(timestamp);
-  if (!packet) throw new Error("The segment has lost a picture.");
+async function readPacket(sink: EncodedPacketSink, { timestamp }: EncodedPacket): Promise<Uint8Array> {
+  const packet = await sink.getPacket(timestamp);
+  if (!packet) throw new Error("A packet of the segment is missing.");
   return packet.data;
 }
 
 const startCode = Uint8Array.of(0, 0, 0, 1);
 
-/** ISO/IEC 14496-15, AVCDecoderConfigurationRecord: sets of parameters, each behind its length in two bytes. */
+/** Reads an AVCDecoderConfigurationRecord (ISO/IEC 14496-15): SPS and PPS units, each after a 16-bit length. */
 function readConfiguration(record: Uint8Array) {
   const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
   const parameterSets: Uint8Array[] = [];
   let at = 5;
   for (const countMask of [0x1f, 0xff]) {
-    for (let left = view.getUint8(at++) & countMask; left > 0; left--) {
+    for (let remaining = view.getUint8(at++) & countMask; remaining > 0; remaining--) {
       const end = at + 2 + view.getUint16(at);
       parameterSets.push(startCode, record.subarray(at + 2, end));
       at = end;
@@ -64,13 +68,14 @@ function readConfiguration(record: Uint8Array) {
   return { parameterSets, lengthBytes: (view.getUint8(4) & 3) + 1 };
 }
 
-/** Each begins with a keyframe and needs nothing of the others. */
-function groupsOf(packets: readonly Packet[]): readonly (readonly Packet[])[] {
+/** Splits packets into closed GOPs, each of which decodes on its own. */
+function splitGops(packets: readonly FramePacket[]): readonly (readonly FramePacket[])[] {
   const starts = packets.flatMap(({ packet }, index) => (packet.type === "key" ? [index] : []));
   return starts.map((start, index) => packets.slice(start, starts[index + 1]));
 }
 
-function unitsIn(bytes: Uint8Array, lengthBytes: number): readonly Uint8Array[] {
+/** Splits the data of a packet into NAL units, each of which follows its length in the data. */
+function splitUnits(bytes: Uint8Array, lengthBytes: number): readonly Uint8Array[] {
   const units: Uint8Array[] = [];
   for (let at = 0; at + lengthBytes < bytes.length; ) {
     const length = bytes.subarray(at, at + lengthBytes).reduce((sum, byte) => sum * 256 + byte, 0);
@@ -80,8 +85,8 @@ function unitsIn(bytes: Uint8Array, lengthBytes: number): readonly Uint8Array[] 
   return units;
 }
 
-/** ITU-T H.264, 7.3.1: two bits of a unit's first byte tell whether others refer to it, five what it is. */
-const isPredictedFrom = (units: readonly Uint8Array[]): boolean =>
-  units.some(([head = 0]) => isPicture(head & 0x1f) && (head & 0x60) !== 0);
+/** ITU-T H.264, 7.3.1: the first byte of a NAL unit holds nal_ref_idc (2 bits) and nal_unit_type (5 bits). */
+const isReference = (units: readonly Uint8Array[]): boolean =>
+  units.some(([header = 0]) => isSlice(header & 0x1f) && (header & 0x60) !== 0);
 
-const isPicture = (unitType: number) => unitType >= 1 && unitType <= 5;
+const isSlice = (unitType: number) => unitType >= 1 && unitType <= 5;

@@ -1,58 +1,66 @@
 import { fileTypeFromFile } from "file-type";
+import { maxVideoPixels } from "../../compiler/decode/open.ts";
 import type { Inspector } from "../../domain/files/file-store.ts";
-import { patientGate } from "../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { usableFont } from "../text/fonts/fonts.ts";
+import { isUsableFont } from "../text/fonts/fonts.ts";
+import {
+  commonFacts,
+  type FileFamily,
+  familyOf,
+  soundFamilies,
+  supportedFormats,
+  unsupportedMedia,
+} from "./file-families.ts";
 import { inspectImage } from "./image.ts";
-import { maxVideoPixels, requireDecodable } from "./sample.ts";
+import { requireDecodable } from "./sample.ts";
 import { readTracksSandboxed } from "./sandboxed-tracks.ts";
-import { thumbnailFor } from "./thumbnail.ts";
+import { createThumbnail } from "./thumbnail.ts";
 import { soundFormatOf, type TrackFacts } from "./tracks.ts";
-import { commonFacts, type FileFamily, familyOf, refuse, soundFamilies, taken } from "./types.ts";
 
-/** Uploads come in bursts; more than these at a time would only slow each other and the exports. */
-const maxAtOnce = 2;
+/** Uploads come in bursts; more parallel inspections would only slow down each other and the exports. */
+const maxConcurrency = 2;
 
 export function ffmpegInspector(ffmpeg: Ffmpeg): Inspector {
-  const oneOfFew = patientGate(maxAtOnce);
+  const limit = concurrencyLimit({ concurrency: maxConcurrency });
   return {
-    inspect: (path) => oneOfFew(() => inspect(ffmpeg, path)),
-    thumbnail: (path, facts) => oneOfFew(() => thumbnailFor(ffmpeg, path, facts)),
+    inspect: (path) => limit(() => inspect(ffmpeg, path)),
+    thumbnail: (path, facts) => limit(() => createThumbnail(ffmpeg, path, facts)),
   };
 }
 
 async function inspect(ffmpeg: Ffmpeg, path: string): Promise<MediaFacts> {
-  if (Bun.file(path).size === 0) throw refuse("The file is empty.");
+  if (Bun.file(path).size === 0) throw unsupportedMedia("The file is empty.");
   const family = await familyOfFile(path);
   if (family.kind === "image") return await inspectImage(path, family);
   if (family.kind === "font") return await inspectFont(path, family);
-  return await inspectFilm(ffmpeg, path, family);
+  return await inspectAudioVideo(ffmpeg, path, family);
 }
 
-/** A parser stands between an upload and ffmpeg, and what neither knows is not taken. */
+/** Rejects files whose type neither file-type nor mediabunny recognizes, before ffmpeg opens them. */
 async function familyOfFile(path: string): Promise<FileFamily> {
   const found = await fileTypeFromFile(path).catch(() => undefined);
   const family = found ? familyOf(found.ext) : soundFamilies.get((await soundFormatOf(path)) ?? "");
   if (family) return family;
   const kind = found ? `${found.ext.toUpperCase()} files are not taken` : "The file's type is not known";
-  throw refuse(`${kind}: upload ${taken}.`);
+  throw unsupportedMedia(`${kind}: upload ${supportedFormats}.`);
 }
 
 async function inspectFont(path: string, family: FileFamily): Promise<MediaFacts> {
-  if (!(await usableFont(path))) throw refuse("The font is damaged or has no glyphs that can be drawn.");
+  if (!(await isUsableFont(path))) throw unsupportedMedia("The font is damaged or has no glyphs that can be drawn.");
   return { kind: "font", ...commonFacts(family) };
 }
 
-async function inspectFilm(ffmpeg: Ffmpeg, path: string, family: FileFamily): Promise<MediaFacts> {
+async function inspectAudioVideo(ffmpeg: Ffmpeg, path: string, family: FileFamily): Promise<MediaFacts> {
   const facts = factsOf(await readTracksSandboxed(path, family.container), family);
-  requireModestSize(facts);
+  requirePixelLimit(facts);
   await requireDecodable(ffmpeg, path, facts);
   return facts;
 }
 
 function factsOf({ durationSeconds, hasSound, size, picture }: TrackFacts, family: FileFamily): MediaFacts {
-  // podcasts carry their chapter pictures as a video track
+  // Podcasts contain chapter images as a video track.
   const isSoundFile = family.mimeType.startsWith("audio/") && hasSound;
   if (picture && !isSoundFile) {
     return { kind: "video", ...commonFacts(family), ...size, durationSeconds, hasSound, picture };
@@ -61,7 +69,9 @@ function factsOf({ durationSeconds, hasSound, size, picture }: TrackFacts, famil
   return { kind: "audio", ...commonFacts(family), mimeType, durationSeconds, hasSound };
 }
 
-function requireModestSize({ width = 0, height = 0 }: MediaFacts): void {
+function requirePixelLimit({ width = 0, height = 0 }: MediaFacts): void {
   if (width * height <= maxVideoPixels) return;
-  throw refuse(`The video has ${width} × ${height} pixels: make it smaller than ${maxVideoPixels / 1e6} megapixels.`);
+  throw unsupportedMedia(
+    `The video has ${width} × ${height} pixels: make it smaller than ${maxVideoPixels / 1e6} megapixels.`,
+  );
 }

@@ -2,10 +2,10 @@ import { isDomainError } from "../../errors.ts";
 import type { Container } from "../../timeline/source.ts";
 import { readTracks, type TrackFacts } from "./tracks.ts";
 
-/** A program of its own: a small file may claim so much that whoever parses it runs out of memory. */
-export type ParserAnswer = { readonly facts: TrackFacts } | { readonly refusal: string };
+/** Printed as JSON. This file is a program of its own because a small file can make its parser run out of memory. */
+export type ParserResult = { readonly facts: TrackFacts } | { readonly refusal: string };
 
-async function answer(path: string, container: Container): Promise<ParserAnswer> {
+async function parse(path: string, container: Container): Promise<ParserResult> {
   try {
     return { facts: await readTracks(path, container) };
   } catch (error) {
@@ -16,6 +16,6 @@ async function answer(path: string, container: Container): Promise<ParserAnswer>
 
 if (import.meta.main) {
   const [path, container] = process.argv.slice(2);
-  // safe because the service itself starts this, with a container that it knows
-  await Bun.write(Bun.stdout, JSON.stringify(await answer(path!, container as Container)));
+  // safe because only sandboxed-tracks.ts starts this program, with a Container
+  await Bun.write(Bun.stdout, JSON.stringify(await parse(path!, container as Container)));
 }

@@ -17,21 +17,21 @@ import {
   WAVE,
   WEBM,
 } from "mediabunny";
-import type { Container, PictureFacts } from "../../timeline/source.ts";
-import { refuse } from "./types.ts";
+import type { Container, VideoFacts } from "../../timeline/source.ts";
+import { unsupportedMedia } from "./file-families.ts";
 
-/** What a parser can tell of a file's sound and picture, before any of it is decoded. */
+/** What the container of a file says about its sound and video, without decoding. */
 export type TrackFacts = {
   readonly durationSeconds: number;
   readonly hasSound: boolean;
   readonly size?: { readonly width: number; readonly height: number };
-  readonly picture?: PictureFacts;
+  readonly picture?: VideoFacts;
 };
 
-// its warnings name codecs that ffmpeg may well know
+// mediabunny warns about codecs that only ffmpeg can decode.
 Logging.level = LogLevel.Silent;
 
-/** By name and never all of them: a playlist format would open other files. */
+/** Explicit lists: a playlist format would open other files. */
 const formatsOf: Partial<Record<Container, readonly InputFormat[]>> = {
   mp4: [MP4, QTFF],
   matroska: [MATROSKA, WEBM],
@@ -42,57 +42,58 @@ const formatsOf: Partial<Record<Container, readonly InputFormat[]>> = {
   adts: [ADTS],
 };
 
-/** The name of the sound format that a file without a known signature really has. */
+/** mediabunny's name for the sound format of a file without a known signature. */
 export async function soundFormatOf(path: string): Promise<string | undefined> {
   using input = open(path, [MP3, ADTS, WAVE]);
   const format = await input.getFormat().catch(() => undefined);
   return format?.name;
 }
 
-/** Reads a file of sound or video as what its bytes promise; throws unsupported_media_type where that fails. */
+/** Reads the tracks of a sound or video file. Throws unsupported_media_type. */
 export async function readTracks(path: string, container: Container): Promise<TrackFacts> {
   using input = open(path, formatsOf[container] ?? []);
   const [videos, sounds] = await Promise.all([input.getVideoTracks(), input.getAudioTracks()]);
-  const [video, sound] = [videos[0], sounds[0]];
+  const video = videos[0];
+  const sound = sounds[0];
   const main = video ?? sound;
   if (!main)
-    throw refuse(
+    throw unsupportedMedia(
       "No picture or sound can be read from the file: it is incomplete, or to be saved as MP4 or MP3 first.",
     );
 
-  // the others have no index that could promise more than there is
-  if (container === "mp4") await requireWhole(main);
+  // Only MP4 has an index that may list more packets than the file contains.
+  if (container === "mp4") await requireComplete(main);
   const clockStart = await clockStartOf([...videos, ...sounds]);
   return {
     durationSeconds: await durationOf(main, clockStart),
     hasSound: sound !== undefined,
-    ...(video && { size: await uprightSize(video), picture: await pictureOf(video, clockStart) }),
+    ...(video && { size: await uprightSize(video), picture: await videoFactsOf(video, clockStart) }),
   };
 }
 
 function open(path: string, formats: readonly InputFormat[]): Input {
-  // without a handler of ours a failing read-ahead would end the process
+  // Without a handler, a failed read-ahead ends the process.
   return new Input({ source: new FilePathSource(path, { handleUnhandledError: () => {} }), formats: [...formats] });
 }
 
-/** The index of a file that was cut off still names packets that lie behind its end. */
-async function requireWhole(track: InputTrack): Promise<void> {
+/** The index of a truncated file still lists packets beyond its end. */
+async function requireComplete(track: InputTrack): Promise<void> {
   const last = await new EncodedPacketSink(track).getPacket(Number.POSITIVE_INFINITY);
-  if (!last || last.data.byteLength === 0) throw refuse("The file is incomplete: upload it again.");
+  if (!last || last.data.byteLength === 0) throw unsupportedMedia("The file is incomplete: upload it again.");
 }
 
-/** The clock of a file starts where ffmpeg starts it. */
+/** The first timestamp of all tracks, at which ffmpeg starts its clock. */
 async function clockStartOf(tracks: readonly InputTrack[]): Promise<number> {
   return Math.max(0, Math.min(...(await Promise.all(tracks.map((track) => track.getFirstTimestamp())))));
 }
 
 const wholeMicroseconds = (seconds: number) => Math.round(seconds * 1e6) / 1e6;
 
-/** From the streams' own packets: what a header claims may be a lie. */
+/** Computed from the packets: the duration in the header may be wrong. */
 async function durationOf(main: InputTrack, clockStart: number): Promise<number> {
   const seconds = wholeMicroseconds((await main.computeDuration()) - clockStart);
   if (seconds > 0 && Number.isFinite(seconds)) return seconds;
-  throw refuse("The file has no length: it holds no picture or sound to play.");
+  throw unsupportedMedia("The file has no length: it holds no picture or sound to play.");
 }
 
 const uprightSize = async (track: InputVideoTrack) => ({
@@ -100,7 +101,7 @@ const uprightSize = async (track: InputVideoTrack) => ({
   height: await track.getDisplayHeight(),
 });
 
-async function pictureOf(track: InputVideoTrack, clockStart: number): Promise<PictureFacts> {
+async function videoFactsOf(track: InputVideoTrack, clockStart: number): Promise<VideoFacts> {
   const codec = (await track.getCodec()) ?? `${await track.getInternalCodecId()}`.trim();
   return {
     codec,
@@ -113,22 +114,22 @@ async function pictureOf(track: InputVideoTrack, clockStart: number): Promise<Pi
   };
 }
 
-/** A turn and a flip from left to right after it are one reflection. */
+/** By rotation in degrees: a rotation followed by a horizontal flip is one reflection. */
 const mirrorings = { 0: "upright", 90: "falling", 180: "level", 270: "rising" } as const;
 
 const mirroringOf = async (track: InputVideoTrack) =>
   (await track.getFlip()) ? mirrorings[await track.getRotation()] : undefined;
 
-/** QuickTime's lossless ones may carry alpha without saying so in the header. */
+/** QuickTime's lossless codecs may contain alpha that the header does not declare. */
 const transparentCodecs: ReadonlySet<string> = new Set(["rle", "png"]);
 
 async function frameRateOf(track: InputVideoTrack): Promise<number | undefined> {
   const { averageFrameRate } = await track.computeFrameRateMetrics();
-  // a lone picture lasts one tick, which says nothing
+  // A single frame lasts one tick, so its rate is meaningless.
   return averageFrameRate > 0 && averageFrameRate <= 1000 ? averageFrameRate : undefined;
 }
 
-type Colors = Pick<PictureFacts, "matrix" | "fullRange" | "transfer">;
+type Colors = Pick<VideoFacts, "matrix" | "fullRange" | "transfer">;
 
 const matrices: ReadonlyMap<string, Colors["matrix"]> = new Map([
   ["bt709", "bt709"],
@@ -138,22 +139,22 @@ const matrices: ReadonlyMap<string, Colors["matrix"]> = new Map([
   ["rgb", "rgb"],
 ]);
 
-/** QuickTime's own for screens and animations, which know no other colors and do not say so. */
+/** QuickTime codecs for screen recordings and animations; always RGB, without a color tag. */
 const rgbCodecs: ReadonlySet<string> = new Set(["rle", "png", "raw"]);
 
-const highRanges: ReadonlyMap<string, Colors["transfer"]> = new Map([
+const hdrTransfers: ReadonlyMap<string, Colors["transfer"]> = new Map([
   ["pq", "pq"],
   ["hlg", "hlg"],
 ]);
 
-const highDefinitionLines = 720;
+const hdMinLines = 720;
 
 async function colorsOf(track: InputVideoTrack, codec: string): Promise<Colors> {
   const { matrix, transfer, fullRange } = await track.getColorSpace();
-  const guess = (await track.getCodedHeight()) >= highDefinitionLines ? "bt709" : "bt601";
+  const defaultMatrix = (await track.getCodedHeight()) >= hdMinLines ? "bt709" : "bt601";
   return {
-    matrix: rgbCodecs.has(codec) ? "rgb" : (matrices.get(matrix ?? "") ?? guess),
+    matrix: rgbCodecs.has(codec) ? "rgb" : (matrices.get(matrix ?? "") ?? defaultMatrix),
     fullRange: fullRange ?? false,
-    transfer: highRanges.get(transfer ?? "") ?? "sdr",
+    transfer: hdrTransfers.get(transfer ?? "") ?? "sdr",
   };
 }

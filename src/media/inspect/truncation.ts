@@ -1,18 +1,21 @@
 import type { Container } from "../../timeline/source.ts";
 
-/** Whether an image goes on to its end. Decoders make do with half a file and leave the rest black. */
-export function isWholeImage(bytes: Uint8Array, container: Container): boolean {
+/** False if an image file is truncated: decoders accept half a file and leave the rest black. */
+export function isCompleteImage(bytes: Uint8Array, container: Container): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (container === "png") return file.includes("IEND");
   if (container === "webp") return file.readUInt32LE(4) + 8 <= file.length;
-  return container !== "jpeg" || jpegEnds(file);
+  return container !== "jpeg" || hasEndOfImage(file);
 }
 
-const [markerStart, stuffing, startOfScan, endOfImage] = [0xff, 0x00, 0xda, 0xd9];
+const markerStart = 0xff;
+const stuffing = 0x00;
+const startOfScan = 0xda;
+const endOfImage = 0xd9;
 const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7;
 
-/** Walks its segments: pictures in its EXIF, or what phones append, have ends of their own. */
-function jpegEnds(file: Buffer): boolean {
+/** Walks the JPEG segments, because EXIF thumbnails and data that phones append contain end markers too. */
+function hasEndOfImage(file: Buffer): boolean {
   let at = 2;
   while (at + 4 <= file.length && file[at] === markerStart) {
     const marker = file[at + 1]!;
@@ -24,7 +27,7 @@ function jpegEnds(file: Buffer): boolean {
   return file[at] === markerStart && file[at + 1] === endOfImage;
 }
 
-/** Where the coded pixels that begin at `start` give way to the next marker. */
+/** The offset of the first marker after the entropy-coded data that begins at `start`. */
 function endOfScan(file: Buffer, start: number): number {
   let at = file.indexOf(markerStart, start);
   while (at >= 0 && isInsideScan(file[at + 1])) at = file.indexOf(markerStart, at + 1);

@@ -1,66 +1,73 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { compileCameraMove, stillSize, type View } from "../../compiler/picture/camera-move.ts";
-import type { CameraMove, Studio } from "../../domain/ai/generation/local-generator.ts";
+import { type CameraView, compileCameraMove, stillSize } from "../../compiler/video/camera-move.ts";
+import type { CameraMove, LocalGenerator } from "../../domain/ai/generation/local-generator.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { coveringStill } from "../images/image.ts";
+import { prepareCoverImage } from "../images/image.ts";
 
-export type CameraPorts = { readonly ffmpeg: Ffmpeg; readonly files: Pick<FileStore, "jobFolder" | "receive"> };
+export type CameraMovePorts = {
+  readonly ffmpeg: Ffmpeg;
+  readonly files: Pick<FileStore, "jobFolder" | "receive">;
+};
 
-type MoveWish = Parameters<Studio["moveCamera"]>[0];
+type CameraMoveRequest = Parameters<LocalGenerator["moveCamera"]>[0];
 
-/** Films the move in a folder of its own, which is gone afterwards whatever happens. */
-export async function filmMove(ports: CameraPorts, wish: MoveWish, signal: AbortSignal): Promise<ReceivedFile> {
+/** Renders the move in a temporary folder that is always removed. */
+export async function renderCameraMove(
+  ports: CameraMovePorts,
+  request: CameraMoveRequest,
+  signal: AbortSignal,
+): Promise<ReceivedFile> {
   const folder = await ports.files.jobFolder();
   try {
-    return await mapDiskFull(filmIn(folder, ports, wish, signal));
+    return await mapDiskFull(renderIn(folder, ports, request, signal));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function filmIn(folder: string, { ffmpeg, files }: CameraPorts, wish: MoveWish, signal: AbortSignal) {
-  const { resolution: canvas, durationSeconds } = wish;
-  const [stillPath, output] = [join(folder, "still.png"), join(folder, "move.mp4")];
-  await Bun.write(stillPath, await coveringStill(wish.path, wish.facts, stillSize(canvas)));
-  const shot = { stillPath, canvas, durationSeconds, ...viewsOf(wish.move, durationSeconds) };
+async function renderIn(
+  folder: string,
+  { ffmpeg, files }: CameraMovePorts,
+  { path, facts, resolution: canvas, durationSeconds, move }: CameraMoveRequest,
+  signal: AbortSignal,
+): Promise<ReceivedFile> {
+  const stillPath = join(folder, "still.png");
+  const output = join(folder, "move.mp4");
+  await Bun.write(stillPath, await prepareCoverImage(path, facts, stillSize(canvas)));
+  const shot = { stillPath, canvas, durationSeconds, ...viewsOf(move, durationSeconds) };
   await ffmpeg.run(compileCameraMove(shot, output), { folder, signal });
   return await files.receive(createReadStream(output), Bun.file(output).size);
 }
 
-const [slowest, farthest] = [0.06, 0.12];
+/** The enlargement of the closer view, as a fraction of the image. */
+const minEnlargement = 0.06;
+const maxEnlargement = 0.12;
 
-/** Shares of the picture a second: a long move is no faster than a short one, up to what the picture has to give. */
-const speed = 0.03;
+/** Per second of the move: longer moves keep the same speed, up to the maximum enlargement. */
+const enlargementPerSecond = 0.03;
 
-/** From which view to which. A pan or tilt runs over all that its enlargement leaves out. */
-function viewsOf(move: CameraMove, durationSeconds: number): { from: View; to: View } {
-  const zoom = 1 + Math.min(farthest, Math.max(slowest, durationSeconds * speed));
-  const free = (1 - 1 / zoom) / 2;
-  const near = { x: 0.5, y: 0.5, zoom };
-  const views: Record<CameraMove, readonly [View, View]> = {
-    push_in: [{ ...near, zoom: 1 }, near],
-    pull_out: [near, { ...near, zoom: 1 }],
-    pan_left: [
-      { ...near, x: 0.5 + free },
-      { ...near, x: 0.5 - free },
-    ],
-    pan_right: [
-      { ...near, x: 0.5 - free },
-      { ...near, x: 0.5 + free },
-    ],
-    tilt_up: [
-      { ...near, y: 0.5 + free },
-      { ...near, y: 0.5 - free },
-    ],
-    tilt_down: [
-      { ...near, y: 0.5 - free },
-      { ...near, y: 0.5 + free },
-    ],
+/** The first and the last view. A pan or tilt runs over all that its enlargement crops. */
+function viewsOf(move: CameraMove, durationSeconds: number): { from: CameraView; to: CameraView } {
+  const enlargement = Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));
+  const zoom = 1 + enlargement;
+  const margin = (1 - 1 / zoom) / 2;
+  const close = { x: 0.5, y: 0.5, zoom };
+  const whole = { ...close, zoom: 1 };
+  const left = { ...close, x: 0.5 - margin };
+  const right = { ...close, x: 0.5 + margin };
+  const top = { ...close, y: 0.5 - margin };
+  const bottom = { ...close, y: 0.5 + margin };
+  const views: Record<CameraMove, { from: CameraView; to: CameraView }> = {
+    push_in: { from: whole, to: close },
+    pull_out: { from: close, to: whole },
+    pan_left: { from: right, to: left },
+    pan_right: { from: left, to: right },
+    tilt_up: { from: bottom, to: top },
+    tilt_down: { from: top, to: bottom },
   };
-  const [from, to] = views[move];
-  return { from, to };
+  return views[move];
 }

@@ -1,61 +1,62 @@
 import { createHash } from "node:crypto";
-import { compileSegment, compileSound, type Files, type Segment } from "../../compiler/compile.ts";
+import { compileSegment, type Segment } from "../../compiler/compile.ts";
 import { compileFrames } from "../../compiler/frames.ts";
-import type { DrawnOverlay } from "../../compiler/picture/layers.ts";
 import { compileMaster } from "../../compiler/sound/mastering.ts";
+import { compileSound } from "../../compiler/sound/sound.ts";
+import type { SourcePaths } from "../../compiler/sources.ts";
+import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
-import { sketchOverlays } from "../overlays/overlays.ts";
-import { wantedLevel } from "./loudness.ts";
+import { describeOverlays } from "../overlays/overlays.ts";
+import { initialLevel } from "./loudness.ts";
 
-/** Goes up with every change that makes other pixels or samples of the same commands, or other bitmaps of the same overlays. */
-const engineVersion = 1;
+/** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */
+const engineVersion = 2;
 
-/** What makes the same command give other bytes. */
-export type Maker = { readonly owner: string; readonly ffmpegVersion: string };
+/** Results are shared only within a scope. */
+export type CacheScope = { readonly owner: string; readonly ffmpegVersion: string };
 
-/** Names every file by its content, so that a command says what it renders and not where. */
-const contents: Files = { pathOf: ({ hash }) => hash };
+/** Content hashes in place of file paths, so that a command describes what it renders. */
+const contentHashes: SourcePaths = { pathOf: ({ hash }) => hash };
 
-/** The key of a part of the picture: the command that renders it, with contents in place of paths. */
-export function segmentKey(segment: Segment, maker: Maker): string {
-  const overlays = segment.overlays.map((overlay) => ({ ...overlay, pattern: overlay.hash }));
-  const { canvas } = segment.timeline;
-  return keyOf(maker, { canvas, command: compileSegment({ ...segment, overlays, files: contents }, "picture") });
+type SegmentOptions = Pick<Segment, "timeline" | "range" | "encoding">;
+
+/** The key of a segment: a hash of the command that renders it. Nothing has to be drawn to compute it. */
+export function segmentKey({ timeline, range, encoding }: SegmentOptions, scope: CacheScope): string {
+  const segment = { timeline, range, encoding, files: contentHashes, overlays: describedOverlays(timeline) };
+  return keyOf(scope, { canvas: timeline.canvas, command: compileSegment(segment, "segment") });
 }
 
-/** Names a segment before any bitmap of it is drawn: what the cache holds under this is the segment's own key. */
-export const segmentAlias = (segment: Omit<Segment, "overlays" | "files">, maker: Maker): string =>
-  keyOf(maker, { aliasOf: segmentKey({ ...segment, files: contents, overlays: sketched(segment) }, maker) });
+type FrameOptions = { readonly timeline: Timeline; readonly frame: number; readonly size: Canvas };
 
-type PictureOf = { readonly timeline: Timeline; readonly frame: number; readonly size: Canvas };
-
-/** The key of a frame as a picture. */
-export function pictureKey({ timeline, frame, size }: PictureOf, maker: Maker): string {
-  const drawn = { timeline, frames: [frame], size, files: contents, overlays: sketched({ timeline }), threads: 1 };
-  return keyOf(maker, { canvas: timeline.canvas, command: compileFrames(drawn, "picture") });
+/** The key of a single frame as PNG. */
+export function frameKey({ timeline, frame, size }: FrameOptions, scope: CacheScope): string {
+  const overlays = describedOverlays(timeline);
+  const request = { timeline, frames: [frame], size, files: contentHashes, overlays, threads: 1 };
+  return keyOf(scope, { canvas: timeline.canvas, command: compileFrames(request, "frame") });
 }
 
-const sketches = new WeakMap<Timeline, readonly DrawnOverlay[]>();
+const descriptions = new WeakMap<Timeline, readonly DrawnOverlay[]>();
 
-/** Once for all segments and frames of a film. */
-function sketched({ timeline }: Pick<Segment, "timeline">): readonly DrawnOverlay[] {
-  const overlays = sketches.get(timeline) ?? sketchOverlays(timeline.overlays, timeline);
-  sketches.set(timeline, overlays);
+/** Computed once for all segments and frames of a timeline. */
+function describedOverlays(timeline: Timeline): readonly DrawnOverlay[] {
+  const overlays = descriptions.get(timeline) ?? describeOverlays(timeline.overlays, timeline.canvas, timeline.rate);
+  descriptions.set(timeline, overlays);
   return overlays;
 }
 
-/** The key of a still picture as films take it. */
-export const stillKey = (hash: string, side: number, maker: Maker): string => keyOf(maker, { still: hash, side });
+/** The key of a source image as `prepareImage` converts it. */
+export const preparedImageKey = (hash: string, maxSide: number, scope: CacheScope): string =>
+  keyOf(scope, { image: hash, maxSide });
 
-/** The key of a film's whole sound. */
-export function soundKey({ timeline }: Pick<Segment, "timeline">, maker: Maker): string {
-  const { groups, mix } = compileSound({ timeline, files: contents }, "sound");
-  const commands = [...groups, mix].map(({ command }) => command);
-  if (!timeline.sound.isNormalized) return keyOf(maker, { commands });
-  return keyOf(maker, { commands, master: compileMaster("mix", wantedLevel, timeline, "sound") });
+/** The key of the whole sound of a timeline. */
+export function soundKey(timeline: Timeline, scope: CacheScope): string {
+  const { intermediates, mix } = compileSound({ timeline, files: contentHashes }, "sound");
+  const commands = [...intermediates, mix].map(({ command }) => command);
+  if (!timeline.sound.isNormalized) return keyOf(scope, { commands });
+  return keyOf(scope, { commands, master: compileMaster("mix", initialLevel, timeline, "sound") });
 }
 
-const keyOf = (maker: Maker, said: object): string =>
+const keyOf = (scope: CacheScope, content: object): string =>
   createHash("sha256")
-    .update(JSON.stringify([engineVersion, maker, said]))
+    .update(JSON.stringify([engineVersion, scope, content]))
     .digest("hex");

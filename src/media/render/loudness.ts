@@ -1,4 +1,4 @@
-import type { Command } from "../../compiler/compile.ts";
+import type { Command } from "../../compiler/command.ts";
 import {
   compileMaster,
   compileMeasure,
@@ -8,20 +8,20 @@ import {
 } from "../../compiler/sound/mastering.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 
-/** What is wanted of a film's sound: as loud as streaming platforms play, with room for their own encoders. */
-const wanted: Loudness = { integrated: -14, truePeak: -1 };
+/** The level at which streaming platforms play, with headroom for their own encoders. */
+const target: Loudness = { integrated: -14, truePeak: -1 };
 
-/** Farther off than this it is done again. */
-const slack = 0.2;
-const mostAttempts = 6;
+/** In LU. Beyond this deviation the sound is mastered again. */
+const toleranceLu = 0.2;
+const maxAttempts = 6;
 
-/** Quieter than this is the noise of a microphone: it stays what it is. */
-const silentBelow = -60;
+/** In LUFS. Anything quieter is microphone noise, which must not be amplified. */
+const silenceLufs = -60;
 
-/** Where a master begins: encoding and what lies between the samples raise peaks by about this much. */
-export const wantedLevel: Level = { gain: 0, ceiling: wanted.truePeak - 1 };
+/** Starts 1 dB below the target peak: AAC encoding and intersample peaks raise peaks by about this much. */
+export const initialLevel: Level = { gain: 0, ceiling: target.truePeak - 1 };
 
-export type Master = {
+export type Mastering = {
   readonly mix: string;
   readonly output: string;
   readonly timeline: Timeline;
@@ -29,38 +29,38 @@ export type Master = {
   readonly run: (command: Command) => Promise<unknown>;
 };
 
-/** Makes a film's sound from its mix, as loud as wanted. Every attempt is measured as it will be heard: encoded. */
-export async function master({ mix, output, timeline, folder, run }: Master): Promise<void> {
+/** Encodes a mix at the target loudness. Measures each attempt after encoding, because AAC changes level and peaks. */
+export async function masterSound({ mix, output, timeline, folder, run }: Mastering): Promise<void> {
   const measure = async (sound: string) => {
     const report = `${folder}/loudness.txt`;
     await run(compileMeasure(sound, report));
-    return readLoudness(await endOf(report));
+    return readLoudness(await readTail(report));
   };
-  const mixed = await measure(mix);
-  const isSilent = !mixed || mixed.integrated < silentBelow;
-  let level = isSilent ? wantedLevel : { ...wantedLevel, gain: wanted.integrated - mixed.integrated };
+  const mixLoudness = await measure(mix);
+  const isSilent = !mixLoudness || mixLoudness.integrated < silenceLufs;
+  let level = isSilent ? initialLevel : { ...initialLevel, gain: target.integrated - mixLoudness.integrated };
   for (let attempt = 1; ; attempt++) {
     await run(compileMaster(mix, level, timeline, output));
-    const heard = isSilent || attempt === mostAttempts ? undefined : await measure(output);
-    if (!heard || isRight(heard)) return;
-    level = corrected(level, heard);
+    const measured = isSilent || attempt === maxAttempts ? undefined : await measure(output);
+    if (!measured || isOnTarget(measured)) return;
+    level = correctLevel(level, measured);
   }
 }
 
-const isRight = ({ integrated, truePeak }: Loudness): boolean =>
-  Math.abs(integrated - wanted.integrated) <= slack && truePeak <= wanted.truePeak;
+const isOnTarget = ({ integrated, truePeak }: Loudness): boolean =>
+  Math.abs(integrated - target.integrated) <= toleranceLu && truePeak <= target.truePeak;
 
-/** What the limiter takes from the loudest sounds lowers the whole, so a correction has to be larger than the lack. */
-function corrected({ gain, ceiling }: Level, { integrated, truePeak }: Loudness): Level {
-  const lack = wanted.integrated - integrated;
-  const excess = truePeak - wanted.truePeak;
-  return { gain: gain + lack * (lack > 0 ? 1.3 : 1), ceiling: excess > 0 ? ceiling - excess - 0.1 : ceiling };
+/** The limiter takes back a part of any added gain, so an increase has to exceed the measured deficit. */
+function correctLevel({ gain, ceiling }: Level, { integrated, truePeak }: Loudness): Level {
+  const deficit = target.integrated - integrated;
+  const excess = truePeak - target.truePeak;
+  return { gain: gain + deficit * (deficit > 0 ? 1.3 : 1), ceiling: excess > 0 ? ceiling - excess - 0.1 : ceiling };
 }
 
-// a report grows by some lines every 100 ms, and only the last ones are read
-const endBytes = 4096;
+// ebur128 appends a few lines per 100 ms; only the last values matter.
+const tailBytes = 4096;
 
-async function endOf(path: string): Promise<string> {
+async function readTail(path: string): Promise<string> {
   const file = Bun.file(path);
-  return await file.slice(Math.max(0, file.size - endBytes)).text();
+  return await file.slice(Math.max(0, file.size - tailBytes)).text();
 }

@@ -1,39 +1,33 @@
 import type { RenderCache, RenderPlan } from "../../domain/exports/renderer.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
-import { cutSegments } from "../../timeline/segments.ts";
 import { framesIn } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import { type Maker, segmentAlias, soundKey } from "./cache-keys.ts";
-import { encodingOf } from "./render.ts";
+import { type CacheScope, segmentKey, soundKey } from "./cache-keys.ts";
+import { encodingFor, segmentFilesOf } from "./segments.ts";
 
-type Options = { readonly quality: Quality; readonly maker: Maker; readonly cache: RenderCache };
+type PlanOptions = { readonly quality: Quality; readonly scope: CacheScope; readonly cache: RenderCache };
 
 type PlannedSegment = RenderPlan["segments"][number];
 
-/** Cuts films as rendering does, and asks what is there: for segments by their looks, so that nothing is drawn. */
-export async function planFilms(timelines: readonly Timeline[], options: Options): Promise<RenderPlan> {
-  const { cache, maker } = options;
+/** Splits videos as rendering does and looks up each segment in the cache. */
+export async function planVideos(timelines: readonly Timeline[], options: PlanOptions): Promise<RenderPlan> {
+  const { cache, scope } = options;
   const segments: PlannedSegment[] = [];
-  for (const timeline of timelines) segments.push(...(await planFilm(timeline, options)));
-  // one edit has one sound, whatever the shapes of its frames
+  for (const timeline of timelines) segments.push(...(await planSegments(timeline, options)));
+  // all timelines have the same sound
   const [timeline] = timelines;
-  return { segments, soundBytes: timeline && (await cache.sizeOf(soundKey({ timeline }, maker))) };
+  return { segments, soundBytes: timeline && (await cache.sizeOf(soundKey(timeline, scope))) };
 }
 
-async function planFilm(timeline: Timeline, { quality, maker, cache }: Options): Promise<readonly PlannedSegment[]> {
-  const { track, rate, canvas } = timeline;
-  const ranges = cutSegments(track, rate);
-  const encoding = encodingOf(quality, ranges.length);
+async function planSegments(timeline: Timeline, { quality, scope, cache }: PlanOptions) {
+  const { width, height } = timeline.canvas;
+  const files = segmentFilesOf(timeline);
+  const encoding = encodingFor(quality, files.length);
   const segments: PlannedSegment[] = [];
-  for (const range of ranges) {
+  for (const { range } of files) {
     const frames = framesIn(range);
-    const keptBytes = await keptUnder(segmentAlias({ timeline, range, encoding }, maker), cache);
-    segments.push({ frames, pixels: frames * canvas.width * canvas.height, keptBytes });
+    const cachedBytes = await cache.sizeOf(segmentKey({ timeline, range, encoding }, scope));
+    segments.push({ frames, pixels: frames * width * height, cachedBytes });
   }
   return segments;
-}
-
-async function keptUnder(alias: string, cache: RenderCache): Promise<number | undefined> {
-  const key = await cache.read(alias);
-  return key && (await cache.sizeOf(new TextDecoder().decode(key)));
 }

@@ -1,49 +1,57 @@
 import { mkdir, rm } from "node:fs/promises";
+import { compileSound } from "../../compiler/sound/sound.ts";
 import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import { type ConcurrencyLimit, patientGate } from "../../platform/concurrency-limit.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
-import { blameSource } from "./diagnose.ts";
-import { planFilms } from "./plan.ts";
-import { type Film, type Job, renderFilms } from "./render.ts";
-import type { UnderWay } from "./single-flight.ts";
-import { gatherSources } from "./sources.ts";
+import type { RenderJob, Video } from "./job.ts";
+import { muxVideo } from "./mux.ts";
+import { planVideos } from "./plan.ts";
+import { runAll } from "./run-all.ts";
+import { segmentFilesOf, segmentTasks } from "./segments.ts";
+import type { InFlight } from "./single-flight.ts";
+import { soundTask } from "./sound.ts";
+import { diagnoseFailure, linkSources } from "./sources.ts";
 
-type Studio = {
+type RendererOptions = {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
   readonly cache: RenderCache;
-  /** Processes at a time, over all films together. */
+  /** ffmpeg processes at a time, over all jobs. */
   readonly concurrency: number;
 };
 
-/** The studio, and what all films in it have in common. */
-type Shop = Studio & { readonly turn: ConcurrencyLimit; readonly underWay: UnderWay };
+/** The options, and the state that all jobs share. */
+type RendererDeps = RendererOptions & { readonly limit: ConcurrencyLimit; readonly inFlight: InFlight };
 
-type Options = Parameters<Renderer["render"]>[1];
+type RenderOptions = Parameters<Renderer["render"]>[1];
 
-export function ffmpegRenderer(studio: Studio): Renderer {
-  const shop: Shop = { ...studio, turn: patientGate(studio.concurrency), underWay: new Map() };
-  const { cache, ffmpeg } = studio;
+export function ffmpegRenderer(options: RendererOptions): Renderer {
+  const { ffmpeg, cache, concurrency } = options;
+  const deps: RendererDeps = { ...options, limit: concurrencyLimit({ concurrency }), inFlight: new Map() };
   return {
     plan: (timelines, { quality, owner }) =>
-      planFilms(timelines, { quality, cache, maker: { owner, ffmpegVersion: ffmpeg.version } }),
-    render: (timelines, options) => mapDiskFull(render(shop, timelines, options)),
+      planVideos(timelines, { quality, cache, scope: { owner, ffmpegVersion: ffmpeg.version } }),
+    render: (timelines, renderOptions) => mapDiskFull(render(deps, timelines, renderOptions)),
   };
 }
 
-async function render(shop: Shop, timelines: readonly Timeline[], options: Options): Promise<RenderedVideos> {
-  const folder = await shop.files.jobFolder();
+async function render(
+  deps: RendererDeps,
+  timelines: readonly Timeline[],
+  options: RenderOptions,
+): Promise<RenderedVideos> {
+  const folder = await deps.files.jobFolder();
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
-    const job = await prepare(shop, { timelines, folder, ...options });
-    const paths = await renderFilms(job).catch(async (error) => {
+    const job = await prepareJob(deps, timelines, folder, options);
+    const paths = await renderVideos(job).catch(async (error) => {
       options.signal.throwIfAborted();
-      throw await blameSource(error, shop.ffmpeg, job.films[0]);
+      throw await diagnoseFailure(error, deps.ffmpeg, job.videos[0]);
     });
     return { videos: paths.map((path) => ({ path, sizeBytes: Bun.file(path).size })), dispose };
   } catch (error) {
@@ -52,28 +60,65 @@ async function render(shop: Shop, timelines: readonly Timeline[], options: Optio
   }
 }
 
-type Order = Options & Pick<Job, "folder"> & { readonly timelines: readonly Timeline[] };
-
-async function prepare({ turn, underWay, ...studio }: Shop, order: Order): Promise<Job> {
-  const { ffmpeg, concurrency, cache } = studio;
-  const run: Job["run"] = (command, options) => turn(() => ffmpeg.run(command, options), options.signal);
-  const maker = { owner: order.owner, ffmpegVersion: ffmpeg.version };
-  const [first, ...others] = await prepareFilms(studio.files, order);
-  if (!first) throw new Error("There is no timeline to render.");
-  return { ...order, films: [first, ...others], run, concurrency, cache, maker, underWay };
+/** Renders the sound and all segments in parallel, then muxes each video. Returns the paths of the videos. */
+async function renderVideos(job: RenderJob): Promise<readonly string[]> {
+  const { videos, folder, signal, concurrency } = job;
+  const [{ timeline, files }] = videos;
+  const segments = segmentFilesOf(timeline);
+  const sound = compileSound({ timeline, files }, folder);
+  await runAll([soundTask(job, sound), ...segmentTasks(job, segments)], { concurrency, signal });
+  return await Promise.all(videos.map((video) => muxVideo(job, video, segments, sound.output)));
 }
 
-/** Brings every file of the films into their folder: sources as they are, the rest as bitmaps. */
-async function prepareFilms(store: FileStore, { timelines, folder, signal }: Order): Promise<readonly Film[]> {
-  const openFile = (source: Source) => store.localPath(source.file);
-  const files = await gatherSources(timelines, store, folder);
-  const films: Film[] = [];
+async function prepareJob(
+  { limit, inFlight, ffmpeg, files, cache, concurrency }: RendererDeps,
+  timelines: readonly Timeline[],
+  folder: string,
+  options: RenderOptions,
+): Promise<RenderJob> {
+  const [first, ...others] = await prepareVideos(files, timelines, folder, options.signal);
+  if (!first) throw new Error("There is no timeline to render.");
+  return {
+    ...options,
+    videos: [first, ...others],
+    folder,
+    run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options.signal),
+    concurrency,
+    cache,
+    scope: { owner: options.owner, ffmpegVersion: ffmpeg.version },
+    inFlight,
+  };
+}
+
+/** Links the sources into the job's folder and creates a folder for each video. The first video uses the job's own. */
+async function prepareVideos(
+  store: FileStore,
+  timelines: readonly Timeline[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<readonly Video[]> {
+  const files = await linkSources(timelines, store, folder);
+  const videos: Video[] = [];
   for (const [index, timeline] of timelines.entries()) {
-    const own = index === 0 ? folder : `${folder}/film-${index}`;
-    await mkdir(own, { recursive: true });
-    const { overlays, canvas, rate } = timeline;
-    const drawn = await drawOverlays(overlays, { canvas, rate, folder: own, openFile, signal });
-    films.push({ timeline, folder: own, files: files[index]!, overlays: drawn });
+    const videoFolder = index === 0 ? folder : `${folder}/film-${index}`;
+    await mkdir(videoFolder, { recursive: true });
+    const overlays = once(() => drawTimelineOverlays(timeline, store, videoFolder, signal));
+    videos.push({ timeline, folder: videoFolder, files: files[index]!, overlays });
   }
-  return films;
+  return videos;
+}
+
+function drawTimelineOverlays(timeline: Timeline, store: FileStore, folder: string, signal: AbortSignal) {
+  const { overlays, canvas, rate } = timeline;
+  const localPathOf = (source: Source) => store.localPath(source.file);
+  return drawOverlays(overlays, { canvas, rate, folder, localPathOf, signal });
+}
+
+/** Calls `create` at the first call and returns its result at every call. */
+function once<T>(create: () => T): () => T {
+  let result: { readonly value: T } | undefined;
+  return () => {
+    result ??= { value: create() };
+    return result.value;
+  };
 }

@@ -1,23 +1,25 @@
-import { patientGate } from "../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 
 export type Task<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Runs tasks, some at a time. The first failure stops the others, and when this settles nothing runs on. */
-export async function together<T>(tasks: readonly Task<T>[], signal: AbortSignal, atOnce: number): Promise<T[]> {
-  const oneOfFew = patientGate(atOnce);
-  const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
+type RunAllOptions = { readonly concurrency: number; readonly signal: AbortSignal };
+
+/** Runs tasks in parallel. The first failure aborts the others; when this settles, none is still running. */
+export async function runAll<T>(tasks: readonly Task<T>[], { concurrency, signal }: RunAllOptions): Promise<T[]> {
+  const limit = concurrencyLimit({ concurrency });
+  const failure = new AbortController();
+  const taskSignal = AbortSignal.any([signal, failure.signal]);
   const running = tasks.map((task) =>
-    oneOfFew(async () => {
-      either.throwIfAborted();
-      return await task(either);
+    limit(async () => {
+      taskSignal.throwIfAborted();
+      return await task(taskSignal);
     }).catch((error) => {
-      failed.abort(error);
+      failure.abort(error);
       throw error;
     }),
   );
   await Promise.allSettled(running);
   signal.throwIfAborted();
-  failed.signal.throwIfAborted();
+  failure.signal.throwIfAborted();
   return await Promise.all(running);
 }

@@ -1,45 +1,48 @@
-/** What is being made in this process, by key. */
-export type UnderWay = Map<string, Promise<unknown>>;
+/** Work that is in progress in this process, by cache key. */
+export type InFlight = Map<string, Promise<unknown>>;
 
-type Makers<Part> = {
-  /** False when it is not there. */
-  readonly take: (part: Part) => Promise<boolean>;
-  /** Makes parts together, so that the next who takes them finds them. */
-  readonly make: (missing: readonly Part[]) => Promise<void>;
+type SingleFlightOptions<Item> = {
+  readonly inFlight: InFlight;
+  readonly signal: AbortSignal;
+  /** Takes an item from the cache; false if it is not there. */
+  readonly take: (item: Item) => Promise<boolean>;
+  /** Makes several items together and adds them to the cache. */
+  readonly make: (missing: readonly Item[]) => Promise<void>;
 };
 
 /**
- * Takes the parts that are there and makes the others. What somebody is just making is waited for, and made here after
- * all if he gave up.
+ * Takes items from the cache and makes the missing ones. An item that another caller is making is awaited instead; if
+ * that caller fails or aborts, it is made here.
  */
-export async function takeOrMake<Part extends { readonly key: string }>(
-  parts: readonly Part[],
-  underWay: UnderWay,
-  { take, make }: Makers<Part>,
-  signal: AbortSignal,
+export async function singleFlight<Item extends { readonly key: string }>(
+  items: readonly Item[],
+  { inFlight, signal, take, make }: SingleFlightOptions<Item>,
 ): Promise<void> {
-  let missing = parts;
+  let missing = items;
   while (missing.length > 0) {
     const isTaken = await Promise.all(missing.map(take));
     missing = missing.filter((_, index) => !isTaken[index]);
-    const others = missing.flatMap(({ key }) => underWay.get(key) ?? []);
-    if (others.length === 0) break;
-    await settled(others, signal);
+    const madeByOthers = missing.flatMap(({ key }) => inFlight.get(key) ?? []);
+    if (madeByOthers.length === 0) break;
+    await allSettled(madeByOthers, signal);
   }
   if (missing.length === 0) return;
   const making = make(missing);
-  for (const { key } of missing) underWay.set(key, making);
+  for (const { key } of missing) inFlight.set(key, making);
   try {
     await making;
   } finally {
-    for (const { key } of missing) underWay.delete(key);
+    for (const { key } of missing) inFlight.delete(key);
   }
 }
 
-async function settled(works: readonly Promise<unknown>[], signal: AbortSignal): Promise<void> {
-  const { promise: left, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(signal.reason);
+/** Waits until all promises have settled; rejects as soon as the signal aborts. */
+async function allSettled(promises: readonly Promise<unknown>[], signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
   signal.throwIfAborted();
-  signal.addEventListener("abort", leave, { once: true });
-  await Promise.race([Promise.allSettled(works), left]).finally(() => signal.removeEventListener("abort", leave));
+  signal.addEventListener("abort", onAbort, { once: true });
+  await Promise.race([Promise.allSettled(promises), aborted]).finally(() =>
+    signal.removeEventListener("abort", onAbort),
+  );
 }

@@ -1,80 +1,111 @@
 import { link, symlink } from "node:fs/promises";
-import type { Files } from "../../compiler/compile.ts";
+import type { SourcePaths } from "../../compiler/sources.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
-import { prepareStill } from "../images/image.ts";
+import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { FfmpegError } from "../ffmpeg/run.ts";
+import { prepareImage } from "../images/image.ts";
+import { decodesCompletely } from "../inspect/sample.ts";
 
-/** Larger stills only cost memory: a zoom shows no more of them. */
-const stillOversize = 2;
-const maxStillSide = 6144;
+/** Images keep up to this multiple of the canvas size, for zooms. */
+const imageOversize = 2;
+const maxImageSide = 6144;
 
-/** Every file that the track and the sound play, each once. */
-export function playedSources({ track, sound }: Timeline): readonly Source[] {
-  const seen = track.spans.flatMap(clipsOf).map(({ source }) => source);
-  const heard = [...sound.pieces, ...(sound.music ? [sound.music] : [])].map(({ source }) => source);
-  return [...new Map([...seen, ...heard].map((source) => [source.file, source])).values()];
+/** Every file that the track and the sound use, once. */
+function sourcesOf({ track, sound }: Timeline): readonly Source[] {
+  const visible = track.spans.flatMap(clipsOf).map(({ source }) => source);
+  const audible = [...sound.pieces, ...(sound.music ? [sound.music] : [])].map(({ source }) => source);
+  return uniqueByFile([...visible, ...audible]);
 }
 
+const uniqueByFile = (sources: readonly Source[]): readonly Source[] => [
+  ...new Map(sources.map((source) => [source.file, source])).values(),
+];
+
 /**
- * Gathers what films of one edit play in the job's folder, so that a file deleted meanwhile stays until they are done.
- * Only stills differ from film to film: they are made as large as each can show.
+ * Links the sources of several versions of one edit into the job's folder, so that files deleted in the meantime stay
+ * until the job ends. Images are converted instead, once per size that a canvas needs.
  */
-export async function gatherSources(
+export async function linkSources(
   timelines: readonly Timeline[],
   files: FileStore,
   folder: string,
-  stills: Stills = prepareStillAt,
-): Promise<readonly Files[]> {
-  const sources = [...new Map(timelines.flatMap(playedSources).map((source) => [source.file, source])).values()];
+  placeImage: PlaceImage = placePreparedImage,
+): Promise<readonly SourcePaths[]> {
+  const sources = uniqueByFile(timelines.flatMap(sourcesOf));
   const numbers = new Map(sources.map(({ file }, number) => [file, number]));
-  const pathOf = (source: Source, stillSide: number) =>
-    `${folder}/source-${numbers.get(source.file)}${isStill(source) ? `-${stillSide}` : ""}`;
-  const stillSides = new Set(timelines.map(stillSideOf));
+  const pathOf = (source: Source, maxSide: number) =>
+    `${folder}/source-${numbers.get(source.file)}${isImage(source) ? `-${maxSide}` : ""}`;
+  const imageSides = new Set(timelines.map(imageSideFor));
 
   for (const source of sources) {
-    if (!isStill(source)) await placeFile(source, files, pathOf(source, 0));
-    else
-      for (const stillSide of stillSides) {
-        await placeStill(source, files, { path: pathOf(source, stillSide), stillSide }, stills);
-      }
+    if (!isImage(source)) {
+      await linkFile(source, files, pathOf(source, 0));
+      continue;
+    }
+    for (const maxSide of imageSides) {
+      const image = { path: pathOf(source, maxSide), maxSide };
+      await placeReadableImage(source, files, image, placeImage);
+    }
   }
-  return timelines.map((timeline) => ({ pathOf: (source) => pathOf(source, stillSideOf(timeline)) }));
+  return timelines.map((timeline) => ({ pathOf: (source) => pathOf(source, imageSideFor(timeline)) }));
 }
 
-const isStill = ({ facts }: Source): boolean => facts.kind === "image";
+const isImage = ({ facts }: Source): boolean => facts.kind === "image";
 
-const stillSideOf = ({ canvas: { width, height } }: Timeline): number =>
-  Math.min(Math.max(width, height) * stillOversize, maxStillSide);
+const imageSideFor = ({ canvas: { width, height } }: Timeline): number =>
+  Math.min(Math.max(width, height) * imageOversize, maxImageSide);
 
-async function placeFile(source: Source, files: FileStore, path: string): Promise<void> {
+async function linkFile(source: Source, files: FileStore, path: string): Promise<void> {
   const stored = await files.localPath(source.file);
-  // a link cannot cross disks, and some file systems have none
+  // Hard links fail across file systems, and some file systems have none.
   await link(stored, path).catch(() => symlink(stored, path));
   if (!(await Bun.file(path).exists())) throw sourceUnreadable(source, "The file is gone.");
 }
 
-type Still = { readonly path: string; readonly stillSide: number };
+type PreparedImage = { readonly path: string; readonly maxSide: number };
 
-/** Puts a still picture, from a file of the store, at a path. */
-export type Stills = (source: Source, from: string, still: Still) => Promise<void>;
+/** Writes a stored image (`from`) as a prepared image. */
+export type PlaceImage = (source: Source, from: string, image: PreparedImage) => Promise<void>;
 
-export const prepareStillAt: Stills = async ({ facts }, from, { path, stillSide }) => {
-  await Bun.write(path, await prepareStill(from, facts, stillSide));
+export const placePreparedImage: PlaceImage = async ({ facts }, from, { path, maxSide }) => {
+  await Bun.write(path, await prepareImage(from, facts, maxSide));
 };
 
-async function placeStill(source: Source, files: FileStore, still: Still, stills: Stills): Promise<void> {
-  const placed = stills(source, await files.localPath(source.file), still);
+async function placeReadableImage(source: Source, files: FileStore, image: PreparedImage, placeImage: PlaceImage) {
+  const placed = placeImage(source, await files.localPath(source.file), image);
   await mapDiskFull(placed).catch((error) => {
     throw isDomainError(error) && error.code === "storage_full" ? error : sourceUnreadable(source, error);
   });
 }
 
-export const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>
-  new DomainError("source_unreadable", { path: pathOf[facts.kind], what: `This film's ${facts.kind}` }, { cause });
+type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths };
 
-/** Where in the request such a file is named. */
-const pathOf = { video: "clips", image: "clips", audio: "audio", font: "texts" } as const;
+/** Maps a failure of ffmpeg to a full disk, or to a source that does not decode on its own either; else returns it. */
+export async function diagnoseFailure(
+  error: unknown,
+  ffmpeg: Ffmpeg,
+  { timeline, files }: DiagnosisInput,
+): Promise<unknown> {
+  if (!(error instanceof FfmpegError)) return error;
+  if (isDiskFullMessage(error.stderrTail)) return diskFullError(error);
+  for (const source of sourcesOf(timeline)) {
+    if (isImage(source)) continue;
+    if (!(await decodesCompletely(ffmpeg, files.pathOf(source), source.facts))) return sourceUnreadable(source, error);
+  }
+  return error;
+}
+
+const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>
+  new DomainError(
+    "source_unreadable",
+    { path: requestFields[facts.kind], what: `This film's ${facts.kind}` },
+    { cause },
+  );
+
+/** The field of an export request that names files of a kind. */
+const requestFields = { video: "clips", image: "clips", audio: "audio", font: "texts" } as const;

@@ -1,11 +1,12 @@
-const words = new Intl.Segmenter("en", { granularity: "word" });
-const clusters = new Intl.Segmenter("en", { granularity: "grapheme" });
+const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
+const graphemeSegmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-export const clustersOf = (text: string): string[] => Array.from(clusters.segment(text), ({ segment }) => segment);
+export const splitGraphemes = (text: string): string[] =>
+  Array.from(graphemeSegmenter.segment(text), ({ segment }) => segment);
 
-const written = {
+const patterns = {
   space: /[\t \u1680\u2000-\u2006\u2008-\u200B\u205F\u3000]$/u,
-  glue: /[\u00A0\u2007\u202F\u2060\uFEFF]/u,
+  noBreak: /[\u00A0\u2007\u202F\u2060\uFEFF]/u,
   hyphen: /[\p{L}\p{N}][-\u2010\u2013\u2014]$/u,
   opening: /[\p{Ps}\p{Pi}¿¡]$/u,
   closing: /^[\p{Pe}\p{Pf}!?.,:;%…、。，．・：；？！ー々〻ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ]/u,
@@ -14,63 +15,69 @@ const written = {
   eastAsian: /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u,
 };
 
-/** The pieces of a line between which it may be broken; joined they are the line again. */
+/** Splits a line at every allowed break; joined, the pieces are the line again. */
 export function breakablePieces(line: string): string[] {
   const pieces: string[] = [];
-  for (const part of partsOf(line)) {
+  for (const word of splitWords(line)) {
     const last = pieces.at(-1);
-    if (last === undefined || mayBreak(last, part)) pieces.push(part);
-    else pieces[pieces.length - 1] = last + part;
+    if (last === undefined || canBreakBetween(last, word)) pieces.push(word);
+    else pieces[pieces.length - 1] = last + word;
   }
   return pieces;
 }
 
-/** Words, with East Asian ones taken apart: those lines may break between any two characters. */
-function partsOf(line: string): string[] {
-  const parts = line.split(/(?<=\u200B)/u).flatMap((part) => Array.from(words.segment(part), ({ segment }) => segment));
-  return parts.flatMap((part) => (written.eastAsian.test(part) ? clustersOf(part) : [part]));
+/** Words; East Asian text is split into single characters because a line may break between any two of them. */
+function splitWords(line: string): string[] {
+  const words = line
+    .split(/(?<=\u200B)/u)
+    .flatMap((part) => Array.from(wordSegmenter.segment(part), ({ segment }) => segment));
+  return words.flatMap((word) => (patterns.eastAsian.test(word) ? splitGraphemes(word) : [word]));
 }
 
-function mayBreak(before: string, after: string): boolean {
+function canBreakBetween(before: string, after: string): boolean {
   if (/^\s/u.test(after)) return false;
-  if (written.space.test(before)) return true;
-  const [last, first] = [clustersOf(before.slice(-32)).at(-1)!, after];
-  if (written.glue.test(last) || written.glue.test(first[0]!)) return false;
-  if (written.closing.test(first) || written.opening.test(last)) return false;
-  if (written.hyphen.test(before.slice(-3))) return /^\p{L}/u.test(first);
-  return written.withoutSpaces.test(last) || written.withoutSpaces.test(first);
+  if (patterns.space.test(before)) return true;
+  const last = splitGraphemes(before.slice(-32)).at(-1)!;
+  if (patterns.noBreak.test(last) || patterns.noBreak.test(after[0]!)) return false;
+  if (patterns.closing.test(after) || patterns.opening.test(last)) return false;
+  if (patterns.hyphen.test(before.slice(-3))) return /^\p{L}/u.test(after);
+  return patterns.withoutSpaces.test(last) || patterns.withoutSpaces.test(after);
 }
 
 type Fits = (text: string) => boolean;
 
-/** Fills lines with as many pieces as fit; a piece too long for a line of its own is broken between clusters. */
-export function wrap(line: string, fits: Fits): string[] {
+/** Greedy line breaking. A piece that is wider than a whole line is broken between graphemes. */
+export function wrapLine(line: string, fits: Fits): string[] {
   let pieces = breakablePieces(line);
   const lines: string[] = [];
   while (pieces.length > 0) {
-    const count = fittingCount(pieces, fits);
-    const parts = count === 0 ? clustersOf(pieces[0]!) : [];
-    if (parts.length > 1) {
-      pieces = [...parts, ...pieces.slice(1)];
+    const count = countFitting(pieces, fits);
+    const graphemes = count === 0 ? splitGraphemes(pieces[0]!) : [];
+    if (graphemes.length > 1) {
+      pieces = [...graphemes, ...pieces.slice(1)];
       continue;
     }
-    lines.push(joined(pieces, Math.max(1, count)));
+    lines.push(joinTrimmed(pieces, Math.max(1, count)));
     pieces = pieces.slice(Math.max(1, count));
   }
   return lines.length > 0 ? lines : [""];
 }
 
-/** The first `count` pieces without the spaces at their end, which hang over the line's edge. */
-const joined = (pieces: readonly string[], count: number): string => pieces.slice(0, count).join("").trimEnd();
+/** Joins the first `count` pieces without trailing spaces, which may hang over the edge of the line. */
+const joinTrimmed = (pieces: readonly string[], count: number): string => pieces.slice(0, count).join("").trimEnd();
 
-/** How many pieces fit together: doubles, then halves, as measuring a line costs with its length. */
-function fittingCount(pieces: readonly string[], fits: Fits): number {
-  let [fitting, tooMany] = [0, 1];
-  while (tooMany <= pieces.length && fits(joined(pieces, tooMany))) [fitting, tooMany] = [tooMany, tooMany * 2];
+/** How many pieces fit on one line, by galloping search: the cost of a measurement grows with the length of the line. */
+function countFitting(pieces: readonly string[], fits: Fits): number {
+  let fitting = 0;
+  let tooMany = 1;
+  while (tooMany <= pieces.length && fits(joinTrimmed(pieces, tooMany))) {
+    fitting = tooMany;
+    tooMany *= 2;
+  }
   tooMany = Math.min(tooMany, pieces.length + 1);
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
-    if (fits(joined(pieces, middle))) fitting = middle;
+    if (fits(joinTrimmed(pieces, middle))) fitting = middle;
     else tooMany = middle;
   }
   return fitting;

@@ -1,42 +1,42 @@
 import { setImmediate } from "node:timers/promises";
 import type { MeasuredText, TextMeasurer } from "../../domain/exports/validation/text-measurer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import type { Box, TextPicture } from "../../timeline/overlay.ts";
-import { grow, isEmpty, move, turned } from "../drawing/box.ts";
-import { fontsFor, type TextFont } from "./fonts/fonts.ts";
+import type { Box, TextContent } from "../../timeline/overlay.ts";
+import { grow, isEmpty, move, rotatedBounds } from "../drawing/box.ts";
+import { resolveFonts, type TextFont } from "./fonts/fonts.ts";
 import { missingGlyphs } from "./missing-glyphs.ts";
-import { drawText, smoothing } from "./text.ts";
+import { antialiasMargin, drawText } from "./text.ts";
 
-/** Texts that were measured, the latest last: an editor asks again after each change of one of them. */
-const mostKept = 1000;
+const maxCachedTexts = 1000;
 
+/** Caches its results: an editor sends all texts again after a change of one of them. */
 export function textMeasurer({ files }: { readonly files: FileStore }): TextMeasurer {
-  const kept = new Map<string, MeasuredText>();
+  const cache = new Map<string, MeasuredText>();
   return {
-    async measure(picture, rotationDegrees) {
-      const looks = JSON.stringify([picture, rotationDegrees]);
-      const known = kept.get(looks);
-      if (known) return known;
+    async measure(content, rotationDegrees) {
+      const key = JSON.stringify([content, rotationDegrees]);
+      const cached = cache.get(key);
+      if (cached) return cached;
 
-      // a long text takes milliseconds: others have their turn between two
+      // Yields to the event loop first: measuring a long text takes milliseconds.
       await setImmediate();
-      const fonts = await fontsFor(picture.text, picture.style, ({ file }) => files.localPath(file));
+      const fonts = await resolveFonts(content.text, content.style, ({ file }) => files.localPath(file));
       const measured = {
-        ink: inkOf(picture, fonts, rotationDegrees),
-        missing: await missingGlyphs(picture.text, fonts),
+        ink: inkBounds(content, fonts, rotationDegrees),
+        missing: await missingGlyphs(content.text, fonts),
       };
-      if (kept.size >= mostKept) kept.clear();
-      kept.set(looks, measured);
+      if (cache.size >= maxCachedTexts) cache.clear();
+      cache.set(key, measured);
       return measured;
     },
   };
 }
 
-/** Without shadow and box, which may well reach beyond the frame. */
-function inkOf(picture: TextPicture, fonts: TextFont, rotationDegrees: number): Box | undefined {
-  const style = { ...picture.style, shadow: undefined, background: undefined };
-  const { bounds, center } = drawText({ ...picture, style }, fonts);
-  const ink = grow(bounds, -smoothing);
+/** The bounds of the glyphs and their stroke. Shadow and background box may extend beyond the frame. */
+function inkBounds(content: TextContent, fonts: TextFont, rotationDegrees: number): Box | undefined {
+  const style = { ...content.style, shadow: undefined, background: undefined };
+  const { bounds, center } = drawText({ ...content, style }, fonts);
+  const ink = grow(bounds, -antialiasMargin);
   if (isEmpty(ink)) return undefined;
-  return move(turned(ink, (rotationDegrees * Math.PI) / 180), center);
+  return move(rotatedBounds(ink, (rotationDegrees * Math.PI) / 180), center);
 }

@@ -3,52 +3,53 @@ import { createCanvas } from "@napi-rs/canvas";
 import type { TextFont } from "./fonts/fonts.ts";
 import { applyFonts } from "./layout.ts";
 
-/** Blank by nature, or only the look of what stands before it. */
-const unseen = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;
+/** Characters without a glyph of their own: blank, or a modifier of the character before them. */
+const invisible = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;
 
-/** Our own fonts, which stand behind every other, have these. */
-const surelyThere = /^[ -~]$/;
+/** The bundled fonts, which are fallbacks of every font, have all of these. */
+const printableAscii = /^[ -~]$/;
 
-/** A code point that is no character, so no font has it. */
+/** A noncharacter, which no font maps. */
 const unmapped = "\u{10FFFE}";
 
-const side = 48;
-const context = createCanvas(side, side).getContext("2d");
+const canvasSide = 48;
+const context = createCanvas(canvasSide, canvasSide).getContext("2d");
 
-/** Which characters fonts have, by the fonts. */
-const known = new Map<string, Map<string, boolean>>();
-const most = { fonts: 100, characters: 20_000 };
+/** Whether each character is missing, by fonts. */
+const cache = new Map<string, Map<string, boolean>>();
+const maxCachedFonts = 100;
+const maxCachedCharacters = 20_000;
 
-/** So many are looked at before others have their turn. */
-const atATime = 100;
+/** Characters to check before yielding to the event loop. */
+const charactersPerTick = 100;
 
-/** The characters of a text for which every font, the system's too, draws its sign for a missing glyph. */
+/** The characters of a text for which every font, system fonts included, draws its missing-glyph sign. */
 export async function missingGlyphs(text: string, fonts: TextFont): Promise<readonly string[]> {
-  const answers = answersFor(fonts);
-  let looked = 0;
+  const isMissing = cacheFor(fonts);
+  let checked = 0;
   for (const character of new Set(text)) {
-    if (surelyThere.test(character) || unseen.test(character) || answers.has(character)) continue;
-    answers.set(character, looks(character, fonts) === looks(unmapped, fonts));
-    looked++;
-    if (looked % atATime === 0) await setImmediate();
+    if (printableAscii.test(character) || invisible.test(character) || isMissing.has(character)) continue;
+    isMissing.set(character, pixelsOf(character, fonts) === pixelsOf(unmapped, fonts));
+    checked++;
+    if (checked % charactersPerTick === 0) await setImmediate();
   }
-  const missing = [...new Set(text)].filter((character) => answers.get(character));
-  if (answers.size > most.characters) answers.clear();
+  const missing = [...new Set(text)].filter((character) => isMissing.get(character));
+  if (isMissing.size > maxCachedCharacters) isMissing.clear();
   return missing;
 }
 
-function answersFor(fonts: TextFont): Map<string, boolean> {
-  const name = JSON.stringify(fonts);
-  const answers = known.get(name) ?? new Map<string, boolean>();
-  if (known.size >= most.fonts) known.clear();
-  known.set(name, answers);
-  return answers;
+function cacheFor(fonts: TextFont): Map<string, boolean> {
+  const key = JSON.stringify(fonts);
+  const isMissing = cache.get(key) ?? new Map<string, boolean>();
+  if (cache.size >= maxCachedFonts) cache.clear();
+  cache.set(key, isMissing);
+  return isMissing;
 }
 
-function looks(character: string, fonts: TextFont): string {
-  context.clearRect(0, 0, side, side);
-  applyFonts(context, { fontSize: side / 2, letterSpacing: 0 }, fonts);
+function pixelsOf(character: string, fonts: TextFont): string {
+  context.clearRect(0, 0, canvasSide, canvasSide);
+  applyFonts(context, { fontSize: canvasSide / 2, letterSpacing: 0 }, fonts);
   context.direction = "ltr";
-  context.fillText(character, side / 4, (side * 2) / 3);
+  context.fillText(character, canvasSide / 4, (canvasSide * 2) / 3);
   return context.canvas.data().toString("latin1");
 }

@@ -1,53 +1,53 @@
 import type { IncomingMessage } from "node:http";
 import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { Fetcher, Message } from "../../domain/files/fetcher.ts";
+import type { Fetcher, HttpMessage } from "../../domain/files/fetcher.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import { parseRetryAfter } from "../../platform/retry-after.ts";
-import { checkUrl, type Guard, readUrl, systemResolver, type Target } from "./address.ts";
-import { openTarget } from "./connection.ts";
+import { requestPinned } from "./pinned-request.ts";
+import { type PinnedUrl, parseAllowedUrl, pinUrl, type SsrfGuard, systemResolver } from "./ssrf-guard.ts";
 
-const downloadMilliseconds = 60_000;
-const postMilliseconds = 10_000;
+const downloadTimeoutMilliseconds = 60_000;
+const postTimeoutMilliseconds = 10_000;
 const maxRedirects = 5;
 
-type Options = Omit<Guard, "resolve"> & Partial<Guard> & { readonly files: FileStore };
+type FetcherOptions = Omit<SsrfGuard, "resolve"> & Partial<SsrfGuard> & { readonly files: FileStore };
 
-/** One download: what to read, how much of it, and the request field to name in errors. */
-type Download = Parameters<Fetcher["download"]>[1];
+type DownloadOptions = Parameters<Fetcher["download"]>[1];
 
-export function guardedFetcher({ files, resolve = systemResolver, ...rest }: Options): Fetcher {
+/** SSRF-guarded HTTP client with DNS pinning: each URL, also of a redirect, is checked before its request. */
+export function ssrfGuardedFetcher({ files, resolve = systemResolver, ...rest }: FetcherOptions): Fetcher {
   const guard = { ...rest, resolve };
   return {
-    check: (url, { path }) => void readUrl(url, path, guard),
+    checkUrl: (url, { path }) => void parseAllowedUrl(url, path, guard),
 
-    download: (url, { path, maxBytes, signal }) =>
-      inTime({ path, signal }, downloadMilliseconds, async (hurry) => {
-        const download = { path, maxBytes, signal: hurry };
+    download: (url, options) =>
+      withDeadline(options, downloadTimeoutMilliseconds, async (signal) => {
+        const download = { ...options, signal };
         return await receive(files, await follow(url, download, guard), download);
       }),
 
-    lookUp: (url, { path }) =>
-      inTime({ path }, postMilliseconds, async (hurry) => void (await checkedSoon(url, path, guard, hurry))),
+    resolveHost: (url, options) =>
+      withDeadline(options, postTimeoutMilliseconds, async (signal) => {
+        await pinUntilAborted(url, options.path, guard, signal);
+      }),
 
-    post: (url, message, asked) =>
-      inTime(asked, postMilliseconds, async (hurry) => {
-        const target = await checkedSoon(url, asked.path, guard, hurry);
-        const response = await reach(target, asked.path, hurry, message);
+    post: (url, message, options) =>
+      withDeadline(options, postTimeoutMilliseconds, async (signal) => {
+        const pinned = await pinUntilAborted(url, options.path, guard, signal);
+        const response = await request(pinned, options.path, signal, message);
         response.destroy();
         const retryAfterSeconds = parseRetryAfter(response.headers["retry-after"]);
-        // safe because every answer of a server has a status
+        // safe because a client's IncomingMessage always has a status
         return { status: response.statusCode!, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
       }),
   };
 }
 
-type Asked = { readonly path: string; readonly signal?: AbortSignal };
-
-/** Ends by the deadline, if `work` heeds its signal. */
-async function inTime<T>(
-  { path, signal }: Asked,
+/** Aborts the signal of `work` at the deadline and then throws url_unreachable. */
+async function withDeadline<T>(
+  { path, signal }: { readonly path: string; readonly signal?: AbortSignal },
   milliseconds: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -60,51 +60,53 @@ async function inTime<T>(
   }
 }
 
-/** A look-up of a name cannot be stopped: it is left behind. */
-async function checkedSoon(url: string, path: string, guard: Guard, signal: AbortSignal): Promise<Target> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(signal.reason);
-  signal.addEventListener("abort", giveUp, { once: true });
+/** A DNS lookup cannot be cancelled: on abort this rejects at once and ignores the late result. */
+async function pinUntilAborted(url: string, path: string, guard: SsrfGuard, signal: AbortSignal): Promise<PinnedUrl> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
     signal.throwIfAborted();
-    return await Promise.race([checkUrl(url, path, guard), late]);
+    return await Promise.race([pinUrl(url, path, guard), aborted]);
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", onAbort);
   }
 }
 
 const unreachable = (path: string, reason: string, cause?: unknown) =>
   new DomainError("url_unreachable", { path, reason }, { cause });
 
-/** Redirects are followed by hand: each may lead somewhere that must not be read. */
-async function follow(first: string, { path, signal }: Download, guard: Guard): Promise<IncomingMessage> {
-  let address = first;
+/** Follows redirects itself, because each target must pass the SSRF guard. */
+async function follow(firstUrl: string, { path, signal }: DownloadOptions, guard: SsrfGuard): Promise<IncomingMessage> {
+  let url = firstUrl;
   for (let hops = 0; hops <= maxRedirects; hops++) {
-    const target = await checkUrl(address, path, guard);
-    const response = await reach(target, path, signal);
+    const pinned = await pinUrl(url, path, guard);
+    const response = await request(pinned, path, signal);
     const { statusCode = 0, headers } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
 
     response.destroy();
-    if (!redirects.has(statusCode)) throw unreachable(path, `its server answered ${statusCode}`);
-    if (!headers.location || !URL.canParse(headers.location, target.url)) throw unreachable(path, "it leads nowhere");
-    address = new URL(headers.location, target.url).href;
+    if (!redirectStatuses.has(statusCode)) throw unreachable(path, `its server answered ${statusCode}`);
+    if (!headers.location || !URL.canParse(headers.location, pinned.url)) {
+      throw unreachable(path, "its redirect has no valid location");
+    }
+    url = new URL(headers.location, pinned.url).href;
   }
   throw unreachable(path, `it was redirected more than ${maxRedirects} times`);
 }
 
-const reach = (target: Target, path: string, signal: AbortSignal, message?: Message) =>
-  openTarget(target, signal, message).catch((cause) => {
+const request = (pinned: PinnedUrl, path: string, signal: AbortSignal, message?: HttpMessage) =>
+  requestPinned(pinned, signal, message).catch((cause) => {
     throw unreachable(path, "its server could not be reached", cause);
   });
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-async function receive(files: FileStore, response: IncomingMessage, download: Download): Promise<ReceivedFile> {
+async function receive(files: FileStore, response: IncomingMessage, download: DownloadOptions): Promise<ReceivedFile> {
   const { maxBytes } = download;
   try {
     if (declaredBytes(response) > maxBytes) throw new DomainError("payload_too_large", { maxBytes });
-    return await files.receive(Readable.from(bytesOf(response, download), { objectMode: false }), maxBytes);
+    return await files.receive(Readable.from(decodedChunks(response, download), { objectMode: false }), maxBytes);
   } finally {
     response.destroy();
   }
@@ -112,8 +114,11 @@ async function receive(files: FileStore, response: IncomingMessage, download: Do
 
 const declaredBytes = ({ headers }: IncomingMessage) => Number(headers["content-length"] ?? Number.NaN);
 
-/** The decoded bytes, so that whoever counts them counts what a compressed bomb becomes. */
-async function* bytesOf(response: IncomingMessage, { path, signal }: Download): AsyncGenerator<Uint8Array> {
+/** The body after content decoding, so that the size limit also stops a decompression bomb. */
+async function* decodedChunks(
+  response: IncomingMessage,
+  { path, signal }: DownloadOptions,
+): AsyncGenerator<Uint8Array> {
   const body = decode(response, path);
   addAbortSignal(signal, body);
   let sizeBytes = 0;
@@ -123,19 +128,19 @@ async function* bytesOf(response: IncomingMessage, { path, signal }: Download): 
       yield chunk;
     }
   } catch (cause) {
-    throw unreachable(path, "its server broke off", cause);
+    throw unreachable(path, "its server closed the connection early", cause);
   }
-  const isCut = body === response && sizeBytes < declaredBytes(response);
-  if (isCut) throw unreachable(path, "its server sent less than it promised");
+  const isTruncated = body === response && sizeBytes < declaredBytes(response);
+  if (isTruncated) throw unreachable(path, "its server sent less than it declared");
 }
 
-/** Some servers compress although they were asked not to. */
+/** Some servers compress in spite of `accept-encoding: identity`. */
 function decode(response: IncomingMessage, path: string): Readable {
   const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
   if (encoding === "identity") return response;
   const decoder = decoders.get(encoding)?.();
-  if (!decoder) throw unreachable(path, "its encoding is not known");
-  // what fails on the way fails the decoder too, where it is noticed
+  if (!decoder) throw unreachable(path, "its content encoding is not supported");
+  // pipeline destroys the decoder on error, so the reader of the decoder sees the error
   return pipeline(response, decoder, () => {});
 }
 

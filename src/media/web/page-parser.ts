@@ -1,9 +1,9 @@
 import { decodePage } from "./charset.ts";
 import { parsePage } from "./parse.ts";
 
-/** A program of its own: markup can be made to keep any parser busy for hours. */
+/** The program of the sandboxed process: hostile markup can keep any parser busy for hours. Prints a WebPage or null. */
 if (import.meta.main) {
-  // safe because the service itself starts this, with a path
+  // safe because page-reader.ts passes the path
   const markup = await decodePage(await Bun.file(process.argv[2]!).bytes());
   await Bun.write(Bun.stdout, JSON.stringify(markup === undefined ? null : parsePage(markup)));
 }

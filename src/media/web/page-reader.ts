@@ -3,17 +3,18 @@ import type { PageReader, WebPage } from "../../domain/ai/style-guide/web-pages.
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { runSandboxed, SandboxedProcessError } from "../ffmpeg/sandboxed-process.ts";
 
-// a page of 5 MB that is nothing but tags takes 700 MB beside the 400 MB of address space that Bun takes itself
+// 5 MB of nothing but tags take 700 MB; Bun itself reserves 400 MB of address space
 const limits = { fileBytes: 0, memoryBytes: 2 ** 31 };
 const timeoutMilliseconds = 10_000;
 
-/** `cpuSeconds` are what a page may cost. */
+/** Parses pages in sandboxed processes. `cpuSeconds` is the limit of one page. */
 export function pageReader({ cpuSeconds = 4 } = {}): PageReader {
-  const oneOfFew = concurrencyLimit({ concurrency: 2, queueLength: 20, retryAfterSeconds: 10 });
-  return { read: (path, signal) => oneOfFew(() => readApart(resolve(path), cpuSeconds, signal), signal) };
+  const limit = concurrencyLimit({ concurrency: 2, maxQueued: 20, retryAfterSeconds: 10 });
+  return { read: (path, signal) => limit(() => parseSandboxed(resolve(path), cpuSeconds, signal), signal) };
 }
 
-async function readApart(path: string, cpuSeconds: number, signal: AbortSignal): Promise<WebPage | undefined> {
+/** Undefined if the file is not a page, or exceeds a limit. */
+async function parseSandboxed(path: string, cpuSeconds: number, signal: AbortSignal): Promise<WebPage | undefined> {
   const options = { limits: { ...limits, cpuSeconds }, timeoutMilliseconds, signal };
   try {
     const page = await runSandboxed<WebPage | null>(join(import.meta.dir, "page-parser.ts"), [path], options);

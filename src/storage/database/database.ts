@@ -8,38 +8,40 @@ import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
-import type { QueueSource } from "./job-queue.ts";
 import { migrateEmbedded, migrateServer } from "./migrate.ts";
 
-/** Either database, or a transaction on it: stores do not know which. */
+/** The embedded database, a server, or a transaction on either; stores do not distinguish them. */
 export type Database = PgDatabase<PgQueryResultHKT>;
 
-/** Hears what is told on a channel, from whichever process, until the database is closed. */
-export type Listen = (channel: string, hear: (message: string) => void) => Promise<void>;
+/** Subscribes to a NOTIFY channel until the database closes; messages of every process arrive. */
+export type Listen = (channel: string, onMessage: (message: string) => void) => Promise<void>;
+
+/** pg-boss keeps its tables in the same database; on a server it opens connections of its own. */
+export type QueueConnection = { readonly embedded: PGlite } | { readonly databaseUrl: string };
 
 export type DatabaseHandle = {
   readonly db: Database;
   readonly listen: Listen;
-  readonly queueSource: QueueSource;
-  /** For people: where the data is, without any password. */
+  readonly queueConnection: QueueConnection;
+  /** Where the data is, for the log and error messages; contains no password. */
   readonly description: string;
-  /** Throws unavailable when the database does not answer. */
+  /** Throws `unavailable` if the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
 
 type DatabaseLocation = { readonly databaseUrl?: string | undefined; readonly dataDir: string };
 
-/** Opens the database and brings its tables up to date. */
+/** Opens the database and runs the pending migrations. */
 export const openDatabase = ({ databaseUrl, dataDir }: DatabaseLocation): Promise<DatabaseHandle> =>
   databaseUrl ? openServer(databaseUrl) : openEmbedded(dataDir);
 
 async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   await mkdir(dataDir, { recursive: true });
-  const lock = lockFolder(dataDir);
+  const lock = lockDataDir(dataDir);
   const folder = join(dataDir, "postgres");
   try {
-    const handle = await embeddedHandle(await openFolder(folder), `embedded PostgreSQL in ${folder}`);
+    const handle = await embeddedHandle(await openPglite(folder), `embedded PostgreSQL in ${folder}`);
     return { ...handle, close: () => handle.close().finally(lock.release) };
   } catch (cause) {
     lock.release();
@@ -47,7 +49,7 @@ async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   }
 }
 
-function lockFolder(dataDir: string): Lock {
+function lockDataDir(dataDir: string): Lock {
   const lock = tryLock(dataDir);
   if (lock) return lock;
   throw new Error(`Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`);
@@ -62,21 +64,28 @@ function tryLock(dataDir: string): Lock | undefined {
   }
 }
 
-/** The system's own errors speak for themselves; of a damaged folder the engine only says that it stopped. */
-const openFolder = (folder: string): Promise<PGlite> =>
+/** System errors have a code and a clear message. For damaged files PGlite only reports that it aborted. */
+const openPglite = (folder: string): Promise<PGlite> =>
   PGlite.create(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code) throw error;
     throw new Error(
-      "its files are damaged, or the disk is full: make room, put a backup of the folder back, or move it away to begin anew",
+      "its files are damaged, or the disk is full: free some space, restore a backup of the folder, or move it away to start empty",
     );
   });
 
-/** Also for a database in memory, as tests use it. */
+/** Migrates an open PGlite and wraps it; tests pass one that lives in memory. */
 export async function embeddedHandle(client: PGlite, description: string): Promise<DatabaseHandle> {
   const db = drizzleEmbedded(client, { casing: "snake_case" });
   await migrateEmbedded(db);
-  const listen: Listen = async (channel, hear) => void (await client.listen(channel, hear));
-  return { db, listen, queueSource: { embedded: client }, description, ping: pingOf(db), close: () => client.close() };
+  const listen: Listen = async (channel, onMessage) => void (await client.listen(channel, onMessage));
+  return {
+    db,
+    listen,
+    queueConnection: { embedded: client },
+    description,
+    ping: pingOf(db),
+    close: () => client.close(),
+  };
 }
 
 async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
@@ -98,9 +107,9 @@ async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
     },
   });
   const db = drizzleServer(client, { casing: "snake_case" });
-  const listen: Listen = async (channel, hear) => void (await client.listen(channel, hear));
+  const listen: Listen = async (channel, onMessage) => void (await client.listen(channel, onMessage));
   const close = () => client.end({ timeout: 2 });
-  return { db, listen, queueSource: { databaseUrl }, description, ping: pingOf(db), close };
+  return { db, listen, queueConnection: { databaseUrl }, description, ping: pingOf(db), close };
 }
 
 const pingOf = (db: Database) => withDatabaseTimeout({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;

@@ -3,13 +3,13 @@ import { Database } from "bun:sqlite";
 export type Lock = { release(): void };
 
 /**
- * Takes the file at `path` as a lock for this process alone; undefined when somebody has it. SQLite's lock on an empty
- * file does it: the kernel lets go when the process ends in any way, and no process id can be stale or be a stranger's.
+ * Locks the file at `path` exclusively; undefined if it is locked already. Uses SQLite's lock on an empty file: the
+ * kernel releases it however the process ends, and unlike a pid file it cannot be stale or name a reused process id.
  */
 export function takeLock(path: string): Lock | undefined {
   const file = new Database(path);
   try {
-    // no journal lies about beside the lock
+    // no journal file next to the lock
     file.run("PRAGMA journal_mode = MEMORY");
     file.run("BEGIN EXCLUSIVE");
   } catch (error) {
@@ -17,16 +17,16 @@ export function takeLock(path: string): Lock | undefined {
     if (isBusy(error)) return undefined;
     throw error;
   }
-  held.add(file);
+  openFiles.add(file);
   return {
     release: () => {
-      held.delete(file);
+      openFiles.delete(file);
       file.close();
     },
   };
 }
 
-/** A Database that is garbage collected closes its file, and the lock with it. */
-const held = new Set<Database>();
+/** Prevents garbage collection, which would close the file and release the lock. */
+const openFiles = new Set<Database>();
 
 const isBusy = (error: unknown) => error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";

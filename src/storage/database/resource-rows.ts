@@ -6,38 +6,38 @@ import { databaseCode } from "./errors.ts";
 
 type ResourceTable = PgTable & { readonly id: PgColumn };
 
-type Shape<Table extends ResourceTable, Resource> = {
+type ResourceMapping<Table extends ResourceTable, Resource> = {
   readonly table: Table;
-  /** Whose the rows are. It stands in every WHERE, so that nobody reaches what is somebody else's. */
+  /** The parent's id. Every WHERE clause compares it, so that a caller cannot reach rows of another owner. */
   readonly owner: PgColumn;
   toResource(row: InferSelectModel<Table>): Resource;
-  /** Every column, with null for what is absent: Drizzle would leave an undefined one as it was. */
+  /** All columns, with null for absent fields: an update with undefined would leave the column unchanged. */
   toRow(resource: Resource): InferSelectModel<Table>;
 };
 
-/** What projects, assets, templates and works have in common as rows: an owner and a revision. */
+/** The queries that projects, assets, templates and works share: their rows have an owner and a revision. */
 export function resourceRows<Table extends ResourceTable, Resource extends Versioned & { readonly id: string }>({
   table,
   owner,
   toResource,
   toRow,
-}: Shape<Table, Resource>) {
-  const named = (ownerId: string, id: string) => and(eq(owner, ownerId), eq(table.id, id));
+}: ResourceMapping<Table, Resource>) {
+  const withId = (ownerId: string, id: string) => and(eq(owner, ownerId), eq(table.id, id));
 
-  // safe because Drizzle answers whole rows of the table it was given; its types lose that for a generic one
-  const read = (rows: readonly unknown[]) => rows.map((row) => toResource(row as InferSelectModel<Table>));
-  const plain: PgTable = table;
+  // safe because Drizzle returns whole rows of the table; its types lose this for a generic table
+  const toResources = (rows: readonly unknown[]) => rows.map((row) => toResource(row as InferSelectModel<Table>));
+  const untyped: PgTable = table;
 
   const find = async (db: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
-    read(await db.select().from(plain).where(named(ownerId, id)))[0];
+    toResources(await db.select().from(untyped).where(withId(ownerId, id)))[0];
 
-  /** Holds the row until the transaction ends, so that two changes to it happen one after the other. */
+  /** Locks the row until the transaction ends, so that concurrent changes run one after the other. */
   const lock = async (transaction: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
-    read(await transaction.select().from(plain).where(named(ownerId, id)).for("update"))[0];
+    toResources(await transaction.select().from(untyped).where(withId(ownerId, id)).for("update"))[0];
 
   async function save(transaction: Database, found: Resource, changed: Resource): Promise<Resource> {
     const row = toRow({ ...changed, id: found.id, revision: found.revision + 1 });
-    return read(await transaction.update(plain).set(row).where(eq(table.id, found.id)).returning())[0]!;
+    return toResources(await transaction.update(untyped).set(row).where(eq(table.id, found.id)).returning())[0]!;
   }
 
   return {
@@ -45,10 +45,10 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
     lock,
     save,
 
-    /** Answers undefined when the owner is gone. */
+    /** Returns undefined if the owner no longer exists. */
     async add(db: Database, resource: Resource): Promise<Resource | undefined> {
       try {
-        return read(await db.insert(plain).values(toRow(resource)).returning())[0];
+        return toResources(await db.insert(untyped).values(toRow(resource)).returning())[0];
       } catch (error) {
         if (databaseCode(error) === foreignKeyViolation) return undefined;
         throw error;
@@ -61,18 +61,18 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
         return found && save(transaction, found, edit(found));
       }),
 
-    /** Removes the row and all that hangs on it. `last` runs while it is still there; what that throws keeps it. */
+    /** Deletes the row and the rows that reference it. `beforeDelete` runs first; if it throws, nothing is deleted. */
     remove: <T>(
       db: Database,
       ownerId: string,
       id: string,
-      last: (found: Resource, transaction: Database) => T | Promise<T>,
+      beforeDelete: (found: Resource, transaction: Database) => T | Promise<T>,
     ): Promise<T | undefined> =>
       db.transaction(async (transaction) => {
         const found = await lock(transaction, ownerId, id);
         if (!found) return undefined;
-        const result = await last(found, transaction);
-        await transaction.delete(plain).where(eq(table.id, found.id));
+        const result = await beforeDelete(found, transaction);
+        await transaction.delete(untyped).where(eq(table.id, found.id));
         return result;
       }),
   };

@@ -1,23 +1,33 @@
-import type { ExportFeed, Heard } from "../../domain/exports/jobs.ts";
+import { EventEmitter, once } from "node:events";
+import { type Column, type SQL, sql } from "drizzle-orm";
+import type { ChangeFilter, ExportChanges } from "../../domain/exports/changes.ts";
 import type { Listen } from "../database/database.ts";
-import { exportChannel, type Told } from "./store.ts";
 
-/** A notification may be lost with its connection: so often it is looked anyway. */
-const lookAnywayMs = 2_000;
+const channel = "export_changes";
 
-type Bell = { readonly heard: Heard; ring(): void };
+export type ChangeKind = "status" | "progress";
 
-/** Hears the changes of every export through the database, whichever process makes them. */
-export function exportFeed(listen: Listen): ExportFeed {
-  const bells = new Map<string, Set<Bell>>();
-  const ring = (message: string) => {
-    // safe because the store sends nothing else
-    const [exportId, about] = message.split(" ") as [string, Told];
-    for (const bell of bells.get(exportId) ?? []) if (about === "turn" || bell.heard === "everything") bell.ring();
+/** Part of the statement that changes an export: notifies every process when the transaction commits. */
+export const notifyChange = (exportId: Column, kind: ChangeKind): SQL =>
+  sql`pg_notify(${channel}, ${exportId} || ${` ${kind}`}::text)`;
+
+/** A notification is lost if the connection is: subscribers then learn of the change by polling. */
+const pollMs = 2_000;
+
+/** Receives the changes that any process makes, through LISTEN and NOTIFY. */
+export function exportChanges(listen: Listen): ExportChanges {
+  const notifications = new EventEmitter().setMaxListeners(0);
+  const onMessage = (message: string) => {
+    // safe because only `notifyChange` sends on this channel
+    const [exportId, kind] = message.split(" ") as [string, ChangeKind];
+    notifications.emit(eventName(exportId, "all"));
+    if (kind === "status") notifications.emit(eventName(exportId, "status"));
   };
-  let listening: Promise<unknown> | undefined;
-  const listened = () => {
-    listening ??= listen(exportChannel, ring);
+
+  let listening: Promise<void> | undefined;
+  const startListening = () => {
+    listening ??= listen(channel, onMessage);
+    // the next subscriber tries again
     listening.catch(() => {
       listening = undefined;
     });
@@ -25,43 +35,23 @@ export function exportFeed(listen: Listen): ExportFeed {
   };
 
   return {
-    async *changes(exportId, signal, heard) {
-      // without it changes are seen a little later
-      await listened().catch(() => {});
-      const bell = hang(bells, exportId, heard);
-      try {
-        while (!signal.aborted) {
-          const next = bell.next(signal);
-          yield;
-          await next;
-        }
-      } finally {
-        bell.take();
+    async *subscribe(exportId, signal, filter) {
+      // without notifications, polling still finds changes
+      await startListening().catch(() => {});
+      while (!signal.aborted) {
+        // before the yield, so that a change while the subscriber reads is not missed; several then count as one
+        const change = nextChange(notifications, eventName(exportId, filter), signal);
+        yield;
+        await change;
       }
     },
   };
 }
 
-function hang(bells: Map<string, Set<Bell>>, exportId: string, heard: Heard) {
-  let rung: PromiseWithResolvers<void> = Promise.withResolvers();
-  const ring = () => rung.resolve();
-  const bell = { heard, ring };
-  const own = bells.get(exportId) ?? new Set();
-  bells.set(exportId, own.add(bell));
-  return {
-    /** Resolves at the next ring after this call, or when it is time to look anyway. */
-    next(signal: AbortSignal): Promise<void> {
-      rung = Promise.withResolvers();
-      const timer = setTimeout(ring, lookAnywayMs);
-      signal.addEventListener("abort", ring, { once: true });
-      return rung.promise.finally(() => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", ring);
-      });
-    },
-    take() {
-      own.delete(bell);
-      if (own.size === 0) bells.delete(exportId);
-    },
-  };
+const eventName = (exportId: string, filter: ChangeFilter): string => `${exportId} ${filter}`;
+
+/** Resolves at the next notification, at the next poll, or when `signal` aborts. */
+async function nextChange(notifications: EventEmitter, event: string, signal: AbortSignal): Promise<void> {
+  const giveUp = AbortSignal.any([signal, AbortSignal.timeout(pollMs)]);
+  await once(notifications, event, { signal: giveUp }).catch(() => {});
 }

@@ -1,68 +1,75 @@
 import { and, eq, inArray } from "drizzle-orm";
-import type { ExportJob, ExportStatus } from "../../domain/exports/jobs.ts";
-import { endEvent, type Webhook, type WebhookDelivery } from "../../domain/exports/webhooks/webhooks.ts";
+import { type ExportJob, hasEnded } from "../../domain/exports/jobs.ts";
+import type { Webhook, WebhookDelivery, WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
-import { exportJobs, exportWebhooks } from "../database/export-tables.ts";
-import type { JobQueues } from "../database/job-queue.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { exportJobs, exportWebhooks } from "../database/tables/exports.ts";
+import type { JobQueues } from "../queue/job-queue.ts";
+import { type ExportRow, toExportJob, unfinishedStatuses } from "./job-rows.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 
-export const unfinished: readonly ExportStatus[] = ["queued", "rendering"];
+/** A transactional outbox: its methods run inside the transaction that ends an export, so both happen or neither. */
+export type WebhookOutbox = {
+  /** Call before the transaction, as JobQueues.ready. */
+  ready(): Promise<void>;
+  register(transaction: Database, exportId: string, webhook: Webhook): Promise<void>;
+  /** Enqueues the event of an ended export if it has a webhook. */
+  enqueueEnd(transaction: Database, job: ExportJob): Promise<void>;
+  /** Enqueues export.cancelled for those of the rows that have not ended yet. */
+  enqueueCancelled(transaction: Database, rows: readonly ExportRow[], now: number): Promise<void>;
+  /** The same for all exports of a project. */
+  enqueueProjectCancelled(transaction: Database, projectId: string, now: number): Promise<void>;
+};
 
-/** Puts the end of an export on its way, in the transaction that ends it: neither is there without the other. */
-export async function enqueueEndEvent(transaction: Database, queues: Queues, job: ExportJob): Promise<void> {
-  const { exportId, url, secret } = exportWebhooks;
-  const [found] = await transaction.select({ url, secret }).from(exportWebhooks).where(eq(exportId, job.id));
-  if (!found) return;
-  const { id, type, body } = endEvent(job);
-  const round = 1;
-  await transaction
-    .update(exportWebhooks)
-    .set({ state: "pending", round, eventId: id, eventType: type, body })
-    .where(eq(exportId, job.id));
-  const beganAt = job.finishedAt ?? Date.now();
-  await sendEvent(transaction, queues, job.userId, {
-    ...withoutNulls(found),
-    exportId: job.id,
-    id,
-    body,
-    round,
-    beganAt,
-  });
+/** `toEndEvent` builds the event of an ended export: storage does not know its content. */
+export function webhookOutbox(queues: Queues, toEndEvent: (job: ExportJob) => WebhookEvent): WebhookOutbox {
+  const enqueueEnd: WebhookOutbox["enqueueEnd"] = async (transaction, job) => {
+    const { exportId, url, secret } = exportWebhooks;
+    const [webhook] = await transaction.select({ url, secret }).from(exportWebhooks).where(eq(exportId, job.id));
+    if (!webhook) return;
+    const { id, type, body } = toEndEvent(job);
+    const round = 1;
+    await transaction
+      .update(exportWebhooks)
+      .set({ state: "pending", round, eventId: id, eventType: type, body })
+      .where(eq(exportId, job.id));
+    const beganAt = job.finishedAt ?? Date.now();
+    const delivery = { ...withoutNulls(webhook), exportId: job.id, id, body, round, beganAt };
+    await sendDelivery(transaction, queues, job.userId, delivery);
+  };
+
+  const enqueueCancelled: WebhookOutbox["enqueueCancelled"] = async (transaction, rows, now) => {
+    for (const row of rows.filter((each) => !hasEnded(each))) {
+      await enqueueEnd(transaction, { ...toExportJob(row), status: "cancelled", finishedAt: now });
+    }
+  };
+
+  return {
+    ready: () => queues.ready(),
+
+    async register(transaction, exportId, webhook) {
+      await transaction.insert(exportWebhooks).values({ exportId, ...webhook, state: "waiting", round: 0 });
+    },
+
+    enqueueEnd,
+    enqueueCancelled,
+
+    async enqueueProjectCancelled(transaction, projectId, now) {
+      // locks the rows until the transaction ends, so that no worker ends them meanwhile
+      const rows = await transaction
+        .select()
+        .from(exportJobs)
+        .where(and(eq(exportJobs.projectId, projectId), inArray(exportJobs.status, [...unfinishedStatuses])))
+        .for("update");
+      await enqueueCancelled(transaction, rows, now);
+    },
+  };
 }
 
-export const sendEvent = (
+export const sendDelivery = (
   transaction: Database,
   queues: Queues,
   userId: string,
   delivery: WebhookDelivery,
 ): Promise<void> => queues.send("webhooks", transaction, JSON.stringify(delivery), userId);
-
-/** The same for exports that go before they have ended. */
-export async function enqueueRemovedEvents(
-  transaction: Database,
-  queues: Queues,
-  jobs: readonly (typeof exportJobs.$inferSelect)[],
-  now: number,
-): Promise<void> {
-  for (const job of jobs.filter(({ status }) => unfinished.includes(status))) {
-    await enqueueEndEvent(transaction, queues, {
-      ...withoutNulls(job),
-      files: [],
-      status: "cancelled",
-      finishedAt: now,
-    });
-  }
-}
-
-/** Held until the transaction ends, so that no worker ends them meanwhile. */
-export const lockUnfinishedOf = (transaction: Database, projectId: string) =>
-  transaction
-    .select()
-    .from(exportJobs)
-    .where(and(eq(exportJobs.projectId, projectId), inArray(exportJobs.status, [...unfinished])))
-    .for("update");
-
-export const addWebhook = async (transaction: Database, exportId: string, webhook: Webhook): Promise<void> =>
-  void (await transaction.insert(exportWebhooks).values({ exportId, ...webhook, state: "waiting", round: 0 }));

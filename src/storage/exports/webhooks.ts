@@ -2,19 +2,19 @@ import { desc, eq } from "drizzle-orm";
 import type { WebhookAttempt, WebhookStore } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { exportWebhooks, webhookAttempts } from "../database/export-tables.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { type Queues, sendEvent } from "./outbox.ts";
+import { exportWebhooks, webhookAttempts } from "../database/tables/exports.ts";
+import { type Queues, sendDelivery } from "./outbox.ts";
 
-/** Of one event that was sent anew and anew, the last ones. */
-const mostShown = 100;
+/** Replays can make any number of attempts. */
+const maxListedAttempts = 100;
 
-const named = (exportId: string) => eq(exportWebhooks.exportId, exportId);
+const isOf = (exportId: string) => eq(exportWebhooks.exportId, exportId);
 
 export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
   withDatabaseTimeout({
     async find(exportId) {
-      const [row] = await db.select().from(exportWebhooks).where(named(exportId));
+      const [row] = await db.select().from(exportWebhooks).where(isOf(exportId));
       if (!row) return undefined;
       const { url, secret, state, eventId, eventType } = row;
       const event = eventId && eventType ? { id: eventId, type: eventType } : null;
@@ -24,29 +24,29 @@ export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
     async replay(exportId, userId, now) {
       await queues.ready();
       await db.transaction(async (transaction) => {
-        const [row] = await transaction.select().from(exportWebhooks).where(named(exportId)).for("update");
+        const [row] = await transaction.select().from(exportWebhooks).where(isOf(exportId)).for("update");
         if (!row?.eventId || row.body === null) return;
         const { url, secret, eventId: id, body } = row;
         const round = row.round + 1;
-        await transaction.update(exportWebhooks).set({ state: "pending", round }).where(named(exportId));
+        await transaction.update(exportWebhooks).set({ state: "pending", round }).where(isOf(exportId));
         const delivery = { ...withoutNulls({ url, secret }), exportId, id, body, round, beganAt: now };
-        await sendEvent(transaction, queues, userId, delivery);
+        await sendDelivery(transaction, queues, userId, delivery);
       });
     },
 
-    async isWanted({ exportId, round: own }) {
+    async isPending(delivery) {
       const { state, round } = exportWebhooks;
-      const [row] = await db.select({ state, round }).from(exportWebhooks).where(named(exportId));
-      // of an export that is gone, nobody sends the end anew
-      return !row || (row.state === "pending" && row.round === own);
+      const [row] = await db.select({ state, round }).from(exportWebhooks).where(isOf(delivery.exportId));
+      // a removed export cannot be replayed, so its only delivery continues
+      return !row || (row.state === "pending" && row.round === delivery.round);
     },
 
-    note: ({ exportId, round }, attempt, state) =>
+    recordAttempt: ({ exportId, round }, attempt, state) =>
       db.transaction(async (transaction) => {
-        const [row] = await transaction.select().from(exportWebhooks).where(named(exportId)).for("update");
+        const [row] = await transaction.select().from(exportWebhooks).where(isOf(exportId)).for("update");
         if (!row) return;
         await transaction.insert(webhookAttempts).values({ exportId, ...attempt });
-        if (row.round === round) await transaction.update(exportWebhooks).set({ state }).where(named(exportId));
+        if (row.round === round) await transaction.update(exportWebhooks).set({ state }).where(isOf(exportId));
       }),
   });
 
@@ -57,6 +57,6 @@ async function attemptsOf(db: Database, exportId: string): Promise<readonly Webh
     .from(webhookAttempts)
     .where(eq(webhookAttempts.exportId, exportId))
     .orderBy(desc(webhookAttempts.id))
-    .limit(mostShown);
+    .limit(maxListedAttempts);
   return rows.map(withoutNulls);
 }

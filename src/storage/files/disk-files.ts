@@ -1,41 +1,40 @@
 import { createHash } from "node:crypto";
-import { link, mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { link, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { openPrivateFolders } from "./private-folders.ts";
-import { writeOnce } from "./write-once.ts";
 
 export type DiskFiles = FileStore & {
-  /** Whether the files are this database's: the first that asks has them for good. */
-  belongTo(databaseId: string): Promise<boolean>;
+  /** The first database that calls this owns the files for good. False if another one owns them. */
+  claimForDatabase(databaseId: string): Promise<boolean>;
   /** The keys of stored files that were last written before `time`. */
-  keysBefore(time: number): Promise<readonly string[]>;
+  keysWrittenBefore(time: number): Promise<readonly string[]>;
 };
 
-/** Files in a local folder. What arrives lies beside them on the same disk, so that keeping it is a rename. */
+/** A file store in a local folder. Received files are on the same disk, so that storing one is a rename. */
 export async function diskFiles(folder: string): Promise<DiskFiles> {
-  // absolute, because ffmpeg works in a folder of its own
-  const stored = resolve(folder, "files");
-  await mkdir(stored, { recursive: true, mode: 0o700 });
-  const own = await openPrivateFolders(resolve(folder));
-  const pathOf = (key: string) => join(stored, requireKey(key));
+  // absolute, because ffmpeg runs in a folder of its own
+  const storeFolder = resolve(folder, "files");
+  await mkdir(storeFolder, { recursive: true, mode: 0o700 });
+  const privateFolders = await openPrivateFolders(resolve(folder));
+  const pathOf = (key: string) => join(storeFolder, requireKey(key));
 
   return {
     receive: (bytes, maxBytes) =>
-      mapDiskFull(receiveFile(bytes, join(own.received, Bun.randomUUIDv7("hex")), maxBytes)),
+      mapDiskFull(receiveFile(bytes, join(privateFolders.received, Bun.randomUUIDv7("hex")), maxBytes)),
 
-    keep: async ({ path }, key) => mapDiskFull(putSafely(rename, path, pathOf(key))),
+    store: async ({ path }, key) => mapDiskFull(addDurably(rename, path, pathOf(key))),
 
-    keepToo: async (path, key) => mapDiskFull(putSafely(link, path, pathOf(key))),
+    hardLink: async (path, key) => mapDiskFull(addDurably(link, path, pathOf(key))),
 
     async discard({ path }) {
       await rm(path, { force: true }).catch(() => {});
     },
 
-    // a file that is read slowly, or not to its end, holds neither memory nor a descriptor
+    // lazy: a slow or abandoned reader holds neither memory nor a file descriptor
     read: (key, start, end) => Bun.file(pathOf(key)).slice(start, end).stream(),
 
     localPath: async (key) => pathOf(key),
@@ -44,17 +43,26 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
       for (const key of keys) await rm(pathOf(key), { force: true });
     },
 
-    jobFolder: () => mapDiskFull(mkdtemp(join(own.jobs, "job-"))),
+    jobFolder: () => mapDiskFull(mkdtemp(join(privateFolders.jobs, "job-"))),
 
-    belongTo: async (databaseId) => (await writeOnce(resolve(folder, "files-of-database"), databaseId)) === databaseId,
+    claimForDatabase: async (databaseId) =>
+      (await readOrCreate(resolve(folder, "files-of-database"), databaseId)) === databaseId,
 
-    async keysBefore(time) {
-      const entries = await readdir(stored, { recursive: true, withFileTypes: true });
+    async keysWrittenBefore(time) {
+      const entries = await readdir(storeFolder, { recursive: true, withFileTypes: true });
       const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
       const times = await Promise.all(paths.map(writtenAt));
-      return paths.filter((_, index) => times[index]! < time).map((path) => relative(stored, path));
+      return paths.filter((_, index) => times[index]! < time).map((path) => relative(storeFolder, path));
     },
   };
+}
+
+/** Returns the content of a private file, and creates it with `text` if it does not exist: the first writer wins. */
+export async function readOrCreate(path: string, text: string): Promise<string> {
+  await writeFile(path, text, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  return readFile(path, "utf8");
 }
 
 async function receiveFile(bytes: Readable, path: string, maxBytes: number): Promise<ReceivedFile> {
@@ -79,36 +87,37 @@ async function receiveFile(bytes: Readable, path: string, maxBytes: number): Pro
   return { path, sizeBytes, sha256: hash.digest("hex") };
 }
 
-/** Gives a file of the same disk another name; both outlive a crash when this resolves. */
-async function putSafely(put: typeof rename | typeof link, from: string, to: string): Promise<void> {
+/** Renames or links a file on the same disk. The file and its new name survive a crash once this resolves. */
+async function addDurably(add: typeof rename | typeof link, from: string, to: string): Promise<void> {
   await syncToDisk(from);
   const folders = await makeFolder(dirname(to));
-  await put(from, to);
-  for (const changed of folders) await syncToDisk(changed);
+  await add(from, to);
+  for (const folder of folders) await syncToDisk(folder);
 }
 
-/** A file that is gone meanwhile counts as young. */
+/** Infinity if the file no longer exists, so that it is never older than a time. */
 const writtenAt = (path: string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => Number.POSITIVE_INFINITY,
   );
 
-/** Names of our own making, so a key that could leave the folder is a defect and not a caller's mistake. */
+/** The service makes up all keys, so a key that could leave the folder is a bug and not a caller's error. */
 function requireKey(key: string): string {
   if (key.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)*$/.test(key)) throw new Error("This is not the key of a file.");
   return key;
 }
 
-/** Makes a folder with those above it; answers every folder whose list of names is new or about to change. */
+/** Makes a folder and its missing parents. Returns the folders whose entries change, which must be synced. */
 async function makeFolder(folder: string): Promise<readonly string[]> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return [folder];
-  const below = relative(dirname(first), folder).split("/");
-  return [dirname(first), ...below.map((_, index) => join(dirname(first), ...below.slice(0, index + 1)))];
+  const firstCreated = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (firstCreated === undefined) return [folder];
+  const parent = dirname(firstCreated);
+  const names = relative(parent, folder).split("/");
+  return [parent, ...names.map((_, index) => join(parent, ...names.slice(0, index + 1)))];
 }
 
-/** The name of a file is safe on disk only when its folder is synced too. */
+/** A file's name is durable only after its folder has been synced as well. */
 async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path);
   try {

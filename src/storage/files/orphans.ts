@@ -1,54 +1,57 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { exportFiles } from "../database/export-tables.ts";
-import { generatedMedia, idempotencyKeys } from "../database/provider-tables.ts";
-import { assets, workMedia } from "../database/schema.ts";
+import { generatedMedia } from "../database/tables/ai.ts";
+import { exportFiles } from "../database/tables/exports.ts";
+import { idempotencyKeys } from "../database/tables/idempotency.ts";
+import { assets, workMedia } from "../database/tables/projects.ts";
 import type { DiskFiles } from "./disk-files.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keysPerQuery = 500;
 
 /**
- * Removes stored files that no row names and that are a day old: what a crash between a row and its file left.
- * Those of another database, which this one knows nothing of, are left alone. Answers their number.
+ * Removes stored files that are a day old and that no row references: a crash between storing a file and writing its
+ * row leaves such orphans. Does nothing if the files belong to another database. Returns the number of removed files.
  */
-export async function sweepOrphans(db: Database, files: DiskFiles, now = Date.now()): Promise<number> {
-  const { namedAmong, databaseId } = withDatabaseTimeout({
-    namedAmong: (keys: readonly string[]) => namedKeys(db, keys),
-    databaseId: () => idOf(db),
+export async function sweepOrphanedFiles(db: Database, files: DiskFiles, now = Date.now()): Promise<number> {
+  const { referencedAmong, databaseId } = withDatabaseTimeout({
+    referencedAmong: (keys: readonly string[]) => referencedKeys(db, keys),
+    databaseId: () => uniqueDatabaseId(db),
   });
-  if (!(await files.belongTo(await databaseId()))) return 0;
+  if (!(await files.claimForDatabase(await databaseId()))) return 0;
 
-  const keys = await files.keysBefore(now - dayMs);
+  const keys = await files.keysWrittenBefore(now - dayMs);
   let removed = 0;
   for (let first = 0; first < keys.length; first += keysPerQuery) {
-    const some = keys.slice(first, first + keysPerQuery);
-    const named = await namedAmong(some);
-    const orphans = some.filter((key) => !named.has(key));
+    const batch = keys.slice(first, first + keysPerQuery);
+    const referenced = await referencedAmong(batch);
+    const orphans = batch.filter((key) => !referenced.has(key));
     await files.remove(orphans);
     removed += orphans.length;
   }
   return removed;
 }
 
-/** What tells a database from every other: its server's own number, and its number there. */
-async function idOf(db: Database): Promise<string> {
+/** The server's system identifier and the database's oid on that server. */
+async function uniqueDatabaseId(db: Database): Promise<string> {
   const id = sql<string>`system_identifier || '/' || (select oid from pg_database where datname = current_database())`;
   const [row] = await db.select({ id }).from(sql`pg_control_system()`);
   return row!.id;
 }
 
-async function namedKeys(db: Database, keys: readonly string[]): Promise<ReadonlySet<string | null>> {
-  const columns = [
-    assets.fileKey,
-    assets.thumbnailKey,
-    workMedia.fileKey,
-    generatedMedia.fileKey,
-    idempotencyKeys.fileKey,
-    exportFiles.fileKey,
-  ];
-  const queries = columns.map((key) =>
+/** All columns that hold the key of a stored file. */
+const keyColumns = [
+  assets.fileKey,
+  assets.thumbnailKey,
+  workMedia.fileKey,
+  generatedMedia.fileKey,
+  idempotencyKeys.fileKey,
+  exportFiles.fileKey,
+];
+
+async function referencedKeys(db: Database, keys: readonly string[]): Promise<ReadonlySet<string | null>> {
+  const queries = keyColumns.map((key) =>
     db
       .select({ key })
       .from(key.table)

@@ -3,7 +3,7 @@ import type { ApiToken, ApiTokenStore } from "../../domain/auth/api-tokens.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
-import { apiTokens } from "../database/schema.ts";
+import { apiTokens } from "../database/tables/auth.ts";
 
 const { id, userId, hash, createdAt } = apiTokens;
 const order = { time: createdAt, id, timeOf: (token: ApiToken) => token.createdAt };
@@ -11,21 +11,21 @@ const order = { time: createdAt, id, timeOf: (token: ApiToken) => token.createdA
 export const apiTokenStore = (db: Database): ApiTokenStore =>
   withDatabaseTimeout({
     list(owner, page) {
-      const select = (past: SQL | undefined) =>
+      const select = (afterCursor: SQL | undefined) =>
         db
           .select()
           .from(apiTokens)
-          .where(and(eq(userId, owner), past));
+          .where(and(eq(userId, owner), afterCursor));
       return readPage(order, page, select);
     },
     async add(token) {
       await db.insert(apiTokens).values(token);
     },
-    async findByHash(wanted) {
-      const [found] = await db.select().from(apiTokens).where(eq(hash, wanted));
+    async findByHash(tokenHash) {
+      const [found] = await db.select().from(apiTokens).where(eq(hash, tokenHash));
       return found;
     },
-    async touch(tokenId, usedAt) {
+    async markUsed(tokenId, usedAt) {
       await db.update(apiTokens).set({ lastUsedAt: usedAt }).where(eq(id, tokenId));
     },
     async remove(owner, tokenId) {

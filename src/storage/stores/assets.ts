@@ -4,14 +4,14 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { fileColumnsOf, fileOf, withoutNulls } from "../database/rows.ts";
-import { assets } from "../database/schema.ts";
+import { toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
+import { assets } from "../database/tables/projects.ts";
 
 type AssetRow = typeof assets.$inferSelect;
 
 const toAsset = (row: AssetRow): Asset => {
   const { fileKey, sizeBytes, sha256, filename, facts, ...rest } = row;
-  return { ...withoutNulls(rest), file: fileOf(row) };
+  return { ...withoutNulls(rest), file: toStoredFile(row) };
 };
 
 const rows = resourceRows<typeof assets, Asset>({
@@ -20,7 +20,7 @@ const rows = resourceRows<typeof assets, Asset>({
   toResource: toAsset,
   toRow: ({ file, ...asset }) => ({
     ...asset,
-    ...fileColumnsOf(file),
+    ...toFileColumns(file),
     tags: asset.tags ?? null,
     description: asset.description ?? null,
     thumbnailKey: asset.thumbnailKey ?? null,
@@ -35,7 +35,7 @@ export const assetStore = (db: Database): AssetStore =>
       const wanted = and(eq(assets.projectId, projectId), type && eq(assets.type, type));
       const totals = { count: count(), totalSizeBytes: sum(assets.sizeBytes).mapWith(Number) };
       const [found, [total]] = await Promise.all([
-        readPage(order, page, (past) => db.select().from(assets).where(and(wanted, past))),
+        readPage(order, page, (afterCursor) => db.select().from(assets).where(and(wanted, afterCursor))),
         db.select(totals).from(assets).where(wanted),
       ]);
       return {

@@ -1,60 +1,63 @@
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Checkpoint } from "../../domain/idempotency/checkpoints.ts";
-import type { Claimed, IdempotencyStore, KeyClaim, StoredResponse } from "../../domain/idempotency/idempotency.ts";
+import type { ClaimResult, IdempotencyStore, KeyClaim, StoredResponse } from "../../domain/idempotency/idempotency.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { idempotencyKeys } from "../database/provider-tables.ts";
+import { idempotencyKeys } from "../database/tables/idempotency.ts";
 
-const { userId, key, fingerprint, claimId, leasedUntil, steps, status, fileKey, expiresAt } = idempotencyKeys;
+const { userId, key, fingerprint, claimId, leasedUntil, checkpoints, status, fileKey, expiresAt } = idempotencyKeys;
+type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-// one clock for leases: those of two machines differ by more than a lease may
+// Leases use the database's clock: the clocks of two machines may differ by more than a lease lasts.
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-const after = (milliseconds: number) => sql<number>`${now} + ${milliseconds}::bigint`;
+const nowPlus = (milliseconds: number) => sql<number>`${now} + ${milliseconds}::bigint`;
 
-const ofKey = (request: { readonly userId: string; readonly key: string }) =>
+const withKey = (request: { readonly userId: string; readonly key: string }) =>
   and(eq(userId, request.userId), eq(key, request.key));
 
-const held = (claim: KeyClaim) => and(ofKey(claim), eq(claimId, claim.claimId), isNull(status));
+const isHeld = (claim: KeyClaim) => and(withKey(claim), eq(claimId, claim.claimId), isNull(status));
 
 export const idempotencyStore = (db: Database): IdempotencyStore => {
   async function change(claim: KeyClaim, values: PgUpdateSetSource<typeof idempotencyKeys>) {
-    const changed = await db.update(idempotencyKeys).set(values).where(held(claim)).returning({ key });
+    const changed = await db.update(idempotencyKeys).set(values).where(isHeld(claim)).returning({ key });
     return changed.length > 0;
   }
 
   return withDatabaseTimeout({
     async claim({ claimId: id, ...request }, times) {
-      // its file, if any, is swept up with those that no row names
-      await db.delete(idempotencyKeys).where(and(ofKey(request), lte(expiresAt, now)));
-      const claim = { claimId: id, leasedUntil: after(times.leaseMs), expiresAt: times.expiresAt };
-      const [mine] = await db
+      // the file of an expired row becomes an orphan, which the sweep removes
+      await db.delete(idempotencyKeys).where(and(withKey(request), lte(expiresAt, now)));
+      const claim = { claimId: id, leasedUntil: nowPlus(times.leaseMs), expiresAt: times.expiresAt };
+      const [claimed] = await db
         .insert(idempotencyKeys)
-        .values({ ...request, ...claim, steps: {} })
+        .values({ ...request, ...claim, checkpoints: {} })
         .onConflictDoUpdate({
           target: [userId, key],
           set: claim,
           setWhere: and(isNull(status), lte(leasedUntil, now), eq(fingerprint, request.fingerprint)),
         })
-        .returning({ steps });
-      if (mine) return { state: "mine", steps: stepsOf(mine.steps) };
+        .returning({ checkpoints });
+      if (claimed) return { state: "claimed", checkpoints: parseCheckpoints(claimed.checkpoints) };
 
-      const [found] = await db.select().from(idempotencyKeys).where(ofKey(request));
-      return found ? stateOf(found, request.fingerprint) : { state: "running" };
+      const [found] = await db.select().from(idempotencyKeys).where(withKey(request));
+      return found ? claimResult(found, request.fingerprint) : { state: "in_progress" };
     },
 
-    renew: (claim, leaseMs) => change(claim, { leasedUntil: after(leaseMs) }),
+    renew: (claim, leaseMs) => change(claim, { leasedUntil: nowPlus(leaseMs) }),
 
-    keepStep: (claim, name, step) =>
-      change(claim, { steps: sql`${steps} || jsonb_build_object(${name}::text, ${JSON.stringify(step)}::text)` }),
+    saveCheckpoint: (claim, name, checkpoint) =>
+      change(claim, {
+        checkpoints: sql`${checkpoints} || jsonb_build_object(${name}::text, ${JSON.stringify(checkpoint)}::text)`,
+      }),
 
-    forgetStep: (claim, name) => change(claim, { steps: sql`${steps} - ${name}::text` }),
+    clearCheckpoint: (claim, name) => change(claim, { checkpoints: sql`${checkpoints} - ${name}::text` }),
 
-    finish: (claim, { file, ...answer }) =>
-      change(claim, { ...answer, ...(file && { fileKey: file.key, sizeBytes: file.sizeBytes }), steps: {} }),
+    complete: (claim, { file, ...response }) =>
+      change(claim, { ...response, ...(file && { fileKey: file.key, sizeBytes: file.sizeBytes }), checkpoints: {} }),
 
     async release(claim) {
-      await db.delete(idempotencyKeys).where(and(held(claim), eq(steps, {})));
+      await db.delete(idempotencyKeys).where(and(isHeld(claim), eq(checkpoints, {})));
       await change(claim, { leasedUntil: 0 });
     },
 
@@ -69,16 +72,16 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
   });
 };
 
-const stepsOf = (kept: { readonly [name: string]: string }): ReadonlyMap<string, Checkpoint> =>
-  new Map(Object.entries(kept).map(([name, step]) => [name, JSON.parse(step)]));
+const parseCheckpoints = (stored: { readonly [name: string]: string }): ReadonlyMap<string, Checkpoint> =>
+  new Map(Object.entries(stored).map(([name, checkpoint]) => [name, JSON.parse(checkpoint)]));
 
-function stateOf(row: typeof idempotencyKeys.$inferSelect, wanted: string): Claimed {
-  if (row.fingerprint !== wanted) return { state: "mismatch" };
-  // somebody else has it, or gave it up this very moment
-  return row.status === null ? { state: "running" } : { state: "answered", answer: answerOf(row, row.status) };
+function claimResult(row: IdempotencyRow, requestFingerprint: string): ClaimResult {
+  if (row.fingerprint !== requestFingerprint) return { state: "mismatch" };
+  // another attempt holds the lease, or released it after the insert above failed
+  return row.status === null ? { state: "in_progress" } : { state: "completed", response: toResponse(row, row.status) };
 }
 
-const answerOf = (row: typeof idempotencyKeys.$inferSelect, status: number): StoredResponse => ({
+const toResponse = (row: IdempotencyRow, status: number): StoredResponse => ({
   status,
   headers: row.headers ?? {},
   ...(row.body !== null && { body: row.body }),

@@ -2,12 +2,12 @@ import { and, eq } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { exportFiles, exportJobs } from "../database/export-tables.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { assets, projects, workMedia, works } from "../database/schema.ts";
-import { enqueueRemovedEvents, lockUnfinishedOf, type Queues } from "../exports/outbox.ts";
+import { exportFiles, exportJobs } from "../database/tables/exports.ts";
+import { assets, projects, workMedia, works } from "../database/tables/projects.ts";
+import type { WebhookOutbox } from "../exports/outbox.ts";
 
 type ProjectRow = typeof projects.$inferSelect;
 
@@ -24,14 +24,16 @@ const rows = resourceRows<typeof projects, Project>({
 
 const order = { time: projects.updatedAt, id: projects.id, timeOf: (row: ProjectRow) => row.updatedAt };
 
-export const projectStore = (db: Database, queues: Queues): ProjectStore =>
+type ProjectOutbox = Pick<WebhookOutbox, "ready" | "enqueueProjectCancelled">;
+
+export const projectStore = (db: Database, outbox: ProjectOutbox): ProjectStore =>
   withDatabaseTimeout({
     async list(userId, page) {
-      const found = await readPage(order, page, (past) =>
+      const found = await readPage(order, page, (afterCursor) =>
         db
           .select()
           .from(projects)
-          .where(and(eq(projects.userId, userId), past)),
+          .where(and(eq(projects.userId, userId), afterCursor)),
       );
       return { ...found, items: found.items.map(withoutNulls) };
     },
@@ -39,11 +41,10 @@ export const projectStore = (db: Database, queues: Queues): ProjectStore =>
     add: (project) => rows.add(db, project).then(requireOwner),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),
     async remove(userId, projectId, check) {
-      await queues.ready();
+      await outbox.ready();
       return await rows.remove(db, userId, projectId, async (found, transaction) => {
         check(found);
-        const exports = await lockUnfinishedOf(transaction, projectId);
-        await enqueueRemovedEvents(transaction, queues, exports, Date.now());
+        await outbox.enqueueProjectCancelled(transaction, projectId, Date.now());
         return await fileKeysOf(transaction, projectId);
       });
     },
@@ -55,25 +56,31 @@ function requireOwner(added: Project | undefined): Project {
 }
 
 async function fileKeysOf(transaction: Database, projectId: string): Promise<readonly string[]> {
-  const ownWorks = eq(works.projectId, projectId);
-  // locked first, so that an upload to a work is in this list, or finds its work gone
-  await transaction.select({ id: works.id }).from(works).where(ownWorks).for("update");
+  const inProject = eq(works.projectId, projectId);
+  // locks the works: a concurrent upload either appears in this list or finds its work deleted
+  await transaction.select({ id: works.id }).from(works).where(inProject).for("update");
 
   const media = await transaction
     .select({ key: workMedia.fileKey })
     .from(workMedia)
     .innerJoin(works, eq(works.id, workMedia.workId))
-    .where(ownWorks);
+    .where(inProject);
   const { fileKey, thumbnailKey } = assets;
-  const files = await transaction.select({ fileKey, thumbnailKey }).from(assets).where(eq(assets.projectId, projectId));
+  const assetFiles = await transaction
+    .select({ fileKey, thumbnailKey })
+    .from(assets)
+    .where(eq(assets.projectId, projectId));
 
-  const films = await transaction
+  const videos = await transaction
     .select({ key: exportFiles.fileKey })
     .from(exportFiles)
     .innerJoin(exportJobs, eq(exportJobs.id, exportFiles.exportId))
     .where(eq(exportJobs.projectId, projectId));
 
-  const own = [...media, ...films].map(({ key }) => key);
-  const keys = [...own, ...files.flatMap((file) => [file.fileKey, file.thumbnailKey])];
+  const keys = [
+    ...media.map(({ key }) => key),
+    ...videos.map(({ key }) => key),
+    ...assetFiles.flatMap((file) => [file.fileKey, file.thumbnailKey]),
+  ];
   return keys.filter((key) => key !== null);
 }

@@ -2,30 +2,30 @@ import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { RefreshToken, RefreshTokenStore } from "../../domain/auth/sessions.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { refreshTokens, tokenFamilies } from "../database/schema.ts";
+import { refreshTokens, tokenFamilies } from "../database/tables/auth.ts";
 
 const { hash, familyId, usedAt, expiresAt, createdAt } = refreshTokens;
 
 const columns = { hash, familyId, userId: tokenFamilies.userId, expiresAt, createdAt };
 
-const ofLiveFamily = and(eq(familyId, tokenFamilies.id), isNull(tokenFamilies.revokedAt));
-const usable = (wanted: string, now: number) => and(eq(hash, wanted), gt(expiresAt, now), ofLiveFamily);
+const inActiveFamily = and(eq(familyId, tokenFamilies.id), isNull(tokenFamilies.revokedAt));
+const isUsable = (tokenHash: string, now: number) => and(eq(hash, tokenHash), gt(expiresAt, now), inActiveFamily);
 
 export const refreshTokenStore = (db: Database): RefreshTokenStore =>
   withDatabaseTimeout({
     add: (token) => db.transaction((transaction) => addToFamily(transaction, token)),
 
-    async use(wanted, now) {
-      const token = await claim(db, wanted, now);
-      return token ? { token, use: "first" } : findUsed(db, wanted, now);
+    async markUsed(tokenHash, now) {
+      const token = await markFirstUse(db, tokenHash, now);
+      return token ? { token, use: "first" } : findUsed(db, tokenHash, now);
     },
 
     async revokeFamily(family, now) {
       await db.update(tokenFamilies).set({ revokedAt: now }).where(eq(tokenFamilies.id, family));
     },
 
-    async revokeByHash(wanted, now) {
-      const family = db.select({ familyId }).from(refreshTokens).where(eq(hash, wanted));
+    async revokeByHash(tokenHash, now) {
+      const family = db.select({ familyId }).from(refreshTokens).where(eq(hash, tokenHash));
       await db.update(tokenFamilies).set({ revokedAt: now }).where(inArray(tokenFamilies.id, family));
     },
 
@@ -47,23 +47,23 @@ async function addToFamily(transaction: Database, token: RefreshToken): Promise<
   await transaction.insert(refreshTokens).values(row);
 }
 
-/** The condition and the mark are one statement: of many racers one matches the row. */
-async function claim(db: Database, wanted: string, now: number): Promise<RefreshToken | undefined> {
-  const [claimed] = await db
+/** Checks and marks in one statement, so that only one of several concurrent calls matches the row. */
+async function markFirstUse(db: Database, tokenHash: string, now: number): Promise<RefreshToken | undefined> {
+  const [marked] = await db
     .update(refreshTokens)
     .set({ usedAt: now })
     .from(tokenFamilies)
-    .where(and(usable(wanted, now), isNull(usedAt)))
+    .where(and(isUsable(tokenHash, now), isNull(usedAt)))
     .returning(columns);
-  return claimed;
+  return marked;
 }
 
-async function findUsed(db: Database, wanted: string, now: number) {
+async function findUsed(db: Database, tokenHash: string, now: number) {
   const [found] = await db
     .select({ ...columns, firstUsedAt: usedAt })
     .from(refreshTokens)
-    .innerJoin(tokenFamilies, ofLiveFamily)
-    .where(and(usable(wanted, now), isNotNull(usedAt)));
+    .innerJoin(tokenFamilies, inActiveFamily)
+    .where(and(isUsable(tokenHash, now), isNotNull(usedAt)));
   if (!found?.firstUsedAt) return undefined;
   const { firstUsedAt, ...token } = found;
   return { token, use: { firstUsedAt } };

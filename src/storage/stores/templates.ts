@@ -6,7 +6,7 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { templates } from "../database/schema.ts";
+import { templates } from "../database/tables/projects.ts";
 
 const rows = resourceRows<typeof templates, Template>({
   table: templates,
@@ -21,8 +21,14 @@ const rows = resourceRows<typeof templates, Template>({
 });
 
 const { id, name, description, thumbnail, tags, createdAt, updatedAt, content } = templates;
-const meta = {
-  ...{ id, name, description, thumbnail, tags, createdAt, updatedAt },
+const summary = {
+  id,
+  name,
+  description,
+  thumbnail,
+  tags,
+  createdAt,
+  updatedAt,
   textOverlayCount: sql<number>`json_array_length(${content} -> 'textOverlays')`.mapWith(Number),
   imageOverlayCount: sql<number>`json_array_length(${content} -> 'imageOverlays')`.mapWith(Number),
   hasExportSettings: sql<boolean>`${content} -> 'exportSettings' IS NOT NULL`,
@@ -30,19 +36,19 @@ const meta = {
 
 const order = { time: updatedAt, id, timeOf: (row: { updatedAt: number }) => row.updatedAt };
 
-const listed = (db: Database, projectId: string, page: PageRequest) =>
-  readPage(order, page, (past: SQL | undefined) =>
+const listPage = (db: Database, projectId: string, page: PageRequest) =>
+  readPage(order, page, (afterCursor: SQL | undefined) =>
     db
-      .select(meta)
+      .select(summary)
       .from(templates)
-      .where(and(eq(templates.projectId, projectId), past)),
+      .where(and(eq(templates.projectId, projectId), afterCursor)),
   );
 
 export const templateStore = (db: Database): TemplateStore =>
   withDatabaseTimeout({
     async list(projectId, page) {
       const [found, count] = await Promise.all([
-        listed(db, projectId, page),
+        listPage(db, projectId, page),
         db.$count(templates, eq(templates.projectId, projectId)),
       ]);
       return { ...found, items: found.items.map(withoutNulls), count };

@@ -3,8 +3,8 @@ import type { UsageStore } from "../../domain/ai/provider-calls.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
-import { upstreamCalls } from "../database/provider-tables.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { upstreamCalls } from "../database/tables/ai.ts";
 
 const { id, userId, createdAt } = upstreamCalls;
 const order = { time: createdAt, id, timeOf: (row: typeof upstreamCalls.$inferSelect) => row.createdAt };
@@ -15,11 +15,11 @@ export const usageStore = (db: Database): UsageStore =>
       await db.insert(upstreamCalls).values(call);
     },
     async list(owner, page) {
-      const found = await readPage(order, page, (past: SQL | undefined) =>
+      const found = await readPage(order, page, (afterCursor: SQL | undefined) =>
         db
           .select()
           .from(upstreamCalls)
-          .where(and(eq(userId, owner), past)),
+          .where(and(eq(userId, owner), afterCursor)),
       );
       return { ...found, items: found.items.map(withoutNulls) };
     },

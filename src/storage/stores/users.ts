@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { UserStore } from "../../domain/auth/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { users } from "../database/schema.ts";
+import { users } from "../database/tables/auth.ts";
 
 const { id, email, name, passwordHash, createdAt, updatedAt } = users;
 const columns = { id, email, name, createdAt, updatedAt };

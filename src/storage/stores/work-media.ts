@@ -1,16 +1,17 @@
 import { and, eq } from "drizzle-orm";
-import type { MediaSlot, WorkMedia, WorkMediaStore } from "../../domain/works/works.ts";
+import type { MediaSlot } from "../../domain/shared/media-slot.ts";
+import type { WorkMedia, WorkMediaStore } from "../../domain/works/media.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { fileColumnsOf, fileOf } from "../database/rows.ts";
-import { workMedia } from "../database/schema.ts";
-import { workRows } from "./work-rows.ts";
+import { toFileColumns, toStoredFile } from "../database/rows.ts";
+import { workMedia } from "../database/tables/projects.ts";
+import { workRows } from "./works.ts";
 
 const inSlot = (workId: string, slot: MediaSlot) => and(eq(workMedia.workId, workId), eq(workMedia.slot, slot));
 
 const toMedia = ({ slot, createdAt, ...row }: typeof workMedia.$inferSelect): WorkMedia => ({
   slot,
-  file: fileOf(row),
+  file: toStoredFile(row),
   createdAt,
 });
 
@@ -19,19 +20,18 @@ async function findMedia(db: Database, workId: string, slot: MediaSlot): Promise
   return row && toMedia(row);
 }
 
-async function fillSlot(transaction: Database, workId: string, { slot, file, createdAt }: WorkMedia): Promise<void> {
-  const row = { workId, slot, ...fileColumnsOf(file), createdAt };
+async function putMedia(transaction: Database, workId: string, { slot, file, createdAt }: WorkMedia): Promise<void> {
+  const row = { workId, slot, ...toFileColumns(file), createdAt };
   const target = [workMedia.workId, workMedia.slot];
   await transaction.insert(workMedia).values(row).onConflictDoUpdate({ target, set: row });
 }
 
-// the work's row is locked first in both changes, so the slots of a work change one after the other
+// Both changes lock the work's row first, so concurrent changes to the slots of a work run one after the other.
 export const workMediaStore = (db: Database): WorkMediaStore =>
   withDatabaseTimeout({
     async list(workId) {
-      return (await db.select().from(workMedia).where(eq(workMedia.workId, workId)).orderBy(workMedia.slot)).map(
-        toMedia,
-      );
+      const rows = await db.select().from(workMedia).where(eq(workMedia.workId, workId)).orderBy(workMedia.slot);
+      return rows.map(toMedia);
     },
     find: (workId, slot) => findMedia(db, workId, slot),
 
@@ -40,7 +40,7 @@ export const workMediaStore = (db: Database): WorkMediaStore =>
         const found = await workRows.lock(transaction, projectId, workId);
         if (!found) return undefined;
         const replaced = await findMedia(transaction, workId, media.slot);
-        await fillSlot(transaction, workId, media);
+        await putMedia(transaction, workId, media);
         const work = await workRows.save(transaction, found, edit(found, replaced));
         return { work, ...(replaced && { replacedKey: replaced.file.key }) };
       }),

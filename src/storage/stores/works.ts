@@ -1,10 +1,26 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
-import type { WorkStore, WorkSummary } from "../../domain/works/works.ts";
+import type { Work, WorkStore, WorkSummary } from "../../domain/works/works.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
-import { workMedia, works } from "../database/schema.ts";
-import { workRows } from "./work-rows.ts";
+import { resourceRows } from "../database/resource-rows.ts";
+import { withoutNulls } from "../database/rows.ts";
+import { workMedia, works } from "../database/tables/projects.ts";
+
+export const workRows = resourceRows<typeof works, Work>({
+  table: works,
+  owner: works.projectId,
+  toResource: (row) => ({ ...withoutNulls(row), analysis: row.analysis }),
+  toRow: (work) => ({
+    ...work,
+    videoDuration: work.videoDuration ?? null,
+    sceneCount: work.sceneCount ?? null,
+    editorState: work.editorState ?? null,
+    selectedAssetIds: work.selectedAssetIds ?? null,
+    assetUsageMode: work.assetUsageMode ?? null,
+    resolution: work.resolution ?? null,
+  }),
+});
 
 const order = { time: works.updatedAt, id: works.id, timeOf: (work: WorkSummary) => work.updatedAt };
 
@@ -14,17 +30,17 @@ const summary = { id, projectId, name, currentStep, mode, hasReferenceVideo, cre
 export const workStore = (db: Database): WorkStore =>
   withDatabaseTimeout({
     list(projectId, page) {
-      const select = (past: SQL | undefined) =>
+      const select = (afterCursor: SQL | undefined) =>
         db
           .select(summary)
           .from(works)
-          .where(and(eq(works.projectId, projectId), past));
+          .where(and(eq(works.projectId, projectId), afterCursor));
       return readPage(order, page, select);
     },
     find: (projectId, workId) => workRows.find(db, projectId, workId),
     add: (work) => workRows.add(db, work),
     change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
-    findMaking: (before) =>
+    findGenerating: (before) =>
       db
         .select({ projectId, id })
         .from(works)

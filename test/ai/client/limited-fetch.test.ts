@@ -1,24 +1,24 @@
 import { afterEach, expect, test } from "bun:test";
-import { BrokenWire, cappedFetch, OversizedAnswer } from "../../../src/ai/client/limited-fetch.ts";
-import { standIn } from "../../helpers/stand-in.ts";
+import { limitedFetch, NetworkError, ResponseTooLargeError } from "../../../src/ai/client/limited-fetch.ts";
+import { fakeServer, type Routes } from "../../helpers/fake-server.ts";
 
 const servers: { stop(): unknown }[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.stop();
 });
 
-function serving(...replies: Parameters<typeof standIn>) {
-  const server = standIn(...replies);
+function startServer(routes: Routes) {
+  const server = fakeServer(routes);
   servers.push(server);
   return server;
 }
 
 const megabyte = 2 ** 20;
-const send = cappedFetch({ maxBytes: megabyte });
+const send = limitedFetch({ maxBytes: megabyte });
 const key = { "x-goog-api-key": "a key of the caller" };
 
-/** Bytes without end, and how many were taken. */
-function endless() {
+/** An endless body, with the number of bytes that were read from it. */
+function endlessBody() {
   const sent = { bytes: 0 };
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -29,73 +29,74 @@ function endless() {
   return { sent, body };
 }
 
-test("an answer within the cap arrives whole, with its status and headers", async () => {
+test("passes a response within the limit with its status and headers", async () => {
   const bytes = new Uint8Array(megabyte).fill(7);
-  const { url } = serving({ "GET /": () => new Response(bytes, { status: 418, headers: { "x-told": "yes" } }) });
+  const { url } = startServer({ "GET /": () => new Response(bytes, { status: 418, headers: { "x-test": "yes" } }) });
   const response = await send(url);
-  expect([response.status, response.headers.get("x-told")]).toEqual([418, "yes"]);
+  expect([response.status, response.headers.get("x-test")]).toEqual([418, "yes"]);
   expect(await response.bytes()).toEqual(bytes);
 });
 
-test("an answer without end is broken off", async () => {
-  const { sent, body } = endless();
-  const { url } = serving({ "GET /": () => new Response(body) });
+test("aborts an endless response", async () => {
+  const { sent, body } = endlessBody();
+  const { url } = startServer({ "GET /": () => new Response(body) });
   const error = await (await send(url)).bytes().catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(OversizedAnswer);
-  // what lies in the sockets' own buffers comes on top
+  expect(error).toBeInstanceOf(ResponseTooLargeError);
+  // the socket buffers hold more than the limit
   expect(sent.bytes).toBeLessThan(32 * megabyte);
 });
 
-test("a large answer that passes through leaves no heap of garbage", async () => {
-  // the engine itself waits for as much garbage as lives: in the service that is the database
+test("a large streamed response does not accumulate garbage", async () => {
+  // the engine collects only once garbage equals the live heap, which in the service contains the database
   const alive = new Uint8Array(512 * megabyte).fill(1);
   const block = new Uint8Array(megabyte);
-  let left = 450;
-  const film = new ReadableStream<Uint8Array>({
-    pull: (controller) => (left-- > 0 ? controller.enqueue(block) : controller.close()),
+  let remaining = 450;
+  const large = new ReadableStream<Uint8Array>({
+    pull: (controller) => (remaining-- > 0 ? controller.enqueue(block) : controller.close()),
   });
-  const { url } = serving({ "GET /": () => new Response(film) });
-  const { body } = await cappedFetch({ maxBytes: 500 * megabyte })(url);
+  const { url } = startServer({ "GET /": () => new Response(large) });
+  const { body } = await limitedFetch({ maxBytes: 500 * megabyte })(url);
 
   const before = process.memoryUsage.rss();
-  let most = before;
-  for await (const _ of body!) most = Math.max(most, process.memoryUsage.rss());
-  expect((most - before) / megabyte).toBeLessThan(96);
+  let peak = before;
+  for await (const _ of body!) peak = Math.max(peak, process.memoryUsage.rss());
+  expect((peak - before) / megabyte).toBeLessThan(96);
   expect(alive.byteLength).toBe(512 * megabyte);
 });
 
-test("what counts is what an answer unpacks to", async () => {
+test("limits the decompressed size", async () => {
   const packed = Bun.gzipSync(new Uint8Array(4 * megabyte));
-  const { url } = serving({ "GET /": () => new Response(packed, { headers: { "content-encoding": "gzip" } }) });
-  expect((await send(url)).bytes()).rejects.toBeInstanceOf(OversizedAnswer);
+  const { url } = startServer({ "GET /": () => new Response(packed, { headers: { "content-encoding": "gzip" } }) });
+  await expect((await send(url)).bytes()).rejects.toBeInstanceOf(ResponseTooLargeError);
 });
 
-test("a redirect on the same origin is followed with the key", async () => {
-  const server = serving({ "GET /old": () => Response.redirect("/new"), "GET /new": () => new Response("here") });
+test("follows a redirect within the origin and sends the key again", async () => {
+  const server = startServer({ "GET /old": () => Response.redirect("/new"), "GET /new": () => new Response("here") });
   expect(await (await send(`${server.url}/old`, { headers: key })).text()).toBe("here");
-  expect(server.taken[1]?.headers.get("x-goog-api-key")).toBe("a key of the caller");
+  expect(server.requests[1]?.headers.get("x-goog-api-key")).toBe("a key of the caller");
 });
 
-test("no other origin hears of a request", async () => {
-  const stranger = serving({ "GET /": () => new Response("come in") });
-  const { url } = serving({ "GET /": () => Response.redirect(`${stranger.url}/`) });
+test("does not follow a redirect to another origin", async () => {
+  const otherServer = startServer({ "GET /": () => new Response("come in") });
+  const { url } = startServer({ "GET /": () => Response.redirect(`${otherServer.url}/`) });
   const error = await send(url, { headers: key }).catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(BrokenWire);
-  expect(stranger.taken).toEqual([]);
+  expect(error).toBeInstanceOf(NetworkError);
+  expect(otherServer.requests).toEqual([]);
 });
 
-test("a POST is never redirected, and a circle is left", async () => {
-  const server = serving({ "POST /": () => Response.redirect("/", 307), "GET /": () => Response.redirect("/") });
+test("rejects a redirect of a POST, and a redirect loop", async () => {
+  const server = startServer({ "POST /": () => Response.redirect("/", 307), "GET /": () => Response.redirect("/") });
   const error = await send(server.url, { method: "POST", body: "paid" }).catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(BrokenWire);
-  expect(server.to("POST", /./)).toHaveLength(1);
-  expect(send(server.url)).rejects.toBeInstanceOf(BrokenWire);
+  expect(error).toBeInstanceOf(NetworkError);
+  expect(server.requestsTo("POST", /./)).toHaveLength(1);
+  await expect(send(server.url)).rejects.toBeInstanceOf(NetworkError);
 });
 
-test("no request relies on the connection of the one before, and none is sent twice", async () => {
+test("opens a new connection for each request and sends each request once", async () => {
   const seen = { connections: 0, requests: 0 };
   const server = Bun.listen({
-    ...{ hostname: "127.0.0.1", port: 0 },
+    hostname: "127.0.0.1",
+    port: 0,
     socket: {
       open: () => void seen.connections++,
       data(socket) {
@@ -108,15 +109,15 @@ test("no request relies on the connection of the one before, and none is sent tw
   servers.push(server);
   const post = () => send(`http://127.0.0.1:${server.port}/`, { method: "POST", body: "paid" });
   expect(await (await post()).text()).toBe("ok");
-  expect(await post().catch((thrown) => thrown)).toBeInstanceOf(BrokenWire);
+  expect(await post().catch((thrown) => thrown)).toBeInstanceOf(NetworkError);
   expect(seen).toEqual({ connections: 2, requests: 2 });
 });
 
-test("an abort throws its own reason, before the answer and in its middle", async () => {
+test("an abort throws the signal's reason, before and during the response", async () => {
   const reason = new Error("The deadline has passed.");
-  const { sent, body } = endless();
+  const { sent, body } = endlessBody();
   const aborting = new AbortController();
-  const server = serving({
+  const server = startServer({
     "GET /never": () => {
       aborting.abort(reason);
       return new Promise<Response>(() => {});
@@ -132,10 +133,10 @@ test("an abort throws its own reason, before the answer and in its middle", asyn
   expect(sent.bytes).toBeLessThan(32 * megabyte);
 });
 
-test("an error tells neither the address nor the key", async () => {
-  const { url, stop } = standIn({});
+test("an error contains neither the URL nor the key", async () => {
+  const { url, stop } = fakeServer({});
   stop();
   const error = await send(`${url}/?key=secret`, { headers: key }).catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(BrokenWire);
+  expect(error).toBeInstanceOf(NetworkError);
   expect(Bun.inspect(error)).not.toMatch(/secret|a key of the caller/);
 });

@@ -1,135 +1,135 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
-import { codeOf, notedCall } from "../../helpers/model-calls.ts";
-import { byAddress, failing, film, omniBench, type Replies, type Reply } from "../../helpers/omni.ts";
-import { standIn } from "../../helpers/stand-in.ts";
+import { fakeServer } from "../../helpers/fake-server.ts";
+import { codeOf, recordedCall } from "../../helpers/model-calls.ts";
+import { completedWithUri, failing, mp4Bytes, omniFixture, type Replies, type Reply } from "../../helpers/omni.ts";
 
-let bench: Awaited<ReturnType<typeof omniBench>>;
-let stranger: ReturnType<typeof standIn>;
+let fixture: Awaited<ReturnType<typeof omniFixture>>;
+let otherServer: ReturnType<typeof fakeServer>;
 beforeAll(async () => {
-  bench = await omniBench();
-  stranger = standIn({ "GET /*": () => new Response(film) });
+  fixture = await omniFixture();
+  otherServer = fakeServer({ "GET /*": () => new Response(mp4Bytes) });
 });
 afterAll(async () => {
-  stranger.stop();
-  await bench.close();
+  otherServer.stop();
+  await fixture.close();
 });
 
-const whole: Reply = () => new Response(film);
-/** Half of the film, and then the connection is gone. */
-const half: Reply = () => {
+const complete: Reply = () => new Response(mp4Bytes);
+/** Half of the video, then a connection error. */
+const broken: Reply = () => {
   let sent = false;
   const body = new ReadableStream({
     pull: (controller) => {
       if (sent) return controller.error();
       sent = true;
-      controller.enqueue(film.subarray(0, 100_000));
+      controller.enqueue(mp4Bytes.subarray(0, 100_000));
     },
   });
   return new Response(body);
 };
 
-/** What has arrived and was not given away. */
-async function leftovers() {
-  const paths = await readdir(bench.folder, { recursive: true });
+/** The received files that were neither stored nor discarded. */
+async function leftoverFiles() {
+  const paths = await readdir(fixture.folder, { recursive: true });
   return paths.filter((path) => /^tmp\/[^/]+\/./.test(path));
 }
 
-async function fetched(replies: Replies, call = notedCall().call) {
-  const { model, counts, taken } = bench.google(replies);
-  const work = model.animate(bench.task(), call, { keep: async () => {} });
+async function animate(replies: Replies, call = recordedCall().call) {
+  const { model, counts, requests } = fixture.google(replies);
+  const work = model.animate(fixture.task(), call, { save: async () => {} });
   const code = await codeOf(work);
   const file = code === "ok" ? await work : undefined;
   const bytes = file && (await Bun.file(file.path).bytes());
-  if (file) await bench.files.discard(file);
-  return { code, bytes, counts: counts(), taken };
+  if (file) await fixture.files.discard(file);
+  return { code, bytes, counts: counts(), requests };
 }
 
-test("the video is fetched with the key, and is on the disk as it was sent", async () => {
-  const { bytes, taken } = await fetched({});
-  expect(bytes).toEqual(new Uint8Array(film));
-  expect(taken.at(-1)).toMatchObject({ method: "GET", path: "/v1beta/files/film:download" });
-  expect(taken.at(-1)?.headers.get("x-goog-api-key")).toBe("a key of the caller");
+test("downloads the video with the key and stores its exact bytes", async () => {
+  const { bytes, requests } = await animate({});
+  expect(bytes).toEqual(new Uint8Array(mp4Bytes));
+  expect(requests.at(-1)).toMatchObject({ method: "GET", path: "/v1beta/files/video:download" });
+  expect(requests.at(-1)?.headers.get("x-goog-api-key")).toBe("a key of the caller");
 });
 
-test("the bare address of a file is one to download", async () => {
-  const { code, taken } = await fetched({ looks: [byAddress("/v1beta/files/film")] });
-  expect([code, taken.at(-1)?.path]).toEqual(["ok", "/v1beta/files/film:download"]);
-});
-
-test.each([
-  ["breaks off", half],
-  ["fails", failing(500)],
-  ["is not found", failing(404)],
-])("a download that %s is repeated, and the job is not", async (_, broken) => {
-  const { bytes, counts } = await fetched({ fetches: [broken, broken, whole] });
-  expect(bytes).toEqual(new Uint8Array(film));
-  expect(counts).toEqual({ creations: 1, looks: 1, fetches: 3, cancels: 0 });
+test("the URI of a file without :download is completed", async () => {
+  const { code, requests } = await animate({ polls: [completedWithUri("/v1beta/files/video")] });
+  expect([code, requests.at(-1)?.path]).toEqual(["ok", "/v1beta/files/video:download"]);
 });
 
 test.each([
-  ["breaks off", half],
+  ["breaks", broken],
   ["fails", failing(500)],
   ["is not found", failing(404)],
-])("a download that always %s is given up after three, and leaves no file", async (_, broken) => {
-  const { code, counts } = await fetched({ fetches: [broken] });
-  expect([code, counts.fetches, counts.creations]).toEqual(["provider_error", 3, 1]);
-  expect(await leftovers()).toEqual([]);
+])("a download that %s is repeated without creating another job", async (_, failed) => {
+  const { bytes, counts } = await animate({ downloads: [failed, failed, complete] });
+  expect(bytes).toEqual(new Uint8Array(mp4Bytes));
+  expect(counts).toEqual({ creations: 1, polls: 1, downloads: 3, cancels: 0 });
 });
 
-test("a file that is not ready is waited for", async () => {
-  const fetches = [...Array<Reply>(5).fill(failing(400)), whole];
-  const { code, counts } = await fetched({ fetches, states: ["PROCESSING"] });
-  expect([code, counts.fetches]).toEqual(["ok", 6]);
+test.each([
+  ["breaks", broken],
+  ["fails", failing(500)],
+  ["is not found", failing(404)],
+])("a download that always %s fails after three attempts and leaves no file", async (_, failed) => {
+  const { code, counts } = await animate({ downloads: [failed] });
+  expect([code, counts.downloads, counts.creations]).toEqual(["provider_error", 3, 1]);
+  expect(await leftoverFiles()).toEqual([]);
+});
+
+test("waits for a file that is not ready, for more than three attempts", async () => {
+  const downloads = [...Array<Reply>(5).fill(failing(400)), complete];
+  const { code, counts } = await animate({ downloads, fileStates: ["PROCESSING"] });
+  expect([code, counts.downloads]).toEqual(["ok", 6]);
 });
 
 test.each([
   ["a page", "<!doctype html><title>Sign in</title>"],
   ["three bytes", "mp4"],
-  ["nothing", ""],
-])("%s is no video, and is fetched once", async (_, body) => {
-  const { code, counts } = await fetched({ fetches: [() => new Response(body)] });
-  expect([code, counts.fetches]).toEqual(["provider_bad_response", 1]);
-  expect(await leftovers()).toEqual([]);
+  ["an empty body", ""],
+])("%s is not a video and is downloaded once", async (_, body) => {
+  const { code, counts } = await animate({ downloads: [() => new Response(body)] });
+  expect([code, counts.downloads]).toEqual(["provider_bad_response", 1]);
+  expect(await leftoverFiles()).toEqual([]);
 });
 
-test("a stranger's address is not fetched", async () => {
-  const elsewhere = new URL("/film.mp4", stranger.url).href;
-  for (const address of [elsewhere, "file:///etc/hostname", "http://[::1", "data:video/mp4;base64,AAAA"]) {
-    const { code, counts } = await fetched({ looks: [(origin) => addressed(address)(origin)] });
-    expect([code, counts.fetches]).toEqual(["provider_bad_response", 0]);
+test("does not download from another origin", async () => {
+  const otherOrigin = new URL("/video.mp4", otherServer.url).href;
+  for (const uri of [otherOrigin, "file:///etc/hostname", "http://[::1", "data:video/mp4;base64,AAAA"]) {
+    const { code, counts } = await animate({ polls: [completedWith(uri)] });
+    expect([code, counts.downloads]).toEqual(["provider_bad_response", 0]);
   }
-  expect(stranger.taken).toEqual([]);
+  expect(otherServer.requests).toEqual([]);
 });
 
-const addressed =
+const completedWith =
   (uri: string): Reply =>
   () =>
     Response.json({ status: "completed", steps: [{ type: "model_output", content: [{ type: "video", uri }] }] });
 
-test("a stranger is not followed to", async () => {
-  const { code, counts } = await fetched({ fetches: [() => Response.redirect(`${stranger.url}/film.mp4`)] });
+test("does not follow a redirect to another origin", async () => {
+  const { code, counts } = await animate({ downloads: [() => Response.redirect(`${otherServer.url}/video.mp4`)] });
   expect([code, counts.creations]).toEqual(["provider_error", 1]);
-  expect(stranger.taken).toEqual([]);
+  expect(otherServer.requests).toEqual([]);
 });
 
-test("within its own origin the provider may send us on", async () => {
-  const onward: Reply = (origin) => Response.redirect(`${origin}/v1beta/files/other:download?alt=media`);
-  const { bytes } = await fetched({ fetches: [onward, whole] });
-  expect(bytes).toEqual(new Uint8Array(film));
+test("follows a redirect within the origin", async () => {
+  const redirect: Reply = (origin) => Response.redirect(`${origin}/v1beta/files/other:download?alt=media`);
+  const { bytes } = await animate({ downloads: [redirect, complete] });
+  expect(bytes).toEqual(new Uint8Array(mp4Bytes));
 });
 
-test("a client that leaves ends the download, and the finished job is not cancelled", async () => {
-  const { call, leave } = notedCall();
-  const leaving: Reply = () => {
+test("a disconnect aborts the download and does not cancel the finished job", async () => {
+  const { call, disconnect } = recordedCall();
+  const disconnecting: Reply = () => {
     const body = new ReadableStream({
-      start: (controller) => controller.enqueue(film.subarray(0, 100_000)),
-      pull: () => leave(),
+      start: (controller) => controller.enqueue(mp4Bytes.subarray(0, 100_000)),
+      pull: () => disconnect(),
     });
     return new Response(body);
   };
-  const { model, counts } = bench.google({ fetches: [leaving] });
-  await expect(model.animate(bench.task(), call, { keep: async () => {} })).rejects.toThrow();
-  expect(counts()).toEqual({ creations: 1, looks: 1, fetches: 1, cancels: 0 });
-  expect(await leftovers()).toEqual([]);
+  const { model, counts } = fixture.google({ downloads: [disconnecting] });
+  await expect(model.animate(fixture.task(), call, { save: async () => {} })).rejects.toThrow();
+  expect(counts()).toEqual({ creations: 1, polls: 1, downloads: 1, cancels: 0 });
+  expect(await leftoverFiles()).toEqual([]);
 });

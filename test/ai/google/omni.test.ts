@@ -1,32 +1,46 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { JobMemory } from "../../../src/domain/ai/provider-calls.ts";
-import { codeOf, notedCall } from "../../helpers/model-calls.ts";
-import { byAddress, drawing, failing, film, inline, job, omniBench, output, type Reply } from "../../helpers/omni.ts";
-import { jsonOf } from "../../helpers/stand-in.ts";
+import type { JobCheckpoint } from "../../../src/domain/idempotency/checkpoints.ts";
+import { jsonBody } from "../../helpers/fake-server.ts";
+import { codeOf, recordedCall } from "../../helpers/model-calls.ts";
+import {
+  completedInline,
+  completedWithUri,
+  failing,
+  imageBytes,
+  job,
+  mp4Bytes,
+  omniFixture,
+  outputSteps,
+  type Reply,
+} from "../../helpers/omni.ts";
 
-let bench: Awaited<ReturnType<typeof omniBench>>;
+let fixture: Awaited<ReturnType<typeof omniFixture>>;
 beforeAll(async () => {
-  bench = await omniBench();
+  fixture = await omniFixture();
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
-const forgetful: JobMemory = { keep: async () => {} };
+const noCheckpoint: JobCheckpoint = { save: async () => {} };
 const running = job("in_progress");
 
-test("one job is created with the picture, waited for, and its video fetched to the disk", async () => {
+test("creates one job with the image, polls it, and receives the inline video as a file", async () => {
   const usage = { total_input_tokens: 30, total_output_tokens: 57_920 };
-  const done = job("completed", { ...output({ type: "video", data: film.toBase64() }), usage });
-  const { model, taken, counts } = bench.google({ looks: [running, job("queued"), done] });
-  const { call, noted } = notedCall();
-  const file = await model.animate(bench.task(), call, forgetful);
-  expect(await Bun.file(file.path).bytes()).toEqual(new Uint8Array(film));
-  expect(counts()).toEqual({ creations: 1, looks: 3, fetches: 0, cancels: 0 });
-  expect(noted).toMatchObject([{ purpose: "video", seconds: 5, inputTokens: 30, outputTokens: 57_920, outcome: "ok" }]);
-  expect(new Set(taken.map(({ headers }) => headers.get("x-goog-api-key")))).toEqual(new Set(["a key of the caller"]));
-  expect(jsonOf(taken[0])).toEqual({
+  const done = job("completed", { ...outputSteps({ type: "video", data: mp4Bytes.toBase64() }), usage });
+  const { model, requests, counts } = fixture.google({ polls: [running, job("queued"), done] });
+  const { call, records } = recordedCall();
+  const file = await model.animate(fixture.task(), call, noCheckpoint);
+  expect(await Bun.file(file.path).bytes()).toEqual(new Uint8Array(mp4Bytes));
+  expect(counts()).toEqual({ creations: 1, polls: 3, downloads: 0, cancels: 0 });
+  expect(records).toMatchObject([
+    { purpose: "video", seconds: 5, inputTokens: 30, outputTokens: 57_920, outcome: "ok" },
+  ]);
+  expect(new Set(requests.map(({ headers }) => headers.get("x-goog-api-key")))).toEqual(
+    new Set(["a key of the caller"]),
+  );
+  expect(jsonBody(requests[0])).toEqual({
     model: "gemini-omni-1.2-flash",
     input: [
-      { type: "image", data: drawing.toBase64(), mime_type: "image/png" },
+      { type: "image", data: imageBytes.toBase64(), mime_type: "image/png" },
       { type: "text", text: "The cup turns" },
     ],
     generation_config: { video_config: { task: "image_to_video" } },
@@ -35,49 +49,52 @@ test("one job is created with the picture, waited for, and its video fetched to 
   });
 });
 
-test("the job is remembered before anybody looks after it", async () => {
-  const { model, counts } = bench.google({});
+test("saves the job id before the first poll", async () => {
+  const { model, counts } = fixture.google({});
   const seen: unknown[] = [];
-  const keep = async (id: string) => void seen.push(id, counts().looks);
-  await model.animate(bench.task(), notedCall().call, { keep });
+  const save = async (id: string) => void seen.push(id, counts().polls);
+  await model.animate(fixture.task(), recordedCall().call, { save });
   expect(seen).toEqual(["job-1", 0]);
 });
 
-test("a job that is remembered is gone on with, and none is created", async () => {
-  const { model, counts, taken } = bench.google({ looks: [running, byAddress()] });
-  const keep = () => Promise.reject(new Error("It is kept already."));
-  await model.animate(bench.task(), notedCall().call, { id: "job of before", keep });
-  expect(counts()).toEqual({ creations: 0, looks: 2, fetches: 1, cancels: 0 });
-  expect(taken[0]?.path).toBe("/v1beta/interactions/job%20of%20before");
+test("resumes the job of a checkpoint and creates none", async () => {
+  const { model, counts, requests } = fixture.google({ polls: [running, completedWithUri()] });
+  const save = () => Promise.reject(new Error("It is stored already."));
+  await model.animate(fixture.task(), recordedCall().call, { id: "earlier job", save });
+  expect(counts()).toEqual({ creations: 0, polls: 2, downloads: 1, cancels: 0 });
+  expect(requests[0]?.path).toBe("/v1beta/interactions/earlier%20job");
 });
 
-test("a job that cannot be remembered is cancelled", async () => {
-  const { model, counts } = bench.google({});
-  const keep = () => Promise.reject(new Error("The database is away."));
-  expect(model.animate(bench.task(), notedCall().call, { keep })).rejects.toThrow("The database is away.");
-  await model.animate(bench.task(), notedCall().call, { keep }).catch(() => {});
-  expect(counts()).toMatchObject({ looks: 0, cancels: 2 });
+test("a job is cancelled if its id cannot be saved", async () => {
+  const { model, counts } = fixture.google({});
+  const save = () => Promise.reject(new Error("The database is away."));
+  await expect(model.animate(fixture.task(), recordedCall().call, { save })).rejects.toThrow("The database is away.");
+  await model.animate(fixture.task(), recordedCall().call, { save }).catch(() => {});
+  expect(counts()).toMatchObject({ polls: 0, cancels: 2 });
 });
 
-const lost: Record<string, Reply> = {
+const failedPolls: Record<string, Reply> = {
   "a server error": failing(500),
-  "a crowd": failing(429),
-  "a job that is not found": failing(404),
-  "a job whose name is not known": failing(400, { error: { code: "invalid_request", message: "Invalid interaction" } }),
-  "an answer that is no JSON": () => new Response('{"id":"job-1","stat'),
-  "an answer without a status": () => Response.json({ ok: true }),
+  "a rate limit": failing(429),
+  "a 404": failing(404),
+  "a 400 for an unknown job": failing(400, { error: { code: "invalid_request", message: "Invalid interaction" } }),
+  "a broken JSON body": () => new Response('{"id":"job-1","stat'),
+  "a body without a status": () => Response.json({ ok: true }),
 };
 
-test.each(Object.entries(lost))("a look that meets %s is repeated, and the job is not", async (_, reply) => {
-  const { model, counts } = bench.google({ looks: [reply, running, ...Array(7).fill(reply), byAddress()] });
-  await model.animate(bench.task(), notedCall().call, forgetful);
-  expect(counts()).toEqual({ creations: 1, looks: 10, fetches: 1, cancels: 0 });
-});
+test.each(Object.entries(failedPolls))(
+  "a poll that fails with %s is repeated without creating another job",
+  async (_, reply) => {
+    const { model, counts } = fixture.google({ polls: [reply, running, ...Array(7).fill(reply), completedWithUri()] });
+    await model.animate(fixture.task(), recordedCall().call, noCheckpoint);
+    expect(counts()).toEqual({ creations: 1, polls: 10, downloads: 1, cancels: 0 });
+  },
+);
 
-test.each(Object.entries(lost))("after eight looks that meet %s the job is cancelled", async (_, reply) => {
-  const { model, counts } = bench.google({ looks: [reply] });
-  expect(await codeOf(model.animate(bench.task(), notedCall().call, forgetful))).toBe("provider_error");
-  expect(counts()).toEqual({ creations: 1, looks: 8, fetches: 0, cancels: 1 });
+test.each(Object.entries(failedPolls))("a job is cancelled after eight polls that fail with %s", async (_, reply) => {
+  const { model, counts } = fixture.google({ polls: [reply] });
+  expect(await codeOf(model.animate(fixture.task(), recordedCall().call, noCheckpoint))).toBe("provider_error");
+  expect(counts()).toEqual({ creations: 1, polls: 8, downloads: 0, cancels: 1 });
 });
 
 test.each([
@@ -85,23 +102,23 @@ test.each([
   ["content_refused", job("failed", { errors: [{ code: "safety", message: "It was blocked." }] })],
   ["content_refused", () => Response.json({ error: { message: "Blocked by our policies." } })],
   ["provider_error", job("cancelled")],
-  ["provider_bad_response", job("incomplete", output({ type: "video", data: film.toBase64() }))],
+  ["provider_bad_response", job("incomplete", outputSteps({ type: "video", data: mp4Bytes.toBase64() }))],
   ["provider_bad_response", job("requires_action")],
   ["provider_quota_exhausted", job("budget_exceeded")],
-  ["content_refused", job("completed", output({ type: "text", text: "I can't generate that." }))],
+  ["content_refused", job("completed", outputSteps({ type: "text", text: "I can't generate that." }))],
   ["provider_bad_response", job("completed")],
   [
     "provider_bad_response",
     job("completed", { steps: [{ type: "user_input", content: [{ type: "text", text: "Go" }] }] }),
   ],
-  ["provider_bad_response", job("completed", output({ type: "video", data: "<<not base64>>" }))],
-  ["provider_bad_response", inline(Buffer.from("<html>no film</html>"))],
-] satisfies [string, Reply][])("a job may end as %s, and is neither repeated nor cancelled", async (code, ending) => {
-  const { model, counts } = bench.google({ looks: [ending] });
-  const { call, noted } = notedCall();
-  expect(await codeOf(model.animate(bench.task(), call, forgetful))).toBe(code);
-  expect(counts()).toEqual({ creations: 1, looks: 1, fetches: 0, cancels: 0 });
-  expect(noted).toMatchObject([{ outcome: code }]);
+  ["provider_bad_response", job("completed", outputSteps({ type: "video", data: "<<not base64>>" }))],
+  ["provider_bad_response", completedInline(Buffer.from("<html>no video</html>"))],
+] satisfies [string, Reply][])("a job that ends with %s is neither repeated nor cancelled", async (code, endedJob) => {
+  const { model, counts } = fixture.google({ polls: [endedJob] });
+  const { call, records } = recordedCall();
+  expect(await codeOf(model.animate(fixture.task(), call, noCheckpoint))).toBe(code);
+  expect(counts()).toEqual({ creations: 1, polls: 1, downloads: 0, cancels: 0 });
+  expect(records).toMatchObject([{ outcome: code }]);
 });
 
 test.each([
@@ -112,41 +129,43 @@ test.each([
   ["content_refused", failing(400, { error: { message: "It was blocked.", status: "SAFETY" } })],
   ["provider_bad_response", () => new Response("<html>")],
   ["provider_bad_response", () => Response.json({ status: "in_progress" })],
-] satisfies [string, Reply][])("a creation that ends as %s is not repeated", async (code, creates) => {
-  const { model, counts } = bench.google({ creates });
-  expect(await codeOf(model.animate(bench.task(), notedCall().call, forgetful))).toBe(code);
-  expect(counts()).toEqual({ creations: 1, looks: 0, fetches: 0, cancels: 0 });
+] satisfies [string, Reply][])("a job creation that fails with %s is not repeated", async (code, creation) => {
+  const { model, counts } = fixture.google({ creation });
+  expect(await codeOf(model.animate(fixture.task(), recordedCall().call, noCheckpoint))).toBe(code);
+  expect(counts()).toEqual({ creations: 1, polls: 0, downloads: 0, cancels: 0 });
 });
 
-test("a job that is done at once is not looked after", async () => {
-  const { model, counts } = bench.google({ creates: inline(film) });
-  await model.animate(bench.task(), notedCall().call, forgetful);
-  expect(counts()).toEqual({ creations: 1, looks: 0, fetches: 0, cancels: 0 });
+test("a job that is created as completed is not polled", async () => {
+  const { model, counts } = fixture.google({ creation: completedInline(mp4Bytes) });
+  await model.animate(fixture.task(), recordedCall().call, noCheckpoint);
+  expect(counts()).toEqual({ creations: 1, polls: 0, downloads: 0, cancels: 0 });
 });
 
-test("when the client leaves, the job is cancelled", async () => {
-  const { call, noted, leave } = notedCall();
-  const leaving: Reply = (origin) => {
-    leave();
+test("the job is cancelled when the client disconnects", async () => {
+  const { call, records, disconnect } = recordedCall();
+  const disconnecting: Reply = (origin) => {
+    disconnect();
     return running(origin);
   };
-  const { model, counts } = bench.google({ looks: [running, leaving] });
-  await expect(model.animate(bench.task(), call, forgetful)).rejects.toThrow();
-  expect(counts()).toEqual({ creations: 1, looks: 2, fetches: 0, cancels: 1 });
-  expect(noted).toMatchObject([{ outcome: "cancelled" }]);
+  const { model, counts } = fixture.google({ polls: [running, disconnecting] });
+  await expect(model.animate(fixture.task(), call, noCheckpoint)).rejects.toThrow();
+  expect(counts()).toEqual({ creations: 1, polls: 2, downloads: 0, cancels: 1 });
+  expect(records).toMatchObject([{ outcome: "cancelled" }]);
 });
 
-test("at the deadline the job is cancelled", async () => {
-  const { model, counts } = bench.google({ looks: [running] });
-  expect(await codeOf(model.animate(bench.task(), notedCall(100).call, forgetful))).toBe("provider_timeout");
-  expect(counts()).toMatchObject({ creations: 1, fetches: 0, cancels: 1 });
+test("the job is cancelled at the deadline", async () => {
+  const { model, counts } = fixture.google({ polls: [running] });
+  expect(await codeOf(model.animate(fixture.task(), recordedCall(100).call, noCheckpoint))).toBe("provider_timeout");
+  expect(counts()).toMatchObject({ creations: 1, downloads: 0, cancels: 1 });
 });
 
-test("a picture that no request can hold is not sent", async () => {
-  const { model, taken } = bench.google({});
-  const image = { ...bench.task().image, sizeBytes: 80_000_000 };
-  expect(await codeOf(model.animate(bench.task({ image }), notedCall().call, forgetful))).toBe("media_too_large");
-  expect(taken).toEqual([]);
+test("an image larger than a request may be is not sent", async () => {
+  const { model, requests } = fixture.google({});
+  const image = { ...fixture.task().image, sizeBytes: 80_000_000 };
+  expect(await codeOf(model.animate(fixture.task({ image }), recordedCall().call, noCheckpoint))).toBe(
+    "media_too_large",
+  );
+  expect(requests).toEqual([]);
 });
 
 test.each([
@@ -155,9 +174,9 @@ test.each([
   ["gemini-omni-1.1-flash", 12, 10],
   ["gemini-omni-1.2-flash", 12.4, 12],
   ["gemini-omni-1.2-flash", 60, 15],
-  ["a-model-of-tomorrow", 60, 15],
-])("%s makes of %d seconds %d", (modelId, wanted, made) => {
-  expect(bench.google({}, modelId).model.nearestDuration(wanted)).toBe(made);
+  ["an-unknown-model", 60, 15],
+])("%s supports %d seconds as %d", (modelId, wanted, supported) => {
+  expect(fixture.google({}, modelId).model.nearestDuration(wanted)).toBe(supported);
 });
 
 test.each([
@@ -167,8 +186,8 @@ test.each([
   [720, 1280, "9:16", "720p"],
   [640, 360, "16:9", "360p"],
   [2160, 3840, "9:16", "4k"],
-])("%d x %d is asked for as %s in %s", async (width, height, aspect_ratio, resolution) => {
-  const { model, taken } = bench.google({});
-  await model.animate(bench.task({ resolution: { width, height } }), notedCall().call, forgetful);
-  expect(jsonOf(taken[0]).response_format).toMatchObject({ aspect_ratio, resolution });
+])("%d x %d is requested as %s in %s", async (width, height, aspect_ratio, resolution) => {
+  const { model, requests } = fixture.google({});
+  await model.animate(fixture.task({ resolution: { width, height } }), recordedCall().call, noCheckpoint);
+  expect(jsonBody(requests[0]).response_format).toMatchObject({ aspect_ratio, resolution });
 });

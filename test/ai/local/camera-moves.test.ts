@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { moveFor, moveSaidIn } from "../../../src/ai/local/camera-moves.ts";
+import { chooseCameraMove, findCameraMove } from "../../../src/ai/local/camera-moves.ts";
 
 test.each([
   ["The camera pushes in slowly.", "push_in"],
@@ -13,12 +13,12 @@ test.each([
   ["She turns left. The camera pushes in.", "push_in"],
   ["drifting leftward", "pan_left"],
 ])("%s: %s", (text, move) => {
-  expect(moveSaidIn(text)).toBe(move as never);
+  expect(findCameraMove(text)).toBe(move as never);
 });
 
-test("a text that asks for none gets one of its own, always the same", () => {
+test("chooses a move for a text without one, always the same", () => {
   const texts = Array.from({ length: 60 }, (_, index) => `Bread ${index}`);
-  expect(moveSaidIn("Bread")).toBeUndefined();
-  expect(texts.map(moveFor)).toEqual(texts.map(moveFor));
-  expect(new Set(texts.map(moveFor)).size).toBe(6);
+  expect(findCameraMove("Bread")).toBeUndefined();
+  expect(texts.map(chooseCameraMove)).toEqual(texts.map(chooseCameraMove));
+  expect(new Set(texts.map(chooseCameraMove)).size).toBe(6);
 });

@@ -1,34 +1,38 @@
 import { expect, test } from "bun:test";
 import { localImage, localLanguage, localVideo, localVision } from "../../../src/ai/local/local.ts";
-import type { Studio } from "../../../src/domain/ai/generation/local-generator.ts";
+import type { LocalGenerator } from "../../../src/domain/ai/generation/local-generator.ts";
 import type { ImageTask, VideoTask } from "../../../src/domain/ai/models.ts";
-import { noCheckpoints, type ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
+import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
+import { noCheckpoints } from "../../../src/domain/idempotency/checkpoints.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { measuresOf } from "../../helpers/measured-films.ts";
+import { metricsOf } from "../../helpers/video-metrics.ts";
 
 const call: ProviderCall = {
   ...noCheckpoints,
   clientSignal: AbortSignal.timeout(10_000),
-  signal: () => AbortSignal.timeout(10_000),
-  track: () => Promise.reject(new Error("nothing is called outside")),
+  deadlineSignal: () => AbortSignal.timeout(10_000),
+  track: () => Promise.reject(new Error("the local provider calls no other server")),
 };
 
-type Wishes = { drawn: Parameters<Studio["drawStoryboard"]>[0][]; moved: Parameters<Studio["moveCamera"]>[0][] };
+type Requests = {
+  storyboards: Parameters<LocalGenerator["drawStoryboard"]>[0][];
+  cameraMoves: Parameters<LocalGenerator["moveCamera"]>[0][];
+};
 
-/** Notes what it is asked for. */
-function studio() {
-  const wishes: Wishes = { drawn: [], moved: [] };
-  const noting: Studio = {
-    drawStoryboard: async (wish) => {
-      wishes.drawn.push(wish);
+/** A generator that only records its requests. */
+function recordingGenerator() {
+  const requests: Requests = { storyboards: [], cameraMoves: [] };
+  const generator: LocalGenerator = {
+    drawStoryboard: async (request) => {
+      requests.storyboards.push(request);
       return new Uint8Array();
     },
-    moveCamera: async (wish) => {
-      wishes.moved.push(wish);
-      return { path: "film.mp4", sizeBytes: 1, sha256: "" };
+    moveCamera: async (request) => {
+      requests.cameraMoves.push(request);
+      return { path: "video.mp4", sizeBytes: 1, sha256: "" };
     },
   };
-  return { noting, wishes };
+  return { generator, requests };
 }
 
 const resolution = { width: 90, height: 160 };
@@ -41,18 +45,18 @@ const image: MediaFacts = {
   height: 4,
 };
 const prompt = { system: "", message: "" };
-const file = { path: "picture.png", sizeBytes: 1, facts: image };
+const file = { path: "image.png", sizeBytes: 1, facts: image };
 
-test("nothing local is billed", () => {
-  const { noting } = studio();
-  const models = [localVision, localLanguage, localImage(noting), localVideo(noting)];
+test("bills nothing", () => {
+  const { generator } = recordingGenerator();
+  const models = [localVision, localLanguage, localImage(generator), localVideo(generator)];
   expect(models.map(({ isBilled }) => isBilled)).toEqual([false, false, false, false]);
 });
 
-test("a film is told by its measurements, one description a scene", async () => {
-  const measures = measuresOf([1, 2], { motion: 0 });
-  const film = { path: "film.mp4", sizeBytes: 1, facts: image };
-  const { scenes, overall_tone } = await localVision.describeFilm({ prompt, measures, frames: [], film }, call);
+test("describes each scene of a video by its metrics", async () => {
+  const metrics = metricsOf([1, 2], { motion: 0 });
+  const video = { path: "video.mp4", sizeBytes: 1, facts: image };
+  const { scenes, overall_tone } = await localVision.describeVideo({ prompt, metrics, frames: [], video }, call);
 
   expect(overall_tone).toBe("Steady and evenly lit, with little movement, mostly navy");
   expect(scenes.map(({ description }) => description)).toEqual([
@@ -62,31 +66,33 @@ test("a film is told by its measurements, one description a scene", async () => 
   expect(scenes[0]?.camera_movement).toBe("static");
 });
 
-test("an asset is told by its facts, with or without measurements", async () => {
-  const describe = (measures?: ReturnType<typeof measuresOf>) =>
-    localVision.describeAsset({ prompt, file, frames: [], ...(measures && { measures }) }, call);
+test("describes an asset by its facts, with or without metrics", async () => {
+  const describe = (metrics?: ReturnType<typeof metricsOf>, facts = image) =>
+    localVision.describeAsset({ prompt, file: { ...file, facts }, frames: [], ...(metrics && { metrics }) }, call);
 
   expect(await describe()).toBe("A wide image, 8 × 4.");
-  expect(await describe(measuresOf([1]))).toBe("A wide image, 8 × 4. Evenly lit picture, mostly navy.");
+  expect(await describe(metricsOf([1]))).toBe("A wide image, 8 × 4. Evenly lit picture, mostly navy.");
+  const video = { ...image, kind: "video" as const, durationSeconds: 3 };
+  expect(await describe(metricsOf([1, 2]), video)).toStartWith("A wide video, 8 × 4, 3 s in 2 scenes. ");
 });
 
-test("a storyboard takes its colors from the style guide, else from the words", async () => {
-  const { noting, wishes } = studio();
+test("takes the colors of a storyboard from the style guide, else from the prompt", async () => {
+  const { generator, requests } = recordingGenerator();
   const shot = { prompt: "Main colors: navy (#14213d) and sand (#e0b27a).", avoid: "smoke" };
   const draw = (styleGuide?: ImageTask["shot"]["styleGuide"]) =>
-    localImage(noting).draw({ prompt: "", shot: { ...shot, ...(styleGuide && { styleGuide }) }, resolution }, call);
+    localImage(generator).draw({ prompt: "", shot: { ...shot, ...(styleGuide && { styleGuide }) }, resolution }, call);
   await draw();
   await draw({ tone: "dry", color_palette: ["teal"] });
 
-  expect(wishes.drawn).toEqual([
+  expect(requests.storyboards).toEqual([
     { ...shot, resolution, palette: ["#14213d", "#e0b27a"], tone: "" },
     { ...shot, resolution, palette: ["teal"], tone: "dry" },
   ]);
 });
 
-test("the camera moves as the words say, for any time from half a second to a minute", async () => {
-  const { noting, wishes } = studio();
-  const { animate, nearestDuration } = localVideo(noting);
+test("moves the camera as the prompt says, for half a second to a minute", async () => {
+  const { generator, requests } = recordingGenerator();
+  const { animate, nearestDuration } = localVideo(generator);
   const task: VideoTask = {
     prompt: "",
     movement: "The camera tilts up.",
@@ -94,10 +100,10 @@ test("the camera moves as the words say, for any time from half a second to a mi
     durationSeconds: 3.5,
     resolution,
   };
-  await animate(task, call, { keep: async () => {} });
+  await animate(task, call, { save: async () => {} });
 
-  expect(wishes.moved).toEqual([
-    { path: "picture.png", facts: image, resolution, durationSeconds: 3.5, move: "tilt_up" },
+  expect(requests.cameraMoves).toEqual([
+    { path: "image.png", facts: image, resolution, durationSeconds: 3.5, move: "tilt_up" },
   ]);
   expect([0.01, 4.333, 900].map(nearestDuration)).toEqual([0.5, 4.33, 60]);
 });

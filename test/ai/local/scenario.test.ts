@@ -1,50 +1,62 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { moveSaidIn } from "../../../src/ai/local/camera-moves.ts";
+import { findCameraMove } from "../../../src/ai/local/camera-moves.ts";
 import { scenarioByRules } from "../../../src/ai/local/scenario.ts";
 import type { Brief } from "../../../src/domain/ai/models.ts";
-import { ScenarioDraft } from "../../../src/domain/ai/output-schemas.ts";
+import { ScenarioOutput } from "../../../src/domain/ai/output-schemas.ts";
 import { normalizeScenario } from "../../../src/domain/ai/scenario/normalize.ts";
 import { countWords } from "../../../src/domain/shared/texts.ts";
 import { workModes } from "../../../src/domain/works/works.ts";
 
 const brief = (rest: Partial<Brief> = {}): Brief => ({
-  ...{ mode: "style_transfer", productName: "Lumora", productDescription: "", targetAudience: "", language: "" },
+  mode: "style_transfer",
+  productName: "Lumora",
+  productDescription: "",
+  targetAudience: "",
+  language: "",
   ...rest,
 });
 
-const written = (rest: Partial<Brief> = {}) => scenarioByRules(brief(rest)).scenes;
-const textsOf = (rest: Partial<Brief>) => written(rest).map(({ text_overlay }) => text_overlay);
+const scenesFor = (rest: Partial<Brief> = {}) => scenarioByRules(brief(rest)).scenes;
+const textsFor = (rest: Partial<Brief>) => scenesFor(rest).map(({ text_overlay }) => text_overlay);
 
-test("a product name and a palette make a film of five scenes and 20 seconds", () => {
-  const scenes = written({ styleGuide: { color_palette: ["#0B3D2E", "#F2B632"] } });
+test("plans five scenes and 20 seconds from a product name and a palette", () => {
+  const scenes = scenesFor({ styleGuide: { color_palette: ["#0B3D2E", "#F2B632"] } });
 
   expect(scenes.map(({ duration_seconds }) => duration_seconds)).toEqual([3, 4, 5, 3.5, 4.5]);
   expect(scenes.map(({ transition }) => transition)).toEqual(["cut", "fade", "cut", "slideleft", "cut"]);
   expect(scenes.map(({ text_overlay }) => text_overlay)).toEqual([
-    ...["Look closer.", null, "Meet Lumora.", "Made for moments like this.", "Try Lumora today."],
+    "Look closer.",
+    null,
+    "Meet Lumora.",
+    "Made for moments like this.",
+    "Try Lumora today.",
   ]);
   for (const { image_prompt } of scenes) expect(image_prompt).toContain("dark green (#0b3d2e) and amber (#f2b632)");
   expect(scenes[2]?.image_prompt).toContain("Lumora stands alone on the table");
 });
 
-test("every scene names a camera move that the local camera makes", () => {
-  for (const { video_prompt } of written({ sceneCount: 12 })) expect(moveSaidIn(video_prompt)).toBeDefined();
+test("names a camera move of the local generator in every scene", () => {
+  for (const { video_prompt } of scenesFor({ sceneCount: 12 })) expect(findCameraMove(video_prompt)).toBeDefined();
 });
 
-test("the product's own words stand on screen where they are short enough and in the film's language", () => {
+test("shows claims of the description that are short enough and in the video's language", () => {
   const productDescription =
     "Slowly roasted. Every bean comes from one farm, which we know well and visit often. Bold and honest.";
   const claims = ["Slowly roasted.", "Every bean comes from one farm.", "Bold and honest."];
 
-  expect(textsOf({ productDescription, sceneCount: 7 }).slice(3, 6)).toEqual(claims);
-  expect(textsOf({ productDescription, sceneCount: 5, language: "Deutsch" })).toEqual([
-    ...["Schau genauer hin.", null, "Das ist Lumora.", "Für Momente wie diesen.", "Jetzt Lumora entdecken."],
+  expect(textsFor({ productDescription, sceneCount: 7 }).slice(3, 6)).toEqual(claims);
+  expect(textsFor({ productDescription, sceneCount: 5, language: "Deutsch" })).toEqual([
+    "Schau genauer hin.",
+    null,
+    "Das ist Lumora.",
+    "Für Momente wie diesen.",
+    "Jetzt Lumora entdecken.",
   ]);
 });
 
-test("in a language without phrases of ours, only the product speaks", () => {
-  expect(textsOf({ language: "Suomi" })).toEqual([null, null, "Lumora", null, "Lumora"]);
+test("shows only the product name in a language without phrases", () => {
+  expect(textsFor({ language: "Suomi" })).toEqual([null, null, "Lumora", null, "Lumora"]);
 });
 
 test.each([
@@ -60,22 +72,29 @@ test.each([
   "中文",
   "Japanese",
   "ko",
-])("in %s there is a hook, a name and a call, of seven words at most", (language) => {
-  const texts = textsOf({ language });
+])("writes a hook, the name and a call to action of at most seven words in %s", (language) => {
+  const texts = textsFor({ language });
   expect([texts[0], texts[2], texts[4]].every((text) => text)).toBe(true);
   expect(texts[2]).toContain("Lumora");
   expect(texts[4]).toContain("Lumora");
   for (const text of texts) expect(countWords(text ?? "")).toBeLessThanOrEqual(7);
 });
 
-test("what the brief speaks of decides what is seen", () => {
-  expect(written({ productName: "Nord Coffee" })[0]?.image_prompt).toContain("coffee falls");
-  expect(written({ productDescription: "Eine App für Termine" })[2]?.image_prompt).toContain("open on a phone");
-  expect(written({ productName: "Painted Spain" })[0]?.image_prompt).toContain("a hand pulls a cloth away");
+test("chooses the images by the product category", () => {
+  expect(scenesFor({ productName: "Nord Coffee" })[0]?.image_prompt).toContain("coffee falls");
+  expect(scenesFor({ productDescription: "Eine App für Termine" })[2]?.image_prompt).toContain("open on a phone");
+  expect(scenesFor({ productName: "Painted Spain" })[0]?.image_prompt).toContain("a hand pulls a cloth away");
 });
 
-test("the style guide is seen: tone as light, what must and must not be", () => {
-  const scenes = written({
+test("lights a video without a tone by its lead color", () => {
+  const lightOf = (color: string) => scenesFor({ styleGuide: { color_palette: [color] } })[0]?.image_prompt;
+  expect(lightOf("#101020")).toContain("Light: low light from one side");
+  expect(lightOf("#e0a050")).toContain("Light: warm late daylight");
+  expect(lightOf("#60a0e0")).toContain("Light: clear, even daylight");
+});
+
+test("applies the style guide: tone as light, camera style, must_include and must_avoid", () => {
+  const scenes = scenesFor({
     styleGuide: { tone: "warm", must_include: ["a red ribbon"], must_avoid: ["smoke"], camera_style: "handheld" },
   });
 
@@ -97,27 +116,27 @@ const analysis = {
   ],
 };
 
-test("a reference lends its rhythm, its camera and its colors", () => {
-  const scenes = written({ analysis });
+test("takes durations, camera moves and colors from the reference", () => {
+  const scenes = scenesFor({ analysis });
 
   expect(scenes.map(({ duration_seconds }) => duration_seconds)).toEqual([1, 3, 2]);
-  expect(scenes.map(({ video_prompt }) => moveSaidIn(video_prompt))).toEqual(["pan_left", "pull_out", "tilt_down"]);
+  expect(scenes.map(({ video_prompt }) => findCameraMove(video_prompt))).toEqual(["pan_left", "pull_out", "tilt_down"]);
   expect(scenes[0]?.transition).toBe("fade");
   expect(scenes[0]?.image_prompt).toContain("#112233");
   expect(scenes[0]?.image_prompt).not.toContain("phone");
 });
 
-test("in a remix the reference's content is told anew, and the product keeps its scenes", () => {
-  const scenes = written({ analysis, mode: "content_remix" });
+test("retells the reference's scenes in a remix, but for the product scenes", () => {
+  const scenes = scenesFor({ analysis, mode: "content_remix" });
 
   expect(scenes[0]?.image_prompt).toContain("A phone rings, now with Lumora");
   expect(scenes[1]?.image_prompt).toContain("Lumora stands alone");
 });
 
-test("the same brief gives the same film; a longer film repeats no picture", () => {
-  expect(written({ sceneCount: 9 })).toEqual(written({ sceneCount: 9 }));
-  const pictures = written({ sceneCount: 24 }).map(({ image_prompt }) => image_prompt);
-  expect(new Set(pictures).size).toBe(24);
+test("is deterministic, and repeats no image in a long video", () => {
+  expect(scenesFor({ sceneCount: 9 })).toEqual(scenesFor({ sceneCount: 9 }));
+  const prompts = scenesFor({ sceneCount: 24 }).map(({ image_prompt }) => image_prompt);
+  expect(new Set(prompts).size).toBe(24);
 });
 
 const anyText = fc.oneof(
@@ -127,29 +146,32 @@ const anyText = fc.oneof(
 const anyList = fc.array(anyText, { maxLength: 4 });
 const anyBrief: fc.Arbitrary<Brief> = fc.record(
   {
-    ...{ mode: fc.constantFrom(...workModes), productName: anyText, productDescription: anyText },
-    ...{ targetAudience: anyText, language: anyText },
+    mode: fc.constantFrom(...workModes),
+    productName: anyText,
+    productDescription: anyText,
+    targetAudience: anyText,
+    language: anyText,
     sceneCount: fc.integer({ min: 1, max: 100 }),
     videoDurationSeconds: fc.double({ min: 0.1, max: 3600, noNaN: true }),
     styleGuide: fc.record(
       { tone: anyText, color_palette: anyList, tempo: anyText, must_include: anyList, must_avoid: anyList },
       { requiredKeys: [] },
     ),
-    // safe because an analysis comes from callers and may hold anything
+    // safe because an analysis comes from callers and may contain anything
     analysis: fc.oneof(fc.dictionary(anyText, fc.jsonValue()), fc.constant(analysis)) as fc.Arbitrary<typeof analysis>,
   },
   { requiredKeys: ["mode", "productName", "productDescription", "targetAudience", "language"] },
 );
 
-test("any brief gives scenes of the asked number and length that need no repair", () => {
+test("writes the requested number of valid scenes for any brief", () => {
   fc.assert(
     fc.property(anyBrief, (given) => {
-      const draft = scenarioByRules(given);
-      expect(ScenarioDraft.safeParse(draft).success).toBe(true);
-      const count = given.sceneCount ?? draft.scenes.length;
-      expect(draft.scenes.length).toBe(count);
-      expect(normalizeScenario(draft, given).length).toBe(count);
-      for (const { image_prompt, text_overlay } of draft.scenes) {
+      const output = scenarioByRules(given);
+      expect(ScenarioOutput.safeParse(output).success).toBe(true);
+      const count = given.sceneCount ?? output.scenes.length;
+      expect(output.scenes.length).toBe(count);
+      expect(normalizeScenario(output, given).length).toBe(count);
+      for (const { image_prompt, text_overlay } of output.scenes) {
         expect(image_prompt.length).toBeLessThan(2000);
         expect(countWords(text_overlay ?? "")).toBeLessThanOrEqual(8);
       }

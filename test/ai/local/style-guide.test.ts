@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { colorsWritten } from "../../../src/ai/local/colors.ts";
+import { findColors } from "../../../src/ai/local/colors.ts";
 import { styleGuideByRules } from "../../../src/ai/local/style-guide.ts";
-import { StyleGuideDraft } from "../../../src/domain/ai/output-schemas.ts";
+import { StyleGuideOutput } from "../../../src/domain/ai/output-schemas.ts";
 
 const brand = `Title: Nordlicht Coffee – Fresh from the roaster
 Description: Small-batch coffee, roasted on Mondays.
@@ -13,7 +13,7 @@ Our voice is plain: we speak to you like a neighbor.
 Always show the paper bag, a steaming cup. Never show plastic cups, stock smiles or neon.
 Made for people who get up early.`;
 
-test("what a text names is found", () => {
+test("extracts tone, colors, tempo, camera style, voice, lists and product", () => {
   expect(styleGuideByRules(brand)).toEqual({
     style_guide: {
       tone: "fresh, warm, honest, playful",
@@ -32,15 +32,22 @@ test("what a text names is found", () => {
   });
 });
 
-test("names of colors count where nothing exact stands", () => {
-  expect(colorsWritten("Blue walls, a blue door, white sand")).toEqual(["#0000ff", "#ffffff"]);
-  expect(colorsWritten("Blue walls, #ff0000")).toEqual(["#ff0000"]);
+test("judges tempo and voice by the writing if no sentence is about them", () => {
+  const short = "You wake up early. You want real bread. Your baker is here.";
+  const { style_guide } = styleGuideByRules(short);
+  expect(style_guide.tempo).toBe("fast");
+  expect(style_guide.brand_voice).toBe("Short, plain sentences; addresses the reader directly.");
 });
 
-test("a text that says nothing gives nothing, and any text an answer of the form", () => {
+test("reads color names only in a text without CSS colors", () => {
+  expect(findColors("Blue walls, a blue door, white sand")).toEqual(["#0000ff", "#ffffff"]);
+  expect(findColors("Blue walls, #ff0000")).toEqual(["#ff0000"]);
+});
+
+test("returns empty fields for a text without facts, and a valid result for any text", () => {
   const { style_guide } = styleGuideByRules("Hm");
   expect([style_guide.tone, style_guide.tempo, style_guide.color_palette]).toEqual(["", "", []]);
   for (const text of ["", "\u0000", "a".repeat(200_000), "never ".repeat(20_000), "🙂\n".repeat(5000)]) {
-    expect(StyleGuideDraft.safeParse(styleGuideByRules(text)).success).toBe(true);
+    expect(StyleGuideOutput.safeParse(styleGuideByRules(text)).success).toBe(true);
   }
 });

@@ -3,11 +3,11 @@ import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import { filter, input, type Video } from "../../../src/compiler/graph/graph.ts";
 import { printFileList, printGraph, printNumber } from "../../../src/compiler/graph/print.ts";
-import { ffmpegs, runFfmpeg, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
 
 const step = (video: Video, name = "null") => filter("video", name, [video]);
 
-test("filters in a row are one chain", () => {
+test("filters in a row print as one chain", () => {
   const scaled = filter("video", "scale", [input("video", 3)], { w: 32, h: 18 });
   expect(printGraph(step(scaled))).toEqual({ text: "[3:V:0]scale=w=32:h=18,null[s0]", map: "[s0]" });
 });
@@ -28,7 +28,7 @@ test("a stream with several readers is split, and so is an input", () => {
   ]);
 });
 
-test("an unused stream is read and thrown away", () => {
+test("an unused input is read and discarded", () => {
   expect(printGraph(step(input("video", 0)), [input("video", 0)]).text).toBe("[0:V:0]null[s0];\n[0:V:0]nullsink");
 });
 
@@ -43,7 +43,7 @@ test("a file list escapes quotes", () => {
   );
 });
 
-test.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
+test.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
   "any text reaches a filter of the %s ffmpeg unchanged",
   async (_, ffmpeg) => {
     const texts = fc.sample(
@@ -53,7 +53,7 @@ test.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(
     const folder = await temporaryFolder();
     const written = `${folder}/printed.txt`;
     const blank = filter("video", "trim", [filter("video", "color", [], { s: "16x16" })], { end_frame: 1 });
-    // the ffmpeg of 2018 adds metadata only to frames that have some
+    // the ffmpeg of 2018 adds metadata only to frames that have some already
     const measured = filter("video", "signalstats", [blank]);
     const marked = texts.reduce<Video>(
       (video, text, index) =>

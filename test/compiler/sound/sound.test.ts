@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { compileMux, compileSegment, compileSound, listSegments } from "../../../src/compiler/compile.ts";
+import { compileMux, compileSegment, listSegments } from "../../../src/compiler/compile.ts";
+import { compileSound } from "../../../src/compiler/sound/sound.ts";
 import type { Music, SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Container, Source } from "../../../src/timeline/source.ts";
 import { toSamples } from "../../../src/timeline/time.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
-import { ffmpegs, runCommand, type TestFfmpeg, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
 import { audioSource, draw, lumaFrames, soundSamples, videoSource } from "../../helpers/media.ts";
-import { clip, ownPaths, quick, timeline } from "../../helpers/timelines.ts";
+import { clip, fastEncoding, sourcePaths, timeline } from "../../helpers/timelines.ts";
 
 let folder: string;
 let clicking: Source;
@@ -17,12 +18,12 @@ let quiet: Source;
 const clicks = (seconds: number, rate = 48_000) =>
   `aevalsrc='0.8*lt(mod(t+0.00001,0.5),0.0004)':s=${rate}:d=${seconds}`;
 
-/** A tone as loud as -6 dB. */
+/** A tone at -6 dB. */
 const tone = (seconds: number) => `aevalsrc='0.5*sin(2*PI*480*t)':s=48000:d=${seconds}`;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  // white for one frame wherever it clicks
+  // one white frame at each click
   const flashes = "color=c=black:s=64x36:r=30:d=3,format=yuv420p,geq=lum='if(mod(N,15),16,235)':cb=128:cr=128";
   const path = `${folder}/clicking.mp4`;
   await draw(path, flashes, "-f", "lavfi", "-i", clicks(3, 44_100), "-c:v", "libx264", "-c:a", "aac");
@@ -31,15 +32,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function soundOf(ffmpeg: TestFfmpeg, film: Timeline): Promise<{ path: string; left: Float32Array }> {
-  const { groups, mix } = compileSound({ timeline: film, files: ownPaths }, folder);
-  for (const { command } of groups) await runCommand(ffmpeg, command);
+async function soundOf(ffmpeg: TestFfmpeg, edit: Timeline): Promise<{ path: string; left: Float32Array }> {
+  const { intermediates, mix } = compileSound({ timeline: edit, files: sourcePaths }, folder);
+  for (const { command } of intermediates) await runCommand(ffmpeg, command);
   await runCommand(ffmpeg, mix.command);
   const both = await soundSamples(ffmpeg, mix.output);
   return { path: mix.output, left: both.filter((_, index) => index % 2 === 0) };
 }
 
-/** Milliseconds at which something clicks. */
+/** The times of the clicks in milliseconds. */
 function clicksIn(samples: Float32Array): number[] {
   const found: number[] = [];
   let index = samples.findIndex((level) => Math.abs(level) > 0.2);
@@ -57,13 +58,13 @@ const loudness = (samples: Float32Array, startSeconds: number, endSeconds: numbe
   return Math.sqrt(part.reduce((sum, level) => sum + level * level, 0) / part.length);
 };
 
-/** How loud one tone is, in decibels. */
+/** The level of one tone, in decibels. */
 function levelOfTone(samples: Float32Array, frequency: number, startSeconds: number, seconds: number): number {
   const part = samples.subarray(startSeconds * 48_000, (startSeconds + seconds) * 48_000);
   const turn = (2 * Math.PI * frequency) / 48_000;
-  const along = part.reduce((sum, level, index) => sum + level * Math.cos(turn * index), 0);
-  const across = part.reduce((sum, level, index) => sum + level * Math.sin(turn * index), 0);
-  return 20 * Math.log10((2 * Math.hypot(along, across)) / part.length + 1e-9);
+  const cosine = part.reduce((sum, level, index) => sum + level * Math.cos(turn * index), 0);
+  const sine = part.reduce((sum, level, index) => sum + level * Math.sin(turn * index), 0);
+  return 20 * Math.log10((2 * Math.hypot(cosine, sine)) / part.length + 1e-9);
 }
 
 const expectClicks = (actual: readonly number[], wanted: readonly number[]) => {
@@ -71,7 +72,7 @@ const expectClicks = (actual: readonly number[], wanted: readonly number[]) => {
   for (const [index, at] of wanted.entries()) expect(Math.abs(actual[index]! - at)).toBeLessThan(3);
 };
 
-const alone = (pieces: readonly SoundPiece[], frames: number, music?: Music) =>
+const withPieces = (pieces: readonly SoundPiece[], frames: number, music?: Music) =>
   timeline([clip(quiet, 0, frames)], { sound: { pieces, ...(music && { music }) } });
 
 const piece = (source: Source, start: number, end: number, more: Partial<SoundPiece> = {}): SoundPiece => ({
@@ -84,25 +85,26 @@ const piece = (source: Source, start: number, end: number, more: Partial<SoundPi
   ...more,
 });
 
-describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
-  test("over thirty clips in one film every click is heard with its flash", async () => {
-    // each clip starts a tenth before a flash of its source
+describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
+  test("over 30 clips every click is heard with its flash", async () => {
+    // each clip starts a tenth of a second before a flash of its source
     const clips = Array.from({ length: 30 }, (_, index) =>
       clip(clicking, index * 10, index * 10 + 10, { sourceStartSeconds: 0.4 + 0.5 * (index % 5) }),
     );
-    const film = timeline(clips, { fps: 29.97 });
-    const { path: sound, left } = await soundOf(ffmpeg, film);
+    const edit = timeline(clips, { fps: 29.97 });
+    const { path: sound, left } = await soundOf(ffmpeg, edit);
     const segments = await Promise.all(
       [0, 1, 2].map(async (index) => {
         const range = { start: index * 100, end: index * 100 + 100 };
         const path = `${folder}/${ffmpeg.name}-${index}.mp4`;
-        const segment = { timeline: film, range, overlays: [], files: ownPaths, encoding: quick };
+        const segment = { timeline: edit, range, overlays: [], files: sourcePaths, encoding: fastEncoding };
         await runCommand(ffmpeg, compileSegment(segment, path));
         return { path, frames: 100 };
       }),
     );
-    const [segmentList, path] = [`${folder}/list.txt`, `${folder}/${ffmpeg.name}-film.mp4`];
-    await Bun.write(segmentList, listSegments(segments, film.rate));
+    const segmentList = `${folder}/list.txt`;
+    const path = `${folder}/${ffmpeg.name}-export.mp4`;
+    await Bun.write(segmentList, listSegments(segments, edit.rate));
     await runCommand(ffmpeg, compileMux({ segmentList, sound }, path));
 
     const frameMilliseconds = 1001 / 30;
@@ -113,7 +115,7 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(flashes).toHaveLength(30);
     expectClicks(clicksIn(left), heard);
     for (const [index, flash] of flashes.entries()) {
-      // a click lies where its clip begins, to the sample, and a tenth of a second later
+      // a click is exactly a tenth of a second after the start of its clip
       expect(Math.abs(heard[index]! - (index * 10 * frameMilliseconds + 100))).toBeLessThan(1);
       expect(Math.abs(heard[index]! - flash)).toBeLessThan(frameMilliseconds);
     }
@@ -126,63 +128,65 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     ["ogg", "ogg"],
     ["m4a", "mp4"],
     ["mkv", "matroska"],
-  ])("a piece of a %s file begins at its sample", async (extension, container) => {
+  ])("a piece of a %s file starts at the exact sample", async (extension, container) => {
     const path = await draw(`${folder}/piece.${extension}`, clicks(3, 44_100));
-    const film = alone([piece(audioSource(path, { container }), 30, 90, { sourceStartSeconds: 1.3 })], 100);
-    expectClicks(clicksIn((await soundOf(ffmpeg, film)).left), [1200, 1700, 2200]);
+    const edit = withPieces([piece(audioSource(path, { container }), 30, 90, { sourceStartSeconds: 1.3 })], 100);
+    expectClicks(clicksIn((await soundOf(ffmpeg, edit)).left), [1200, 1700, 2200]);
   });
 
-  test("the sound is as long as the picture to the sample", async () => {
-    const film = timeline([clip(clicking, 0, 31)], { fps: 29.97 });
-    const { path } = await soundOf(ffmpeg, film);
+  test("the sound is as long as the video to the sample", async () => {
+    const edit = timeline([clip(clicking, 0, 31)], { fps: 29.97 });
+    const { path } = await soundOf(ffmpeg, edit);
     const bytes = await Bun.file(path).bytes();
-    // the duration in the media header of the one track: 48,000 ticks a second
+    // the duration in the media header of the only track, at 48,000 ticks per second
     const header = Buffer.from(bytes).indexOf("mdhd");
     const view = new DataView(bytes.buffer, bytes.byteOffset + header + 4);
     expect(view.getUint32(12)).toBe(48_000);
-    expect(Math.abs(view.getUint32(16) - toSamples(31, film.rate))).toBeLessThanOrEqual(1024);
+    expect(Math.abs(view.getUint32(16) - toSamples(31, edit.rate))).toBeLessThanOrEqual(1024);
   });
 
-  test("a film of silent clips has a silent track, and so has sound past its source's end", async () => {
+  test("silent clips give a silent track, and so does sound past the end of its source", async () => {
     expect(loudness((await soundOf(ffmpeg, timeline([clip(quiet, 0, 30)]))).left, 0, 1)).toBe(0);
     const past = timeline([clip(clicking, 0, 30, { sourceStartSeconds: 50 })]);
     expect(loudness((await soundOf(ffmpeg, past)).left, 0, 1)).toBe(0);
   });
 
-  test("a crossfade keeps its power, and the sums are not lowered", async () => {
+  test("a crossfade keeps its power, and mixing does not lower the level", async () => {
     const noise = async (seed: number) =>
       audioSource(await draw(`${folder}/noise-${seed}.wav`, `anoisesrc=d=3:a=0.2:seed=${seed}:r=48000`));
-    const [first, second] = [await noise(1), await noise(2)];
+    const first = await noise(1);
+    const second = await noise(2);
     const { left } = await soundOf(
       ffmpeg,
-      alone([piece(first, 0, 50, { fadeOutFrames: 20 }), piece(second, 30, 80, { fadeInFrames: 20 })], 80),
+      withPieces([piece(first, 0, 50, { fadeOutFrames: 20 }), piece(second, 30, 80, { fadeInFrames: 20 })], 80),
     );
     const before = loudness(left, 0.2, 0.9);
     expect(Math.abs(loudness(left, 1.1, 1.6) / before - 1)).toBeLessThan(0.05);
     expect(Math.abs(loudness(left, 1.8, 2.5) / before - 1)).toBeLessThan(0.05);
   });
 
-  test("peaks are limited, and quiet sound is made no louder", async () => {
+  test("peaks are limited, and quiet sound keeps its level", async () => {
     const source = audioSource(await draw(`${folder}/tone.wav`, tone(3)));
-    const [single, loud] = [piece(source, 0, 60), piece(source, 0, 60, { volume: 4 })];
-    const plain = (await soundOf(ffmpeg, alone([single], 60))).left;
+    const single = piece(source, 0, 60);
+    const loud = piece(source, 0, 60, { volume: 4 });
+    const plain = (await soundOf(ffmpeg, withPieces([single], 60))).left;
     expect(Math.abs(loudness(plain, 0.5, 1.5) - 0.5 / Math.SQRT2)).toBeLessThan(0.02);
-    const limited = (await soundOf(ffmpeg, alone([loud, single], 60))).left;
+    const limited = (await soundOf(ffmpeg, withPieces([loud, single], 60))).left;
     expect(limited.subarray(4800, 90_000).reduce((peak, level) => Math.max(peak, Math.abs(level)), 0)).toBeLessThan(1);
   });
 
   test("a loud tone does not flutter", async () => {
     const source = audioSource(await draw(`${folder}/tone.wav`, tone(3)));
-    const { left } = await soundOf(ffmpeg, alone([piece(source, 0, 60, { volume: 1.5 })], 60));
+    const { left } = await soundOf(ffmpeg, withPieces([piece(source, 0, 60, { volume: 1.5 })], 60));
     const moments = Array.from({ length: 30 }, (_, index) => 0.2 + index * 0.05);
     const levels = moments.map((start) => (loudness(left, start, start + 0.05) * Math.SQRT2) / 0.75);
     expect(Math.min(...levels)).toBeGreaterThan(0.97);
     expect(Math.max(...levels)).toBeLessThan(1.03);
   });
 
-  test("mono is heard on both sides as loud as it is", async () => {
+  test("mono keeps its level on both sides", async () => {
     const source = audioSource(await draw(`${folder}/mono.wav`, tone(2), "-ac", "1"));
-    await soundOf(ffmpeg, alone([piece(source, 0, 60)], 60));
+    await soundOf(ffmpeg, withPieces([piece(source, 0, 60)], 60));
     const both = await soundSamples(ffmpeg, `${folder}/sound.mp4`);
     const right = both.filter((_, index) => index % 2 === 1);
     expect(Math.abs(loudness(right, 0.5, 1.5) - 0.5 / Math.SQRT2)).toBeLessThan(0.02);
@@ -192,11 +196,11 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     ["mp3", "mp3"],
     ["m4a", "mp4"],
     ["wav", "wav"],
-  ])("music from %s loops without a hole, fades and ends with the film", async (extension, container) => {
+  ])("music from %s loops without a gap, fades, and ends with the video", async (extension, container) => {
     const path = await draw(`${folder}/loop.${extension}`, tone(1));
     const source = audioSource(path, { container, durationSeconds: 1 });
     const music = { source, volume: 0.5, loop: true, fadeInFrames: 15, fadeOutFrames: 30 };
-    const { left } = await soundOf(ffmpeg, alone([], 120, music));
+    const { left } = await soundOf(ffmpeg, withPieces([], 120, music));
     const full = 0.25 / Math.SQRT2;
     expect(loudness(left, 0, 0.05)).toBeLessThan(full / 4);
     for (const second of [0.6, 1.1, 1.6, 2.1, 2.6]) {
@@ -205,18 +209,18 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(loudness(left, 3.9, 4)).toBeLessThan(full / 4);
   });
 
-  test("music without a loop ends by itself, with its fade before its own end", async () => {
+  test("music that does not loop fades out before its own end", async () => {
     const source = audioSource(await draw(`${folder}/once.wav`, tone(1)), { durationSeconds: 1 });
     const { left } = await soundOf(
       ffmpeg,
-      alone([], 90, { source, volume: 1, loop: false, fadeInFrames: 0, fadeOutFrames: 15 }),
+      withPieces([], 90, { source, volume: 1, loop: false, fadeInFrames: 0, fadeOutFrames: 15 }),
     );
     expect(loudness(left, 0.1, 0.4)).toBeGreaterThan(0.32);
     expect(loudness(left, 0.9, 0.99)).toBeLessThan(0.15);
     expect(loudness(left, 1.2, 2.9)).toBe(0);
   });
 
-  test("ducked music falls by 9 dB and more under clips, comes back smoothly, and is untouched elsewhere", async () => {
+  test("ducked music falls by at least 9 dB under clips, recovers smoothly, and is unchanged elsewhere", async () => {
     const source = audioSource(await draw(`${folder}/bed.wav`, tone(9)), { durationSeconds: 9 });
     const voices = await Promise.all(
       [0.7, 0.05].map(async (level) =>
@@ -225,14 +229,15 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     );
     const pieces = [piece(voices[0]!, 30, 60), piece(voices[1]!, 165, 195)];
     const music = { source, volume: 0.2, loop: false, fadeInFrames: 0, fadeOutFrames: 0 };
-    const plain = (await soundOf(ffmpeg, alone(pieces, 270, music))).left;
-    const { left } = await soundOf(ffmpeg, alone(pieces, 270, { ...music, isDucked: true }));
+    const plain = (await soundOf(ffmpeg, withPieces(pieces, 270, music))).left;
+    const { left } = await soundOf(ffmpeg, withPieces(pieces, 270, { ...music, isDucked: true }));
 
-    const fallAt = (seconds: number) => levelOfTone(plain, 480, seconds, 0.1) - levelOfTone(left, 480, seconds, 0.1);
-    for (const seconds of [0.1, 0.8, 4.6, 5.2, 8.5]) expect(Math.abs(fallAt(seconds))).toBeLessThan(0.2);
-    for (const seconds of [1.15, 1.4, 1.85, 5.8, 6.3]) expect(fallAt(seconds)).toBeGreaterThan(9);
-    const release = Array.from({ length: 26 }, (_, index) => fallAt(2 + index / 10));
-    const steps = release.slice(1).map((fall, index) => release[index]! - fall);
+    const reductionAt = (seconds: number) =>
+      levelOfTone(plain, 480, seconds, 0.1) - levelOfTone(left, 480, seconds, 0.1);
+    for (const seconds of [0.1, 0.8, 4.6, 5.2, 8.5]) expect(Math.abs(reductionAt(seconds))).toBeLessThan(0.2);
+    for (const seconds of [1.15, 1.4, 1.85, 5.8, 6.3]) expect(reductionAt(seconds)).toBeGreaterThan(9);
+    const release = Array.from({ length: 26 }, (_, index) => reductionAt(2 + index / 10));
+    const steps = release.slice(1).map((reduction, index) => release[index]! - reduction);
     expect([Math.min(...steps) > -0.3, Math.max(...steps) < 2.5, release.at(-1)! < 0.5]).toEqual([true, true, true]);
     expect(left.length).toBe(plain.length);
     expect(Math.abs(levelOfTone(left, 1920, 1.4, 0.1) - levelOfTone(plain, 1920, 1.4, 0.1))).toBeLessThan(0.2);

@@ -1,40 +1,41 @@
 import { expect, test } from "bun:test";
-import { type Checkpoints, type ProviderCall, providerCall } from "../../../src/domain/ai/provider-calls.ts";
+import { type ProviderCall, providerCall } from "../../../src/domain/ai/provider-calls.ts";
+import type { Checkpoints } from "../../../src/domain/idempotency/checkpoints.ts";
 
 const ports = { usage: { add: async () => {} }, settings: { providerTimeoutMs: 60_000 } };
-// safe because a call is noted by its user's id alone
+// safe because a call reads only the user's id
 const caller = { user: { id: "user_1" } } as Parameters<typeof providerCall>[1];
-const what = { provider: "acme", model: "m", purpose: "image" } as const;
+const target = { provider: "acme", model: "m", purpose: "image" } as const;
 
-/** Whether a step that ran so, and failed, is said to have asked nobody. */
-async function askedNobody(work: (call: ProviderCall) => Promise<unknown>, client = new AbortController()) {
-  let told: boolean | undefined;
-  const steps: Checkpoints = {
-    async once(_, run, askedNobody) {
-      const result = await run({ keep: async () => {} }).catch(() => "failed");
-      told = askedNobody?.();
+/** The value of `providerNotCalled` after a step that runs this work and fails. */
+async function providerNotCalledBy(work: (call: ProviderCall) => Promise<unknown>, client = new AbortController()) {
+  let notCalled: boolean | undefined;
+  const checkpoints: Checkpoints = {
+    async runOnce(_, step, providerNotCalled) {
+      const result = await step({ save: async () => {} }).catch(() => "failed");
+      notCalled = providerNotCalled?.();
       return result as never;
     },
   };
-  const call = providerCall(ports, caller, client.signal, steps);
-  await call.once("step", async () => {
+  const call = providerCall(ports, caller, client.signal, checkpoints);
+  await call.runOnce("step", async () => {
     await work(call);
     return "done";
   });
-  return told;
+  return notCalled;
 }
 
 const broken = async () => Promise.reject(new Error("broken"));
 
-test("a step that fails before its call has asked nobody, one that fails in it or after has", async () => {
-  expect(await askedNobody(broken)).toBe(true);
-  expect(await askedNobody((call) => call.track(what, broken))).toBe(false);
-  expect(await askedNobody((call) => call.track(what, async () => ({ result: 1 })).then(broken))).toBe(false);
+test("providerNotCalled is true for a step that fails before its call, and false during or after it", async () => {
+  expect(await providerNotCalledBy(broken)).toBe(true);
+  expect(await providerNotCalledBy((call) => call.track(target, broken))).toBe(false);
+  expect(await providerNotCalledBy((call) => call.track(target, async () => ({ result: 1 })).then(broken))).toBe(false);
 });
 
-test("a call that is not made because its caller has left asks nobody", async () => {
+test("providerNotCalled is true for a call that a disconnect prevented", async () => {
   const client = new AbortController();
   client.abort();
 
-  expect(await askedNobody((call) => call.track(what, broken), client)).toBe(true);
+  expect(await providerNotCalledBy((call) => call.track(target, broken), client)).toBe(true);
 });

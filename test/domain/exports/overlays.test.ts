@@ -3,7 +3,7 @@ import { imageOverlay, textOverlay } from "../../../src/domain/exports/overlays.
 import { ExportRequest, type ImageRequest, type TextRequest } from "../../../src/domain/exports/schema.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 
-const stage = { canvas: { width: 1080, height: 1920 }, rate: { num: 30, den: 1 }, frames: 90 };
+const bounds = { canvas: { width: 1080, height: 1920 }, rate: { num: 30, den: 1 }, frames: 90 };
 
 const logo: Source = {
   file: "logo.png",
@@ -20,52 +20,52 @@ const image = (fields: object): ImageRequest =>
   parse({ images: [{ assetId: "asset_1", position: 0, end: 1, ...fields }] }).images![0]!;
 
 const anchorOf = (fields: object) => {
-  const picture = textOverlay(text(fields), undefined, stage)?.picture;
+  const picture = textOverlay(text(fields), undefined, bounds)?.content;
   return picture?.kind === "text" ? picture.anchor : undefined;
 };
 
 const boxOf = (fields: object) => {
-  const picture = imageOverlay(image(fields), logo, stage)?.picture;
+  const picture = imageOverlay(image(fields), logo, bounds)?.content;
   return picture?.kind === "image" ? picture.box : undefined;
 };
 
-test("a text without a place is centred", () => {
+test("a text without a position is centred", () => {
   expect(anchorOf({})).toEqual({ at: "center", x: 540, y: 960 });
 });
 
-test("a text's centre wins over its corner, and a missing half is 0", () => {
+test("a text's centre takes precedence over its corner, and a missing coordinate is 0", () => {
   expect(anchorOf({ centerX: 10, x: 5, y: 5 })).toEqual({ at: "center", x: 550, y: 960 });
   expect(anchorOf({ y: 5 })).toEqual({ at: "top_left", x: 0, y: 5 });
 });
 
-test("an image's corner wins over its centre", () => {
+test("an image's corner takes precedence over its centre", () => {
   expect(boxOf({ x: 5, centerX: 100 })).toEqual({ x: 5, y: 0, width: 400, height: 200 });
   expect(boxOf({ centerX: 100, centerY: -100 })).toEqual({ x: 440, y: 760, width: 400, height: 200 });
 });
 
-test("an image without a size has its own, with one side it keeps its proportions", () => {
+test("an image without a size keeps its own; with one side it keeps its proportions", () => {
   expect(boxOf({ x: 0 })).toMatchObject({ width: 400, height: 200 });
   expect(boxOf({ x: 0, width: 100 })).toMatchObject({ width: 100, height: 50 });
   expect(boxOf({ x: 0, height: 100 })).toMatchObject({ width: 200, height: 100 });
   expect(boxOf({ x: 0, width: 100, height: 100 })).toMatchObject({ width: 100, height: 100 });
 });
 
-test("an overlay is cut off at the film's end, and one that begins after it is left out", () => {
-  expect(textOverlay(text({ position: 2.5, end: 9 }), undefined, stage)?.range).toEqual({ start: 75, end: 90 });
-  expect(textOverlay(text({ position: 3, end: 9 }), undefined, stage)).toBeUndefined();
+test("an overlay is cut off at the end of the video, and left out if it starts later", () => {
+  expect(textOverlay(text({ position: 2.5, end: 9 }), undefined, bounds)?.range).toEqual({ start: 75, end: 90 });
+  expect(textOverlay(text({ position: 3, end: 9 }), undefined, bounds)).toBeUndefined();
 });
 
-test("an overlay that is shorter than a frame is seen on one", () => {
-  expect(textOverlay(text({ position: 1, end: 1.001 }), undefined, stage)?.range).toEqual({ start: 30, end: 31 });
+test("an overlay shorter than a frame is visible on one frame", () => {
+  expect(textOverlay(text({ position: 1, end: 1.001 }), undefined, bounds)?.range).toEqual({ start: 30, end: 31 });
 });
 
 test("an empty text draws nothing", () => {
-  expect(textOverlay(text({ text: "" }), undefined, stage)).toBeUndefined();
+  expect(textOverlay(text({ text: "" }), undefined, bounds)).toBeUndefined();
 });
 
-test("a stroke needs a width, a shadow any of its parts", () => {
+test("a stroke needs a width, a shadow any of its fields", () => {
   const styleOf = (fields: object) => {
-    const picture = textOverlay(text(fields), undefined, stage)?.picture;
+    const picture = textOverlay(text(fields), undefined, bounds)?.content;
     return picture?.kind === "text" ? picture.style : undefined;
   };
   expect(styleOf({ strokeColor: "red" })?.stroke).toBeUndefined();

@@ -3,12 +3,12 @@ import { ExportRequest } from "../../../src/domain/exports/schema.ts";
 
 const clip = { sceneIndex: 0, position: 0, end: 1 };
 
-const pathsOf = (rest: object) => {
-  const read = ExportRequest.safeParse({ projectId: "p", workId: "w", clips: [clip], ...rest });
-  return read.success ? [] : read.error.issues.map(({ path }) => path.join("."));
+const invalidPaths = (rest: object) => {
+  const parsed = ExportRequest.safeParse({ projectId: "p", workId: "w", clips: [clip], ...rest });
+  return parsed.success ? [] : parsed.error.issues.map(({ path }) => path.join("."));
 };
 
-const refused: [path: string, rest: object][] = [
+const invalid: [path: string, rest: object][] = [
   ["clips", { clips: [] }],
   ["clips", { clips: Array(501).fill(clip) }],
   ["clips.0.end", { clips: [{ ...clip, end: 0 }] }],
@@ -33,18 +33,23 @@ const refused: [path: string, rest: object][] = [
   ["options.quality", { options: { quality: "best" } }],
 ];
 
-test.each(refused)("%s is named when it is wrong (%j)", (path, rest) => {
-  expect(pathsOf(rest)).toEqual([path]);
+test.each(invalid)("an error names the invalid field %s (%j)", (path, rest) => {
+  expect(invalidPaths(rest)).toEqual([path]);
 });
 
-test("an unknown transition is answered with the known ones", () => {
-  const read = ExportRequest.safeParse({ projectId: "p", workId: "w", clips: [{ ...clip, transition: "spiral" }] });
-  expect(read.error?.issues[0]?.message).toContain("circleopen");
+test("the error for an unknown transition lists the known ones", () => {
+  const parsed = ExportRequest.safeParse({ projectId: "p", workId: "w", clips: [{ ...clip, transition: "spiral" }] });
+  expect(parsed.error?.issues[0]?.message).toContain("circleopen");
 });
 
-test("null means the same as leaving a field out", () => {
+test("null has the same meaning as a missing field", () => {
   expect(
-    pathsOf({ texts: null, audio: null, options: { width: null, fps: null }, clips: [{ ...clip, cutFrom: null }] }),
+    invalidPaths({
+      texts: null,
+      audio: null,
+      options: { width: null, fps: null },
+      clips: [{ ...clip, cutFrom: null }],
+    }),
   ).toEqual([]);
 });
 
@@ -55,8 +60,8 @@ test.each([
   ["600", 600],
   ["1000", 1000],
   [250, 250],
-] as const)("font weight %p means %p", (fontWeight, meant) => {
+] as const)("the font weight %p is %p", (fontWeight, expected) => {
   const texts = [{ text: "x", position: 0, end: 1, fontWeight }];
-  const read = ExportRequest.parse({ projectId: "p", workId: "w", clips: [clip], texts });
-  expect(read.texts?.[0]?.fontWeight).toBe(meant);
+  const parsed = ExportRequest.parse({ projectId: "p", workId: "w", clips: [clip], texts });
+  expect(parsed.texts?.[0]?.fontWeight).toBe(expected);
 });

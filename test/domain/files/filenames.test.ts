@@ -12,11 +12,11 @@ test.each([
   ["..", ""],
   ["folder/", ""],
   ["", ""],
-])("%j is shown as %j", (given, shown) => {
+])("shows %j as %j", (given, shown) => {
   expect(displayFilename(given)).toBe(shown);
 });
 
-test("a long name keeps its extension and no half of a character", () => {
+test("a long name keeps its extension and ends with a whole character", () => {
   const shown = displayFilename(`${"🎬".repeat(300)}.mp4`);
 
   expect(shown).toEndWith("🎬.mp4");
@@ -24,7 +24,7 @@ test("a long name keeps its extension and no half of a character", () => {
   expect(shown.isWellFormed()).toBe(true);
 });
 
-test("whatever comes, one short line without folders is shown", () => {
+test("any name is shown as one short line without folders", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 400 }), (given) => {
       const shown = displayFilename(given);

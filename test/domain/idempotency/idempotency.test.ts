@@ -10,65 +10,65 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const answer = { status: 200, headers: {}, body: "{}" };
+const response = { status: 200, headers: {}, body: "{}" };
 const request = { userId: "user", key: "key", fingerprint: "print" };
 
-const noting = (name: string) => async () => {
+const recording = (name: string) => async () => {
   calls.push(name);
   return true;
 };
 
-const notingStore = (changes: Partial<IdempotencyStore> = {}): IdempotencyStore => ({
-  claim: async () => ({ state: "mine", steps: new Map() }),
-  renew: noting("renew"),
-  keepStep: noting("keepStep"),
-  forgetStep: noting("forgetStep"),
-  finish: noting("finish"),
+const recordingStore = (changes: Partial<IdempotencyStore> = {}): IdempotencyStore => ({
+  claim: async () => ({ state: "claimed", checkpoints: new Map() }),
+  renew: recording("renew"),
+  saveCheckpoint: recording("saveCheckpoint"),
+  clearCheckpoint: recording("clearCheckpoint"),
+  complete: recording("complete"),
   release: async () => void calls.push("release"),
   releaseAll: async () => {},
   removeExpired: async () => [],
   ...changes,
 });
 
-async function held(store: IdempotencyStore) {
-  const claimed = await claimRequest(store, request, new AbortController().signal);
-  if (!("held" in claimed)) throw new Error("It was answered.");
-  return claimed.held;
+async function acquireLock(store: IdempotencyStore) {
+  const result = await claimRequest(store, request, new AbortController().signal);
+  if (!("lock" in result)) throw new Error("The request has a stored response.");
+  return result.lock;
 }
 
-const away = async () => Promise.reject(new DomainError("unavailable", {}));
+const unavailable = async () => Promise.reject(new DomainError("unavailable", {}));
 
-test("a claim is renewed three times within a lease of ten seconds, and not once after its end", async () => {
+test("renews the lease three times within its ten seconds, and never after the end", async () => {
   for (const isSuccess of [true, false]) {
     calls = [];
-    const { end } = await held(notingStore());
+    const { finish } = await acquireLock(recordingStore());
     jest.advanceTimersByTime(9_999);
     expect(calls).toEqual(["renew", "renew", "renew"]);
 
-    await end(answer, isSuccess);
+    await finish(response, isSuccess);
     jest.advanceTimersByTime(60_000);
-    expect(calls.slice(3)).toEqual([isSuccess ? "finish" : "release"]);
+    expect(calls.slice(3)).toEqual([isSuccess ? "complete" : "release"]);
   }
 });
 
-test("a claim that cannot be renewed or ended troubles nobody, and its renewing ends too", async () => {
+test("ignores errors of renewing and ending a claim, and stops renewing", async () => {
   let renewals = 0;
   const renew = () => {
     renewals++;
-    return away();
+    return unavailable();
   };
-  const { end } = await held(notingStore({ renew, finish: away, release: away }));
+  const { finish } = await acquireLock(recordingStore({ renew, complete: unavailable, release: unavailable }));
   jest.advanceTimersByTime(3_000);
-  await end(answer, true);
-  await end(undefined, false);
+  await finish(response, true);
+  await finish(undefined, false);
   jest.advanceTimersByTime(60_000);
 
   expect(renewals).toBe(1);
 });
 
-test("an answer that nobody can give again is not kept", async () => {
-  const { end } = await held(notingStore());
-  await end(undefined, true);
+test("does not store a response that cannot be replayed", async () => {
+  const { finish } = await acquireLock(recordingStore());
+  await finish(undefined, true);
 
   expect(calls).toEqual(["release"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { colorName, colorNames, inOneBreath } from "../../../src/domain/shared/color-names.ts";
+import { colorName, colorNames, joinWithAnd } from "../../../src/domain/shared/color-names.ts";
 
 test.each([
   ["#14213d", "navy"],
@@ -14,12 +14,12 @@ test.each([
   expect(colorName(color)).toBe(name);
 });
 
-test("what is no color keeps its own words", () => {
+test("a text that is not a color stays unchanged", () => {
   expect(colorName("sunset")).toBe("sunset");
 });
 
-test("names stand once, in one breath", () => {
-  expect(inOneBreath(colorNames(["#d62828", "#d02020", "#000", "#fff"]))).toBe("red, black and white");
-  expect(inOneBreath(["red"])).toBe("red");
-  expect(inOneBreath([])).toBe("");
+test("joins distinct names", () => {
+  expect(joinWithAnd(colorNames(["#d62828", "#d02020", "#000", "#fff"]))).toBe("red, black and white");
+  expect(joinWithAnd(["red"])).toBe("red");
+  expect(joinWithAnd([])).toBe("");
 });

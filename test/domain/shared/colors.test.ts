@@ -25,16 +25,16 @@ test.each([
   ["lch(50% 80 30)", { red: 225, green: 39, blue: 57, alpha: 1 }],
   ["oklab(0.5 none 0.1)", { red: 121, green: 96, blue: 6, alpha: 1 }],
   ["oklch(0.7 0.1 0)", { red: 210, green: 132, blue: 156, alpha: 1 }],
-])("%p is read in its own space", (text, color) => {
+])("converts %p from its color space", (text, color) => {
   expect(parseColor(text)).toEqual(color);
 });
 
-test("what lies outside sRGB is clipped to it", () => {
+test("clips colors outside sRGB", () => {
   expect(parseColor("rgb(300 -20 0)")).toEqual(red);
   expect(parseColor("color(display-p3 1 0 0)")).toEqual(red);
 });
 
-test("alpha is a fraction, however it is written", () => {
+test("alpha is a fraction in every notation", () => {
   expect(parseColor("transparent")).toEqual({ red: 0, green: 0, blue: 0, alpha: 0 });
   expect(parseColor("rgb(0 0 0 / 25%)")?.alpha).toBe(0.25);
   expect(parseColor("rgba(0,0,0,7)")?.alpha).toBe(1);
@@ -57,7 +57,7 @@ test.each([
   "red;blue",
   `red${" ".repeat(10)}x`,
   `rgb(${"1".repeat(300)} 0 0)`,
-])("%p is no color", (text) => {
+])("%p is not a color", (text) => {
   expect(parseColor(text)).toBeUndefined();
 });
 
@@ -68,6 +68,6 @@ test.each([
   ["hsl(120deg 100% 25%)", "#008000"],
   ["ff8800", undefined],
   ["warm", undefined],
-])("%p in six digits is %p", (text, hex) => {
+])("%p as six hex digits is %p", (text, hex) => {
   expect(hexColor(text)).toBe(hex);
 });

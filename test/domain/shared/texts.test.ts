@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { cleanLines, cleanText, countWords, sentencesOf, textOrNull } from "../../../src/domain/shared/texts.ts";
 
-test("a text becomes one line without what cannot be seen", () => {
+test("cleanText returns one line without invisible characters", () => {
   expect(cleanText("  One\r\n two\u0000\u0007\u202e three\ufeff \t", 100)).toBe("One two three");
 });
 
-test("any text is bounded, well formed and free of controls", () => {
+test("cleanText bounds any text, keeps it well-formed and removes control characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 400 }), fc.integer({ min: 1, max: 80 }), (text, max) => {
       const line = cleanText(text, max);
@@ -17,28 +17,28 @@ test("any text is bounded, well formed and free of controls", () => {
   );
 });
 
-test("a long text ends between words; an emoji is never cut in two", () => {
+test("a long text is cut between words, and never inside an emoji", () => {
   expect(cleanText("The quick brown fox jumps over it", 22)).toBe("The quick brown fox…");
   expect(cleanText("👩‍👩‍👧‍👦".repeat(9), 3)).toBe(`${"👩‍👩‍👧‍👦".repeat(2)}…`);
 });
 
-test("however a model writes that there is nothing, it is null", () => {
+test("every spelling of 'nothing' becomes null", () => {
   for (const nothing of [null, undefined, "", " ", "None", "n/a", "null", "-", "No text"]) {
     expect([nothing, textOrNull(nothing, 50)]).toEqual([nothing, null]);
   }
   expect(textOrNull("None of that", 50)).toBe("None of that");
 });
 
-test("lines stay lines", () => {
+test("cleanLines keeps lines", () => {
   expect(cleanLines(" a\r\nb\u0000  \n\u2028c ")).toBe("a\nb\n\nc");
 });
 
-test("words are counted where no spaces stand between them", () => {
+test("counts words also without spaces between them", () => {
   expect(countWords("Try it today.")).toBe(3);
   expect(countWords("今天就试试。")).toBeGreaterThan(1);
 });
 
-test("sentences end where readers of the language end them", () => {
+test("splits sentences by the rules of their language", () => {
   expect(sentencesOf("Slow roast. Fresh!\n- No plastic\n你好。再见。")).toEqual([
     "Slow roast.",
     "Fresh!",
@@ -48,7 +48,7 @@ test("sentences end where readers of the language end them", () => {
   ]);
 });
 
-test("a long run of spaces inside a text is one space", () => {
+test("collapses long runs of spaces", () => {
   expect(sentencesOf(`Slow${" ".repeat(500_000)}roast. Fresh\t\t• Dark\n· Mild`)).toEqual([
     "Slow roast.",
     "Fresh",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { applyTemplate, mergeApplied } from "../../../src/domain/templates/apply.ts";
+import { applyTemplate, mergeIntoEditor } from "../../../src/domain/templates/apply.ts";
 import type {
   TemplateContent,
   TemplateImageOverlay,
@@ -8,13 +8,27 @@ import type {
 import { completeEditorState } from "../../../src/domain/works/editor-state.ts";
 
 const text = (id: string, more: Partial<TemplateTextOverlay> = {}): TemplateTextOverlay => ({
-  ...{ id, text: id, fontSize: 32, fontColor: "#ffffff", centerX: 0, centerY: 0, timingMode: "relative" },
+  id,
+  text: id,
+  fontSize: 32,
+  fontColor: "#ffffff",
+  centerX: 0,
+  centerY: 0,
+  timingMode: "relative",
   ...more,
 });
 
 const image = (id: string, more: Partial<TemplateImageOverlay> = {}): TemplateImageOverlay => ({
-  ...{ id, assetId: "asset_1", width: 128, height: 128, centerX: 0, centerY: 0, opacity: 1, rotation: 0 },
-  ...{ maintainAspectRatio: true, timingMode: "absolute" },
+  id,
+  assetId: "asset_1",
+  width: 128,
+  height: 128,
+  centerX: 0,
+  centerY: 0,
+  opacity: 1,
+  rotation: 0,
+  maintainAspectRatio: true,
+  timingMode: "absolute",
   ...more,
 });
 
@@ -23,7 +37,7 @@ const content = (more: Partial<TemplateContent>): TemplateContent => ({ textOver
 const actionOf = (overlay: TemplateTextOverlay, durationSeconds: number) =>
   applyTemplate(content({ textOverlays: [overlay] }), durationSeconds, {}).textTrackActions[0];
 
-test("an overlay of the result has its looks only; when it is seen stands in the track", () => {
+test("the result has overlays without timing, and track actions with the times", () => {
   const applied = applyTemplate(
     content({
       textOverlays: [text("title", { text: "Hi {{name}}", startPercent: 10, endPercent: 50 })],
@@ -37,7 +51,13 @@ test("an overlay of the result has its looks only; when it is seen stands in the
     textTrackActions: [{ id: "title", start: 2, end: 10 }],
     imageOverlays: {
       logo: {
-        ...{ assetId: "asset_1", width: 128, height: 128, centerX: 0, centerY: 0, opacity: 1, rotation: 0 },
+        assetId: "asset_1",
+        width: 128,
+        height: 128,
+        centerX: 0,
+        centerY: 0,
+        opacity: 1,
+        rotation: 0,
         maintainAspectRatio: true,
       },
     },
@@ -47,23 +67,23 @@ test("an overlay of the result has its looks only; when it is seen stands in the
   });
 });
 
-test("what timing leaves out stands for the whole video", () => {
+test("missing times cover the whole video", () => {
   expect(actionOf(text("a"), 7)).toEqual({ id: "a", start: 0, end: 7 });
   expect(actionOf(text("a", { timingMode: "absolute" }), 7)).toEqual({ id: "a", start: 0, end: 7 });
 });
 
-test("only the numbers of the timing mode count", () => {
+test("uses only the fields of the timing mode", () => {
   const both = { startPercent: 50, endPercent: 100, startSeconds: 1, endSeconds: 2 };
   expect(actionOf(text("a", both), 10)).toEqual({ id: "a", start: 5, end: 10 });
   expect(actionOf(text("a", { ...both, timingMode: "absolute" }), 10)).toEqual({ id: "a", start: 1, end: 2 });
 });
 
-test("timing is cut to the video", () => {
+test("clamps timing to the video", () => {
   const overlay = text("a", { timingMode: "absolute", startSeconds: -3, endSeconds: 99 });
   expect(actionOf(overlay, 4)).toEqual({ id: "a", start: 0, end: 4 });
 });
 
-test("an overlay with no time left in the video is named and appears nowhere else", () => {
+test("reports an overlay without visible time as skipped and omits it everywhere else", () => {
   const late = { timingMode: "absolute", startSeconds: 5, endSeconds: 9 } as const;
   const applied = applyTemplate(
     content({ textOverlays: [text("late", { ...late, text: "{{x}}" })], imageOverlays: [image("later", late)] }),
@@ -75,59 +95,59 @@ test("an overlay with no time left in the video is named and appears nowhere els
   expect([...applied.textTrackActions, ...applied.imageTrackActions]).toEqual([]);
 });
 
-test("pending keys of all texts are named once, in order of first appearance", () => {
+test("lists the pending keys of all texts once, in order of first appearance", () => {
   const texts = [text("1", { text: "{{b}} {{a}}" }), text("2", { text: "{{c}} {{b}}" })];
   expect(applyTemplate(content({ textOverlays: texts }), 1, {}).pendingPlaceholders).toEqual(["b", "a", "c"]);
 });
 
-test("overlays may have the ids that objects inherit", () => {
+test("overlay ids may equal inherited property names", () => {
   const applied = applyTemplate(content({ textOverlays: [text("__proto__"), text("constructor"), text("10")] }), 1, {});
   expect(Object.keys(applied.textOverlays).toSorted()).toEqual(["10", "__proto__", "constructor"]);
 });
 
-const laidOver = (template: TemplateContent, state = completeEditorState({}), durationSeconds = 10) =>
-  mergeApplied(state, applyTemplate(template, durationSeconds, {}), template);
+const mergeTemplate = (template: TemplateContent, state = completeEditorState({}), durationSeconds = 10) =>
+  mergeIntoEditor(state, applyTemplate(template, durationSeconds, {}), template);
 
-test("a template joins what the editor already has", () => {
+test("merging a template keeps the editor's own overlays and fields", () => {
   const mine = completeEditorState({
     textOverlays: { mine: { text: "mine" } },
     editorData: { textTrack: [{ id: "mine", start: 0, end: 1 }] },
     zoom: 3,
   });
-  const merged = laidOver(content({ textOverlays: [text("title")] }), mine);
+  const merged = mergeTemplate(content({ textOverlays: [text("title")] }), mine);
   expect(Object.keys(merged.textOverlays)).toEqual(["mine", "title"]);
   expect(merged.editorData.textTrack.map(({ id }) => id)).toEqual(["mine", "title"]);
   expect(merged.zoom).toBe(3);
 });
 
-test("the same template twice is the same as once", () => {
+test("merging a template twice equals merging it once", () => {
   const template = content({ textOverlays: [text("__proto__"), text("b")], imageOverlays: [image("c")] });
-  const once = laidOver(template);
-  expect(laidOver(template, once)).toEqual(once);
+  const once = mergeTemplate(template);
+  expect(mergeTemplate(template, once)).toEqual(once);
 });
 
-test("an overlay that a shorter video leaves no time for goes", () => {
+test("removes an overlay that has no visible time in a shorter video", () => {
   const late = text("late", { timingMode: "absolute", startSeconds: 5 });
   const template = content({ textOverlays: [late] });
-  const merged = laidOver(template, laidOver(template), 4);
+  const merged = mergeTemplate(template, mergeTemplate(template), 4);
   expect([merged.textOverlays, merged.editorData.textTrack]).toEqual([{}, []]);
 });
 
-test("the default transition goes to video actions without one", () => {
+test("sets the default transition on video actions without one", () => {
   const videoTrack = [
     { id: "1", start: 0, end: 1, sceneIndex: 0 },
     { id: "2", start: 1, end: 2, transitionType: "cut" },
   ];
   const template = content({ defaultTransition: { type: "fade", duration: 0.4 } });
-  expect(laidOver(template, completeEditorState({ editorData: { videoTrack } })).editorData.videoTrack).toEqual([
+  expect(mergeTemplate(template, completeEditorState({ editorData: { videoTrack } })).editorData.videoTrack).toEqual([
     { id: "1", start: 0, end: 1, sceneIndex: 0, transitionType: "fade", transitionDuration: 0.4 },
     { id: "2", start: 1, end: 2, transitionType: "cut" },
   ]);
 });
 
-test("the template's export settings replace the work's, and are absent when it has none", () => {
+test("the template's export settings replace the work's; without them the work's stay", () => {
   const exportSettings = { width: 720, height: 1280, fps: 25 };
-  expect(laidOver(content({ exportSettings })).exportSettings).toEqual(exportSettings);
-  expect(laidOver(content({})).exportSettings).toEqual({ width: 1080, height: 1920, fps: 30 });
+  expect(mergeTemplate(content({ exportSettings })).exportSettings).toEqual(exportSettings);
+  expect(mergeTemplate(content({})).exportSettings).toEqual({ width: 1080, height: 1920, fps: 30 });
   expect(applyTemplate(content({}), 1, {})).not.toHaveProperty("exportSettings");
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { completeEditorState, shownEditorState } from "../../../src/domain/works/editor-state.ts";
+import { completeEditorState, editorStateView } from "../../../src/domain/works/editor-state.ts";
 
 const action = { id: "a", start: 0, end: 1 };
 
-test("an empty state gets every part", () => {
+test("an empty state gets all defaults", () => {
   expect(completeEditorState({})).toEqual({
     editorData: { videoTrack: [], textTrack: [], imageTrack: [], audioTrack: [] },
     textOverlays: {},
@@ -13,12 +13,12 @@ test("an empty state gets every part", () => {
   });
 });
 
-test("export settings take what is missing from the work's resolution", () => {
+test("missing export settings come from the work's resolution", () => {
   const { exportSettings } = completeEditorState({ exportSettings: { fps: 25 } }, { width: 640, height: 360 });
   expect(exportSettings).toEqual({ width: 640, height: 360, fps: 25 });
 });
 
-test("the lists at the top are read when editorData is absent, and only then", () => {
+test("reads the top-level tracks only if editorData is absent", () => {
   const alone = completeEditorState({ textTrack: [action], imageTrack: [action] });
   expect(alone.editorData).toMatchObject({ textTrack: [action], imageTrack: [action] });
 
@@ -27,9 +27,9 @@ test("the lists at the top are read when editorData is absent, and only then", (
   expect(both).not.toHaveProperty("textTrack");
 });
 
-test("a state comes back as it was shown", () => {
+test("a viewed state can be sent back unchanged", () => {
   const state = completeEditorState({ textTrack: [action], zoom: 2, editorData: { scale: 1, audioTrack: [action] } });
-  const shown = shownEditorState(state);
-  expect(shown).toMatchObject({ textTrack: state.editorData.textTrack, imageTrack: state.editorData.imageTrack });
-  expect(completeEditorState(shown)).toEqual(state);
+  const view = editorStateView(state);
+  expect(view).toMatchObject({ textTrack: state.editorData.textTrack, imageTrack: state.editorData.imageTrack });
+  expect(completeEditorState(view)).toEqual(state);
 });

@@ -1,16 +1,18 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  beginScene,
-  endScene,
-  failScene,
-  mayJump,
-  moveScene,
+  canChangeStatus,
+  failGenerating,
+  type GeneratedScene,
   type SceneFile,
+  type SceneStatus,
+  sceneStatuses,
+  setSceneStatus,
+  startGenerating,
+  stopGenerating,
   withScene,
   withSceneFile,
 } from "../../../src/domain/works/scene-state.ts";
-import { type GeneratedScene, type SceneStatus, sceneStatuses } from "../../../src/domain/works/works.ts";
 
 const scene = (status: SceneStatus, more: Partial<GeneratedScene> = {}): GeneratedScene => ({
   sceneIndex: 0,
@@ -25,9 +27,9 @@ test.each<[from: SceneStatus, to: SceneStatus]>([
   ["generating_video", "generating_image"],
   ["image_ready", "error"],
   ["done", "error"],
-])("no scene goes from %s to %s", (from, to) => {
-  expect(mayJump(from, to)).toBe(false);
-  expect(() => moveScene(scene(from), to)).toThrow(`from ${from} to ${to}`);
+])("a scene cannot go from %s to %s", (from, to) => {
+  expect(canChangeStatus(from, to)).toBe(false);
+  expect(() => setSceneStatus(scene(from), to)).toThrow(`from ${from} to ${to}`);
 });
 
 test.each<[from: SceneStatus, to: SceneStatus]>([
@@ -38,15 +40,15 @@ test.each<[from: SceneStatus, to: SceneStatus]>([
   ["generating_video", "error"],
   ["error", "generating_image"],
   ["done", "done"],
-])("a scene goes from %s to %s", (from, to) => {
-  expect(moveScene(scene(from), to).status).toBe(to);
+])("a scene can go from %s to %s", (from, to) => {
+  expect(setSceneStatus(scene(from), to).status).toBe(to);
 });
 
-test("an old error does not outlive the status it belongs to", () => {
-  expect(moveScene(scene("error", { error: "no luck" }), "generating_image")).toEqual(scene("generating_image"));
+test("a new status clears the old error", () => {
+  expect(setSceneStatus(scene("error", { error: "no luck" }), "generating_image")).toEqual(scene("generating_image"));
 });
 
-test("what a scene has decides its status, whatever came before", () => {
+test("the files of a scene determine its status, whatever the previous status", () => {
   const steps: readonly [SceneFile, string | undefined, SceneStatus][] = [
     ["image", "/i", "image_ready"],
     ["video", "/v", "done"],
@@ -64,7 +66,7 @@ test("what a scene has decides its status, whatever came before", () => {
   expect(current).toEqual(scene("pending"));
 });
 
-test("a file may come or go at any time", () => {
+test("a file can be added or removed in every status", () => {
   const anyScene = fc.record({
     sceneIndex: fc.constant(0),
     status: fc.constantFrom(...sceneStatuses),
@@ -86,25 +88,25 @@ const anyFiles = fc.record({
   videoUrl: fc.option(fc.constant("/v"), { nil: undefined }),
 });
 
-test("something may be made for a scene whatever its status, and it ends as it was or with an error", () => {
+test("generation can start in every status, and ends with the status that the scene's files give or with an error", () => {
   const anyStatus = fc.constantFrom(...sceneStatuses);
   fc.assert(
     fc.property(anyStatus, anyFiles, fc.constantFrom<SceneFile>("image", "video"), (status, files, file) => {
-      const begun = beginScene(scene(status, files), file);
+      const begun = startGenerating(scene(status, files), file);
       expect(begun).toEqual(scene(`generating_${file}`, files));
-      expect(["pending", "image_ready", "done"]).toContain(endScene(begun).status);
-      expect(failScene(begun, "no luck")).toEqual({ ...begun, status: "error", error: "no luck" });
+      expect(["pending", "image_ready", "done"]).toContain(stopGenerating(begun).status);
+      expect(failGenerating(begun, "no luck")).toEqual({ ...begun, status: "error", error: "no luck" });
     }),
   );
 });
 
-test("a scene that was given its file meanwhile neither ends nor fails", () => {
-  const done = withSceneFile(beginScene(scene("pending"), "video"), "video", "/v");
-  expect(endScene(done)).toBe(done);
-  expect(failScene(done, "no luck")).toBe(done);
+test("a scene that received its file meanwhile stays unchanged", () => {
+  const done = withSceneFile(startGenerating(scene("pending"), "video"), "video", "/v");
+  expect(stopGenerating(done)).toBe(done);
+  expect(failGenerating(done, "no luck")).toBe(done);
 });
 
-test("a scene that is not there yet comes with those before it, in order", () => {
+test("editing a missing scene adds it and all missing scenes before it, in order", () => {
   const later: GeneratedScene = { sceneIndex: 3, status: "done", videoUrl: "/v" };
 
   expect(withScene([later], 1, (found) => withSceneFile(found, "image", "/i"))).toEqual([

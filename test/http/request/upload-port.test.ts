@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { boundary, formOf, leftIn, listen, newProject, nothing, wav } from "../../helpers/uploads.ts";
+import { boundary, countAdded, formOf, listen, newProject, nothingAdded, wav } from "../../helpers/uploads.ts";
 
 const maxUploadBytes = 100_000;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const leftBy = (action: () => Promise<unknown>) => leftIn(service, ann, path, action);
+const addedBy = (action: () => Promise<unknown>) => countAdded(service, ann, path, action);
 
 const send = (body: BodyInit, headers = {}) =>
   fetch(server.url + path, {
@@ -32,20 +32,20 @@ const send = (body: BodyInit, headers = {}) =>
     body,
   });
 
-test("a file over the limit is refused, whether its length was told or not", async () => {
+test("a file over the limit is rejected, with or without Content-Length", async () => {
   const tooLarge = formOf({ file: new File([new Uint8Array(maxUploadBytes + 1)], "a.png") });
-  const left = await leftBy(async () => {
-    const told = await send(tooLarge);
-    expect([told.status, (await told.json()).code]).toEqual([413, "payload_too_large"]);
+  const added = await addedBy(async () => {
+    const declared = await send(tooLarge);
+    expect([declared.status, (await declared.json()).code]).toEqual([413, "payload_too_large"]);
 
     const { body, headers } = new Request(server.url, { method: "POST", body: tooLarge });
-    const untold = await send(body!, { "content-type": headers.get("content-type")! });
-    expect([untold.status, (await untold.json()).code]).toEqual([413, "payload_too_large"]);
+    const chunked = await send(body!, { "content-type": headers.get("content-type")! });
+    expect([chunked.status, (await chunked.json()).code]).toEqual([413, "payload_too_large"]);
   });
-  expect(left).toEqual(nothing);
+  expect(added).toEqual(nothingAdded);
 });
 
-test("a file of exactly the limit is taken", async () => {
+test("a file of exactly the limit is accepted", async () => {
   const { size } = wav();
   const padding = new Uint8Array(maxUploadBytes - size);
   const response = await send(formOf({ file: new File([wav(), padding], "a.wav") }));
@@ -54,44 +54,45 @@ test("a file of exactly the limit is taken", async () => {
   expect((await response.json()).size).toBe(maxUploadBytes);
 });
 
-test("a stranger's upload is answered before its body has come", async () => {
+test("an upload to another user's project gets 404 before its body arrives", async () => {
   const eve = await service.register("Eve");
 
-  expect(await answerTo(server.port, [...requestHead(eve), "Content-Length: 90000", "", ""])).toStartWith(
+  expect(await rawResponse(server.port, [...requestHead(eve), "Content-Length: 90000", "", ""])).toStartWith(
     "HTTP/1.1 404",
   );
 });
 
-test("a length over the limit is refused before any byte has come", async () => {
-  const answer = await answerTo(server.port, [...requestHead(ann), "Content-Length: 9000000", "", ""]);
+test("a Content-Length over the limit is rejected before the body arrives", async () => {
+  const response = await rawResponse(server.port, [...requestHead(ann), "Content-Length: 9000000", "", ""]);
 
-  expect(answer).toStartWith("HTTP/1.1 413");
+  expect(response).toStartWith("HTTP/1.1 413");
 });
 
-test("a client that goes away in the middle leaves nothing", async () => {
-  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()];
+test("an upload whose client disconnects leaves no file", async () => {
+  const received = Promise.withResolvers<void>();
+  const responded = Promise.withResolvers<number>();
   const fetch = async (request: Request, server: Bun.Server<undefined>) => {
-    asked.resolve();
+    received.resolve();
     const response = await service.app.fetch(request, server);
-    answered.resolve(response.status);
+    responded.resolve(response.status);
     return response;
   };
-  const watched = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
-  const left = await leftBy(async () => {
+  const observed = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+  const added = await addedBy(async () => {
     const body = [
       `--${boundary}`,
       `Content-Disposition: form-data; name="file"; filename="a.png"`,
       "",
       "x".repeat(50_000),
     ];
-    const socket = connect(watched.port!, "127.0.0.1");
+    const socket = connect(observed.port!, "127.0.0.1");
     socket.write([...requestHead(ann), "Content-Length: 90000", "", ...body].join("\r\n"));
-    await asked.promise;
+    await received.promise;
     socket.destroy();
-    expect(await answered.promise).toBe(400);
+    expect(await responded.promise).toBe(400);
   });
-  await watched.stop(true);
-  expect(left).toEqual(nothing);
+  await observed.stop(true);
+  expect(added).toEqual(nothingAdded);
 });
 
 const requestHead = ({ accessToken }: TestUser) => [
@@ -101,11 +102,11 @@ const requestHead = ({ accessToken }: TestUser) => [
   `Content-Type: multipart/form-data; boundary=${boundary}`,
 ];
 
-/** What the server says to a request whose body never comes. */
-async function answerTo(port: number, head: readonly string[]): Promise<string> {
+/** The first bytes that the server sends to a request whose body never arrives. */
+async function rawResponse(port: number, head: readonly string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(head.join("\r\n"));
-  const [answer] = await once(socket, "data");
+  const [data] = await once(socket, "data");
   socket.destroy();
-  return String(answer);
+  return String(data);
 }

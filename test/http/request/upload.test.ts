@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { boundary, formOf, leftIn, newProject, nothing, png, rawForm } from "../../helpers/uploads.ts";
+import { boundary, countAdded, formOf, newProject, nothingAdded, png, rawForm } from "../../helpers/uploads.ts";
 
 const maxUploadBytes = 100_000;
 
@@ -22,26 +22,22 @@ const post = async (body: BodyInit | RequestInit) => {
   return { status: response.status, body: await response.json() };
 };
 
-const leftBy = (action: () => Promise<unknown>) => leftIn(service, ann, path, action);
+const addedBy = (action: () => Promise<unknown>) => countAdded(service, ann, path, action);
 
 const fileHead = ['Content-Disposition: form-data; name="file"; filename="a.png"', "Content-Type: image/png"];
 const pngText = async () => Buffer.from(await png().arrayBuffer()).toString("latin1");
 
-const broken: readonly [title: string, init: () => RequestInit | Promise<RequestInit>, message: RegExp][] = [
+const brokenForms: readonly [title: string, init: () => RequestInit | Promise<RequestInit>, message: RegExp][] = [
   ["without a file", () => ({ method: "POST", body: formOf({ name: "x" }) }), /^No file uploaded$/],
-  ["with nothing in it", () => rawForm(`--${boundary}--`, ""), /^No file uploaded$/],
+  ["without any part", () => rawForm(`--${boundary}--`, ""), /^No file uploaded$/],
   ["without a body", () => ({ method: "POST" }), /^No file uploaded$/],
   ["with the file in another field", () => ({ method: "POST", body: formOf({ image: png() }) }), /^No file uploaded$/],
-  [
-    "with the file's field left empty",
-    () => ({ method: "POST", body: formOf({ file: new File([], "") }) }),
-    /^No file/,
-  ],
-  ["with a text where the file should be", () => ({ method: "POST", body: formOf({ file: "text" }) }), /^No file/],
+  ["with an empty file field", () => ({ method: "POST", body: formOf({ file: new File([], "") }) }), /^No file/],
+  ["with text in the file field", () => ({ method: "POST", body: formOf({ file: "text" }) }), /^No file/],
   ["with two files", () => ({ method: "POST", body: formOf({ file: [png(), png()] }) }), /file: Given more than once/],
   ["that is cut off", () => rawForm(`--${boundary}`, ...fileHead, "", "abc"), /cut off or broken/],
   [
-    "that is cut off in a text",
+    "that is cut off in a text field",
     async () =>
       rawForm(
         `--${boundary}`,
@@ -57,7 +53,7 @@ const broken: readonly [title: string, init: () => RequestInit | Promise<Request
   ],
   ["that is cut off in a header", () => rawForm(`--${boundary}`, "Content-Dispo"), /cut off or broken/],
   [
-    "with another boundary than it says",
+    "with another boundary than in its header",
     () => rawForm("--other", ...fileHead, "", "abc", "--other--", ""),
     /cut off or broken/,
   ],
@@ -77,17 +73,21 @@ const broken: readonly [title: string, init: () => RequestInit | Promise<Request
     /too many files/,
   ],
   [
-    "with too long a text",
+    "with a text field that is too long",
     () => ({ method: "POST", body: formOf({ file: png(), name: "x".repeat(70_000) }) }),
     /name: Longer than/,
   ],
-  ["with NUL in a text", () => ({ method: "POST", body: formOf({ name: "a\0b", file: png() }) }), /name: .*NUL/],
+  ["with NUL in a text field", () => ({ method: "POST", body: formOf({ name: "a\0b", file: png() }) }), /name: .*NUL/],
   [
     "with an empty name",
     () => ({ method: "POST", body: formOf({ file: png(), name: "  " }) }),
     /name: Must not be empty/,
   ],
-  ["with too long a name", () => ({ method: "POST", body: formOf({ file: png(), name: "x".repeat(201) }) }), /name: /],
+  [
+    "with a name that is too long",
+    () => ({ method: "POST", body: formOf({ file: png(), name: "x".repeat(201) }) }),
+    /name: /,
+  ],
   [
     "with two names",
     () => ({ method: "POST", body: formOf({ file: png(), name: ["x", "y"] }) }),
@@ -104,46 +104,46 @@ const broken: readonly [title: string, init: () => RequestInit | Promise<Request
     /tags\.0: .*NUL/,
   ],
   [
-    "with tags that are no strings",
+    "with tags that are not strings",
     () => ({ method: "POST", body: formOf({ file: png(), tags: "[1]" }) }),
     /tags\.0: /,
   ],
 ];
 
-test.each(broken)("a form %s is refused and leaves nothing", async (_, init, message) => {
-  const left = await leftBy(async () => {
+test.each(brokenForms)("a form %s is rejected and leaves no file", async (_, init, message) => {
+  const added = await addedBy(async () => {
     const { status, body } = await post(await init());
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: "validation_error", error: expect.stringMatching(message) });
   });
-  expect(left).toEqual(nothing);
+  expect(added).toEqual(nothingAdded);
 });
 
 test.each([
   ["JSON", { "content-type": "application/json" }, "{}"],
-  ["a plain form", { "content-type": "application/x-www-form-urlencoded" }, "file=x"],
+  ["a URL-encoded form", { "content-type": "application/x-www-form-urlencoded" }, "file=x"],
   ["bytes without a type", {}, new Uint8Array(9)],
-])("%s is no upload", async (_, headers, body) => {
-  const answer = await post({ method: "POST", headers, body });
+])("%s is not accepted as an upload", async (_, headers, body) => {
+  const response = await post({ method: "POST", headers, body });
 
-  expect(answer.status).toBe(415);
-  expect(answer.body.code).toBe("unsupported_media_type");
+  expect(response.status).toBe(415);
+  expect(response.body.code).toBe("unsupported_media_type");
 });
 
 test.each([
-  ["a page", "<!doctype html><script>alert(1)</script>", "page.png"],
-  ["a drawing with script", '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', "picture.svg"],
+  ["an HTML page", "<!doctype html><script>alert(1)</script>", "page.png"],
+  ["an SVG with a script", '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', "picture.svg"],
   ["a playlist", "#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", "clip.mp4"],
   ["an empty file", "", "clip.mp4"],
-])("%s is refused by its bytes, and leaves nothing", async (_, text, name) => {
-  const left = await leftBy(async () => {
+])("%s is rejected by its bytes and leaves no file", async (_, text, name) => {
+  const added = await addedBy(async () => {
     const { status, body } = await post(formOf({ file: new File([text], name, { type: "image/png" }) }));
     expect([status, body.code]).toEqual([415, "unsupported_media_type"]);
   });
-  expect(left).toEqual(nothing);
+  expect(added).toEqual(nothingAdded);
 });
 
-test("fields count before the file and after it", async () => {
+test("text fields may come before or after the file", async () => {
   const before = await post(formOf({ name: "Before", tags: ["a", "b"], file: png() }));
   const after = await post(formOf({ file: png(), tags: '["a", "b"]', name: " After " }));
 
@@ -151,18 +151,18 @@ test("fields count before the file and after it", async () => {
   expect(after.body).toMatchObject({ name: "After", tags: ["a", "b"] });
 });
 
-test("what comes after the last boundary counts for nothing", async () => {
+test("bytes after the last boundary are ignored", async () => {
   const file = [`--${boundary}`, ...fileHead, "", await pngText(), `--${boundary}--`, "more", `--${boundary}`];
   const { body, ...init } = rawForm(...file);
 
-  const answer = await post({ ...init, body: Buffer.from(String(body), "latin1") });
+  const response = await post({ ...init, body: Buffer.from(String(body), "latin1") });
 
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
 });
 
 test.each([
-  ["folders", "../../etc/passwd.png", "passwd.png"],
-  ["Windows folders", "C:\\fakepath\\shot.png", "shot.png"],
+  ["directories", "../../etc/passwd.png", "passwd.png"],
+  ["Windows directories", "C:\\fakepath\\shot.png", "shot.png"],
   ["Cyrillic", "Видео ролик.png", "Видео ролик.png"],
   ["emoji", "👩🏽‍🚀 launch.png", "👩🏽‍🚀 launch.png"],
   ["a right-to-left mark", "cod\u202egnp.png", "codgnp.png"],
@@ -170,7 +170,7 @@ test.each([
   ["a line break, as browsers escape it", "a%0D%0Ab.png", "a b.png"],
   ["only dots", "..", "image.png"],
   ["1,000 characters", `${"x".repeat(1000)}.png`, `${"x".repeat(196)}.png`],
-])("a file name with %s becomes a sane one", async (_, given, expected) => {
+])("a file name with %s is sanitised", async (_, given, expected) => {
   const head = [`Content-Disposition: form-data; name="file"; filename="${given}"`, "Content-Type: image/png"];
   const text = [`--${boundary}`, ...head, "", ""].join("\r\n");
   const bytes = [Buffer.from(text), await png().bytes(), Buffer.from(`\r\n--${boundary}--\r\n`)];

@@ -9,13 +9,13 @@ beforeEach(() => {
   lines.length = 0;
 });
 
-const logged = () => lines.map((line) => JSON.parse(line));
+const loggedLines = () => lines.map((line) => JSON.parse(line));
 
-test("each request is one line with what happened and who asked", async () => {
+test("each request is one line with its outcome and its user", async () => {
   const response = await ann.request("/api/projects", { headers: { "user-agent": "test/1", "x-request-id": "abc" } });
   await response.text();
 
-  expect(logged()).toEqual([
+  expect(loggedLines()).toEqual([
     expect.objectContaining({
       requestId: "abc",
       method: "GET",
@@ -28,7 +28,7 @@ test("each request is one line with what happened and who asked", async () => {
   ]);
 });
 
-test("no secret of any kind is ever in the log", async () => {
+test("the log contains no secret", async () => {
   const created = await ann.json("POST", "/api/tokens", { name: "Robot", scopes: ["projects:read"] });
   const { token } = await created.json();
   await service.request(`/api/projects/x/assets/y?token=${token}`, { headers: { "x-api-key": "sk-key" } });
@@ -46,7 +46,7 @@ test("no secret of any kind is ever in the log", async () => {
   }
 });
 
-test("what breaks inside is logged with its place and its cause, but not with its words", async () => {
+test("an unexpected error is logged with its stack and cause, but without messages", async () => {
   const { projects } = service.services;
   const list = projects.list;
   const cause = Object.assign(new Error("password=hunter2"), { code: "XX000" });
@@ -55,14 +55,18 @@ test("what breaks inside is logged with its place and its cause, but not with it
     projects.list = list;
   });
 
-  const [line] = logged();
+  const [line] = loggedLines();
   expect(line).toMatchObject({ level: 50, status: 500, requestId: response.headers.get("x-request-id") });
   expect(line.error).toMatchObject({ name: "TypeError", cause: { name: "Error", code: "XX000" } });
   expect(line.error.at[0]).toContain("log.test.ts");
   expect(lines.join("")).not.toContain("hunter2");
 });
 
-test("an error of ours is logged with its sentence", async () => {
+test("a domain error is logged with its message", async () => {
   await ann.request("/api/nothing");
-  expect(logged()[0]).toMatchObject({ level: 30, status: 404, error: { code: "not_found", message: "Not found" } });
+  expect(loggedLines()[0]).toMatchObject({
+    level: 30,
+    status: 404,
+    error: { code: "not_found", message: "Not found" },
+  });
 });

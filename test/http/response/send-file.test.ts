@@ -15,7 +15,7 @@ const upload = async (file: File) => {
   return (await response.json()).url as string;
 };
 
-// over a port: the runtime changes lengths and ranges on the way out
+// over a port, because Bun changes lengths and ranges when it sends a response
 const get = (headers: Record<string, string> = {}, method = "GET", at = url) =>
   fetch(server.url + at, { method, headers: { authorization: `Bearer ${ann.accessToken}`, ...headers } });
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test("a file comes back as it went in, with all that a browser wants to know and nothing that could run", async () => {
+test("a file is sent unchanged, with its type, length, name and security headers", async () => {
   const response = await get();
 
   expect(response.status).toBe(200);
@@ -50,7 +50,7 @@ test("a file comes back as it went in, with all that a browser wants to know and
   expect(etag).toBe(`"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}"`);
 });
 
-test("HEAD tells the true length and brings no byte", async () => {
+test("HEAD has the length of the file and no body", async () => {
   const response = await get({ range: "bytes=0-9" }, "HEAD");
 
   expect(response.status).toBe(200);
@@ -66,7 +66,7 @@ test.each([
   ["bytes=-99999", 0, 8044],
   ["bytes=8000-99999", 8000, 8044],
   [`bytes=0-${"9".repeat(23)}`, 0, 8044],
-])("%s is answered with that part", async (range, start, end) => {
+])("%s gets that part", async (range, start, end) => {
   const response = await get({ range });
 
   expect(response.status).toBe(206);
@@ -76,7 +76,7 @@ test.each([
 });
 
 test.each(["bytes=0-1,5-6", "bytes=5-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes 0-1"])(
-  "%s is no part to be had, so all is sent",
+  "%s is ignored and the whole file is sent",
   async (range) => {
     const response = await get({ range });
 
@@ -85,14 +85,14 @@ test.each(["bytes=0-1,5-6", "bytes=5-2", "bytes=-", "bytes=a-b", "items=0-1", "b
   },
 );
 
-test.each(["bytes=8044-", "bytes=99999-100000", "bytes=-0"])("%s lies outside", async (range) => {
+test.each(["bytes=8044-", "bytes=99999-100000", "bytes=-0"])("%s is outside the file", async (range) => {
   const response = await get({ range });
 
   expect([response.status, (await response.json()).code]).toEqual([416, "range_not_satisfiable"]);
   expect(response.headers.get("content-range")).toBe("bytes */8044");
 });
 
-test("a part is sent only while the file is the one that If-Range names", async () => {
+test("a part is sent only if If-Range names the current file", async () => {
   const range = "bytes=0-9";
   const statuses = [etag, '"other"', `W/${etag}`, "Wed, 21 Oct 2015 07:28:00 GMT"].map(
     async (tag) => (await get({ range, "if-range": tag })).status,
@@ -101,7 +101,7 @@ test("a part is sent only while the file is the one that If-Range names", async 
   expect(await Promise.all(statuses)).toEqual([206, 200, 200, 200]);
 });
 
-test("who has the file already is told so, in part or whole", async () => {
+test("a file that If-None-Match names is 304, also with a range", async () => {
   const known = [etag, `W/${etag}`, `"other", ${etag}`, "*"];
   for (const tag of known) {
     const response = await get({ "if-none-match": tag, range: "bytes=0-9" });
@@ -110,30 +110,30 @@ test("who has the file already is told so, in part or whole", async () => {
   expect((await get({ "if-none-match": '"other"' })).status).toBe(200);
 });
 
-test("names in other alphabets go into the header as RFC 8187 has them", async () => {
+test("non-ASCII names are encoded as in RFC 8187", async () => {
   const named = await upload(new File([png()], "Видео «1».png"));
   const disposition = (await get({}, "GET", named)).headers.get("content-disposition")!;
 
   expect(disposition).toMatch(/^inline; filename="[\x20-\x7e]+\.png"; filename\*=UTF-8''%D0%92/);
 });
 
-test("?token= stands for the header on the file and its thumbnail, and nowhere else", async () => {
-  const picture = await upload(png());
+test("?token= replaces the Authorization header for the file and its thumbnail only", async () => {
+  const image = await upload(png());
   const status = async (path: string) => (await fetch(`${server.url}${path}?token=${ann.accessToken}`)).status;
 
-  expect(await status(picture)).toBe(200);
-  expect(await status(`${picture}/thumbnail`)).toBe(200);
-  expect(await status(`${picture}/meta`)).toBe(401);
-  expect((await fetch(`${server.url}${picture}?token=nonsense`)).status).toBe(401);
-  expect((await fetch(server.url + picture)).status).toBe(401);
+  expect(await status(image)).toBe(200);
+  expect(await status(`${image}/thumbnail`)).toBe(200);
+  expect(await status(`${image}/meta`)).toBe(401);
+  expect((await fetch(`${server.url}${image}?token=nonsense`)).status).toBe(401);
+  expect((await fetch(server.url + image)).status).toBe(401);
 });
 
-test("a thumbnail is a small WebP picture with a tag of its own", async () => {
+test("a thumbnail is a WebP image with an ETag of its own", async () => {
   const response = await get({}, "GET", `${await upload(png(900, 300))}/thumbnail`);
-  const picture = Buffer.from(await response.bytes());
+  const thumbnail = Buffer.from(await response.bytes());
 
   expect(response.headers.get("content-type")).toBe("image/webp");
-  expect(response.headers.get("content-length")).toBe(`${picture.length}`);
-  expect(picture.toString("latin1", 8, 12)).toBe("WEBP");
+  expect(response.headers.get("content-length")).toBe(`${thumbnail.length}`);
+  expect(thumbnail.toString("latin1", 8, 12)).toBe("WEBP");
   expect(response.headers.get("etag")).toMatch(/^".+"$/);
 });

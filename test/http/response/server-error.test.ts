@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { pino } from "pino";
-import { brokenAnswer } from "../../../src/http/response/server-error.ts";
+import { serverErrorHandler } from "../../../src/http/response/error-response.ts";
 
-test("a file that is gone when it is to be sent is a 500, and the log tells of it under the same id", async () => {
+test("a file that disappears before it is sent is a 500, logged under the id of the response", async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const server = Bun.serve({
     port: 0,
     development: false,
     fetch: () => new Response(Bun.file("/nowhere/film.mp4").slice(0, 10).stream()),
-    error: brokenAnswer(log),
+    error: serverErrorHandler(log),
   });
 
   const response = await fetch(server.url);

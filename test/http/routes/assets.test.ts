@@ -15,15 +15,15 @@ afterAll(() => service.close());
 
 const newAssets = async () => `/api/projects/${await newProject(ann)}/assets`;
 
-async function upload(path: string, file: File, texts: Record<string, string | readonly string[]> = {}) {
-  const response = await ann.request(path, { method: "POST", body: formOf({ file, ...texts }) });
+async function upload(path: string, file: File, fields: Record<string, string | readonly string[]> = {}) {
+  const response = await ann.request(path, { method: "POST", body: formOf({ file, ...fields }) });
   expect(response.status).toBe(201);
   return { etag: response.headers.get("etag")!, asset: await response.json() };
 }
 
 const read = async (path: string) => (await ann.request(path)).json();
 
-test("an upload answers the asset as it is listed and read later", async () => {
+test("an upload returns the asset as the list and its metadata show it", async () => {
   const path = await newAssets();
   const { asset, etag } = await upload(path, await mp4(), { name: "Opening", tags: ["a", "b"] });
 
@@ -50,7 +50,7 @@ test("an upload answers the asset as it is listed and read later", async () => {
   expect((await read(path)).assets).toEqual([asset]);
 });
 
-test("sound has a length, but neither size nor thumbnail", async () => {
+test("a sound has a duration, but no dimensions and no thumbnail", async () => {
   const { asset } = await upload(await newAssets(), wav());
 
   expect(asset).toMatchObject({ type: "audio", duration: 1, mimeType: "audio/wav" });
@@ -58,14 +58,14 @@ test("sound has a length, but neither size nor thumbnail", async () => {
   expect((await ann.request(`${asset.url}/thumbnail`)).status).toBe(404);
 });
 
-test("a font is an asset too", async () => {
+test("a font can be an asset", async () => {
   const path = Bun.resolveSync("@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf", import.meta.dir);
   const { asset } = await upload(await newAssets(), new File([await Bun.file(path).bytes()], "inter.ttf"));
 
   expect(asset).toMatchObject({ type: "font", filename: "inter.ttf" });
 });
 
-test("the list filters by type, and counts the whole list whatever the page", async () => {
+test("the list filters by type, and its count covers all pages", async () => {
   const path = await newAssets();
   const { asset: sound } = await upload(path, wav());
   const { asset: first } = await upload(path, png());
@@ -84,7 +84,7 @@ test("the list filters by type, and counts the whole list whatever the page", as
 });
 
 test.each(["type=picture", "type=", "limit=0", "limit=1001", "limit=x", "cursor=nonsense"])(
-  "?%s is refused",
+  "?%s is rejected",
   async (query) => {
     const response = await ann.request(`${await newAssets()}?${query}`);
 
@@ -92,18 +92,18 @@ test.each(["type=picture", "type=", "limit=0", "limit=1001", "limit=x", "cursor=
   },
 );
 
-test("PUT changes the name and the tags that it names, and null clears", async () => {
+test("PUT changes only the given fields, and null clears the tags", async () => {
   const { asset } = await upload(await newAssets(), png(), { tags: "a" });
   const put = async (body: object) => (await ann.json("PUT", asset.url, body)).json();
 
-  const named = await put({ name: "  Logo  " });
-  expect(named).toEqual({ ...asset, name: "Logo", updatedAt: expect.any(Number) });
+  const renamed = await put({ name: "  Logo  " });
+  expect(renamed).toEqual({ ...asset, name: "Logo", updatedAt: expect.any(Number) });
   expect(await put({ tags: ["x", "y"] })).toMatchObject({ name: "Logo", tags: ["x", "y"] });
   expect(await put({ tags: null })).not.toHaveProperty("tags");
   expect(await read(`${asset.url}/meta`)).not.toHaveProperty("tags");
 });
 
-test("a whole asset may be sent back as it was read", async () => {
+test("a complete asset may be sent back as it was read", async () => {
   const { asset } = await upload(await newAssets(), png(), { tags: ["a"] });
   const response = await ann.json("PUT", asset.url, { ...asset, name: "Logo", createdAt: 1, size: 1, type: "video" });
 
@@ -116,12 +116,12 @@ test.each<[title: string, body: object, code: string, path: string]>([
   ["another projectId", { projectId: "proj_other" }, "id_mismatch", "projectId"],
   ["an empty name", { name: "" }, "validation_error", "name"],
   ["no name", { name: null }, "validation_error", "name"],
-  ["too long a name", { name: "x".repeat(201) }, "validation_error", "name"],
-  ["a number as name", { name: 5 }, "validation_error", "name"],
-  ["a text as tags", { tags: "a" }, "validation_error", "tags"],
-  ["a number as tag", { tags: ["a", 1] }, "validation_error", "tags.1"],
+  ["a name that is too long", { name: "x".repeat(201) }, "validation_error", "name"],
+  ["a number as the name", { name: 5 }, "validation_error", "name"],
+  ["a string as tags", { tags: "a" }, "validation_error", "tags"],
+  ["a number as a tag", { tags: ["a", 1] }, "validation_error", "tags.1"],
   ["an empty tag", { tags: [""] }, "validation_error", "tags.0"],
-])("a PUT with %s is refused and names the field", async (_, body, code, path) => {
+])("a PUT with %s is rejected and the field is named", async (_, body, code, path) => {
   const { asset } = await upload(await newAssets(), png());
   const response = await ann.json("PUT", asset.url, body);
 
@@ -129,7 +129,7 @@ test.each<[title: string, body: object, code: string, path: string]>([
   expect(await response.json()).toMatchObject({ code, details: [{ path }] });
 });
 
-test("If-Match means the ETag of the metadata, for PUT and DELETE", async () => {
+test("If-Match is compared with the ETag of the metadata, for PUT and DELETE", async () => {
   const { asset, etag } = await upload(await newAssets(), png());
   const change = (method: string, ifMatch: string) =>
     ann.json(method, asset.url, method === "PUT" ? { name: "New" } : undefined, { "if-match": ifMatch });
@@ -145,7 +145,7 @@ test("If-Match means the ETag of the metadata, for PUT and DELETE", async () => 
   expect((await change("DELETE", "*")).status).toBe(204);
 });
 
-test("DELETE takes the row, the file and the thumbnail", async () => {
+test("DELETE removes the row, the file and the thumbnail", async () => {
   const before = await filesOf(service);
   const { asset } = await upload(await newAssets(), png());
 
@@ -157,7 +157,7 @@ test("DELETE takes the row, the file and the thumbnail", async () => {
   expect((await ann.request(asset.url, { method: "DELETE" })).status).toBe(404);
 });
 
-test("a missing, a malformed and a stranger's asset look alike, before the body is looked at", async () => {
+test("a missing asset, a malformed id and another user's asset are 404 before the body is validated", async () => {
   const path = await newAssets();
   const { asset } = await upload(path, png());
   const elsewhere = `${await newAssets()}/${asset.id}`;
@@ -178,7 +178,7 @@ test("a missing, a malformed and a stranger's asset look alike, before the body 
   expect((await ann.request(asset.url)).status).toBe(200);
 });
 
-test("deleting the project takes the files of its assets", async () => {
+test("deleting the project deletes the files of its assets", async () => {
   const before = await filesOf(service);
   const path = await newAssets();
   await upload(path, png());
@@ -188,17 +188,17 @@ test("deleting the project takes the files of its assets", async () => {
   expect(await filesOf(service)).toEqual(before);
 });
 
-test("a thumbnail that fails does not fail the upload", async () => {
+test("an upload succeeds without a thumbnail if its rendering fails", async () => {
   const { inspector } = service.services;
   const thumbnail = inspector.thumbnail;
-  Object.assign(inspector, { thumbnail: () => Promise.reject(new Error("no picture today")) });
+  Object.assign(inspector, { thumbnail: () => Promise.reject(new Error("no thumbnail")) });
   const { asset } = await upload(await newAssets(), png());
   Object.assign(inspector, { thumbnail });
 
   expect(asset).not.toHaveProperty("thumbnail");
 });
 
-test("an upload into a project that goes away meanwhile leaves no file", async () => {
+test("an upload to a project deleted meanwhile leaves no file", async () => {
   const path = await newAssets();
   const before = await filesOf(service);
   const { inspector } = service.services;
@@ -212,14 +212,14 @@ test("an upload into a project that goes away meanwhile leaves no file", async (
   expect(await filesOf(service)).toEqual(before);
 });
 
-test("the typed client uploads and lists", async () => {
+test("the typed client uploads and lists assets", async () => {
   const { assets } = connect("http://localhost", { token: ann.accessToken, fetch: service.request }).api.projects[
     ":projectId"
   ];
   const param = { projectId: await newProject(ann) };
   const uploaded = await assets.$post({ param, form: { file: png(), name: "Logo", tags: ["a", "b"] } });
   const listed = await assets.$get({ param, query: { type: "image" } });
-  if (!uploaded.ok || !listed.ok) throw new Error("refused");
+  if (!uploaded.ok || !listed.ok) throw new Error("rejected");
 
   const { name, tags } = await uploaded.json();
   expect([name, tags]).toEqual(["Logo", ["a", "b"]]);

@@ -9,13 +9,13 @@ const post = (path: string, body: unknown) => service.request(`/api/auth/${path}
 const me = (token: string) => service.request("/api/auth/me", { headers: { authorization: `Bearer ${token}` } });
 const freshEmail = () => `${crypto.randomUUID()}@example.com`;
 
-async function pairFrom(answer: Response | Promise<Response>) {
-  const response = await answer;
+async function readTokenPair(pending: Response | Promise<Response>) {
+  const response = await pending;
   expect(response.status).toBe(200);
   return (await response.json()) as { accessToken: string; refreshToken: string };
 }
 
-test("registering answers 201 with the user and a pair of tokens that work", async () => {
+test("registration returns 201 with the user and two valid tokens", async () => {
   const email = freshEmail();
 
   const response = await post("register", { email, password, name: "  Ann Example " });
@@ -31,38 +31,40 @@ test("registering answers 201 with the user and a pair of tokens that work", asy
   });
   expect(Math.abs(user.createdAt - Date.now())).toBeLessThan(60_000);
   expect(await (await me(accessToken)).json()).toEqual(user);
-  await pairFrom(post("refresh", { refreshToken }));
+  await readTokenPair(post("refresh", { refreshToken }));
 });
 
-test("an e-mail is trimmed and counts in any case", async () => {
+test("an e-mail address is trimmed and case-insensitive", async () => {
   const email = freshEmail();
   await post("register", { email: `  ${email.toUpperCase()} `, password, name: "Ann" });
 
-  const again = await post("register", { email, password, name: "Ann" });
-  expect(again.status).toBe(409);
-  expect(await again.json()).toMatchObject({ code: "email_taken" });
+  const second = await post("register", { email, password, name: "Ann" });
+  expect(second.status).toBe(409);
+  expect(await second.json()).toMatchObject({ code: "email_taken" });
 
   const login = await post("login", { email: ` ${email.toUpperCase()}`, password });
   expect(login.status).toBe(200);
   expect((await login.json()).user.email).toBe(email);
 });
 
-test("of twenty who register one e-mail at once, one gets it", async () => {
+test("of twenty concurrent registrations of one e-mail address one succeeds", async () => {
   const email = freshEmail();
 
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post("register", { email, password, name: "A" })));
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => post("register", { email, password, name: "A" })),
+  );
 
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(19);
 });
 
 test.each([
   ["eight characters", "12345678", 201],
   ["seven characters", "1234567", 400],
-  ["seven emoji, though they are fourteen UTF-16 units", "🎬".repeat(7), 400],
+  ["seven emoji (fourteen UTF-16 units)", "🎬".repeat(7), 400],
   ["256 emoji", "🎬".repeat(256), 201],
   ["257 characters", "x".repeat(257), 400],
-  ["spaces alone", " ".repeat(8), 201],
+  ["only spaces", " ".repeat(8), 201],
 ])("a password of %s", async (_, candidate, status) => {
   const response = await post("register", { email: freshEmail(), password: candidate, name: "Ann" });
 
@@ -70,7 +72,7 @@ test.each([
   if (status === 400) expect((await response.json()).details[0].path).toBe("password");
 });
 
-test("no part of a long password is cut off", async () => {
+test("a long password is not truncated", async () => {
   const email = freshEmail();
   const long = "é🎬x".repeat(85);
   await post("register", { email, password: long, name: "Ann" });
@@ -88,21 +90,22 @@ test.each([
   ["name", { email: "a@example.com", password }],
   ["name", { email: "a@example.com", password, name: "  " }],
   ["name", { email: "a@example.com", password, name: "x".repeat(201) }],
-])("a registration with a bad %s is 400 and names it", async (path, body) => {
+])("a registration with an invalid %s is 400 and names it", async (path, body) => {
   const response = await post("register", body);
 
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: "validation_error", details: [{ path }] });
 });
 
-test("a wrong password and an unknown e-mail get the same answer", async () => {
+test("a wrong password and an unknown e-mail address get the same response", async () => {
   const { user } = await service.register();
 
   const wrong = await post("login", { email: user.email, password: "something else" });
   const unknown = await post("login", { email: freshEmail(), password });
 
   expect([wrong.status, unknown.status]).toEqual([401, 401]);
-  const [{ requestId: _a, ...first }, { requestId: _b, ...second }] = [await wrong.json(), await unknown.json()];
+  const { requestId: _a, ...first } = await wrong.json();
+  const { requestId: _b, ...second } = await unknown.json();
   expect(first).toEqual(second);
   expect(first).toEqual({ error: "Wrong e-mail or password", code: "invalid_credentials" });
 });
@@ -111,34 +114,34 @@ test("a login without a password is 400", async () => {
   expect((await post("login", { email: "a@example.com" })).status).toBe(400);
 });
 
-test("each refresh gives a new pair, and the old token's second use soon after gives one more", async () => {
+test("each refresh returns a new pair, also the second use of a token within the grace period", async () => {
   const { refreshToken } = await service.register();
 
-  const second = await pairFrom(post("refresh", { refreshToken }));
+  const second = await readTokenPair(post("refresh", { refreshToken }));
   expect(second.refreshToken).not.toBe(refreshToken);
 
-  const other = await pairFrom(post("refresh", { refreshToken }));
+  const other = await readTokenPair(post("refresh", { refreshToken }));
   expect(new Set([refreshToken, second.refreshToken, other.refreshToken]).size).toBe(3);
-  await pairFrom(post("refresh", { refreshToken: second.refreshToken }));
-  await pairFrom(post("refresh", { refreshToken: other.refreshToken }));
+  await readTokenPair(post("refresh", { refreshToken: second.refreshToken }));
+  await readTokenPair(post("refresh", { refreshToken: other.refreshToken }));
 });
 
-test("twenty who refresh with one token at once all go on", async () => {
+test("twenty concurrent refreshes with one token all succeed", async () => {
   const { refreshToken } = await service.register();
 
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post("refresh", { refreshToken })));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => post("refresh", { refreshToken })));
 
-  const pairs = await Promise.all(answers.map((answer) => pairFrom(answer)));
+  const pairs = await Promise.all(responses.map((response) => readTokenPair(response)));
   expect(new Set(pairs.map((pair) => pair.refreshToken)).size).toBe(20);
-  await pairFrom(post("refresh", { refreshToken: pairs[19]!.refreshToken }));
+  await readTokenPair(post("refresh", { refreshToken: pairs[19]!.refreshToken }));
 });
 
-test("a token that comes back after the grace ends its whole family, and no other", async () => {
+test("reuse of a token after the grace period revokes its family only", async () => {
   const email = freshEmail();
   const { refreshToken } = await (await post("register", { email, password, name: "Ann" })).json();
-  const elsewhere = await pairFrom(post("login", { email, password }));
-  const second = await pairFrom(post("refresh", { refreshToken }));
-  // eleven seconds later, without waiting for them
+  const otherLogin = await readTokenPair(post("login", { email, password }));
+  const second = await readTokenPair(post("refresh", { refreshToken }));
+  // advances the clock by eleven seconds
   const realNow = Date.now;
   Date.now = () => realNow() + 11_000;
   const reuse = await Promise.resolve(post("refresh", { refreshToken })).finally(() => {
@@ -148,22 +151,22 @@ test("a token that comes back after the grace ends its whole family, and no othe
   expect(reuse.status).toBe(401);
   expect(await reuse.json()).toMatchObject({ code: "invalid_token" });
   expect((await post("refresh", { refreshToken: second.refreshToken })).status).toBe(401);
-  await pairFrom(post("refresh", { refreshToken: elsewhere.refreshToken }));
+  await readTokenPair(post("refresh", { refreshToken: otherLogin.refreshToken }));
 });
 
-test("logging out ends the family, with any of its tokens", async () => {
+test("logout with any token of a family revokes the family", async () => {
   const { refreshToken } = await service.register();
-  const second = await pairFrom(post("refresh", { refreshToken }));
+  const second = await readTokenPair(post("refresh", { refreshToken }));
 
-  const out = await post("logout", { refreshToken });
+  const loggedOut = await post("logout", { refreshToken });
 
-  expect(out.status).toBe(204);
-  expect(await out.text()).toBe("");
+  expect(loggedOut.status).toBe(204);
+  expect(await loggedOut.text()).toBe("");
   expect((await post("refresh", { refreshToken: second.refreshToken })).status).toBe(401);
   expect((await post("refresh", { refreshToken })).status).toBe(401);
 });
 
-test("logging out with an unknown token changes nothing and is fine", async () => {
+test("logout with an unknown token succeeds without effect", async () => {
   expect((await post("logout", { refreshToken: "unknown" })).status).toBe(204);
   expect((await post("logout", {})).status).toBe(400);
 });
@@ -176,15 +179,15 @@ test("an unknown refresh token is invalid", async () => {
   expect(response.headers.get("www-authenticate")).toStartWith("Bearer ");
 });
 
-test("neither passwords nor refresh tokens are stored as they are", async () => {
+test("passwords and refresh tokens are stored as hashes only", async () => {
   const { refreshToken, user } = await service.register();
   const found = await service.services.users.findByEmail(user.email);
 
   expect(found?.passwordHash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
-  expect(await service.services.refreshTokens.use(refreshToken, Date.now())).toBeUndefined();
+  expect(await service.services.refreshTokens.markUsed(refreshToken, Date.now())).toBeUndefined();
 });
 
-const answers401 = (code: string) => ({
+const unauthorizedBody = (code: string) => ({
   error: code === "unauthenticated" ? "Authentication required" : "Invalid or expired token",
   code,
   requestId: expect.any(String),
@@ -196,23 +199,23 @@ test.each([
   ["no token", "Bearer"],
   ["an empty token", "Bearer  "],
   ["two tokens", "Bearer a b"],
-  ["characters that no token has", "Bearer abc;def"],
+  ["characters that a token cannot have", "Bearer abc;def"],
 ])("%s is 401 unauthenticated", async (_, authorization) => {
   const response = await service.request("/api/auth/me", { headers: authorization ? { authorization } : {} });
 
   expect(response.status).toBe(401);
   expect(response.headers.get("www-authenticate")).toStartWith("Bearer ");
-  expect(await response.json()).toEqual(answers401("unauthenticated"));
+  expect(await response.json()).toEqual(unauthorizedBody("unauthenticated"));
 });
 
-test("the scheme counts in any case, as RFC 9110 says", async () => {
+test("the Bearer scheme is case-insensitive (RFC 9110)", async () => {
   const { accessToken } = await service.register();
   const response = await service.request("/api/auth/me", { headers: { authorization: `bearer ${accessToken}` } });
   expect(response.status).toBe(200);
 });
 
-/** A token like the service's own but for what a forger changes. */
-async function forged(change: { alg?: string; key?: string; drop?: string; claims?: Record<string, unknown> }) {
+/** An access token of the service, signed again with changes. */
+async function forgedToken(change: { alg?: string; key?: string; drop?: string; claims?: Record<string, unknown> }) {
   const { accessToken } = await service.register();
   const claims: Record<string, unknown> = { ...decodeJwt(accessToken), ...change.claims };
   if (change.drop) delete claims[change.drop];
@@ -222,19 +225,19 @@ async function forged(change: { alg?: string; key?: string; drop?: string; claim
 
 const now = () => Math.floor(Date.now() / 1000);
 
-test("an access token says when it was issued, and lives for an hour from then", async () => {
+test("an access token has its issue time and lives for an hour", async () => {
   const from = now();
   const { iat, exp } = decodeJwt((await service.register()).accessToken);
   expect(iat).toBeWithin(from, now() + 1);
   expect(exp! - iat!).toBe(3600);
 });
 
-test("a token from a clock that is a little ahead is taken", async () => {
-  expect((await me(await forged({ claims: { iat: now() + 3 } }))).status).toBe(200);
+test("a token whose issue time is a few seconds ahead is accepted", async () => {
+  expect((await me(await forgedToken({ claims: { iat: now() + 3 } }))).status).toBe(200);
 });
 
-test("a token made with the service's own secret and claims is taken", async () => {
-  expect((await me(await forged({}))).status).toBe(200);
+test("a token signed with the service's secret and claims is accepted", async () => {
+  expect((await me(await forgedToken({}))).status).toBe(200);
 });
 
 test.each([
@@ -244,36 +247,36 @@ test.each([
   ["another audience", { claims: { aud: "something" } }],
   ["no expiry", { drop: "exp" }],
   ["no issue time", { drop: "iat" }],
-  ["no id", { drop: "jti" }],
+  ["no token id", { drop: "jti" }],
   ["no subject", { drop: "sub" }],
   ["an expiry in the past", { claims: { exp: now() - 1 } }],
   ["an issue time in the future", { claims: { iat: now() + 60 } }],
   ["an expiry of centuries and an old issue time", { claims: { exp: 1e15, iat: now() - 7200 } }],
   ["a user that does not exist", { claims: { sub: `user_${"0".repeat(32)}` } }],
-  ["a subject that is no id", { claims: { sub: "x\u0000y" } }],
+  ["a subject that is not an id", { claims: { sub: "x\u0000y" } }],
 ])("a token with %s is 401 invalid_token", async (_, change) => {
-  const response = await me(await forged(change));
+  const response = await me(await forgedToken(change));
 
   expect(response.status).toBe(401);
   expect(response.headers.get("www-authenticate")).toContain('error="invalid_token"');
-  expect(await response.json()).toEqual(answers401("invalid_token"));
+  expect(await response.json()).toEqual(unauthorizedBody("invalid_token"));
 });
 
 test.each(["abc", "rw_abc", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0."])(
-  "the made-up token %s is invalid",
+  "the malformed token %s is invalid",
   async (token) => {
     const response = await me(token);
     expect(response.status).toBe(401);
-    expect(await response.json()).toEqual(answers401("invalid_token"));
+    expect(await response.json()).toEqual(unauthorizedBody("invalid_token"));
   },
 );
 
-test("an access token in the query opens nothing here", async () => {
+test("an access token in the query is not accepted", async () => {
   const { accessToken } = await service.register();
   expect((await service.request(`/api/auth/me?token=${accessToken}`)).status).toBe(401);
 });
 
-test("answers with tokens are kept by no cache", async () => {
+test("responses with tokens are not cacheable", async () => {
   const response = await post("register", { email: freshEmail(), password, name: "Ann" });
   expect(response.headers.get("cache-control")).toBe("no-store");
 });

@@ -20,19 +20,19 @@ const document = (await (await service.request("/api/openapi.json")).json()) as 
 };
 
 const methods = ["GET", "POST", "PUT", "DELETE"];
-const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+const documentedRoutes = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
 );
 
-test("every route of the API is in the document", () => {
+test("the document contains every route of the API", () => {
   const routes = service.app.routes
     .filter(({ method, path }) => methods.includes(method) && path.startsWith("/api/") && !path.endsWith(".json"))
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
 
-  expect(documented.sort()).toEqual([...new Set(routes)].sort());
+  expect(documentedRoutes.sort()).toEqual([...new Set(routes)].sort());
 });
 
-test("an operation tells its path, its body, its scopes and its errors", () => {
+test("an operation has its path, body, scopes and errors", () => {
   const { put } = document.paths["/api/projects/{projectId}/works/{workId}"]!;
 
   expect(put!.security).toEqual([{ bearer: ["works:write"] }]);
@@ -42,14 +42,14 @@ test("an operation tells its path, its body, its scopes and its errors", () => {
   expect(document.components.responses.Error).toBeDefined();
 });
 
-test("every answer in the document has a description, as OpenAPI asks", () => {
+test("every response in the document has a description, as OpenAPI requires", () => {
   for (const { responses } of Object.values(document.paths).flatMap((operations) => Object.values(operations))) {
     expect(Object.keys(responses).length).toBeGreaterThan(0);
     for (const { description, $ref } of Object.values(responses)) expect(description ?? $ref).toBeString();
   }
 });
 
-test("the page and all it loads come from this service, and its policy allows nothing else", async () => {
+test("the page loads everything from this service, and its policy allows nothing else", async () => {
   const page = await service.request("/docs");
 
   expect(page.headers.get("content-type")).toStartWith("text/html");

@@ -1,19 +1,20 @@
 import { afterAll, expect, test } from "bun:test";
 import { newId } from "../../../src/domain/shared/ids.ts";
-import { asking } from "../../helpers/answers.ts";
+import { jsonClient } from "../../helpers/json-client.ts";
 import { testService } from "../../helpers/service.ts";
-import { isThere, storedFile } from "../../helpers/stored-files.ts";
+import { isStored, storedFile } from "../../helpers/stored-files.ts";
 
 const service = await testService();
 afterAll(() => service.close());
 
-const [annUser, bobUser] = await Promise.all([service.register("Ann"), service.register("Bob")]);
-const [ann, bob] = [asking(annUser), asking(bobUser)];
+const annUser = await service.register("Ann");
+const ann = jsonClient(annUser);
+const bob = jsonClient(await service.register("Bob"));
 
 const newProject = async (fields: object = {}) =>
   (await ann("POST", "/api/projects", { name: "Launch film", ...fields })).body;
 
-test("a project needs a name only; the rest gets defaults", async () => {
+test("a project requires only a name; other fields get defaults", async () => {
   const { status, headers, body } = await ann("POST", "/api/projects", { name: "  Launch film " });
   expect(status).toBe(201);
   expect(headers.get("etag")).toBe('"r1"');
@@ -28,63 +29,64 @@ test("a project needs a name only; the rest gets defaults", async () => {
   expect(body).not.toHaveProperty("styleGuide");
 });
 
-test("what is stored is what was sent, the style guide's unknown keys among it", async () => {
+test("every field is stored as sent, with unknown keys of the style guide", async () => {
   const fields = {
     systemPrompt: "Be brief.",
     knowledge: "Made in Bergen.",
     projectType: "saas",
     styleGuide: { tone: "warm", color_palette: ["#fff"], must_avoid: ["rain"], own: { deep: [1, null] } },
   };
-  const made = await newProject(fields);
-  expect(made).toMatchObject(fields);
-  expect((await ann("GET", `/api/projects/${made.id}`)).body).toEqual(made);
+  const created = await newProject(fields);
+  expect(created).toMatchObject(fields);
+  expect((await ann("GET", `/api/projects/${created.id}`)).body).toEqual(created);
 });
 
 test("the project type chooses the default prompts", async () => {
-  const [news, social] = [await newProject({ projectType: "news" }), await newProject({ projectType: "social" })];
+  const news = await newProject({ projectType: "news" });
+  const social = await newProject({ projectType: "social" });
   expect(news.systemPrompt).not.toBe(social.systemPrompt);
 });
 
-test("a change touches only what it names", async () => {
-  const made = await newProject({ knowledge: "old", styleGuide: { tone: "warm" } });
-  const { status, body } = await ann("PUT", `/api/projects/${made.id}`, { knowledge: "new" });
+test("PUT changes only the given fields", async () => {
+  const created = await newProject({ knowledge: "old", styleGuide: { tone: "warm" } });
+  const { status, body } = await ann("PUT", `/api/projects/${created.id}`, { knowledge: "new" });
   expect(status).toBe(200);
-  expect(body).toEqual({ ...made, knowledge: "new", updatedAt: body.updatedAt });
-  expect(body.updatedAt).toBeGreaterThanOrEqual(made.updatedAt);
+  expect(body).toEqual({ ...created, knowledge: "new", updatedAt: body.updatedAt });
+  expect(body.updatedAt).toBeGreaterThanOrEqual(created.updatedAt);
 });
 
-test("a nested object is replaced as a whole", async () => {
-  const made = await newProject({ styleGuide: { tone: "warm", tempo: "slow" } });
-  const { body } = await ann("PUT", `/api/projects/${made.id}`, { styleGuide: { tone: "cold" } });
+test("PUT replaces a nested object as a whole", async () => {
+  const created = await newProject({ styleGuide: { tone: "warm", tempo: "slow" } });
+  const { body } = await ann("PUT", `/api/projects/${created.id}`, { styleGuide: { tone: "cold" } });
   expect(body.styleGuide).toEqual({ tone: "cold" });
 });
 
-test("null clears an optional field and brings defaults back", async () => {
-  const made = await newProject({
+test("null clears an optional field or restores its default", async () => {
+  const created = await newProject({
     styleGuide: { tone: "x" },
     systemPrompt: "mine",
     knowledge: "k",
     projectType: "news",
   });
   const cleared = { styleGuide: null, systemPrompt: null, knowledge: null };
-  const { body } = await ann("PUT", `/api/projects/${made.id}`, cleared);
+  const { body } = await ann("PUT", `/api/projects/${created.id}`, cleared);
   expect(body).not.toHaveProperty("styleGuide");
   expect(body).toMatchObject({ knowledge: "", systemPrompt: (await newProject({ projectType: "news" })).systemPrompt });
 });
 
-test("a whole object may be sent back; its times change nothing", async () => {
-  const made = await newProject();
-  const { status, body } = await ann("PUT", `/api/projects/${made.id}`, { ...made, createdAt: 1, updatedAt: 1 });
+test("a complete project may be sent back; its timestamps are ignored", async () => {
+  const created = await newProject();
+  const { status, body } = await ann("PUT", `/api/projects/${created.id}`, { ...created, createdAt: 1, updatedAt: 1 });
   expect(status).toBe(200);
-  expect(body).toEqual({ ...made, updatedAt: body.updatedAt });
+  expect(body).toEqual({ ...created, updatedAt: body.updatedAt });
   expect(body.updatedAt).toBeGreaterThan(1);
 });
 
-test.each(["id", "userId"])("a body with another %s is refused", async (field) => {
-  const made = await newProject();
-  const { status, body } = await ann("PUT", `/api/projects/${made.id}`, { name: "x", [field]: "other" });
+test.each(["id", "userId"])("a body with another %s is rejected", async (field) => {
+  const created = await newProject();
+  const { status, body } = await ann("PUT", `/api/projects/${created.id}`, { name: "x", [field]: "other" });
   expect([status, body.code]).toEqual([400, "id_mismatch"]);
-  expect((await ann("GET", `/api/projects/${made.id}`)).body.name).toBe(made.name);
+  expect((await ann("GET", `/api/projects/${created.id}`)).body.name).toBe(created.name);
 });
 
 test.each([
@@ -98,26 +100,26 @@ test.each([
   [{ name: "x", styleGuide: { tone: 5 } }, "styleGuide.tone"],
   [{ name: "x", styleGuide: { color_palette: "red" } }, "styleGuide.color_palette"],
   [{ name: "x", styleGuide: { must_include: ["a", 1] } }, "styleGuide.must_include.1"],
-])("%j names its wrong field", async (sent, path) => {
+])("%j is rejected and its invalid field is named", async (sent, path) => {
   const { status, body } = await ann("POST", "/api/projects", sent);
   expect([status, body.code, body.details[0].path]).toEqual([400, "validation_error", path]);
 });
 
-test("a change may not take the name away", async () => {
+test("the name cannot be cleared", async () => {
   const { id } = await newProject();
   expect((await ann("PUT", `/api/projects/${id}`, { name: null })).status).toBe(400);
 });
 
-test("the list shows the caller's own projects, last changed first", async () => {
-  const cat = asking(await service.register("Cat"));
+test("the list has the caller's own projects, last changed first", async () => {
+  const cat = jsonClient(await service.register("Cat"));
   const first = (await cat("POST", "/api/projects", { name: "first" })).body;
   const second = (await cat("POST", "/api/projects", { name: "second" })).body;
   const changed = (await cat("PUT", `/api/projects/${first.id}`, { name: "first again" })).body;
   expect((await cat("GET", "/api/projects")).body).toEqual([changed, second]);
 });
 
-test("pages follow each other by their Link until the last", async () => {
-  const dan = asking(await service.register("Dan"));
+test("each page links to the next, except the last", async () => {
+  const dan = jsonClient(await service.register("Dan"));
   for (const name of ["1", "2", "3"]) await dan("POST", "/api/projects", { name });
   const first = await dan("GET", "/api/projects?limit=2&unknown=x");
   const [, next] = /^<(.+)>; rel="next"$/.exec(first.headers.get("link")!)!;
@@ -126,12 +128,12 @@ test("pages follow each other by their Link until the last", async () => {
   expect(last.headers.has("link")).toBe(false);
 });
 
-test.each(["limit=0", "limit=1001", "limit=x", "cursor=!!", "cursor=AAAA"])("?%s is refused", async (query) => {
+test.each(["limit=0", "limit=1001", "limit=x", "cursor=!!", "cursor=AAAA"])("?%s is rejected", async (query) => {
   const { status, body } = await ann("GET", `/api/projects?${query}`);
   expect([status, body.code]).toEqual([400, "validation_error"]);
 });
 
-test("a change that names another revision is refused, and a known one is not sent again", async () => {
+test("a stale If-Match is 412, and a matching If-None-Match is 304", async () => {
   const { id } = await newProject();
   const path = `/api/projects/${id}`;
   const { headers } = await ann("PUT", path, { name: "second" }, { "if-match": '"r1"' });
@@ -146,19 +148,19 @@ test("a change that names another revision is refused, and a known one is not se
   expect((await ann("DELETE", path, undefined, { "if-match": "*" })).status).toBe(204);
 });
 
-test("what is somebody else's, malformed or gone is not found, before the body is looked at", async () => {
+test("another user's project, a malformed id and a deleted project are 404 before the body is validated", async () => {
   const { id } = await newProject();
-  const gone = await newProject();
-  await ann("DELETE", `/api/projects/${gone.id}`);
-  const answers = await Promise.all([
+  const deleted = await newProject();
+  await ann("DELETE", `/api/projects/${deleted.id}`);
+  const responses = await Promise.all([
     bob("GET", `/api/projects/${id}`),
     bob("PUT", `/api/projects/${id}`, { name: 5 }),
     bob("DELETE", `/api/projects/${id}`),
-    ann("GET", `/api/projects/${gone.id}`),
+    ann("GET", `/api/projects/${deleted.id}`),
     ann("PUT", `/api/projects/${id}x`, { name: 5 }),
     ann("GET", "/api/projects/%00"),
   ]);
-  for (const { status, body } of answers)
+  for (const { status, body } of responses)
     expect([status, body.code, body.error]).toEqual([404, "not_found", "Not found"]);
   expect((await ann("GET", `/api/projects/${id}`)).status).toBe(200);
 });
@@ -169,15 +171,16 @@ test("deleting a project deletes its works, templates and files", async () => {
   const work = (await ann("POST", `${path}/works`, {})).body;
   const template = (await ann("POST", `${path}/templates`, { name: "t", content: {} })).body;
   const { projectId } = work;
-  const [ofAsset, ofWork] = [await storedFile(files, projectId), await storedFile(files, projectId)];
-  await assets.add({ ...anAsset, projectId, file: ofAsset });
-  await workMedia.put(projectId, work.id, { slot: "audio", file: ofWork, createdAt: 1 }, (found) => found);
+  const assetFile = await storedFile(files, projectId);
+  const mediaFile = await storedFile(files, projectId);
+  await assets.add({ ...anAsset, projectId, file: assetFile });
+  await workMedia.put(projectId, work.id, { slot: "audio", file: mediaFile, createdAt: 1 }, (found) => found);
 
   expect(await ann("DELETE", path)).toMatchObject({ status: 204, body: undefined });
   expect(await works.find(projectId, work.id)).toBeUndefined();
   expect(await templates.find(projectId, template.id)).toBeUndefined();
   expect(await assets.find(projectId, anAsset.id)).toBeUndefined();
-  expect([await isThere(files, ofAsset), await isThere(files, ofWork)]).toEqual([false, false]);
+  expect([await isStored(files, assetFile), await isStored(files, mediaFile)]).toEqual([false, false]);
 });
 
 const anAsset = { id: newId("asset"), name: "a", type: "image" as const, createdAt: 1, updatedAt: 1, revision: 1 };

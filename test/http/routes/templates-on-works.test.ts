@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { asking } from "../../helpers/answers.ts";
+import { jsonClient } from "../../helpers/json-client.ts";
 import { testService } from "../../helpers/service.ts";
 
 const service = await testService();
 afterAll(() => service.close());
 
-const [ann, bob] = [asking(await service.register("Ann")), asking(await service.register("Bob"))];
+const ann = jsonClient(await service.register("Ann"));
+const bob = jsonClient(await service.register("Bob"));
 const project = (await ann("POST", "/api/projects", { name: "P" })).body;
 const base = `/api/projects/${project.id}`;
 
@@ -15,7 +16,7 @@ const newTemplate = async (content: object): Promise<string> =>
 const newWork = async (fields: object): Promise<string> => (await ann("POST", `${base}/works`, fields)).body.id;
 const apply = (workId: string, body: object) => ann("POST", `${base}/works/${workId}/apply-template`, body);
 
-test("a template joins the work's editor state and is saved with it", async () => {
+test("a template is merged into the work's editor state and saved", async () => {
   const workId = await newWork({
     videoDuration: 10,
     editorState: {
@@ -53,7 +54,7 @@ test("a template joins the work's editor state and is saved with it", async () =
   expect((await ann("GET", `${base}/works/${workId}`)).body).toEqual(work);
 });
 
-test("applied twice, a template is there once", async () => {
+test("a template applied twice replaces its overlays", async () => {
   const workId = await newWork({ videoDuration: 10 });
   const templateId = await newTemplate({ textOverlays: [text("a", { text: "{{x}}" }), text("b")] });
   await apply(workId, { templateId, placeholderValues: { x: "first" } });
@@ -62,7 +63,7 @@ test("applied twice, a template is there once", async () => {
   expect(body.editorState.textOverlays.a.text).toBe("second");
 });
 
-test("without a duration of its own a work is as long as its scenes", async () => {
+test("the duration of a work without videoDuration is the sum of its scenes", async () => {
   const scenes = [2, 3.5].map((duration_seconds, scene_index) => ({ scene_index, duration_seconds }));
   const { body } = await apply(await newWork({ scenes }), {
     templateId: await newTemplate({ textOverlays: [text("a")] }),
@@ -70,19 +71,19 @@ test("without a duration of its own a work is as long as its scenes", async () =
   expect(body.editorState.textTrack).toEqual([{ id: "a", start: 0, end: 5.5 }]);
 });
 
-test("a work without any length cannot take a template", async () => {
+test("a template cannot be applied to a work without a duration", async () => {
   const workId = await newWork({});
   const { status, body } = await apply(workId, { templateId: await newTemplate({}) });
   expect([status, body.code]).toEqual([422, "no_duration"]);
   expect((await ann("GET", `${base}/works/${workId}`)).body).not.toHaveProperty("editorState");
 });
 
-test("templates applied at once all arrive", async () => {
+test("templates applied concurrently are all merged", async () => {
   const workId = await newWork({ videoDuration: 10 });
   const ids = Array.from({ length: 20 }, (_, index) => `overlay ${index}`);
   const templateIds = await Promise.all(ids.map((id) => newTemplate({ textOverlays: [text(id)] })));
-  const answers = await Promise.all(templateIds.map((templateId) => apply(workId, { templateId })));
-  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200));
+  const responses = await Promise.all(templateIds.map((templateId) => apply(workId, { templateId })));
+  expect(responses.map(({ status }) => status)).toEqual(ids.map(() => 200));
 
   const { editorState } = (await ann("GET", `${base}/works/${workId}`)).body;
   expect(Object.keys(editorState.textOverlays).toSorted()).toEqual(ids.toSorted());
@@ -92,13 +93,14 @@ test("templates applied at once all arrive", async () => {
 test("a template of another project is not found", async () => {
   const workId = await newWork({ videoDuration: 1 });
   const other = (await ann("POST", "/api/projects", { name: "O" })).body;
-  const foreign = (await ann("POST", `/api/projects/${other.id}/templates`, { name: "T", content: {} })).body.id;
-  for (const templateId of [foreign, "tmpl_1", "__proto__"]) {
+  const otherTemplateId = (await ann("POST", `/api/projects/${other.id}/templates`, { name: "T", content: {} })).body
+    .id;
+  for (const templateId of [otherTemplateId, "tmpl_1", "__proto__"]) {
     expect((await apply(workId, { templateId })).status).toBe(404);
   }
 });
 
-test("a stranger learns nothing, and a broken body names its field", async () => {
+test("another user gets 404, and an invalid body names its field", async () => {
   const workId = await newWork({ videoDuration: 1 });
   expect((await bob("POST", `${base}/works/${workId}/apply-template`, {})).status).toBe(404);
   const { status, body } = await apply(workId, { placeholderValues: {} });

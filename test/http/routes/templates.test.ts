@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { asking } from "../../helpers/answers.ts";
+import { jsonClient } from "../../helpers/json-client.ts";
 import { testService } from "../../helpers/service.ts";
 
 const service = await testService();
 afterAll(() => service.close());
 
-const [ann, bob] = [asking(await service.register("Ann")), asking(await service.register("Bob"))];
+const ann = jsonClient(await service.register("Ann"));
+const bob = jsonClient(await service.register("Bob"));
 const project = (await ann("POST", "/api/projects", { name: "P" })).body;
 const base = `/api/projects/${project.id}/templates`;
 
@@ -15,7 +16,7 @@ const image = (id: string, more: object = {}) => ({ id, assetId: "asset_1", timi
 const post = (content: object, more: object = {}) => ann("POST", base, { name: "Frame", content, ...more });
 const newTemplate = async (content: object, more: object = {}) => (await post(content, more)).body;
 
-test("a template comes back whole, its overlays with their defaults", async () => {
+test("a template is returned with the defaults of its overlays", async () => {
   const { status, headers, body } = await post({ textOverlays: [text("a")], imageOverlays: [image("b")] });
   expect([status, headers.get("etag")]).toEqual([201, '"r1"']);
   const { id, createdAt, updatedAt, ...rest } = body;
@@ -37,7 +38,7 @@ test("a template comes back whole, its overlays with their defaults", async () =
   expect((await ann("GET", `${base}/${id}`)).body).toEqual(body);
 });
 
-test("null stands for an overlay's default", async () => {
+test("null in an overlay means the default", async () => {
   const nulls = { fontSize: null, fontColor: null, centerX: null };
   const { status, body } = await post({ textOverlays: [text("a", nulls)], imageOverlays: null });
   expect(status).toBe(201);
@@ -47,7 +48,7 @@ test("null stands for an overlay's default", async () => {
   });
 });
 
-test("the list counts overlays instead of showing them", async () => {
+test("the list has the counts of overlays", async () => {
   const parent = (await ann("POST", "/api/projects", { name: "L" })).body;
   const templates = `/api/projects/${parent.id}/templates`;
   const exportSettings = { width: 720, height: 1280, fps: 25 };
@@ -69,28 +70,31 @@ test("the list counts overlays instead of showing them", async () => {
   expect(page.headers.get("link")).toContain('rel="next"');
 });
 
-test("a change touches what it names, answers the whole template, and null clears", async () => {
-  const made = await newTemplate({ textOverlays: [text("a")] }, { description: "d", tags: ["x", "y"] });
-  const renamed = await ann("PUT", `${base}/${made.id}`, { name: "Other" });
-  expect([renamed.status, renamed.body]).toEqual([200, { ...made, name: "Other", updatedAt: renamed.body.updatedAt }]);
+test("PUT changes the given fields, returns the full template, and null clears", async () => {
+  const created = await newTemplate({ textOverlays: [text("a")] }, { description: "d", tags: ["x", "y"] });
+  const renamed = await ann("PUT", `${base}/${created.id}`, { name: "Other" });
+  expect([renamed.status, renamed.body]).toEqual([
+    200,
+    { ...created, name: "Other", updatedAt: renamed.body.updatedAt },
+  ]);
 
-  const { body } = await ann("PUT", `${base}/${made.id}`, { description: null, tags: null, content: {} });
+  const { body } = await ann("PUT", `${base}/${created.id}`, { description: null, tags: null, content: {} });
   expect(body).not.toHaveProperty("description");
   expect(body).not.toHaveProperty("tags");
   expect(body.content).toEqual({ textOverlays: [], imageOverlays: [] });
 });
 
-test("a whole template may be sent back, but not another one", async () => {
-  const made = await newTemplate({ textOverlays: [text("a")] });
-  const { status, body } = await ann("PUT", `${base}/${made.id}`, made);
-  expect([status, body]).toEqual([200, { ...made, updatedAt: body.updatedAt }]);
+test("a complete template may be sent back, but not with other ids", async () => {
+  const created = await newTemplate({ textOverlays: [text("a")] });
+  const { status, body } = await ann("PUT", `${base}/${created.id}`, created);
+  expect([status, body]).toEqual([200, { ...created, updatedAt: body.updatedAt }]);
   for (const field of ["id", "projectId"]) {
-    const refused = await ann("PUT", `${base}/${made.id}`, { ...made, [field]: "other" });
-    expect([refused.status, refused.body.code]).toEqual([400, "id_mismatch"]);
+    const rejected = await ann("PUT", `${base}/${created.id}`, { ...created, [field]: "other" });
+    expect([rejected.status, rejected.body.code]).toEqual([400, "id_mismatch"]);
   }
 });
 
-test("a change or deletion that names another revision is refused", async () => {
+test("PUT and DELETE with a stale If-Match are 412", async () => {
   const path = `${base}/${(await newTemplate({})).id}`;
   expect((await ann("PUT", path, { name: "b" }, { "if-match": '"r1"' })).headers.get("etag")).toBe('"r2"');
   expect((await ann("PUT", path, { name: "c" }, { "if-match": '"r1"' })).status).toBe(412);
@@ -100,10 +104,10 @@ test("a change or deletion that names another revision is refused", async () => 
   expect((await ann("GET", path)).status).toBe(404);
 });
 
-test("a template is found below its own project and by its owner only", async () => {
+test("a template is found only in its project and by its owner", async () => {
   const { id } = await newTemplate({});
   const other = (await ann("POST", "/api/projects", { name: "O" })).body;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     bob("GET", base),
     bob("POST", base, {}),
     bob("GET", `${base}/${id}`),
@@ -114,7 +118,7 @@ test("a template is found below its own project and by its owner only", async ()
     ann("POST", `/api/projects/${other.id}/templates/${id}/apply`, {}),
     ann("PUT", `${base}/tmpl_1`, { name: 5 }),
   ]);
-  for (const { status, body } of answers) expect([status, body.code]).toEqual([404, "not_found"]);
+  for (const { status, body } of responses) expect([status, body.code]).toEqual([404, "not_found"]);
 });
 
 const texts = (more: object) => ({ textOverlays: [text("a", more)] });
@@ -144,7 +148,7 @@ test.each([
   [{ defaultTransition: { type: "spin", duration: 1 } }, "defaultTransition.type"],
   [{ exportSettings: { width: 721, height: 1280, fps: 30 } }, "exportSettings.width"],
   [{ textOverlays: {} }, "textOverlays"],
-])("the content %j names its wrong field", async (content, path) => {
+])("the content %j is rejected and its invalid field is named", async (content, path) => {
   const { status, body } = await post(content);
   expect([status, body.code, body.details[0].path]).toEqual([400, "validation_error", `content.${path}`]);
 });
@@ -155,13 +159,13 @@ test.each([
   [{ name: "x" }, "content"],
   [{ name: "x", content: {}, description: "x".repeat(501) }, "description"],
   [{ name: "x", content: {}, tags: "x" }, "tags"],
-])("the template %j names its wrong field", async (sent, path) => {
+])("the template %j is rejected and its invalid field is named", async (sent, path) => {
   const { status, body } = await ann("POST", base, sent);
   expect([status, body.details[0].path]).toEqual([400, path]);
 });
 
 test.each(["rgba(255, 0, 0, 0.5)", "hsl(120 100% 50%)", "oklch(70% 0.1 30)", "Tomato", "transparent", "#1234"])(
-  "the color %s is taken as it is written",
+  "the color %s is stored as written",
   async (fontColor) => {
     const { content } = await newTemplate(texts({ fontColor }));
     expect(content.textOverlays[0].fontColor).toBe(fontColor);
@@ -196,7 +200,7 @@ test("applying resolves timing and placeholders, and saves nothing", async () =>
   });
 });
 
-test("an answer without missing assets says so, and without export settings has none", async () => {
+test("missingAssetIds may be empty, and exportSettings is absent if the template has none", async () => {
   const { id } = await newTemplate({ textOverlays: [text("a")] });
   const { body } = await ann("POST", `${base}/${id}/apply`, { videoDuration: 1 });
   expect(body.missingAssetIds).toEqual([]);
@@ -209,13 +213,13 @@ test.each([
   [{ videoDuration: "8" }, "videoDuration"],
   [{ videoDuration: 8, placeholderValues: { a: 1 } }, "placeholderValues.a"],
   [{ videoDuration: 8, placeholderValues: ["a"] }, "placeholderValues"],
-])("an application %j names its wrong field", async (sent, path) => {
+])("the apply body %j is rejected and its invalid field is named", async (sent, path) => {
   const { id } = await newTemplate({});
   const { status, body } = await ann("POST", `${base}/${id}/apply`, sent);
   expect([status, body.details[0].path]).toEqual([400, path]);
 });
 
-test("a text of nothing but open braces is applied as it is", async () => {
+test("a text of opening braces only is applied unchanged", async () => {
   const braces = "{{".repeat(200_000);
   const { id } = await newTemplate(texts({ text: braces }));
   const { body } = await ann("POST", `${base}/${id}/apply`, { videoDuration: 1, placeholderValues: { a: "b" } });

@@ -6,7 +6,7 @@ const service = await testService();
 const ann = await service.register("Ann");
 afterAll(() => service.close());
 
-const everything = ["projects:read", "projects:write", "works:read", "works:write", "ai:analyze", "ai:generate"];
+const allScopes = ["projects:read", "projects:write", "works:read", "works:write", "ai:analyze", "ai:generate"];
 
 async function newToken(fields: object = {}, user = ann) {
   const response = await user.json("POST", "/api/tokens", { name: "Robot", scopes: ["projects:read"], ...fields });
@@ -17,7 +17,7 @@ async function newToken(fields: object = {}, user = ann) {
 const withToken = (token: string, path: string, init: RequestInit = {}) =>
   service.request(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } });
 
-test("a new token is shown once, with what is known of it", async () => {
+test("a new token is returned once, with its metadata", async () => {
   const before = Date.now();
   const { token, meta } = await newToken({ name: "  Robot ", expiresInDays: 30 });
 
@@ -35,34 +35,34 @@ test("a new token is shown once, with what is known of it", async () => {
   expect(Number(meta.expiresAt) - Number(meta.createdAt)).toBe(30 * 86_400_000);
 });
 
-test.each([[{}], [{ expiresInDays: null }]])("a token made with %j never expires", async (fields) => {
+test.each([[{}], [{ expiresInDays: null }]])("a token created with %j never expires", async (fields) => {
   expect((await newToken(fields)).meta.expiresAt).toBeNull();
 });
 
-test("the list has the newest first and no secret", async () => {
+test("the list is newest first and contains no secret", async () => {
   const bob = await service.register("Bob");
-  const made = [await newToken({}, bob), await newToken({}, bob), await newToken({}, bob)];
+  const created = [await newToken({}, bob), await newToken({}, bob), await newToken({}, bob)];
 
   const response = await bob.request("/api/tokens");
 
   expect(response.status).toBe(200);
   const text = await response.text();
-  expect(JSON.parse(text)).toEqual(made.map(({ meta }) => meta).reverse());
-  for (const { token } of made) {
+  expect(JSON.parse(text)).toEqual(created.map(({ meta }) => meta).reverse());
+  for (const { token } of created) {
     expect(text).not.toContain(token);
     expect(text).not.toContain(createHash("sha256").update(token).digest("hex"));
   }
 });
 
-test("the list comes in pages when asked to", async () => {
+test("the list supports pages", async () => {
   const bob = await service.register("Bob");
-  const made = [await newToken({}, bob), await newToken({}, bob)];
+  const created = [await newToken({}, bob), await newToken({}, bob)];
 
   const first = await bob.request("/api/tokens?limit=1");
-  expect((await first.json()).map((meta: { id: string }) => meta.id)).toEqual([made[1]!.meta.id]);
+  expect((await first.json()).map((meta: { id: string }) => meta.id)).toEqual([created[1]!.meta.id]);
   const [, next] = /<([^>]+)>; rel="next"/.exec(first.headers.get("link")!)!;
   const second = await bob.request(next!);
-  expect((await second.json()).map((meta: { id: string }) => meta.id)).toEqual([made[0]!.meta.id]);
+  expect((await second.json()).map((meta: { id: string }) => meta.id)).toEqual([created[0]!.meta.id]);
   expect(second.headers.get("link")).toBeNull();
 });
 
@@ -77,7 +77,7 @@ test.each([
   ["expiresInDays", { expiresInDays: 3651 }],
   ["expiresInDays", { expiresInDays: 1.5 }],
   ["expiresInDays", { expiresInDays: "30" }],
-])("a bad %s is 400 and named", async (path, fields) => {
+])("an invalid %s is 400 and named", async (path, fields) => {
   const body = { name: "Robot", scopes: ["projects:read"], ...fields };
   const response = await ann.json("POST", "/api/tokens", body);
 
@@ -85,16 +85,16 @@ test.each([
   expect(await response.json()).toMatchObject({ code: "validation_error", details: [{ path }] });
 });
 
-test("a token stands for its user, with its own scopes", async () => {
+test("a token authenticates its user with its own scopes", async () => {
   const { token } = await newToken({ scopes: ["projects:read"] });
 
   const me = await withToken(token, "/api/auth/me");
   expect(await me.json()).toEqual(ann.user);
   expect((await withToken(token, "/api/projects")).status).toBe(200);
 
-  const refused = await withToken(token, "/api/projects", { method: "POST" });
-  expect(refused.status).toBe(403);
-  expect(await refused.json()).toEqual({
+  const rejected = await withToken(token, "/api/projects", { method: "POST" });
+  expect(rejected.status).toBe(403);
+  expect(await rejected.json()).toEqual({
     error: "Insufficient permissions",
     code: "insufficient_scope",
     required: ["projects:write"],
@@ -107,16 +107,16 @@ test.each([
   ["GET", "/api/tokens"],
   ["POST", "/api/tokens"],
   ["DELETE", `/api/tokens/tok_${"0".repeat(32)}`],
-])("a token with every scope may not %s %s", async (method, path) => {
-  const { token } = await newToken({ scopes: everything });
+])("an API token with every scope cannot %s %s", async (method, path) => {
+  const { token } = await newToken({ scopes: allScopes });
 
   const response = await withToken(token, path, { method });
 
   expect(response.status).toBe(403);
-  expect(await response.json()).toMatchObject({ code: "insufficient_scope", granted: everything });
+  expect(await response.json()).toMatchObject({ code: "insufficient_scope", granted: allScopes });
 });
 
-test("a revoked token is invalid from then on", async () => {
+test("a revoked token is invalid", async () => {
   const { token, meta } = await newToken();
 
   const revoked = await ann.request(`/api/tokens/${meta.id}`, { method: "DELETE" });
@@ -134,7 +134,7 @@ test.each(["nonsense", `tok_${"0".repeat(32)}`, "%00", `proj_${"0".repeat(32)}`]
   expect(await response.json()).toMatchObject({ code: "not_found" });
 });
 
-test("somebody else's token cannot be revoked, nor seen", async () => {
+test("another user's token can be neither revoked nor listed", async () => {
   const { token, meta } = await newToken();
   const bob = await service.register("Bob");
 
@@ -155,7 +155,7 @@ test("an expired token is invalid", async () => {
   expect(await response.json()).toMatchObject({ code: "invalid_token" });
 });
 
-test("the time of the last use is kept, to the minute", async () => {
+test("lastUsedAt is stored at most once a minute", async () => {
   const { token, meta } = await newToken();
   const lastUsedAt = async () => {
     const list = await (await ann.request("/api/tokens")).json();
@@ -171,21 +171,21 @@ test("the time of the last use is kept, to the minute", async () => {
   expect(await lastUsedAt()).toBe(first);
 });
 
-test("a mistyped token is told by its checksum, without a question to the database", async () => {
+test("a mistyped token fails its checksum without a database query", async () => {
   const { token } = await newToken();
-  const asked: string[] = [];
+  const queried: string[] = [];
   const { apiTokens } = service.services;
   const findByHash = apiTokens.findByHash;
   apiTokens.findByHash = (hash) => {
-    asked.push(hash);
+    queried.push(hash);
     return findByHash(hash);
   };
   try {
     const mistyped = token.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     expect((await withToken(mistyped, "/api/auth/me")).status).toBe(401);
-    expect(asked).toEqual([]);
+    expect(queried).toEqual([]);
     expect((await withToken(token, "/api/auth/me")).status).toBe(200);
-    expect(asked).toEqual([createHash("sha256").update(token).digest("hex")]);
+    expect(queried).toEqual([createHash("sha256").update(token).digest("hex")]);
   } finally {
     apiTokens.findByHash = findByHash;
   }

@@ -28,7 +28,7 @@ async function send(url: string, field: string, file: File) {
 
 const remove = async (url: string) => (await ann.request(url, { method: "DELETE" })).status;
 
-test("a reference video is kept, streamed and removed, and the work tells", async () => {
+test("a reference video is stored, streamed and removed, and hasReferenceVideo follows", async () => {
   const work = await newWork();
   const url = `${work}/media/reference`;
 
@@ -42,7 +42,7 @@ test("a reference video is kept, streamed and removed, and the work tells", asyn
   expect(await remove(url)).toBe(404);
 });
 
-test("uploaded music becomes the editor's, and goes with it", async () => {
+test("uploaded music sets the editor's audioUrl, and its removal clears it", async () => {
   const work = await newWork({ resolution: { width: 640, height: 360 } });
   const url = `${work}/media/audio`;
 
@@ -54,7 +54,7 @@ test("uploaded music becomes the editor's, and goes with it", async () => {
   expect((await read(work)).editorState).not.toHaveProperty("audioUrl");
 });
 
-test("music from elsewhere stays in the editor when the upload goes", async () => {
+test("removing the uploaded music keeps an external audioUrl", async () => {
   const work = await newWork();
   await send(`${work}/media/audio`, "audio", wav());
   const { editorState } = await read(work);
@@ -64,9 +64,10 @@ test("music from elsewhere stays in the editor when the upload goes", async () =
   expect(await read(work)).toMatchObject({ editorState: { audioUrl: "https://example.com/a.mp3" } });
 });
 
-test("a scene's files lead its status", async () => {
+test("a scene's status follows its files", async () => {
   const work = await newWork();
-  const [imageUrl, videoUrl] = [`${work}/media/scene/2/image`, `${work}/media/scene/2/video`];
+  const imageUrl = `${work}/media/scene/2/image`;
+  const videoUrl = `${work}/media/scene/2/video`;
   const scene = async () => (await read(work)).generatedScenes[2];
 
   expect(await send(imageUrl, "file", png())).toEqual({ status: 200, body: { ok: true, url: imageUrl } });
@@ -81,7 +82,7 @@ test("a scene's files lead its status", async () => {
   expect(await scene()).toEqual({ sceneIndex: 2, status: "pending" });
 });
 
-test("a new upload replaces the old one, whose file goes", async () => {
+test("a new upload replaces the previous file", async () => {
   const url = `${await newWork()}/media/scene/0/image`;
   await send(url, "file", png(2, 2));
   const before = await filesOf(service);
@@ -91,11 +92,12 @@ test("a new upload replaces the old one, whose file goes", async () => {
   expect(await filesOf(service)).toHaveLength(before.length);
 });
 
-test("an upload that is refused leaves the one before it", async () => {
+test("a rejected upload leaves the previous file", async () => {
   const work = await newWork();
   const url = `${work}/media/scene/0/image`;
   await send(url, "file", png());
-  const [before, workBefore] = [await filesOf(service), await read(work)];
+  const before = await filesOf(service);
+  const workBefore = await read(work);
 
   expect((await send(url, "file", wav())).status).toBe(415);
   expect((await send(url, "other", png())).status).toBe(400);
@@ -110,14 +112,14 @@ test.each([
   ["scene/0/image", "file", wav()],
   ["scene/0/video", "file", png()],
   ["audio", "audio", png()],
-])("%s takes no other kind of file", async (slot, field, file) => {
+])("%s accepts only its kind of file", async (slot, field, file) => {
   const { status, body } = await send(`${await newWork()}/media/${slot}`, field, file);
 
   expect([status, body.code]).toEqual([415, "unsupported_media_type"]);
   expect(body.error).toMatch(/^This file is of the type (image|audio), not (video|audio|image)\.$/);
 });
 
-test.each(["reference", "scene/0/image", "audio"])("%s without a file is refused", async (slot) => {
+test.each(["reference", "scene/0/image", "audio"])("%s without a file is rejected", async (slot) => {
   const { status, body } = await send(`${await newWork()}/media/${slot}`, "wrong", png());
 
   expect([status, body.error]).toEqual([400, "No file uploaded"]);
@@ -131,7 +133,7 @@ test.each([
   "scene/1.5/video",
   "scene/0/sound",
   "cover",
-])("there is no %s", async (slot) => {
+])("%s is 404", async (slot) => {
   const url = `${await newWork()}/media/${slot}`;
 
   expect((await ann.request(url)).status).toBe(404);
@@ -139,11 +141,11 @@ test.each([
   expect(await remove(url)).toBe(404);
 });
 
-test("the last scene is number 499", async () => {
+test("the last scene index is 499", async () => {
   expect((await send(`${await newWork()}/media/scene/499/image`, "file", png())).status).toBe(200);
 });
 
-test("a stranger's work and a work of another project look like none", async () => {
+test("another user's work and a work of another project are 404", async () => {
   const work = await newWork();
   const url = `${work}/media/reference`;
   await send(url, "video", await mp4());
@@ -159,7 +161,7 @@ test("a stranger's work and a work of another project look like none", async () 
   }
 });
 
-test("scopes: works:read to see, works:write to change", async () => {
+test("reading requires works:read and changes require works:write", async () => {
   const url = `${await newWork()}/media/audio`;
   await send(url, "audio", wav());
   const response = await ann.json("POST", "/api/tokens", { name: "reader", scopes: ["works:read"] });
@@ -171,21 +173,21 @@ test("scopes: works:read to see, works:write to change", async () => {
   expect((await asReader("DELETE")).status).toBe(403);
 });
 
-test("media plays over a port, with parts, HEAD and a token in the query", async () => {
+test("media is streamed over a port with ranges, HEAD and ?token=", async () => {
   const url = `${await newWork()}/media/audio`;
   await send(url, "audio", wav());
   const server = listen(service);
-  const at = `${server.url}${url}?token=${ann.accessToken}`;
+  const mediaUrl = `${server.url}${url}?token=${ann.accessToken}`;
 
-  const part = await fetch(at, { headers: { range: "bytes=-10" } });
+  const part = await fetch(mediaUrl, { headers: { range: "bytes=-10" } });
   expect([part.status, (await part.bytes()).length]).toEqual([206, 10]);
-  const head = await fetch(at, { method: "HEAD" });
+  const head = await fetch(mediaUrl, { method: "HEAD" });
   expect([head.status, head.headers.get("content-length")]).toEqual([200, `${wav().size}`]);
-  expect((await fetch(at, { method: "DELETE" })).status).toBe(401);
+  expect((await fetch(mediaUrl, { method: "DELETE" })).status).toBe(401);
   server.stop();
 });
 
-test("twenty scenes uploaded at once are all there", async () => {
+test("twenty concurrent uploads to a work are all stored", async () => {
   const work = await newWork();
   const uploads = Array.from({ length: 20 }, (_, index) => send(`${work}/media/scene/${index}/image`, "file", png()));
   for (const { status } of await Promise.all(uploads)) expect(status).toBe(200);
@@ -194,7 +196,7 @@ test("twenty scenes uploaded at once are all there", async () => {
   expect(generatedScenes.map(({ status }: { status: string }) => status)).toEqual(Array(20).fill("image_ready"));
 });
 
-test("deleting a work takes its media", async () => {
+test("deleting a work deletes its media", async () => {
   const before = await filesOf(service);
   const work = await newWork();
   await send(`${work}/media/reference`, "video", await mp4());

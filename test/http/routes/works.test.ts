@@ -1,13 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
-import { asking } from "../../helpers/answers.ts";
+import { jsonClient } from "../../helpers/json-client.ts";
 import { jsonInit, testService } from "../../helpers/service.ts";
-import { isThere, storedFile } from "../../helpers/stored-files.ts";
+import { isStored, storedFile } from "../../helpers/stored-files.ts";
 
 const service = await testService();
 afterAll(() => service.close());
 
 const annUser = await service.register("Ann");
-const [ann, bob] = [asking(annUser), asking(await service.register("Bob"))];
+const ann = jsonClient(annUser);
+const bob = jsonClient(await service.register("Bob"));
 const project = (await ann("POST", "/api/projects", { name: "P", systemPrompt: "Be brief.", analyzerPrompt: "Look." }))
   .body;
 const base = `/api/projects/${project.id}/works`;
@@ -15,7 +16,7 @@ const base = `/api/projects/${project.id}/works`;
 const newWork = async (fields: object = {}) => (await ann("POST", base, fields)).body;
 const change = (work: { id: string }, body: unknown) => ann("PUT", `${base}/${work.id}`, body);
 
-test("a work needs nothing: it copies the project's prompts and gets its defaults", async () => {
+test("a work requires no field: it copies the project's prompts and gets defaults", async () => {
   const { status, headers, body } = await ann("POST", base, {});
   expect([status, headers.get("etag")]).toEqual([201, '"r1"']);
   const { id, createdAt, updatedAt, ...rest } = body;
@@ -41,7 +42,7 @@ test("a work needs nothing: it copies the project's prompts and gets its default
   });
 });
 
-const everything = {
+const allFields = {
   name: "Spring",
   systemPrompt: "Other.",
   currentStep: 4,
@@ -63,51 +64,51 @@ const everything = {
   resolution: { width: 720, height: 1280 },
 };
 
-test("every field may be given, and comes back", async () => {
-  const made = await newWork(everything);
-  expect(made).toMatchObject(everything);
-  expect((await ann("GET", `${base}/${made.id}`)).body).toEqual(made);
+test("every field is stored as sent", async () => {
+  const created = await newWork(allFields);
+  expect(created).toMatchObject(allFields);
+  expect((await ann("GET", `${base}/${created.id}`)).body).toEqual(created);
 });
 
-test("null clears every optional field and brings defaults back", async () => {
-  const made = await newWork({ ...everything, editorState: {} });
-  const nulls = Object.fromEntries([...Object.keys(everything), "editorState"].map((field) => [field, null]));
-  const { body } = await change(made, nulls);
+test("null clears every optional field or restores its default", async () => {
+  const created = await newWork({ ...allFields, editorState: {} });
+  const nulls = Object.fromEntries([...Object.keys(allFields), "editorState"].map((field) => [field, null]));
+  const { body } = await change(created, nulls);
   const { id, createdAt, updatedAt, ...blank } = await newWork();
-  expect(body).toEqual({ ...blank, id: made.id, createdAt: made.createdAt, updatedAt: body.updatedAt });
+  expect(body).toEqual({ ...blank, id: created.id, createdAt: created.createdAt, updatedAt: body.updatedAt });
 });
 
-test("a scene's prompts may be left out", async () => {
+test("a scene's prompts are optional", async () => {
   const { scenes } = await newWork({ scenes: [{ scene_index: 0, duration_seconds: 3 }] });
   expect(scenes[0]).toMatchObject({ image_prompt: "", negative_prompt: "", text_overlay: null, transition: "cut" });
 });
 
-test("a change touches only what it names", async () => {
-  const made = await newWork(everything);
-  const { body } = await change(made, { productName: "Cup" });
-  expect(body).toEqual({ ...made, productName: "Cup", updatedAt: body.updatedAt });
+test("PUT changes only the given fields", async () => {
+  const created = await newWork(allFields);
+  const { body } = await change(created, { productName: "Cup" });
+  expect(body).toEqual({ ...created, productName: "Cup", updatedAt: body.updatedAt });
 });
 
-test("a whole work may be sent back; what the service decides stays as it was", async () => {
-  const made = await newWork({ ...everything, editorState: { textTrack: [{ id: "a", start: 0, end: 1 }] } });
-  const { status, body } = await change(made, { ...made, hasReferenceVideo: true, createdAt: 1 });
+test("a complete work may be sent back; fields that the service sets are ignored", async () => {
+  const created = await newWork({ ...allFields, editorState: { textTrack: [{ id: "a", start: 0, end: 1 }] } });
+  const { status, body } = await change(created, { ...created, hasReferenceVideo: true, createdAt: 1 });
   expect(status).toBe(200);
-  expect(body).toEqual({ ...made, updatedAt: body.updatedAt });
+  expect(body).toEqual({ ...created, updatedAt: body.updatedAt });
 });
 
-test.each(["id", "projectId"])("a body with another %s is refused", async (field) => {
+test.each(["id", "projectId"])("a body with another %s is rejected", async (field) => {
   const { status, body } = await change(await newWork(), { [field]: "other" });
   expect([status, body.code]).toEqual([400, "id_mismatch"]);
 });
 
-test("later changes of the project leave its works alone", async () => {
+test("later changes of the project do not affect its works", async () => {
   const other = (await ann("POST", "/api/projects", { name: "O", systemPrompt: "before" })).body;
   const work = (await ann("POST", `/api/projects/${other.id}/works`, {})).body;
   await ann("PUT", `/api/projects/${other.id}`, { systemPrompt: "after" });
   expect((await ann("GET", `/api/projects/${other.id}/works/${work.id}`)).body.systemPrompt).toBe("before");
 });
 
-test("an editor's state gets its missing parts and shows its tracks at the top too", async () => {
+test("an editor state is completed and also has its tracks at the top level", async () => {
   const text = { id: "t", start: 0, end: 1 };
   const { editorState } = await newWork({ editorState: { editorData: { textTrack: [text] }, audioUrl: null } });
   expect(editorState).toEqual({
@@ -121,12 +122,12 @@ test("an editor's state gets its missing parts and shows its tracks at the top t
   });
 });
 
-test("a new state's export settings follow the work's resolution", async () => {
+test("the export settings of a new editor state follow the work's resolution", async () => {
   const { editorState } = await newWork({ resolution: { width: 640, height: 360 }, editorState: {} });
   expect(editorState.exportSettings).toEqual({ width: 640, height: 360, fps: 30 });
 });
 
-test("an editor's own keys and ids survive at every level, those of every object among them", async () => {
+test("unknown keys and ids of an editor state are kept at every level, also names such as __proto__", async () => {
   const sent = `{ "editorState": {
     "__proto__": {"a": 1}, "zoom": 2,
     "editorData": {
@@ -141,12 +142,12 @@ test("an editor's own keys and ids survive at every level, those of every object
   await annUser.request(`${base}/${id}`, { ...jsonInit("PUT", {}), body: sent });
   const text = await (await annUser.request(`${base}/${id}`)).text();
   const { editorState } = JSON.parse(text);
-  const wanted = JSON.parse(sent).editorState;
+  const expected = JSON.parse(sent).editorState;
 
   expect(Object.getOwnPropertyDescriptor(editorState, "__proto__")?.value).toEqual({ a: 1 });
   expect(Object.getOwnPropertyDescriptor(editorState.editorData, "__proto__")?.value).toEqual({ b: 1 });
   expect(JSON.stringify(Object.entries(editorState.textOverlays).toSorted())).toBe(
-    JSON.stringify(Object.entries(wanted.textOverlays).toSorted()),
+    JSON.stringify(Object.entries(expected.textOverlays).toSorted()),
   );
   expect(editorState.editorData).toMatchObject({ scale: 5, videoTrack: [{ lane: 2, trimStart: 1.5 }] });
   expect(text).toContain('"__proto__":{"c":1}');
@@ -184,12 +185,12 @@ test.each([
   [track({ end: "2" }), "editorState.editorData.videoTrack.0.end"],
   [track({ id: 7 }), "editorState.editorData.videoTrack.0.id"],
   [track({ trimStart: "x" }), "editorState.editorData.videoTrack.0.trimStart"],
-])("%j names its wrong field", async (sent, path) => {
+])("%j is rejected and its invalid field is named", async (sent, path) => {
   const { status, body } = await ann("POST", base, sent);
   expect([status, body.code, body.details[0].path]).toEqual([400, "validation_error", path]);
 });
 
-test("the list shows what a work is called, last changed first", async () => {
+test("the list has the names of the works, last changed first", async () => {
   const parent = (await ann("POST", "/api/projects", { name: "L" })).body;
   const works = `/api/projects/${parent.id}/works`;
   const first = (await ann("POST", works, { name: "first" })).body;
@@ -208,7 +209,7 @@ test("the list shows what a work is called, last changed first", async () => {
   expect(page.headers.get("link")).toContain('rel="next"');
 });
 
-test("a change that names another revision is refused", async () => {
+test("PUT and DELETE with a stale If-Match are 412", async () => {
   const path = `${base}/${(await newWork()).id}`;
   expect((await ann("PUT", path, { name: "b" }, { "if-match": '"r1"' })).headers.get("etag")).toBe('"r2"');
   expect((await ann("PUT", path, { name: "c" }, { "if-match": '"r1"' })).status).toBe(412);
@@ -216,24 +217,24 @@ test("a change that names another revision is refused", async () => {
   expect((await ann("GET", path, undefined, { "if-none-match": '"r2"' })).status).toBe(304);
 });
 
-test("a deleted work is gone, and its files with it", async () => {
+test("deleting a work deletes its files", async () => {
   const { files, workMedia } = service.services;
   const { id } = await newWork();
   const path = `${base}/${id}`;
   const file = await storedFile(files, project.id);
   await workMedia.put(project.id, id, { slot: "reference", file, createdAt: 1 }, (found) => found);
-  expect(await isThere(files, file)).toBe(true);
+  expect(await isStored(files, file)).toBe(true);
 
   expect(await ann("DELETE", path)).toMatchObject({ status: 204, body: undefined });
-  expect(await isThere(files, file)).toBe(false);
+  expect(await isStored(files, file)).toBe(false);
   expect((await ann("GET", path)).status).toBe(404);
   expect((await ann("DELETE", path)).status).toBe(404);
 });
 
-test("a work is found below its own project and by its owner only", async () => {
+test("a work is found only in its project and by its owner", async () => {
   const work = await newWork();
   const other = (await ann("POST", "/api/projects", { name: "O" })).body;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     bob("GET", `${base}/${work.id}`),
     bob("PUT", `${base}/${work.id}`, { name: 5 }),
     bob("GET", base),
@@ -242,13 +243,13 @@ test("a work is found below its own project and by its owner only", async () => 
     ann("PUT", `/api/projects/${other.id}/works/${work.id}`, { name: 5 }),
     ann("GET", `${base}/work_1`),
   ]);
-  for (const { status, body } of answers) expect([status, body.code]).toEqual([404, "not_found"]);
+  for (const { status, body } of responses) expect([status, body.code]).toEqual([404, "not_found"]);
 });
 
-test("changes made at once all arrive", async () => {
-  const made = await newWork();
+test("concurrent changes are all stored", async () => {
+  const created = await newWork();
   const fields = ["productName", "productDescription", "targetAudience", "language"];
-  await Promise.all(fields.map((field) => change(made, { [field]: field })));
-  const { body } = await ann("GET", `${base}/${made.id}`);
+  await Promise.all(fields.map((field) => change(created, { [field]: field })));
+  const { body } = await ann("GET", `${base}/${created.id}`);
   expect(fields.map((field) => body[field])).toEqual(fields);
 });

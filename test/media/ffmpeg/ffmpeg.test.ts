@@ -3,9 +3,10 @@ import { createReadStream } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
 import { Glob } from "bun";
 import { execa } from "execa";
-import { type Ffmpeg, FfmpegError, findFfmpeg, needed } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { type Ffmpeg, findFfmpeg, requiredComponents } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
 import { findSandbox } from "../../../src/media/ffmpeg/sandbox.ts";
-import { ffmpegs, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
 
 const compiler = `${import.meta.dir}/../../../src/compiler`;
 
@@ -18,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What this machine holds a job with; the rest of the description names what it lacks. */
-const [held = ""] = (await findSandbox()).description.split("(not here");
+const [held = ""] = (await findSandbox()).description.split("(unavailable");
 const lacks = (layer: string) => !held.includes(layer);
 
 const bars = (frames: number) => ["-f", "lavfi", "-i", `testsrc=size=64x36:rate=25:duration=${frames / 25}`];
 const endless = ["-f", "lavfi", "-i", "testsrc=size=64x36:rate=25"];
 
-describe.each(ffmpegs())("the $name ffmpeg", ({ path }) => {
+describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
   let ffmpeg: Ffmpeg;
 
   beforeAll(async () => {
@@ -74,7 +75,7 @@ describe.each(ffmpegs())("the $name ffmpeg", ({ path }) => {
     expect(await Bun.file(`${folder}/never.mp4`).exists()).toBe(false);
   });
 
-  test.skipIf(lacks("limits"))("fails at its limits instead of filling the disk", async () => {
+  test.skipIf(lacks("resource limits"))("fails at its limits instead of filling the disk", async () => {
     const command = { inputArgs: bars(25), graph: "", outputArgs: ["-f", "rawvideo", "large.raw"] };
     const run = ffmpeg.run(command, { folder, limits: { fileBytes: 10_000 } });
     await expect(run).rejects.toThrow(FfmpegError);
@@ -90,7 +91,7 @@ describe.each(ffmpegs())("the $name ffmpeg", ({ path }) => {
     await server.stop(true);
   });
 
-  test.skipIf(lacks("dies with the server"))("does not outlive a server that is killed", async () => {
+  test.skipIf(lacks("killed with the server"))("does not outlive a server that is killed", async () => {
     const pipe = `${folder}/${crypto.randomUUID()}`;
     await execa("mkfifo", [pipe]);
     const code = `
@@ -116,7 +117,7 @@ test("every filter that the compiler knows is asked for at the start", async () 
   );
   const used = code.join("").matchAll(/filter\(\s*"(?:video|audio)",\s*"(\w+)"/g);
   const names = [...used].map(([, name]) => name!);
-  const asked: ReadonlySet<string> = new Set(needed.filters);
+  const asked: ReadonlySet<string> = new Set(requiredComponents.filters);
   expect(names).toContain("overlay");
   expect(names.filter((name) => !asked.has(name))).toEqual([]);
 });

@@ -4,26 +4,26 @@ import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
-import { patientGate } from "../../../src/platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../../src/platform/concurrency-limit.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { diskRenderCache } from "../../../src/storage/files/part-cache.ts";
+import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import { animations, type Overlay } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
-import { textOverlay } from "../../helpers/drawn.ts";
-import { ffmpegs, runFfmpeg, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { textOverlay } from "../../helpers/drawn-overlays.ts";
+import { ffmpegs, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
 import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media.ts";
-import { nothingKept } from "../../helpers/part-caches.ts";
+import { noRenderCache } from "../../helpers/render-caches.ts";
 import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../helpers/rgb.ts";
-import { clip, over, timeline } from "../../helpers/timelines.ts";
+import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
 let film: Timeline;
 
 const kept = async (name: string): Promise<string> => {
-  await files.keep({ path: `${folder}/${name}` }, name);
+  await files.store({ path: `${folder}/${name}` }, name);
   return name;
 };
 
@@ -51,11 +51,14 @@ beforeAll(async () => {
 
   const kinds = transitionKinds.filter((kind) => kind !== "cut");
   const laid: Clip[] = kinds.map((kind, index) =>
-    clip(sources[index % 2]!, index * 14, index * 14 + 14, { sourceStartSeconds: index * 0.21, ...over(kind, 7) }),
+    clip(sources[index % 2]!, index * 14, index * 14 + 14, {
+      sourceStartSeconds: index * 0.21,
+      ...transitionInto(kind, 7),
+    }),
   );
   const end = kinds.length * 14;
   const others = [
-    clip(still, end, end + 20, { fit: "cover", ...over("fade", 5) }),
+    clip(still, end, end + 20, { fit: "cover", ...transitionInto("fade", 5) }),
     clip(turned, end + 20, end + 32, { fit: "blur" }),
     clip(vfr, end + 36, end + 66, { sourceStartSeconds: 0.45 }),
   ];
@@ -64,15 +67,15 @@ beforeAll(async () => {
 
 const animated = (animation: Overlay["animateIn"], index: number): Overlay => {
   const range = { start: 30 + index * 35, end: 55 + index * 35 };
-  const { picture, ...rest } = textOverlay("Wg", { fontSize: 16 }, { range, animateIn: animation });
-  return { ...rest, animateOut: animation, picture: { ...picture, anchor: { at: "center", x: 32, y: 18 } } as never };
+  const { content, ...rest } = textOverlay("Wg", { fontSize: 16 }, { range, animateIn: animation });
+  return { ...rest, animateOut: animation, content: { ...content, anchor: { at: "center", x: 32, y: 18 } } as never };
 };
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
+describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
-  let parts: RenderCache;
+  let segmentCache: RenderCache;
   let exported: readonly Rgb[];
   let run: string[];
 
@@ -86,9 +89,9 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       },
     };
     run = [];
-    parts = diskRenderCache(`${folder}/cache-${build.name}`, 2 ** 30);
+    segmentCache = diskRenderCache(`${folder}/cache-${build.name}`, 2 ** 30);
     const { signal } = new AbortController();
-    const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([film], {
+    const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([film], {
       ...{ quality: "high", owner: "one", signal },
     });
     exported = await rgbFrames(build, rendered.videos[0]!.path);
@@ -96,14 +99,29 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
     run = [];
   });
 
-  async function drawn(frames: readonly number[], more: { parts?: RenderCache; owner?: string; of?: Timeline } = {}) {
-    const { owner = "one", parts: from = nothingKept, of = film } = more;
-    const pictures = await drawFrames({
-      ...{ timeline: of, frames, size: smallCanvas, quality: "high", ffmpeg, files, parts: from },
-      ...{ pictures: nothingKept, turn: patientGate(2), signal: new AbortController().signal },
-      ...{ folder: await mkdtemp(`${folder}/job-`), maker: { owner, ffmpegVersion: ffmpeg.version } },
+  async function drawn(
+    frames: readonly number[],
+    {
+      owner = "one",
+      timeline = film,
+      segmentCache = noRenderCache,
+    }: { owner?: string; timeline?: Timeline; segmentCache?: RenderCache } = {},
+  ) {
+    const images = await drawFrames({
+      timeline,
+      frames,
+      size: smallCanvas,
+      quality: "high",
+      folder: await mkdtemp(`${folder}/job-`),
+      signal: new AbortController().signal,
+      ffmpeg,
+      files,
+      segmentCache,
+      frameCache: noRenderCache,
+      scope: { owner, ffmpegVersion: ffmpeg.version },
+      limit: concurrencyLimit({ concurrency: 2 }),
     });
-    return await Promise.all(pictures.map(pixelsOf));
+    return await Promise.all(images.map(pixelsOf));
   }
 
   const every = () => exported.map((_, frame) => frame);
@@ -127,7 +145,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
   test("what is rendered already is not drawn again", async () => {
     run = [];
-    const pictures = await drawn(every(), { parts });
+    const pictures = await drawn(every(), { segmentCache });
 
     expect(run.every((inputs) => inputs.includes("/segment.h264"))).toBe(true);
     expect(pictures.map((picture) => Bun.hash(picture))).toEqual(exported.map((picture) => Bun.hash(picture)));
@@ -141,7 +159,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       const length = 2 * gop + 1;
       const short = timeline([clip(source, 0, length)], { fps });
       const { signal } = new AbortController();
-      const rendered = await ffmpegRenderer({ ffmpeg, files, cache: parts, concurrency: 2 }).render([short], {
+      const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([short], {
         ...{ quality: "high", owner: "one", signal },
       });
       const inFilm = await rgbFrames(build, rendered.videos[0]!.path);
@@ -149,7 +167,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
       run = [];
       // alone, so that each is sought for itself
       for (const frame of [gop - 1, gop, length - 1]) {
-        const [picture] = await drawn([frame], { parts, of: short });
+        const [picture] = await drawn([frame], { segmentCache, timeline: short });
         expect([frame, Bun.hash(picture!)]).toEqual([frame, Bun.hash(inFilm[frame]!)]);
       }
       expect(run.every((inputs) => inputs.includes("/segment.h264"))).toBe(true);
@@ -158,7 +176,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
   test("nobody gets a frame of what was rendered for somebody else", async () => {
     run = [];
-    await drawn([3], { parts, owner: "another" });
+    await drawn([3], { segmentCache, owner: "another" });
     expect(run.some((inputs) => inputs.includes("/segment.h264"))).toBe(false);
   });
 });

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { prepareStill, thumbnailOf } from "../../../src/media/images/image.ts";
+import { prepareImage, toThumbnail } from "../../../src/media/images/image.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { inFolder } from "../../helpers/drawn.ts";
+import { withTemporaryFolder } from "../../helpers/drawn-overlays.ts";
 
 const facts: MediaFacts = { kind: "image", container: "png", mimeType: "image/png", extension: "png" };
 
@@ -27,9 +27,9 @@ async function look(bytes: Uint8Array) {
 }
 
 const still = (bytes: Uint8Array, maxSide: number, known = facts) =>
-  inFolder(async (folder) => {
+  withTemporaryFolder(async (folder) => {
     await Bun.write(join(folder, "image"), bytes);
-    return await look(await prepareStill(join(folder, "image"), known, maxSide));
+    return await look(await prepareImage(join(folder, "image"), known, maxSide));
   });
 
 test("a large image is scaled down to its longest side and keeps its alpha", async () => {
@@ -47,7 +47,7 @@ test("a small image keeps its size", async () => {
 test.each(["jpeg", "webp", "gif", "avif"] as const)("%s is read", async (format) => {
   const canvas = twoColors(64, 64);
   const bytes = format === "jpeg" ? canvas.encodeSync("jpeg") : canvas.encodeSync(format as "webp");
-  const { width, at } = await look(await thumbnailOf(bytes, 32));
+  const { width, at } = await look(await toThumbnail(bytes, 32));
   const [red, green, blue] = at(16, 4);
   expect(width).toBe(32);
   expect(red).toBeGreaterThan(200);
@@ -72,7 +72,7 @@ test("a photo is turned upright as its EXIF says", async () => {
 });
 
 test("a thumbnail is a small WebP", async () => {
-  const bytes = await thumbnailOf(await twoColors(300, 900).encode("png"), 64);
+  const bytes = await toThumbnail(await twoColors(300, 900).encode("png"), 64);
   expect(Buffer.from(bytes).toString("latin1", 8, 12)).toBe("WEBP");
   expect(await look(bytes)).toMatchObject({ width: 21, height: 64 });
 });
@@ -96,7 +96,7 @@ function vastPng(): Buffer {
 }
 
 test("an image of more than 50 million pixels is refused, whether its facts or its bytes tell", async () => {
-  await expect(thumbnailOf(vastPng(), 16)).rejects.toMatchObject({ code: "source_unreadable" });
+  await expect(toThumbnail(vastPng(), 16)).rejects.toMatchObject({ code: "source_unreadable" });
   const claimed = { ...facts, width: 10_000, height: 5001 };
   const small = await twoColors(8, 8).encode("png");
   await expect(still(small, 16, claimed)).rejects.toMatchObject({ code: "source_unreadable" });
@@ -107,5 +107,5 @@ test.each([
   ["plain text", "not an image"],
   ["a header alone", "\x89PNG\r\n\x1a\n"],
 ])("%s is refused as an image", async (_, text) => {
-  await expect(thumbnailOf(Buffer.from(text, "latin1"), 16)).rejects.toMatchObject({ code: "source_unreadable" });
+  await expect(toThumbnail(Buffer.from(text, "latin1"), 16)).rejects.toMatchObject({ code: "source_unreadable" });
 });

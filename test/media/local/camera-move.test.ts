@@ -4,10 +4,10 @@ import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { type CameraMove, cameraMoves } from "../../../src/domain/ai/generation/local-generator.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
-import { localStudio } from "../../../src/media/local/studio.ts";
+import { localGenerator } from "../../../src/media/local/generator.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { ffmpegs, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
 import { type GrayFrame, levelAt, lumaFrames } from "../../helpers/media.ts";
 
 const resolution = { width: 160, height: 120 };
@@ -17,7 +17,7 @@ const dot = { x: 52, y: 38 };
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
 
-async function drawn(name: string, { width, height }: typeof resolution, paint: (context: SKRSContext2D) => void) {
+async function imageFile(name: string, { width, height }: typeof resolution, paint: (context: SKRSContext2D) => void) {
   const context = createCanvas(width, height).getContext("2d");
   paint(context);
   const path = `${folder}/${name}.png`;
@@ -32,8 +32,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const dotted = () =>
-  drawn("dot", resolution, (context) => {
+const dotImage = () =>
+  imageFile("dot", resolution, (context) => {
     context.fillStyle = "black";
     context.fillRect(0, 0, resolution.width, resolution.height);
     context.fillStyle = "white";
@@ -41,15 +41,17 @@ const dotted = () =>
     context.fill();
   });
 
-const plain = (name: string, size: typeof resolution) =>
-  drawn(name, size, (context) => {
+const whiteImage = (name: string, size: typeof resolution) =>
+  imageFile(name, size, (context) => {
     context.fillStyle = "white";
     context.fillRect(0, 0, size.width, size.height);
   });
 
-/** The middle of what is bright, in pixels from the top-left corner. */
-function brightMiddle(frame: GrayFrame) {
-  let [sum, x, y] = [0, 0, 0];
+/** The center of the bright pixels, in pixels from the top-left corner. */
+function brightCenter(frame: GrayFrame) {
+  let sum = 0;
+  let x = 0;
+  let y = 0;
   for (const [index, level] of frame.levels.entries()) {
     const weight = Math.max(0, level - 40);
     sum += weight;
@@ -61,15 +63,13 @@ function brightMiddle(frame: GrayFrame) {
 
 const eased = (t: number) => 0.6 * t + 1.8 * t ** 2 - 1.4 * t ** 3;
 
-/** Where the dot is seen through a view of the whole picture. */
-function seenAt(move: CameraMove, progress: number, enlargement: number) {
+/** The expected position of the dot in the frame. */
+function expectedPosition(move: CameraMove, progress: number, enlargement: number) {
   const most = 1 + enlargement;
   const zoom = { push_in: 1 + enlargement * progress, pull_out: most - enlargement * progress }[move as string] ?? most;
   const free = ((1 - 1 / most) / 2) * (1 - 2 * progress);
-  const [across, down] = [
-    { pan_left: free, pan_right: -free }[move as string] ?? 0,
-    { tilt_up: free, tilt_down: -free }[move as string] ?? 0,
-  ];
+  const across = { pan_left: free, pan_right: -free }[move as string] ?? 0;
+  const down = { tilt_up: free, tilt_down: -free }[move as string] ?? 0;
   const { width, height } = resolution;
   return {
     x: width / 2 + (dot.x - width * (0.5 + across)) * zoom,
@@ -80,72 +80,80 @@ function seenAt(move: CameraMove, progress: number, enlargement: number) {
 const neverAborted = new AbortController().signal;
 
 const storedPaths = async () => (await readdir(`${folder}/store`, { recursive: true })).sort();
-const leftOvers = async () => (await storedPaths()).filter((path) => /job-/.test(path));
+const jobFolders = async () => (await storedPaths()).filter((path) => /job-/.test(path));
 
-describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
-  const studio = async () => localStudio({ ffmpeg: await findFfmpeg(build.path), files });
+describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
+  const generator = async () => localGenerator({ ffmpeg: await findFfmpeg(build.path), files });
 
-  test.each(cameraMoves)("%s follows its curve by fractions of a pixel", async (move) => {
-    const { moveCamera } = await studio();
-    const film = await moveCamera({ ...(await dotted()), resolution, durationSeconds: 2, move }, neverAborted);
+  test.each(cameraMoves)("%s follows its easing curve with subpixel accuracy", async (move) => {
+    const { moveCamera } = await generator();
+    const video = await moveCamera({ ...(await dotImage()), resolution, durationSeconds: 2, move }, neverAborted);
 
-    const frames = await lumaFrames(build, film.path, resolution);
-    const strays = frames.map((frame, index) => {
-      const [seen, wanted] = [brightMiddle(frame), seenAt(move, eased(index / 59), 0.06)];
-      return Math.hypot(seen.x - wanted.x, seen.y - wanted.y);
+    const frames = await lumaFrames(build, video.path, resolution);
+    const deviations = frames.map((frame, index) => {
+      const actual = brightCenter(frame);
+      const expected = expectedPosition(move, eased(index / 59), 0.06);
+      return Math.hypot(actual.x - expected.x, actual.y - expected.y);
     });
     expect(frames).toHaveLength(60);
-    expect(Math.max(...strays)).toBeLessThan(0.2);
-    expect(await leftOvers()).toEqual([]);
+    expect(Math.max(...deviations)).toBeLessThan(0.2);
+    expect(await jobFolders()).toEqual([]);
   });
 
-  test("no move shows what lies outside the picture, whatever its shape", async () => {
-    const { moveCamera } = await studio();
+  test("shows no area outside the image, for any aspect ratio", async () => {
+    const { moveCamera } = await generator();
     for (const [index, move] of cameraMoves.entries()) {
-      const still = await plain(
-        `plain-${index}`,
+      const still = await whiteImage(
+        `white-${index}`,
         index % 2 === 0 ? { width: 300, height: 40 } : { width: 9, height: 77 },
       );
-      const film = await moveCamera({ ...still, resolution, durationSeconds: 0.5, move }, neverAborted);
+      const video = await moveCamera({ ...still, resolution, durationSeconds: 0.5, move }, neverAborted);
 
-      const corners = (await lumaFrames(build, film.path, resolution)).flatMap((frame) =>
+      const corners = (await lumaFrames(build, video.path, resolution)).flatMap((frame) =>
         [0, 159].flatMap((x) => [0, 119].map((y) => levelAt(frame, x, y))),
       );
       expect(Math.min(...corners)).toBeGreaterThan(225);
     }
   });
 
-  test("a move is a silent video of the asked size and length in BT.709", async () => {
+  test("renders a silent video of the requested size and duration in BT.709", async () => {
     const ffmpeg = await findFfmpeg(build.path);
-    const still = await plain("small", { width: 20, height: 20 });
-    const wish = { ...still, resolution: { width: 16, height: 64 }, durationSeconds: 1.52, move: "push_in" as const };
-    const film = await localStudio({ ffmpeg, files }).moveCamera(wish, neverAborted);
+    const still = await whiteImage("small", { width: 20, height: 20 });
+    const request = {
+      ...still,
+      resolution: { width: 16, height: 64 },
+      durationSeconds: 1.52,
+      move: "push_in" as const,
+    };
+    const video = await localGenerator({ ffmpeg, files }).moveCamera(request, neverAborted);
 
-    const seen = await ffmpegInspector(ffmpeg).inspect(film.path);
-    expect(seen).toMatchObject({ kind: "video", width: 16, height: 64, hasSound: false });
-    expect(seen.picture).toMatchObject({ codec: "avc", matrix: "bt709", fullRange: false, frameRate: 30 });
-    expect(seen.durationSeconds).toBeCloseTo(46 / 30, 3);
+    const inspected = await ffmpegInspector(ffmpeg).inspect(video.path);
+    expect(inspected).toMatchObject({ kind: "video", width: 16, height: 64, hasSound: false });
+    expect(inspected.picture).toMatchObject({ codec: "avc", matrix: "bt709", fullRange: false, frameRate: 30 });
+    expect(inspected.durationSeconds).toBeCloseTo(46 / 30, 3);
   });
 
-  test("the same wishes give the same file", async () => {
-    const { moveCamera } = await studio();
-    const wish = { ...(await dotted()), resolution, durationSeconds: 0.5, move: "pan_left" as const };
-    const [first, again] = [await moveCamera(wish, neverAborted), await moveCamera(wish, neverAborted)];
+  test("renders the same file for the same request", async () => {
+    const { moveCamera } = await generator();
+    const request = { ...(await dotImage()), resolution, durationSeconds: 0.5, move: "pan_left" as const };
+    const first = await moveCamera(request, neverAborted);
+    const again = await moveCamera(request, neverAborted);
     expect(again.sha256).toBe(first.sha256);
   });
 
-  test("a move that is called off leaves nothing behind", async () => {
-    const { moveCamera } = await studio();
-    const [large, still] = [{ width: 1920, height: 1080 }, await dotted()];
+  test("leaves no file behind on abort", async () => {
+    const { moveCamera } = await generator();
+    const large = { width: 1920, height: 1080 };
+    const still = await dotImage();
     const before = await storedPaths();
-    const calledOff = new AbortController();
-    const wish = { ...still, resolution: large, durationSeconds: 60, move: "push_in" as const };
-    const film = moveCamera(wish, calledOff.signal);
-    const isFilming = async () => (await storedPaths()).some((path) => /move\.mp4/.test(path));
-    while (!(await isFilming())) await new Promise(setImmediate);
-    calledOff.abort(new Error("called off"));
+    const abortController = new AbortController();
+    const request = { ...still, resolution: large, durationSeconds: 60, move: "push_in" as const };
+    const rendering = moveCamera(request, abortController.signal);
+    const isRendering = async () => (await storedPaths()).some((path) => /move\.mp4/.test(path));
+    while (!(await isRendering())) await new Promise(setImmediate);
+    abortController.abort(new Error("aborted"));
 
-    await expect(film).rejects.toThrow("called off");
+    await expect(rendering).rejects.toThrow("aborted");
     expect(await storedPaths()).toEqual(before);
   });
 });

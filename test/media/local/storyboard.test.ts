@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { paintCaption } from "../../../src/media/local/caption.ts";
-import { contrast, css, schemesOf } from "../../../src/media/local/colors.ts";
-import { stageOf } from "../../../src/media/local/stage.ts";
-import { drawFrame } from "../../../src/media/local/storyboard.ts";
-import { wordsOf } from "../../../src/media/local/words.ts";
+import { captionText } from "../../../src/media/local/caption-text.ts";
+import { contrast, schemesOf, toCss } from "../../../src/media/local/color-schemes.ts";
+import { frameLayout } from "../../../src/media/local/layout.ts";
+import { drawStoryboard } from "../../../src/media/local/storyboard.ts";
 import type { Color } from "../../../src/timeline/overlay.ts";
-import { Pixels } from "../../helpers/drawn.ts";
+import { Pixels } from "../../helpers/drawn-overlays.ts";
 
-const wish = {
+const request = {
   resolution: { width: 108, height: 192 },
   prompt: "A cup on a wooden table",
   avoid: "",
@@ -17,13 +17,15 @@ const wish = {
   tone: "",
 };
 
-const drawn = (changes: Partial<typeof wish> = {}) =>
-  drawFrame({ ...wish, ...changes }, new AbortController().signal).then((bytes) => Buffer.from(bytes));
+const drawn = (changes: Partial<typeof request> = {}) =>
+  drawStoryboard({ ...request, ...changes }, new AbortController().signal).then((bytes) => Buffer.from(bytes));
 
 const longPrompt = "A cinematic close-up of the mug, while steam curls upward through golden light, ".repeat(8);
 
-test("the same wishes give the same bytes, and other words another picture", async () => {
-  const [first, again, other] = [await drawn(), await drawn(), await drawn({ prompt: "A cup on a wooden chair" })];
+test("draws the same bytes for the same request, and others for another prompt", async () => {
+  const first = await drawn();
+  const again = await drawn();
+  const other = await drawn({ prompt: "A cup on a wooden chair" });
   expect(again.equals(first)).toBe(true);
   expect(other.equals(first)).toBe(false);
 });
@@ -34,12 +36,12 @@ test.each([
   [4096, 16],
   [16, 1024],
   [320, 180],
-])("a frame of %i × %i pixels has this size", async (width, height) => {
+])("draws a frame of %i × %i pixels", async (width, height) => {
   const image = await loadImage(await drawn({ resolution: { width, height }, prompt: longPrompt }));
   expect([image.width, image.height]).toEqual([width, height]);
 });
 
-test("every composition is painted all over, in soft tones and in lively ones", async () => {
+test("fills every composition with opaque pixels, for any tone", async () => {
   for (const tone of ["calm", "energetic", ""]) {
     for (const prompt of Array.from({ length: 16 }, (_, index) => `Scene ${index}`)) {
       const image = await loadImage(await drawn({ tone, prompt }));
@@ -51,21 +53,23 @@ test("every composition is painted all over, in soft tones and in lively ones", 
   }
 });
 
-test("colors that are none are left out, and without any there are some of our own", async () => {
-  const [none, unusable] = [await drawn({ palette: [] }), await drawn({ palette: ["nonsense", "transparent", ""] })];
+test("ignores invalid colors, and has a default palette", async () => {
+  const none = await drawn({ palette: [] });
+  const unusable = await drawn({ palette: ["nonsense", "transparent", ""] });
   expect(unusable.equals(none)).toBe(true);
-  const [clean, mixed] = [await drawn(), await drawn({ palette: ["currentColor", ...wish.palette] })];
+  const clean = await drawn();
+  const mixed = await drawn({ palette: ["currentColor", ...request.palette] });
   expect(mixed.equals(clean)).toBe(true);
 });
 
-test("a drawing that is called off ends with its reason", async () => {
-  const signal = AbortSignal.abort(new Error("called off"));
-  await expect(drawFrame(wish, signal)).rejects.toThrow("called off");
+test("rejects with the reason of its abort signal", async () => {
+  const signal = AbortSignal.abort(new Error("aborted"));
+  await expect(drawStoryboard(request, signal)).rejects.toThrow("aborted");
 });
 
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
 
-test("every scheme of any palette has a floor on which its own colors can be read", () => {
+test("gives every scheme a floor on which its dark or light color is readable", () => {
   fc.assert(
     fc.property(fc.array(anyColor, { minLength: 1, maxLength: 4 }), (palette) => {
       for (const { floor, dark, light } of schemesOf(palette)) {
@@ -76,60 +80,58 @@ test("every scheme of any palette has a floor on which its own colors can be rea
   );
 });
 
-const scheme = schemesOf(wish.palette)[0]!;
+const scheme = schemesOf(request.palette)[0]!;
 
-/** What a caption leaves on a ground. */
-async function caption(words: string, size: typeof wish.resolution, ground: readonly string[] = []) {
+/** Paints a caption on vertical stripes. */
+async function paintedCaption(prompt: string, size: typeof request.resolution, stripes: readonly string[] = []) {
   const context = createCanvas(size.width, size.height).getContext("2d");
-  for (const [index, color] of ground.entries()) {
+  for (const [index, color] of stripes.entries()) {
     context.fillStyle = color;
     context.fillRect((index * size.width) / 16, 0, size.width, size.height);
   }
-  await paintCaption(context, stageOf(size), scheme, wordsOf(words));
+  await paintCaption(context, frameLayout(size), scheme, captionText(prompt));
   return new Pixels(context.getImageData(0, 0, size.width, size.height).data, size.width);
 }
 
 test.each([
-  ["words with a name", "Extreme close-up: a mug on a table while the steam curls upward. Light: golden."],
+  ["a label and words", "Extreme close-up: a mug on a table while the steam curls upward. Light: golden."],
   ["short words", "Three little words"],
   ["600 characters", longPrompt],
-  ["one endless word", "Donaudampfschifffahrt".repeat(20)],
+  ["one very long word", "Donaudampfschifffahrt".repeat(20)],
   ["Arabic", "قهوة الصباح الطازجة تُسكب ببطء في فنجان أبيض على طاولة خشبية"],
   ["Chinese", "清晨的阳光照在新鲜的咖啡豆上,蒸汽缓缓升起".repeat(4)],
   ["Hindi", "ताज़ी कॉफ़ी की सुबह, लकड़ी की मेज़ पर भाप उठती हुई"],
   ["emoji", "Launch day 🚀 with ☕️ and 👩🏽‍💻 friends"],
-])("a caption of %s lies whole inside its place", async (_, words) => {
+])("keeps a caption of %s inside its area", async (_, prompt) => {
   for (const size of [
     { width: 270, height: 480 },
     { width: 480, height: 270 },
   ]) {
-    const pixels = await caption(words, size);
-    const { caption: place } = stageOf(size);
-    const [middle, ink] = [pixels.middle, pixels.size];
+    const pixels = await paintedCaption(prompt, size);
+    const { caption: area } = frameLayout(size);
+    const { center, size: ink } = pixels;
     expect(ink.height).toBeGreaterThan(8);
-    expect(middle.x - ink.width / 2).toBeGreaterThan(0.12 * size.width);
-    expect(middle.x + ink.width / 2).toBeLessThan(0.88 * size.width);
-    expect(middle.y - ink.height / 2).toBeGreaterThan(place.y - 2);
-    expect(middle.y + ink.height / 2).toBeLessThan(place.y + place.height + 2);
+    expect(center.x - ink.width / 2).toBeGreaterThan(0.12 * size.width);
+    expect(center.x + ink.width / 2).toBeLessThan(0.88 * size.width);
+    expect(center.y - ink.height / 2).toBeGreaterThan(area.y - 2);
+    expect(center.y + ink.height / 2).toBeLessThan(area.y + area.height + 2);
   }
 });
 
-test("a caption has the first sentences of a long prompt, and the name of its framing apart", () => {
+test("takes the framing as label and the first sentences as caption", () => {
   const prompt =
     "Hero shot at eye level: a mug on a table. Light: low, warm light from the left. Mood: calm, and more so.";
-  const [label, caption] = [
-    "Hero shot at eye level",
-    "A mug on a table. Light: low, warm light from the left. Mood: calm, and more so.",
-  ];
-  expect(wordsOf(prompt)).toEqual({ label, caption });
+  const label = "Hero shot at eye level";
+  const caption = "A mug on a table. Light: low, warm light from the left. Mood: calm, and more so.";
+  expect(captionText(prompt)).toEqual({ label, caption });
   const longer = `${prompt} ${"Shallow depth of field, the background dissolved into soft discs of light. ".repeat(5)}`;
-  expect(wordsOf(longer)).toEqual({ label, caption });
-  expect(wordsOf("قهوة on a table, alone").caption).toStartWith("\u200e");
-  expect(wordsOf("☕️ 🚀")).toEqual({ label: "", caption: "☕️ 🚀" });
+  expect(captionText(longer)).toEqual({ label, caption });
+  expect(captionText("قهوة on a table, alone").caption).toStartWith("\u200e");
+  expect(captionText("☕️ 🚀")).toEqual({ label: "", caption: "☕️ 🚀" });
 });
 
-test("a caption of nothing leaves nothing", async () => {
-  expect((await caption(" \n ", wish.resolution)).ink).toBe(0);
+test("paints nothing for an empty prompt", async () => {
+  expect((await paintedCaption(" \n ", request.resolution)).ink).toBe(0);
 });
 
 const colorAt = (pixels: Pixels, x: number, y: number): Color => {
@@ -137,20 +139,22 @@ const colorAt = (pixels: Pixels, x: number, y: number): Color => {
   return { red: red!, green: green!, blue: blue!, alpha: 1 };
 };
 
-test.each(["#ff6b35", "#1b1b3a", "#fff8f0", "#808080", "#00ff00"])("a caption can be read on %s", async (color) => {
+test.each(["#ff6b35", "#1b1b3a", "#fff8f0", "#808080", "#00ff00"])("paints a readable caption on %s", async (color) => {
   const size = { width: 270, height: 480 };
-  const pixels = await caption("MMMM", size, [color]);
-  const { x, y } = stageOf(size).caption;
+  const pixels = await paintedCaption("MMMM", size, [color]);
+  const { x, y } = frameLayout(size).caption;
   // the bar above the words has their color
-  const [ink, ground] = [colorAt(pixels, Math.ceil(x) + 2, Math.ceil(y)), colorAt(pixels, 0, 0)];
-  expect(contrast(ink, ground)).toBeGreaterThan(4.5);
+  const ink = colorAt(pixels, Math.ceil(x) + 2, Math.ceil(y));
+  const background = colorAt(pixels, 0, 0);
+  expect(contrast(ink, background)).toBeGreaterThan(4.5);
 });
 
-test("on a ground of many colors the words get a card of their own", async () => {
+test("paints a card behind the words on a multicolored background", async () => {
   const size = { width: 270, height: 480 };
   const stripes = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? "#000000" : "#ffffff"));
-  const [plain, striped] = [await caption("MMMM", size), await caption("MMMM", size, stripes)];
-  const { x, y } = plain.middle;
+  const plain = await paintedCaption("MMMM", size);
+  const striped = await paintedCaption("MMMM", size, stripes);
+  const { x, y } = plain.center;
   const card = colorAt(striped, Math.round(x - plain.size.width / 2 - 3), Math.round(y + 4));
-  expect(css(card)).toBe(css(scheme.dark));
+  expect(toCss(card)).toBe(toCss(scheme.dark));
 });

@@ -7,19 +7,19 @@ import { drawOverlays } from "../../../src/media/overlays/overlays.ts";
 import type { Animation, Overlay } from "../../../src/timeline/overlay.ts";
 import {
   canvas,
+  type DrawnPixels,
+  drawAll,
+  drawOne,
   imageOverlay,
-  inFolder,
   type Pixels,
   red,
-  type Shown,
-  show,
-  showOne,
   textOverlay,
-} from "../../helpers/drawn.ts";
+  withTemporaryFolder,
+} from "../../helpers/drawn-overlays.ts";
 
 /** Writes a red picture with a green left half, and shows it. */
 const showImage = (box: { x: number; y: number; width: number; height: number }, rest = {}, size = [40, 20]) =>
-  inFolder(async (folder) => {
+  withTemporaryFolder(async (folder) => {
     const [width, height] = size as [number, number];
     const context = createCanvas(width, height).getContext("2d");
     context.fillStyle = "red";
@@ -28,30 +28,30 @@ const showImage = (box: { x: number; y: number; width: number; height: number },
     context.fillRect(0, 0, width / 2, height);
     const path = join(folder, "image.png");
     await Bun.write(path, await context.canvas.encode("png"));
-    return await show(imageOverlay(path, box, rest));
+    return await drawAll(imageOverlay(path, box, rest));
   });
 
-const isEven = ({ box }: Shown) => Object.values(box).every((side) => side % 2 === 0);
+const isEven = ({ box }: DrawnPixels) => Object.values(box).every((side) => side % 2 === 0);
 
 describe("images", () => {
   test("stretch fills the box to its last pixel", async () => {
     const [shown] = await showImage({ x: 10, y: 20, width: 100, height: 60 });
     expect(shown!.box).toEqual({ x: 10, y: 20, width: 100, height: 60 });
-    expect(shown!.held.at(10, 20)).toEqual([0, 255, 0, 255]);
-    expect(shown!.held.at(109, 79)).toEqual([255, 0, 0, 255]);
+    expect(shown!.settled.at(10, 20)).toEqual([0, 255, 0, 255]);
+    expect(shown!.settled.at(109, 79)).toEqual([255, 0, 0, 255]);
   });
 
   test("contain keeps the proportions in the middle of the box", async () => {
     const [shown] = await showImage({ x: 10, y: 20, width: 100, height: 100 }, { fit: "contain" });
     expect(shown!.box).toEqual({ x: 10, y: 44, width: 100, height: 52 });
-    expect(shown!.held.at(50, 44)[3]).toBe(0);
-    expect(shown!.held.at(50, 45)[3]).toBe(255);
+    expect(shown!.settled.at(50, 44)[3]).toBe(0);
+    expect(shown!.settled.at(50, 45)[3]).toBe(255);
   });
 
   test("rotation is clockwise about the box's centre", async () => {
     const [shown] = await showImage({ x: 100, y: 100, width: 80, height: 40 }, { rotationDegrees: 90 });
-    const { middle, size, at } = shown!.held;
-    expect([middle, size]).toEqual([
+    const { center, size, at } = shown!.settled;
+    expect([center, size]).toEqual([
       { x: 140, y: 120 },
       { width: 40, height: 80 },
     ]);
@@ -63,15 +63,15 @@ describe("images", () => {
   test("a turned box holds its centre at any angle", async () => {
     for (const rotationDegrees of [-200, -7, 13, 45, 133.7, 721]) {
       const [shown] = await showImage({ x: 100, y: 100, width: 80, height: 41 }, { rotationDegrees });
-      expect(Math.abs(shown!.held.middle.x - 140)).toBeLessThanOrEqual(1);
-      expect(Math.abs(shown!.held.middle.y - 120.5)).toBeLessThanOrEqual(1);
+      expect(Math.abs(shown!.settled.center.x - 140)).toBeLessThanOrEqual(1);
+      expect(Math.abs(shown!.settled.center.y - 120.5)).toBeLessThanOrEqual(1);
       expect(isEven(shown!)).toBe(true);
     }
   });
 
   test("opacity lies in the alpha", async () => {
     const [shown] = await showImage({ x: 0, y: 0, width: 40, height: 20 }, { opacity: 0.25 });
-    expect(shown!.held.at(5, 5)[3]).toBeWithin(63, 66);
+    expect(shown!.settled.at(5, 5)[3]).toBeWithin(63, 66);
   });
 
   test("what lies outside of the canvas is cut off", async () => {
@@ -82,8 +82,8 @@ describe("images", () => {
   test("odd boxes grow to even ones, with clear edges", async () => {
     const [shown] = await showImage({ x: 11, y: 21, width: 31, height: 9 });
     expect(shown!.box).toEqual({ x: 10, y: 20, width: 32, height: 10 });
-    expect(shown!.held.at(10, 25)[3]).toBe(0);
-    expect(shown!.held.size).toEqual({ width: 31, height: 9 });
+    expect(shown!.settled.at(10, 25)[3]).toBe(0);
+    expect(shown!.settled.size).toEqual({ width: 31, height: 9 });
   });
 
   test("a box of a fraction of a pixel, or of millions of them, is drawn", async () => {
@@ -93,10 +93,10 @@ describe("images", () => {
   });
 
   test("a file that is no image is told as such", () =>
-    inFolder(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       await Bun.write(join(folder, "x.png"), "no image");
       const overlay = imageOverlay(join(folder, "x.png"), { x: 0, y: 0, width: 10, height: 10 });
-      await expect(showOne(overlay)).rejects.toMatchObject({ code: "source_unreadable" });
+      await expect(drawOne(overlay)).rejects.toMatchObject({ code: "source_unreadable" });
     }));
 });
 
@@ -104,11 +104,11 @@ describe("which overlays are drawn", () => {
   test("those that show nothing are left out, and the others keep their order", async () => {
     const outside = { anchor: { at: "center", x: -500, y: 120 } } as const;
     const text = textOverlay("x");
-    const drawn = await show(
+    const drawn = await drawAll(
       textOverlay("first"),
       textOverlay(""),
       { ...text, opacity: 0 },
-      { ...text, picture: { ...text.picture, ...outside } as typeof text.picture },
+      { ...text, content: { ...text.content, ...outside } as typeof text.content },
       textOverlay("second", {}, { range: { start: 5, end: 9 } }),
     );
     expect(drawn.map(({ range }) => range)).toEqual([
@@ -118,21 +118,21 @@ describe("which overlays are drawn", () => {
   });
 
   test("equal pictures at different times share their files", () =>
-    inFolder(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       const overlays = [0, 10, 20].map((start) => textOverlay("Same", {}, { range: { start, end: start + 5 } }));
-      const options = { canvas, rate: { num: 30, den: 1 }, folder, openFile: async () => "" };
+      const options = { canvas, rate: { num: 30, den: 1 }, folder, localPathOf: async () => "" };
       const drawn = await drawOverlays([...overlays, textOverlay("Other")], options);
       expect(new Set(drawn.map(({ pattern }) => pattern)).size).toBe(2);
       expect((await readdir(folder)).length).toBe(2);
     }));
 
   test("an abort stops the drawing", () =>
-    inFolder(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       const options = {
         canvas,
         rate: { num: 30, den: 1 },
         folder,
-        openFile: async () => "",
+        localPathOf: async () => "",
         signal: AbortSignal.abort(),
       };
       await expect(drawOverlays([textOverlay("x")], options)).rejects.toMatchObject({ name: "AbortError" });
@@ -194,7 +194,7 @@ const anyOverlay = fc
 
 test("any text in any style lies in an even box inside the canvas, in no more frames than it has", async () => {
   const property = fc.asyncProperty(anyOverlay, async (overlay) => {
-    for (const shown of await show(overlay)) {
+    for (const shown of await drawAll(overlay)) {
       const { box, intro, outro, range } = shown;
       expect(isEven(shown)).toBe(true);
       expect(Math.min(box.x, box.y, canvas.width - box.x - box.width, canvas.height - box.y - box.height)).toBeWithin(
@@ -208,9 +208,9 @@ test("any text in any style lies in an even box inside the canvas, in no more fr
 });
 
 describe("animation", () => {
-  const animated = async (animateIn: Animation, animateOut: Animation, frames = 60): Promise<Shown> => {
+  const animated = async (animateIn: Animation, animateOut: Animation, frames = 60): Promise<DrawnPixels> => {
     const range = { start: 100, end: 100 + frames };
-    const [shown] = await show(
+    const [shown] = await drawAll(
       textOverlay("Move", { background: { color: red, padding: 4, radius: 0 } }, { range, animateIn, animateOut }),
     );
     return shown!;
@@ -223,7 +223,7 @@ describe("animation", () => {
     expect([shown.intro, shown.outro]).toEqual([9, 9]);
     const still = await animated("none", "none");
     expect([still.intro, still.outro, still.frames.length]).toEqual([0, 0, 1]);
-    expect(shown.held.data).toEqual(still.held.data);
+    expect(shown.settled.data).toEqual(still.settled.data);
   });
 
   test.each([
@@ -248,7 +248,7 @@ describe("animation", () => {
 
   test("slideup comes from below and leaves upwards", async () => {
     const { frames, box } = await animated("slideup", "slideup");
-    const heights = frames.map(({ middle }) => -middle.y);
+    const heights = frames.map(({ center }) => -center.y);
     expect(rises([heights[0]!, heights[4]!, heights[9]!, heights[14]!, heights[18]!])).toBe(true);
     expect(heights[9]! - heights[0]!).toBeGreaterThan(5);
     expect(box.height % 2).toBe(0);
@@ -258,12 +258,12 @@ describe("animation", () => {
     const { frames } = await animated("slideup", "none");
     expect(opacity(frames[0]!)).toBeLessThan(40);
     expect(opacity(frames[4]!)).toBeGreaterThan(250);
-    expect(frames[4]!.middle.y).toBeGreaterThan(frames[8]!.middle.y);
+    expect(frames[4]!.center.y).toBeGreaterThan(frames[8]!.center.y);
   });
 
   test("slidedown comes from above and leaves downwards", async () => {
     const { frames } = await animated("slidedown", "slidedown");
-    const depths = [0, 4, 9, 14, 18].map((index) => frames[index]!.middle.y);
+    const depths = [0, 4, 9, 14, 18].map((index) => frames[index]!.center.y);
     expect(rises(depths)).toBe(true);
   });
 
@@ -274,24 +274,24 @@ describe("animation", () => {
     expect(widths[0]! / held).toBeWithin(0.8, 0.92);
     expect(Math.max(...widths)).toBeGreaterThan(held);
     expect(rises(frames.slice(0, 5).map(opacity))).toBe(true);
-    for (const { middle } of frames) expect(Math.abs(middle.x - 160)).toBeLessThanOrEqual(1);
+    for (const { center } of frames) expect(Math.abs(center.x - 160)).toBeLessThanOrEqual(1);
   });
 
   test("a text that slides in from the edge was drawn beyond it", async () => {
-    const { picture } = textOverlay("■■", { fontSize: 100 });
-    const atEdge = { ...picture, anchor: { at: "center", x: 160, y: 240 } } as typeof picture;
-    const [shown] = await show(textOverlay("", {}, { picture: atEdge, animateOut: "slideup" }));
+    const { content } = textOverlay("■■", { fontSize: 100 });
+    const atEdge = { ...content, anchor: { at: "center", x: 160, y: 240 } } as typeof content;
+    const [shown] = await drawAll(textOverlay("", {}, { content: atEdge, animateOut: "slideup" }));
     const last = shown!.frames.at(-1)!;
     const bottom = Array.from({ length: 320 }, (_, x) => last.at(x, 239)[3]!);
     expect(Math.max(...bottom)).toBeGreaterThan(0);
-    expect(last.size.height).toBeGreaterThan(shown!.held.size.height);
+    expect(last.size.height).toBeGreaterThan(shown!.settled.size.height);
   });
 
   test("a turned text moves as it stands", async () => {
     const turned = { rotationDegrees: 90, animateIn: "slideup" } as const;
-    const [shown] = await show(textOverlay("Turned", {}, turned));
-    expect(shown!.frames[0]!.middle.x).toBeCloseTo(shown!.held.middle.x, 0);
-    expect(shown!.frames[0]!.middle.y).toBeGreaterThan(shown!.held.middle.y);
+    const [shown] = await drawAll(textOverlay("Turned", {}, turned));
+    expect(shown!.frames[0]!.center.x).toBeCloseTo(shown!.settled.center.x, 0);
+    expect(shown!.frames[0]!.center.y).toBeGreaterThan(shown!.settled.center.y);
   });
 });
 
@@ -302,7 +302,7 @@ describe("an overlay that must lie within a box", () => {
     const box = { x: 100, y: 100, width: 40, height: 20 };
     const [free] = await showImage(box);
     const [kept] = await showImage(box, { within });
-    expect([kept!.box, kept!.hash]).toEqual([free!.box, free!.hash]);
+    expect([kept!.box, kept!.settled.data]).toEqual([free!.box, free!.settled.data]);
   });
 
   test("is moved as far as it must, whole as it is", async () => {
@@ -312,14 +312,14 @@ describe("an overlay that must lie within a box", () => {
 
   test("is made smaller when it is larger", async () => {
     const [shown] = await showImage({ x: 0, y: 0, width: 400, height: 100 }, { within });
-    expect(shown!.held.size).toEqual({ width: 200, height: 50 });
-    expect(shown!.held.middle.x).toBe(140);
+    expect(shown!.settled.size).toEqual({ width: 200, height: 50 });
+    expect(shown!.settled.center.x).toBe(140);
   });
 
   test("lies within as it is turned", async () => {
     const [shown] = await showImage({ x: 0, y: 0, width: 200, height: 20 }, { within, rotationDegrees: 90 });
-    const { size, middle } = shown!.held;
-    expect([Math.abs(size.width - 15) <= 1, size.height, middle.y]).toEqual([true, 150, 105]);
+    const { size, center } = shown!.settled;
+    expect([Math.abs(size.width - 15) <= 1, size.height, center.y]).toEqual([true, 150, 105]);
   });
 
   test("is measured by its text's box", async () => {
@@ -328,8 +328,8 @@ describe("an overlay that must lie within a box", () => {
       { background: { color: red, padding: 10, radius: 0 }, fontSize: 60 },
       { within },
     );
-    const { size, middle } = await showOne(title);
-    expect([size.width <= 200, Math.abs(middle.x - 140) <= 1]).toEqual([true, true]);
+    const { size, center } = await drawOne(title);
+    expect([size.width <= 200, Math.abs(center.x - 140) <= 1]).toEqual([true, true]);
   });
 });
 
@@ -340,9 +340,9 @@ test("a text painted half as large is the same picture at half its size", async 
     background: { color: { ...red, alpha: 0.5 }, padding: 10, radius: 6 },
   };
   const title = textOverlay("Half as large", { ...style, fontSize: 40, maxWidth: 160 }, { rotationDegrees: 20 });
-  const { picture } = title;
-  const large = await showOne(title);
-  const small = await showOne({ ...title, picture: { ...picture, scale: 0.5 } as Overlay["picture"] });
+  const { content } = title;
+  const large = await drawOne(title);
+  const small = await drawOne({ ...title, content: { ...content, scale: 0.5 } as Overlay["content"] });
   expect(Math.abs(small.size.width - large.size.width / 2)).toBeLessThanOrEqual(2);
   expect(Math.abs(small.size.height - large.size.height / 2)).toBeLessThanOrEqual(2);
   expect(Math.abs(small.ink / (large.ink / 4) - 1)).toBeLessThan(0.03);

@@ -6,9 +6,9 @@ import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Source } from "../../../src/timeline/source.ts";
-import { ffmpegs, runFfmpeg, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
 import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../helpers/media.ts";
-import { nothingKept } from "../../helpers/part-caches.ts";
+import { noRenderCache } from "../../helpers/render-caches.ts";
 import { clip, timeline } from "../../helpers/timelines.ts";
 
 let folder: string;
@@ -17,7 +17,7 @@ let picture: Source;
 
 async function kept(name: string): Promise<string> {
   const path = `${folder}/${name}`;
-  await files.keep({ path }, name);
+  await files.store({ path }, name);
   return name;
 }
 
@@ -39,11 +39,11 @@ const sounds: Record<string, string> = {
   noise: `anoisesrc=d=${seconds}:a=0.5:seed=3:r=48000`,
 };
 
-describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
+describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let renderer: Renderer;
   beforeAll(async () => {
     const ffmpeg = await findFfmpeg(build.path);
-    renderer = ffmpegRenderer({ ffmpeg, files, cache: nothingKept, concurrency: 2 });
+    renderer = ffmpegRenderer({ ffmpeg, files, cache: noRenderCache, concurrency: 2 });
   });
 
   const filmOf = (pieces: readonly SoundPiece[]) =>

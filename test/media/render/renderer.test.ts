@@ -2,16 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
 import type { Renderer } from "../../../src/domain/exports/renderer.ts";
-import { type Ffmpeg, FfmpegError, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
-import { gatherSources } from "../../../src/media/render/sources.ts";
+import { linkSources } from "../../../src/media/render/sources.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { reframed } from "../../../src/timeline/reframe.ts";
+import { reframe } from "../../../src/timeline/reframe.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import type { Clip } from "../../../src/timeline/track.ts";
-import { imageOverlay } from "../../helpers/drawn.ts";
-import { ffmpegs, runFfmpeg, temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { imageOverlay } from "../../helpers/drawn-overlays.ts";
+import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
 import {
   draw,
   drawNumbers,
@@ -22,8 +23,8 @@ import {
   soundSamples,
   videoSource,
 } from "../../helpers/media.ts";
-import { nothingKept } from "../../helpers/part-caches.ts";
-import { clip, over, timeline } from "../../helpers/timelines.ts";
+import { noRenderCache } from "../../helpers/render-caches.ts";
+import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
@@ -34,7 +35,7 @@ let still: Source;
 /** Puts a file into the store under its own name. */
 async function kept(name: string): Promise<string> {
   const path = `${folder}/${name}`;
-  await files.keep({ path }, name);
+  await files.store({ path }, name);
   return name;
 }
 
@@ -71,11 +72,11 @@ test("a disk too full for a still picture is not blamed on the picture", async (
   const full = async () => {
     throw Object.assign(new Error("write"), { code: "ENOSPC" });
   };
-  const gathering = gatherSources([edit(clip(still, 0, 5))], files, `${folder}/full`, full);
+  const gathering = linkSources([edit(clip(still, 0, 5))], files, `${folder}/full`, full);
   await expect(gathering).rejects.toMatchObject({ code: "storage_full" });
 });
 
-describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
+describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
   let renderer: Renderer;
 
@@ -87,7 +88,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
   beforeAll(async () => {
     ffmpeg = await findFfmpeg(build.path);
-    renderer = ffmpegRenderer({ ffmpeg, files, cache: nothingKept, concurrency: 2 });
+    renderer = ffmpegRenderer({ ffmpeg, files, cache: noRenderCache, concurrency: 2 });
   });
 
   test("a film has every frame of its timeline in its place, and nothing stays behind", async () => {
@@ -115,7 +116,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
   test("overlays are found in a folder of any name", async () => {
     const { jobFolder } = await diskFiles(`${folder}/it's 100%d: [a],b;c\\d`);
-    const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, cache: nothingKept, concurrency: 2 });
+    const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, cache: noRenderCache, concurrency: 2 });
     const white = imageOverlay(still.file, { x: 0, y: 0, ...smallCanvas }, { range: { start: 1, end: 2 } });
 
     const rendered = await renderOne(elsewhere, { ...edit(clip(film, 0, 3)), overlays: [white] }, options());
@@ -126,14 +127,14 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
   test("films for several frames are made together as each is alone", async () => {
     const clips = [
-      clip(film, 0, 100, { ...over("circleopen", 8), fit: "blur" }),
-      clip(still, 100, 130, { ...over("slideleft", 6), fit: "cover" }),
+      clip(film, 0, 100, { ...transitionInto("circleopen", 8), fit: "blur" }),
+      clip(still, 100, 130, { ...transitionInto("slideleft", 6), fit: "cover" }),
       clip(film, 130, 260, { fit: "cover", sourceStartSeconds: 4, focus: { x: 1, y: 0 } }),
     ];
     const title = imageOverlay(still.file, { x: 50, y: 30, width: 12, height: 4 }, { range: { start: 20, end: 150 } });
     const whole = { ...edit(...clips), overlays: [title] };
     const frames = [smallCanvas, { width: 36, height: 36 }, { width: 36, height: 64 }];
-    const timelines = frames.map((canvas) => reframed(whole, canvas));
+    const timelines = frames.map((canvas) => reframe(whole, canvas));
     const progress: ExportProgress[] = [];
 
     const together = await renderer.render(timelines, options({ onProgress: (each) => progress.push(each) }));
@@ -151,7 +152,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
 
   test("progress only grows, and ends with the last frame", async () => {
     const seen: number[] = [];
-    const clips = [clip(film, 0, 30, over("fade", 5)), clip(film, 30, 500)];
+    const clips = [clip(film, 0, 30, transitionInto("fade", 5)), clip(film, 30, 500)];
 
     const rendered = await renderOne(
       renderer,
@@ -196,7 +197,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
         command.graph ? Promise.reject(new FfmpegError([], "", {})) : ffmpeg.run(command, runOptions),
     };
     const rendering = renderOne(
-      ffmpegRenderer({ ffmpeg: failing, files, cache: nothingKept, concurrency: 2 }),
+      ffmpegRenderer({ ffmpeg: failing, files, cache: noRenderCache, concurrency: 2 }),
       edit(clip(film, 0, 5)),
       options(),
     );
@@ -217,7 +218,7 @@ describe.each(ffmpegs())("with the $name ffmpeg", (build) => {
         }
       },
     };
-    const counted = ffmpegRenderer({ ffmpeg: counting, files, cache: nothingKept, concurrency: 2 });
+    const counted = ffmpegRenderer({ ffmpeg: counting, files, cache: noRenderCache, concurrency: 2 });
 
     const films = await Promise.all([1, 2, 3].map(() => renderOne(counted, edit(clip(film, 0, 10)), options())));
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { breakablePieces, wrap } from "../../../src/media/text/line-breaks.ts";
+import { breakablePieces, wrapLine } from "../../../src/media/text/line-breaks.ts";
 
 test("the pieces of any line are the line again", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (line) => breakablePieces(line).join("") === line));
@@ -22,18 +22,18 @@ test.each([
 const upTo = (length: number) => (text: string) => [...text].length <= length;
 
 test("lines take as many pieces as fit", () => {
-  expect(wrap("aa bb cc dd ee ff", upTo(8))).toEqual(["aa bb cc", "dd ee ff"]);
+  expect(wrapLine("aa bb cc dd ee ff", upTo(8))).toEqual(["aa bb cc", "dd ee ff"]);
 });
 
 test("a word too long for a line starts on its own line and breaks between clusters", () => {
-  expect(wrap("a bbbbbbb c", upTo(4))).toEqual(["a", "bbbb", "bbb", "c"]);
-  expect(wrap("e\u0301e\u0301e\u0301", upTo(3))).toEqual(["e\u0301", "e\u0301", "e\u0301"]);
+  expect(wrapLine("a bbbbbbb c", upTo(4))).toEqual(["a", "bbbb", "bbb", "c"]);
+  expect(wrapLine("e\u0301e\u0301e\u0301", upTo(3))).toEqual(["e\u0301", "e\u0301", "e\u0301"]);
 });
 
 test("where nothing fits, each line holds one cluster", () => {
-  expect(wrap("añ👍🏽", () => false)).toEqual(["a", "ñ", "👍🏽"]);
+  expect(wrapLine("añ👍🏽", () => false)).toEqual(["a", "ñ", "👍🏽"]);
 });
 
 test("an empty line stays a line", () => {
-  expect(wrap("", () => true)).toEqual([""]);
+  expect(wrapLine("", () => true)).toEqual([""]);
 });

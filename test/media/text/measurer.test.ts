@@ -2,15 +2,15 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { textMeasurer } from "../../../src/media/text/measurer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import type { Overlay, TextPicture, TextStyle } from "../../../src/timeline/overlay.ts";
-import { showOne, textOverlay, white } from "../../helpers/drawn.ts";
+import type { Overlay, TextContent, TextStyle } from "../../../src/timeline/overlay.ts";
+import { drawOne, textOverlay, white } from "../../helpers/drawn-overlays.ts";
 import { temporaryFolder } from "../../helpers/ffmpeg.ts";
 
 const folder = await temporaryFolder();
 const measurer = textMeasurer({ files: await diskFiles(folder) });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const measured = ({ picture, rotationDegrees }: Overlay) => measurer.measure(picture as TextPicture, rotationDegrees);
+const measured = ({ content, rotationDegrees }: Overlay) => measurer.measure(content as TextContent, rotationDegrees);
 
 const looks: [string, string, Partial<TextStyle>, Partial<Overlay>][] = [
   ["a word", "Reel", {}, {}],
@@ -23,10 +23,10 @@ const looks: [string, string, Partial<TextStyle>, Partial<Overlay>][] = [
 
 test.each(looks)("%s is measured where it is drawn", async (_, text, style, rest) => {
   const overlay = textOverlay(text, style, rest);
-  const [{ ink }, drawn] = [await measured(overlay), await showOne(overlay)];
+  const [{ ink }, drawn] = [await measured(overlay), await drawOne(overlay)];
 
-  expect(Math.abs(ink!.x + ink!.width / 2 - drawn.middle.x)).toBeLessThanOrEqual(2);
-  expect(Math.abs(ink!.y + ink!.height / 2 - drawn.middle.y)).toBeLessThanOrEqual(2);
+  expect(Math.abs(ink!.x + ink!.width / 2 - drawn.center.x)).toBeLessThanOrEqual(2);
+  expect(Math.abs(ink!.y + ink!.height / 2 - drawn.center.y)).toBeLessThanOrEqual(2);
   expect(Math.abs(ink!.width - drawn.size.width)).toBeLessThanOrEqual(3);
   expect(Math.abs(ink!.height - drawn.size.height)).toBeLessThanOrEqual(3);
 });

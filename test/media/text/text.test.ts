@@ -1,61 +1,61 @@
 import { expect, test } from "bun:test";
-import { red, show, showOne, textOverlay, white } from "../../helpers/drawn.ts";
+import { drawAll, drawOne, red, textOverlay, white } from "../../helpers/drawn-overlays.ts";
 
 const behind = { color: red, padding: 0, radius: 0 };
 
 test("the laid-out box has its centre on the anchor, whatever the ink does", async () => {
   for (const text of ["x", "Ägypten", "a\nlong second line", "日本", "שלום"]) {
-    const { middle } = await showOne(textOverlay(text, { background: behind, fontSize: 33 }));
-    expect(Math.abs(middle.x - 160)).toBeLessThanOrEqual(1);
-    expect(Math.abs(middle.y - 120)).toBeLessThanOrEqual(1);
+    const { center } = await drawOne(textOverlay(text, { background: behind, fontSize: 33 }));
+    expect(Math.abs(center.x - 160)).toBeLessThanOrEqual(1);
+    expect(Math.abs(center.y - 120)).toBeLessThanOrEqual(1);
   }
 });
 
 test("a centre between two pixels moves the box by less than a pixel", async () => {
-  const picture = textOverlay("Half", { background: behind }).picture;
-  if (picture.kind !== "text") throw new Error("not a text");
+  const content = textOverlay("Half", { background: behind }).content;
+  if (content.kind !== "text") throw new Error("not a text");
   const anchor = { at: "center", x: 160.5, y: 119.5 } as const;
-  const { middle } = await showOne(textOverlay("", {}, { picture: { ...picture, anchor } }));
-  expect(Math.abs(middle.x - 160.5)).toBeLessThan(1);
-  expect(Math.abs(middle.y - 119.5)).toBeLessThan(1);
+  const { center } = await drawOne(textOverlay("", {}, { content: { ...content, anchor } }));
+  expect(Math.abs(center.x - 160.5)).toBeLessThan(1);
+  expect(Math.abs(center.y - 119.5)).toBeLessThan(1);
 });
 
 test("a top-left anchor is the corner of the laid-out box, without its padding", async () => {
-  const { picture } = textOverlay("Corner", { background: { ...behind, padding: 10 } });
-  if (picture.kind !== "text") throw new Error("not a text");
+  const { content } = textOverlay("Corner", { background: { ...behind, padding: 10 } });
+  if (content.kind !== "text") throw new Error("not a text");
   const anchor = { at: "top_left", x: 50, y: 60 } as const;
-  const [shown] = await show(textOverlay("", {}, { picture: { ...picture, anchor } }));
+  const [shown] = await drawAll(textOverlay("", {}, { content: { ...content, anchor } }));
   expect(shown?.box).toMatchObject({ x: 40, y: 50 });
 });
 
 test("capitals stand in the middle of their line", async () => {
-  const { middle } = await showOne(textOverlay("H", { fontSize: 100, lineHeight: 2 }));
-  expect(Math.abs(middle.x - 160)).toBeLessThanOrEqual(1);
-  expect(Math.abs(middle.y - 120)).toBeLessThanOrEqual(2);
+  const { center } = await drawOne(textOverlay("H", { fontSize: 100, lineHeight: 2 }));
+  expect(Math.abs(center.x - 160)).toBeLessThanOrEqual(1);
+  expect(Math.abs(center.y - 120)).toBeLessThanOrEqual(2);
 });
 
 test("a line is as high as the font size times the line height", async () => {
-  const one = await showOne(textOverlay("x", { background: behind, lineHeight: 1.5 }));
-  const three = await showOne(textOverlay("x\r\nx\nx", { background: behind, lineHeight: 1.5 }));
+  const one = await drawOne(textOverlay("x", { background: behind, lineHeight: 1.5 }));
+  const three = await drawOne(textOverlay("x\r\nx\nx", { background: behind, lineHeight: 1.5 }));
   expect([one.size.height, three.size.height]).toEqual([60, 180]);
 });
 
 test("letter spacing widens a text between its letters and leaves its centre", async () => {
-  const plain = await showOne(textOverlay("HH"));
-  const spaced = await showOne(textOverlay("HH", { letterSpacing: 30 }));
+  const plain = await drawOne(textOverlay("HH"));
+  const spaced = await drawOne(textOverlay("HH", { letterSpacing: 30 }));
   expect(spaced.size.width).toBe(plain.size.width + 30);
-  expect(Math.abs(spaced.middle.x - 160)).toBeLessThanOrEqual(1);
+  expect(Math.abs(spaced.center.x - 160)).toBeLessThanOrEqual(1);
 });
 
 test("letter spacing leaves Arabic letters joined", async () => {
-  const plain = await showOne(textOverlay("مرحبا"));
-  const spaced = await showOne(textOverlay("مرحبا", { letterSpacing: 20 }));
+  const plain = await drawOne(textOverlay("مرحبا"));
+  const spaced = await drawOne(textOverlay("مرحبا", { letterSpacing: 20 }));
   expect(spaced.size).toEqual(plain.size);
 });
 
 test("a text wraps at its width and keeps its own line breaks", async () => {
   const height = async (text: string, maxWidth?: number) =>
-    (await showOne(textOverlay(text, { background: behind, fontSize: 20, lineHeight: 2, maxWidth }))).size.height / 40;
+    (await drawOne(textOverlay(text, { background: behind, fontSize: 20, lineHeight: 2, maxWidth }))).size.height / 40;
   expect(await height("one two three four")).toBe(1);
   expect(await height("one two three four", 100)).toBe(2);
   expect(await height("one two\nthree four", 100)).toBe(2);
@@ -65,7 +65,7 @@ test("a text wraps at its width and keeps its own line breaks", async () => {
 
 test("alignment moves the shorter line", async () => {
   const left = async (align: "left" | "center" | "right") => {
-    const pixels = await showOne(textOverlay("HHHHH\nH", { align }));
+    const pixels = await drawOne(textOverlay("HHHHH\nH", { align }));
     return Array.from({ length: 320 }, (_, x) => x).find((x) => pixels.at(x, 145)[3]! > 128)!;
   };
   const [atLeft, atCenter, atRight] = [await left("left"), await left("center"), await left("right")];
@@ -74,14 +74,14 @@ test("alignment moves the shorter line", async () => {
 });
 
 test("Hebrew runs from right to left", async () => {
-  const [both, alef] = [await showOne(textOverlay("אל")), await showOne(textOverlay("א"))];
+  const [both, alef] = [await drawOne(textOverlay("אל")), await drawOne(textOverlay("א"))];
   const columns = (pixels: typeof both, from: number, to: number) =>
     Array.from({ length: to - from }, (_, x) =>
       Array.from({ length: 240 }, (_, y) => pixels.at(from + x, y)[3]!),
     ).flat();
   // the first letter is the rightmost: the last columns of the pair are those of the letter alone
-  const [end, width] = [Math.round(both.middle.x + both.size.width / 2), 10];
-  const alone = Math.round(alef.middle.x + alef.size.width / 2);
+  const [end, width] = [Math.round(both.center.x + both.size.width / 2), 10];
+  const alone = Math.round(alef.center.x + alef.size.width / 2);
   const difference = columns(both, end - width, end).map((alpha, index) =>
     Math.abs(alpha - columns(alef, alone - width, alone)[index]!),
   );
@@ -90,8 +90,8 @@ test("Hebrew runs from right to left", async () => {
 
 test("in a paragraph that begins in Hebrew the full stop stands at the left", async () => {
   const inkAtLeft = async (text: string) => {
-    const pixels = await showOne(textOverlay(text));
-    const left = Math.round(pixels.middle.x - pixels.size.width / 2);
+    const pixels = await drawOne(textOverlay(text));
+    const left = Math.round(pixels.center.x - pixels.size.width / 2);
     const column = Array.from({ length: 240 }, (_, y) => y).filter((y) => pixels.at(left + 2, y)[3]! > 0);
     return column.length;
   };
@@ -100,8 +100,8 @@ test("in a paragraph that begins in Hebrew the full stop stands at the left", as
 });
 
 test("a stroke lies outside of the glyphs", async () => {
-  const plain = await showOne(textOverlay("H", { fontSize: 80 }));
-  const stroked = await showOne(textOverlay("H", { fontSize: 80, stroke: { color: red, width: 5 } }));
+  const plain = await drawOne(textOverlay("H", { fontSize: 80 }));
+  const stroked = await drawOne(textOverlay("H", { fontSize: 80, stroke: { color: red, width: 5 } }));
   expect(stroked.size.width - plain.size.width).toBeWithin(9, 12);
   const whitePixels = (pixels: typeof plain) =>
     pixels.data.filter((_, index) => index % 4 === 1 && pixels.data[index]! > 250 && pixels.data[index + 2]! > 250);
@@ -110,20 +110,20 @@ test("a stroke lies outside of the glyphs", async () => {
 
 test("a wide stroke has no holes along tight curves", async () => {
   for (const text of ["S", "8", "g"]) {
-    const { at, size, middle } = await showOne(textOverlay(text, { fontSize: 80, stroke: { color: red, width: 60 } }));
+    const { at, size, center } = await drawOne(textOverlay(text, { fontSize: 80, stroke: { color: red, width: 60 } }));
     const row = (y: number) => Array.from({ length: 320 }, (_, x) => (at(x, y)[3]! > 0 ? "#" : " ")).join("");
-    const rows = Array.from({ length: size.height }, (_, index) => row(Math.ceil(middle.y - size.height / 2) + index));
+    const rows = Array.from({ length: size.height }, (_, index) => row(Math.ceil(center.y - size.height / 2) + index));
     expect(rows.filter((each) => each.trim().includes(" "))).toEqual([]);
   }
 });
 
 test("a translucent fill shows nothing of the stroke beneath", async () => {
   const fontColor = { ...white, alpha: 0.5 };
-  const { middle, size, at } = await showOne(
+  const { center, size, at } = await drawOne(
     textOverlay("■", { fontSize: 100, fontColor, stroke: { color: red, width: 10 } }),
   );
-  const left = Math.round(middle.x - size.width / 2);
-  const [outside, inside] = [at(left + 5, Math.round(middle.y)), at(left + 15, Math.round(middle.y))];
+  const left = Math.round(center.x - size.width / 2);
+  const [outside, inside] = [at(left + 5, Math.round(center.y)), at(left + 15, Math.round(center.y))];
   expect(outside).toEqual([255, 0, 0, 255]);
   expect(inside.slice(0, 3)).toEqual([255, 255, 255]);
   expect(inside[3]).toBeWithin(126, 130);
@@ -131,22 +131,22 @@ test("a translucent fill shows nothing of the stroke beneath", async () => {
 
 test("letters that overlap are as translucent as those that do not", async () => {
   const overlapping = textOverlay("■■", { fontSize: 100, letterSpacing: -40, fontColor: { ...white, alpha: 0.5 } });
-  const { data } = await showOne(overlapping);
+  const { data } = await drawOne(overlapping);
   expect(Math.max(...data.filter((_, index) => index % 4 === 3))).toBeLessThanOrEqual(129);
 });
 
 test("a shadow falls where it is sent, and turns with its text", async () => {
   const shadow = { color: red, blur: 0, offsetX: 60, offsetY: 0 };
   const isRed = ([r, g, , alpha]: number[]) => r! > 200 && g! < 50 && alpha! > 200;
-  const upright = await showOne(textOverlay("■", { shadow }));
-  const turned = await showOne(textOverlay("■", { shadow }, { rotationDegrees: 90 }));
+  const upright = await drawOne(textOverlay("■", { shadow }));
+  const turned = await drawOne(textOverlay("■", { shadow }, { rotationDegrees: 90 }));
   expect(isRed(upright.at(220, 120))).toBe(true);
   expect(isRed(turned.at(160, 180))).toBe(true);
 });
 
 test("emoji keep their colors, with skin tones, families and flags", async () => {
   for (const text of ["😀", "👍🏽", "👩🏿‍🚀", "🇫🇷", "🏳️‍🌈", "❤️‍🔥", "❤️"]) {
-    const { data, size } = await showOne(textOverlay(text));
+    const { data, size } = await drawOne(textOverlay(text));
     const colored = Array.from({ length: data.length / 4 }, (_, index) => data.subarray(4 * index, 4 * index + 4));
     expect(colored.filter(([r, g, b]) => Math.max(r!, g!, b!) - Math.min(r!, g!, b!) > 60).length).toBeGreaterThan(30);
     // one glyph: its parts are not drawn one after the other
@@ -178,15 +178,15 @@ const hardTexts: Record<string, string> = {
 };
 
 test.each(Object.entries(hardTexts))("text with %s draws some ink", async (_, text) => {
-  expect((await showOne(textOverlay(text))).ink).toBeGreaterThan(3);
+  expect((await drawOne(textOverlay(text))).ink).toBeGreaterThan(3);
 });
 
 test("a word of 9,999 letters wraps in a narrow box, whatever the font's size", async () => {
   for (const fontSize of [1, 1000]) {
-    expect((await showOne(textOverlay("x".repeat(9_999), { fontSize, maxWidth: 100 }))).ink).toBeGreaterThan(3);
+    expect((await drawOne(textOverlay("x".repeat(9_999), { fontSize, maxWidth: 100 }))).ink).toBeGreaterThan(3);
   }
 });
 
 test("texts without anything to see are left out", async () => {
-  expect(await show(textOverlay(""), textOverlay(" \n\t"), textOverlay("\u200B"))).toEqual([]);
+  expect(await drawAll(textOverlay(""), textOverlay(" \n\t"), textOverlay("\u200B"))).toEqual([]);
 });

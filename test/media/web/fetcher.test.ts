@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { gzipSync } from "node:zlib";
-import { guardedFetcher } from "../../../src/media/web/fetcher.ts";
+import { ssrfGuardedFetcher } from "../../../src/media/web/fetcher.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 
 let folder: string;
@@ -11,29 +11,29 @@ let files: Awaited<ReturnType<typeof diskFiles>>;
 
 const zeros = new Uint8Array(20 * 2 ** 20);
 
-type Posted = { readonly method: string; readonly headers: Headers; readonly body: string };
-const posted: Posted[] = [];
+type RecordedRequest = { readonly method: string; readonly headers: Headers; readonly body: string };
+const requests: RecordedRequest[] = [];
 
-const answers: Record<string, (request: Request) => Response | Promise<Response>> = {
+const responses: Record<string, (request: Request) => Response | Promise<Response>> = {
   "/plain": () => new Response("hello"),
   "/host": (request) => new Response(request.headers.get("host")),
   "/gzip": () => new Response(gzipSync("hello"), { headers: { "content-encoding": "gzip" } }),
   "/bomb": () => new Response(gzipSync(zeros), { headers: { "content-encoding": "gzip" } }),
-  "/odd": () => new Response("hello", { headers: { "content-encoding": "constructor" } }),
+  "/unknown-encoding": () => new Response("hello", { headers: { "content-encoding": "constructor" } }),
   "/large": () => new Response(zeros),
   "/missing": () => new Response("no", { status: 404 }),
   "/busy": () => new Response("no", { status: 503, headers: { "retry-after": "90" } }),
   "/loop": () => Response.redirect("/loop"),
   "/to/plain": () => Response.redirect("/plain", 307),
   "/to/file": () => Response.redirect("file:///etc/passwd"),
-  "/to/port": () => Response.redirect("http://films.test:22/"),
-  "/to/user": () => Response.redirect("http://me:secret@films.test/"),
+  "/to/port": () => Response.redirect("http://videos.test:22/"),
+  "/to/user": () => Response.redirect("http://me:secret@videos.test/"),
   "/echo": async (request) => {
-    posted.push({ method: request.method, headers: request.headers, body: await request.text() });
+    requests.push({ method: request.method, headers: request.headers, body: await request.text() });
     return new Response(zeros);
   },
-  "/still": () => new Promise(() => {}),
-  "/silent": () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
+  "/no-response": () => new Promise(() => {}),
+  "/no-body": () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
 };
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request) => answers[new URL(request.url).pathname]!(request),
+    fetch: (request) => responses[new URL(request.url).pathname]!(request),
   });
 });
 
@@ -58,22 +58,22 @@ const options = (more: { maxBytes?: number; signal?: AbortSignal } = {}) => ({
   ...more,
 });
 
-/** Reads from the server of this test, which the real rules would refuse. */
-const open = (resolve = async (_: string) => [{ address: "127.0.0.1", family: 4 }]) =>
-  guardedFetcher({ files, extraPorts: [server.port!], allowPrivateNetwork: true, resolve });
+/** Allows the test server on the loopback address. */
+const unguarded = (resolve = async (_: string) => [{ address: "127.0.0.1", family: 4 }]) =>
+  ssrfGuardedFetcher({ files, extraPorts: [server.port!], allowPrivateNetwork: true, resolve });
 
 const guarded = (addresses: readonly string[]) =>
-  guardedFetcher({
+  ssrfGuardedFetcher({
     files,
     extraPorts: [server.port!],
     allowPrivateNetwork: false,
     resolve: async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
   });
 
-const at = (path: string) => `http://films.test:${server.port}${path}`;
+const urlOf = (path: string) => `http://videos.test:${server.port}${path}`;
 
 const read = async (path: string) => {
-  const received = await open().download(at(path), options());
+  const received = await unguarded().download(urlOf(path), options());
   const text = await Bun.file(received.path).text();
   await files.discard(received);
   return text;
@@ -84,41 +84,41 @@ const filesOnDisk = async () =>
     .filter((entry) => entry.isFile() && !entry.name.includes(".lock"))
     .map(({ name }) => name);
 
-test("a file arrives whole, and so does a compressed one", async () => {
+test("downloads plain and compressed files", async () => {
   expect(await read("/plain")).toBe("hello");
   expect(await read("/gzip")).toBe("hello");
 });
 
-test("a redirect is followed", async () => {
+test("follows a redirect", async () => {
   expect(await read("/to/plain")).toBe("hello");
 });
 
-test("the connection goes to the address that was checked, under the name that was asked for", async () => {
-  const asked: string[] = [];
-  const fetcher = open(async (name) => {
-    asked.push(name);
-    return [{ address: asked.length === 1 ? "127.0.0.1" : "127.0.0.77", family: 4 }];
+test("connects to the pinned address and sends the host name of the URL", async () => {
+  const lookedUp: string[] = [];
+  const fetcher = unguarded(async (name) => {
+    lookedUp.push(name);
+    return [{ address: lookedUp.length === 1 ? "127.0.0.1" : "127.0.0.77", family: 4 }];
   });
 
-  const received = await fetcher.download(at("/host"), options());
+  const received = await fetcher.download(urlOf("/host"), options());
 
-  expect(await Bun.file(received.path).text()).toBe(`films.test:${server.port}`);
-  expect(asked).toEqual(["films.test"]);
+  expect(await Bun.file(received.path).text()).toBe(`videos.test:${server.port}`);
+  expect(lookedUp).toEqual(["videos.test"]);
   await files.discard(received);
 });
 
-describe("what is not allowed", () => {
+describe("rejects with url_not_allowed", () => {
   test.each([
     "file:///etc/passwd",
-    "ftp://films.test/a",
+    "ftp://videos.test/a",
     "data:audio/wav;base64,AAAA",
-    "films.test/a",
+    "videos.test/a",
     "",
-    "http://films.test:22/",
-    "http://me@films.test/",
-    "http://me:secret@films.test/",
+    "http://videos.test:22/",
+    "http://me@videos.test/",
+    "http://me:secret@videos.test/",
   ])("the URL %p", async (url) => {
-    const attempt = open().download(url, options());
+    const attempt = unguarded().download(url, options());
     await expect(attempt).rejects.toMatchObject({ code: "url_not_allowed", facts: { path: "audio.audioUrl" } });
   });
 
@@ -157,111 +157,118 @@ describe("what is not allowed", () => {
     await expect(attempt).rejects.toMatchObject({ code: "url_not_allowed" });
   });
 
-  test("a name of which one address is private", async () => {
-    const attempt = guarded(["93.184.216.34", "10.0.0.1"]).download(at("/plain"), options());
+  test("a host name with one private address among public ones", async () => {
+    const attempt = guarded(["93.184.216.34", "10.0.0.1"]).download(urlOf("/plain"), options());
     await expect(attempt).rejects.toMatchObject({ code: "url_not_allowed" });
   });
 
-  test.each(["/to/file", "/to/port", "/to/user"])("a redirect that leads astray: %s", async (path) => {
-    await expect(open().download(at(path), options())).rejects.toMatchObject({ code: "url_not_allowed" });
+  test.each(["/to/file", "/to/port", "/to/user"])("a redirect to a URL that is not allowed: %s", async (path) => {
+    await expect(unguarded().download(urlOf(path), options())).rejects.toMatchObject({ code: "url_not_allowed" });
   });
 });
 
-describe("what cannot be read", () => {
-  test.each(["/missing", "/loop", "/odd"])("%s", async (path) => {
-    const attempt = open().download(at(path), options());
+describe("rejects with url_unreachable", () => {
+  test.each(["/missing", "/loop", "/unknown-encoding"])("%s", async (path) => {
+    const attempt = unguarded().download(urlOf(path), options());
     await expect(attempt).rejects.toMatchObject({ code: "url_unreachable", facts: { path: "audio.audioUrl" } });
   });
 
-  test("a host name that nobody knows", async () => {
-    const attempt = open(async () => []).download(at("/plain"), options());
+  test("a host name that does not resolve", async () => {
+    const attempt = unguarded(async () => []).download(urlOf("/plain"), options());
     await expect(attempt).rejects.toMatchObject({ code: "url_unreachable" });
   });
 
-  test("a server that is not there", async () => {
-    const nowhere = open(async () => [{ address: "127.0.0.77", family: 4 }]);
-    await expect(nowhere.download(at("/plain"), options())).rejects.toMatchObject({ code: "url_unreachable" });
+  test("a server that refuses the connection", async () => {
+    const unreachable = unguarded(async () => [{ address: "127.0.0.77", family: 4 }]);
+    await expect(unreachable.download(urlOf("/plain"), options())).rejects.toMatchObject({ code: "url_unreachable" });
   });
 
   test.each([
-    ["breaks off", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello"],
-    ["turns to another protocol", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
-    ["speaks no HTTP", "hello\r\n\r\n"],
-  ])("a server that %s", async (_, answer) => {
-    using odd = Bun.listen({
+    ["closes the connection early", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello"],
+    ["switches to another protocol", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
+    ["does not speak HTTP", "hello\r\n\r\n"],
+  ])("a server that %s", async (_, response) => {
+    using tcpServer = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
-      socket: { data: (socket) => void socket.end(answer) },
+      socket: { data: (socket) => void socket.end(response) },
     });
-    const fetcher = guardedFetcher({ files, extraPorts: [odd.port], allowPrivateNetwork: true });
+    const fetcher = ssrfGuardedFetcher({ files, extraPorts: [tcpServer.port], allowPrivateNetwork: true });
 
-    const attempt = fetcher.download(`http://127.0.0.1:${odd.port}/`, options());
+    const attempt = fetcher.download(`http://127.0.0.1:${tcpServer.port}/`, options());
 
     await expect(attempt).rejects.toMatchObject({ code: "url_unreachable" });
   });
 });
 
-test("bytes are counted as they are unpacked, declared or not", async () => {
+test("applies the size limit to the decoded bytes, with or without a declared length", async () => {
   for (const path of ["/bomb", "/large"]) {
-    const attempt = open().download(at(path), options());
+    const attempt = unguarded().download(urlOf(path), options());
     await expect(attempt).rejects.toMatchObject({ code: "payload_too_large", facts: { maxBytes: 2 ** 20 } });
   }
 });
 
-test("who stops waiting stops the download", async () => {
+test("aborts the download with the caller's signal", async () => {
   const controller = new AbortController();
-  const attempt = open().download(at("/silent"), options({ signal: controller.signal }));
+  const attempt = unguarded().download(urlOf("/no-body"), options({ signal: controller.signal }));
   controller.abort(new Error("gone"));
   await expect(attempt).rejects.toThrow("gone");
 });
 
-describe("a message to somewhere", () => {
-  const asked = (signal = new AbortController().signal) => ({ path: "webhook.url", signal });
+describe("post", () => {
+  const postOptions = (signal = new AbortController().signal) => ({ path: "webhook.url", signal });
   const message = { headers: { "content-type": "application/json", host: "other.test", "x-more": "1" }, body: "{}" };
 
-  test("arrives whole, under the name that was asked for, and only the status of the answer is read", async () => {
-    expect(await open().post(at("/echo"), message, asked())).toEqual({ status: 200 });
-    const [{ method, headers, body }] = posted.splice(0) as [Posted];
+  test("sends headers, body and host name, and reads only the status of the response", async () => {
+    expect(await unguarded().post(urlOf("/echo"), message, postOptions())).toEqual({ status: 200 });
+    const [{ method, headers, body }] = requests.splice(0) as [RecordedRequest];
     expect([method, body, headers.get("x-more"), headers.get("host")]).toEqual([
-      ...["POST", "{}", "1"],
-      `films.test:${server.port}`,
+      "POST",
+      "{}",
+      "1",
+      `videos.test:${server.port}`,
     ]);
   });
 
-  test("does not go where a redirect leads", async () => {
-    expect(await open().post(at("/to/plain"), message, asked())).toEqual({ status: 307 });
-    expect(await open().post(at("/missing"), message, asked())).toEqual({ status: 404 });
-    expect(await open().post(at("/busy"), message, asked())).toEqual({ status: 503, retryAfterSeconds: 90 });
+  test("does not follow redirects", async () => {
+    expect(await unguarded().post(urlOf("/to/plain"), message, postOptions())).toEqual({ status: 307 });
+    expect(await unguarded().post(urlOf("/missing"), message, postOptions())).toEqual({ status: 404 });
+    expect(await unguarded().post(urlOf("/busy"), message, postOptions())).toEqual({
+      status: 503,
+      retryAfterSeconds: 90,
+    });
   });
 
-  test("is kept back by the rules for downloads, also while it is only looked up", async () => {
-    const urls = ["file:///etc/passwd", "http://films.test:22/", "http://me:secret@films.test/", "http://[::1]/"];
-    const hidden = guarded(["93.184.216.34", "10.0.0.1"]);
-    for (const url of [...urls, at("/echo")]) {
-      const refusal = { code: "url_not_allowed", facts: { path: "webhook.url" } };
-      await expect(hidden.post(url, message, asked())).rejects.toMatchObject(refusal);
-      await expect(hidden.lookUp(url, { path: "webhook.url" })).rejects.toMatchObject(refusal);
+  test("applies the rules of downloads, also in lookUp", async () => {
+    const urls = ["file:///etc/passwd", "http://videos.test:22/", "http://me:secret@videos.test/", "http://[::1]/"];
+    const privateHost = guarded(["93.184.216.34", "10.0.0.1"]);
+    for (const url of [...urls, urlOf("/echo")]) {
+      const rejection = { code: "url_not_allowed", facts: { path: "webhook.url" } };
+      await expect(privateHost.post(url, message, postOptions())).rejects.toMatchObject(rejection);
+      await expect(privateHost.resolveHost(url, { path: "webhook.url" })).rejects.toMatchObject(rejection);
     }
-    expect(posted).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test("goes to the address that was checked, whatever its name says a moment later", async () => {
-    let looks = 0;
-    const fetcher = open(async () => [{ address: looks++ === 0 ? "127.0.0.1" : "127.0.0.77", family: 4 }]);
-    await fetcher.post(at("/echo"), message, asked());
-    expect([looks, posted.splice(0).length]).toEqual([1, 1]);
+  test("connects to the pinned address, even if the host name resolves to another one later", async () => {
+    let lookups = 0;
+    const fetcher = unguarded(async () => [{ address: lookups++ === 0 ? "127.0.0.1" : "127.0.0.77", family: 4 }]);
+    await fetcher.post(urlOf("/echo"), message, postOptions());
+    expect([lookups, requests.splice(0).length]).toEqual([1, 1]);
   });
 
-  test("needs a server that answers", async () => {
-    const nowhere = open(async () => [{ address: "127.0.0.77", family: 4 }]);
-    await expect(nowhere.post(at("/echo"), message, asked())).rejects.toMatchObject({ code: "url_unreachable" });
+  test("rejects with url_unreachable if the server refuses the connection", async () => {
+    const unreachable = unguarded(async () => [{ address: "127.0.0.77", family: 4 }]);
+    await expect(unreachable.post(urlOf("/echo"), message, postOptions())).rejects.toMatchObject({
+      code: "url_unreachable",
+    });
   });
 
-  test("is given up by who stops waiting, also while its name is looked up", async () => {
-    const forever = open(() => new Promise(() => {}));
-    for (const fetcher of [open(), forever]) {
+  test("aborts with the caller's signal, also during the DNS lookup", async () => {
+    const pendingLookup = unguarded(() => new Promise(() => {}));
+    for (const fetcher of [unguarded(), pendingLookup]) {
       const controller = new AbortController();
-      const attempt = fetcher.post(at("/still"), message, asked(controller.signal));
+      const attempt = fetcher.post(urlOf("/no-response"), message, postOptions(controller.signal));
       controller.abort(new Error("gone"));
       await expect(attempt).rejects.toThrow("gone");
     }

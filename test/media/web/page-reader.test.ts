@@ -13,10 +13,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function read(content: string | Uint8Array | Blob, by = reader) {
+async function read(content: string | Uint8Array | Blob, pages = reader) {
   const path = `${folder}/${crypto.randomUUID()}`;
   await Bun.write(path, content);
-  return await by.read(path, new AbortController().signal);
+  return await pages.read(path, new AbortController().signal);
 }
 
 const landing = `<!doctype html><html><head><meta charset=utf-8>
@@ -32,7 +32,7 @@ const landing = `<!doctype html><html><head><meta charset=utf-8>
 <p style="color: hsl(120deg 100% 25%)">First<script>bad()</script> line</p><ul><li>green<li>black</ul>
 <table><tr><td>250 g</td><td>9 €</td></tr></table><a href="/buy">Buy</a><img alt="cup" src=x></body></html>`;
 
-test("a page is read as a person would read it", async () => {
+test("reads the visible text, the metadata and the colors of a page", async () => {
   expect(await read(landing)).toEqual({
     title: "Nordlicht & Söhne – Tea",
     siteName: "Nordlicht",
@@ -42,40 +42,38 @@ test("a page is read as a person would read it", async () => {
   });
 });
 
-test("what a page says for sharing fills what it does not say elsewhere", async () => {
+test("falls back to Open Graph metadata", async () => {
   const shared = '<meta property="og:title" content="Shared"><meta property="og:description" content="Told">';
   expect(await read(shared)).toMatchObject({ title: "Shared", description: "Told", text: "" });
 });
 
-test("a text without markup is a page too", async () => {
+test("reads text without markup as a page", async () => {
   expect(await read("We sell tea & cups.\n1 < 2")).toMatchObject({ title: "", text: "We sell tea & cups.\n1 < 2" });
 });
 
-test("a file that is no text is no page", async () => {
+test("returns undefined for a binary file", async () => {
   expect(await read(png())).toBeUndefined();
 });
 
-test("a long page is cut", async () => {
+test("truncates a long page", async () => {
   expect((await read(`<p>${"long ".repeat(100_000)}`))!.text.length).toBeLessThanOrEqual(30_000);
 });
 
-const times = (part: string, count: number) => part.repeat(count);
-
 test.each([
-  ["deep", `${times("<div>", 100_000)}bottom`],
-  ["without an end to its tags", times("<p>word", 100_000)],
-  ["with an attribute without end", `<p>word<a style="${times("a:b;", 200_000)}"`],
-  ["with many attributes", `<p>word<a ${times("a=b ", 100_000)}>`],
-  ["of open brackets", `<p>word${times("<", 200_000)}`],
-  ["of open styles", `<p>word${times("<style>a{color:", 20_000)}`],
-  ["of marks on one letter", `<p>word${times("\u0301", 200_000)}`],
-])("a hostile page %s is read", async (_, content) => {
+  ["with deep nesting", `${"<div>".repeat(100_000)}bottom`],
+  ["without end tags", "<p>word".repeat(100_000)],
+  ["with an endless attribute", `<p>word<a style="${"a:b;".repeat(200_000)}"`],
+  ["with many attributes", `<p>word<a ${"a=b ".repeat(100_000)}>`],
+  ["of open brackets", `<p>word${"<".repeat(200_000)}`],
+  ["of unclosed styles", `<p>word${"<style>a{color:".repeat(20_000)}`],
+  ["of combining marks on one letter", `<p>word${"\u0301".repeat(200_000)}`],
+])("reads a hostile page %s", async (_, content) => {
   expect(await read(content)).toBeDefined();
 });
 
-test("a page that would keep a parser busy is given up, and so is one that nobody waits for", async () => {
-  const busy = times("<i>", 400_000) + times("</b>", 400_000);
-  expect(await read(busy, pageReader({ cpuSeconds: 1 }))).toBeUndefined();
+test("gives up on a page over the CPU limit, and on abort", async () => {
+  const slowPage = "<i>".repeat(400_000) + "</b>".repeat(400_000);
+  expect(await read(slowPage, pageReader({ cpuSeconds: 1 }))).toBeUndefined();
 
   const path = `${folder}/any`;
   await Bun.write(path, landing);

@@ -23,8 +23,8 @@ async function withServerDatabase(work: (databaseUrl: string) => Promise<void>):
   await work(databaseUrl).finally(drop);
 }
 
-/** Opens the database in another process, from another folder, adds a user and stays. */
-async function openElsewhere(location: object, user: object) {
+/** Opens the database in another process with another working directory, adds a user and keeps the process running. */
+async function openInOtherProcess(location: object, user: object) {
   const code = `
     const { openDatabase } = await import(${modulePath("database/database.ts")});
     const { userStore } = await import(${modulePath("stores/users.ts")});
@@ -37,10 +37,10 @@ async function openElsewhere(location: object, user: object) {
   return { description: new TextDecoder().decode(value).trim(), child };
 }
 
-test("a data folder is open in one process at a time, and whole again when that one is killed", () =>
+test("one process at a time opens a data folder, and its data survives a kill", () =>
   withFolder(async (dataDir) => {
     const user = aUser();
-    const { description, child } = await openElsewhere({ dataDir }, user);
+    const { description, child } = await openInOtherProcess({ dataDir }, user);
     expect(description).toBe(`embedded PostgreSQL in ${dataDir}/postgres`);
     const sentence = `Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`;
     expect(await codeOf(openDatabase({ dataDir }))).toBe(sentence);
@@ -55,7 +55,7 @@ test("a data folder is open in one process at a time, and whole again when that 
     await handle.close();
   }));
 
-test("a damaged database stops the start with a sentence that names its folder and what to do", () =>
+test("opening a damaged database fails with an error that names its folder and what to do", () =>
   withFolder(async (dataDir) => {
     await mkdir(join(dataDir, "postgres"));
     await writeFile(join(dataDir, "postgres/PG_VERSION"), "18\n");
@@ -64,11 +64,11 @@ test("a damaged database stops the start with a sentence that names its folder a
 
     expect(message).toBe(
       `The embedded database in ${dataDir}/postgres cannot be opened: ` +
-        "its files are damaged, or the disk is full: make room, put a backup of the folder back, or move it away to begin anew.",
+        "its files are damaged, or the disk is full: free some space, restore a backup of the folder, or move it away to start empty.",
     );
   }));
 
-test("a data folder that cannot be written stops the start with a sentence that names it", () =>
+test("opening fails with an error that names a data folder that is not writable", () =>
   withFolder(async (dataDir) => {
     await mkdir(join(dataDir, "lock"));
 
@@ -77,7 +77,7 @@ test("a data folder that cannot be written stops the start with a sentence that 
     );
   }));
 
-test("a lock that is released can be taken again, by the same process too", () =>
+test("a released lock can be taken again, even by the same process", () =>
   withFolder(async (folder) => {
     const path = join(folder, "lock");
     const lock = takeLock(path)!;
@@ -89,7 +89,7 @@ test("a lock that is released can be taken again, by the same process too", () =
     expect(await readdir(folder)).toEqual(["lock"]);
   }));
 
-test("a server that cannot be reached stops the start with a sentence that holds no password", async () => {
+test("an unreachable server fails with an error that contains no password", async () => {
   const databaseUrl = "postgres://ann:secret@127.0.0.1:9/films";
 
   const message = await codeOf(openDatabase({ databaseUrl, dataDir: "unused" }));
@@ -98,9 +98,9 @@ test("a server that cannot be reached stops the start with a sentence that holds
   expect(message).not.toContain("secret");
 });
 
-test.if(!!serverUrl)("three processes that start at once on an empty database all come up", () =>
+test.if(!!serverUrl)("three processes can start at once on an empty database", () =>
   withServerDatabase(async (databaseUrl) => {
-    const start = () => openElsewhere({ databaseUrl, dataDir: "unused" }, aUser());
+    const start = () => openInOtherProcess({ databaseUrl, dataDir: "unused" }, aUser());
 
     const started = await Promise.all([start(), start(), start()]);
 
@@ -110,7 +110,7 @@ test.if(!!serverUrl)("three processes that start at once on an empty database al
   }),
 );
 
-test.if(!!serverUrl)("a server that freezes makes the database unavailable, until it moves again", () =>
+test.if(!!serverUrl)("a frozen server is unavailable until it responds again", () =>
   withServerDatabase(async (databaseUrl) => {
     const proxy = await frozenProxy(databaseUrl);
     const handle = await openDatabase({ databaseUrl: proxy.databaseUrl, dataDir: "unused" });
@@ -128,17 +128,17 @@ test.if(!!serverUrl)("a server that freezes makes the database unavailable, unti
   }),
 );
 
-test.if(!!serverUrl)("a server that goes away is unavailable at once, and then there again", () =>
+test.if(!!serverUrl)("a lost server is unavailable at once and works again after it returns", () =>
   withServerDatabase(async (databaseUrl) => {
     const proxy = await frozenProxy(databaseUrl);
     const handle = await openDatabase({ databaseUrl: proxy.databaseUrl, dataDir: "unused" });
     await handle.ping();
 
-    proxy.goAway();
+    proxy.disconnect();
     expect(await codeOf(handle.ping())).toBe("unavailable");
     expect(await codeOf(userStore(handle.db).find("user_1"))).toBe("unavailable");
 
-    await proxy.comeBack();
+    await proxy.reconnect();
     await handle.ping();
     await handle.close();
     proxy.close();

@@ -11,28 +11,28 @@ const outages = "CONNECTION_CLOSED CONNECT_TIMEOUT ECONNREFUSED 57P01 57014 5330
   " ",
 );
 
-test.each(outages)("%s means that the database is unavailable", async (code) => {
+test.each(outages)("%s maps to unavailable", async (code) => {
   expect(await codeOf(failing(withCode(code)))).toBe("unavailable");
   expect(await codeOf(failing(new Error("wrapped", { cause: withCode(code) })))).toBe("unavailable");
 });
 
-test("53100 means that the storage is full", async () => {
+test("53100 maps to storage_full", async () => {
   expect(await codeOf(failing(new Error("wrapped", { cause: withCode("53100") })))).toBe("storage_full");
 });
 
-test("every other failure passes as it is", async () => {
+test("other errors are not changed", async () => {
   expect(await codeOf(failing(withCode("22001")))).toBe("22001");
   expect(await codeOf(failing(new DomainError("precondition_failed", {})))).toBe("precondition_failed");
   expect(await codeOf(failing(new Error("plain")))).toBe("plain");
 });
 
-test("a call that is never answered ends as unavailable", async () => {
+test("a call without a response times out as unavailable", async () => {
   const { call } = withDatabaseTimeout({ call: () => new Promise<string>(() => {}) }, 5);
 
   expect(await codeOf(call())).toBe("unavailable");
 });
 
-test("an answer comes through with its arguments", async () => {
+test("a wrapped method receives its arguments and returns its result", async () => {
   const { add } = withDatabaseTimeout({ add: async (a: number, b: number) => a + b });
 
   expect(await add(2, 3)).toBe(5);

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { rateLimiter } from "../../../src/storage/database/rate-limiter.ts";
-import { rateLimits } from "../../../src/storage/database/schema.ts";
+import { rateLimits } from "../../../src/storage/database/tables/auth.ts";
 import { freshDatabase } from "../../helpers/database.ts";
 import { codeOf } from "../samples.ts";
 
@@ -10,62 +10,63 @@ afterAll(() => database.close());
 
 const limit = { points: 5, seconds: 60 };
 
-test("of many calls at once, over two limiters on one database, only the limit's number passes", async () => {
-  const [one, other] = [rateLimiter(database.db), rateLimiter(database.db)];
+test("concurrent calls of two limiters on one database share the limit", async () => {
+  const one = rateLimiter(database.db);
+  const other = rateLimiter(database.db);
 
-  const calls = Array.from({ length: 20 }, (_, index) => codeOf((index % 2 ? one : other).take("ann", limit)));
+  const calls = Array.from({ length: 20 }, (_, index) => codeOf((index % 2 ? one : other).consume("ann", limit)));
 
   const outcomes = await Promise.all(calls);
   expect(outcomes.filter((outcome) => outcome === "resolved")).toHaveLength(5);
   expect(outcomes.filter((outcome) => outcome === "rate_limited")).toHaveLength(15);
 });
 
-test("a refusal says after how many seconds to come again", async () => {
+test("rate_limited states the seconds until a retry can succeed", async () => {
   const limiter = rateLimiter(database.db);
   const once = { points: 1, seconds: 90 };
-  await limiter.take("bob", once);
+  await limiter.consume("bob", once);
 
-  const refusal = await limiter.take("bob", once).catch((error) => error);
+  const refusal = await limiter.consume("bob", once).catch((error) => error);
 
   expect(refusal.facts.retryAfterSeconds).toBeWithin(60, 91);
 });
 
-test("a check takes nothing, and refuses only when nothing is left", async () => {
+test("check consumes no point and throws only when none is left", async () => {
   const limiter = rateLimiter(database.db);
   const twice = { points: 2, seconds: 60 };
 
   await limiter.check("fay", twice);
-  await limiter.take("fay", twice);
+  await limiter.consume("fay", twice);
   await limiter.check("fay", twice);
-  await limiter.take("fay", twice);
+  await limiter.consume("fay", twice);
 
   expect(await codeOf(limiter.check("fay", twice))).toBe("rate_limited");
 });
 
-test("each key and each limit counts for itself", async () => {
+test("each pair of key and limit has its own count", async () => {
   const limiter = rateLimiter(database.db);
   const once = { points: 1, seconds: 60 };
 
-  await limiter.take("cid", once);
-  await limiter.take("dan", once);
-  await limiter.take("cid", { points: 2, seconds: 60 });
+  await limiter.consume("cid", once);
+  await limiter.consume("dan", once);
+  await limiter.consume("cid", { points: 2, seconds: 60 });
 
-  expect(await codeOf(limiter.take("cid", once))).toBe("rate_limited");
+  expect(await codeOf(limiter.consume("cid", once))).toBe("rate_limited");
 });
 
-test("a point comes back when its time is over", async () => {
+test("points are available again after the limit's seconds", async () => {
   const limiter = rateLimiter(database.db);
   const once = { points: 1, seconds: 60 };
-  await limiter.take("eve", once);
+  await limiter.consume("eve", once);
   await database.db.update(rateLimits).set({ expire: new Date(Date.now() - 1) });
 
-  expect(await codeOf(limiter.take("eve", once))).toBe("resolved");
+  expect(await codeOf(limiter.consume("eve", once))).toBe("resolved");
 });
 
-test("keys of any length are taken, and none is stored as it is", async () => {
+test("keys of any length are accepted and stored as hashes only", async () => {
   const key = "ann@example.com".repeat(10_000);
 
-  await rateLimiter(database.db).take(key, limit);
+  await rateLimiter(database.db).consume(key, limit);
 
   const rows = await database.db.select().from(rateLimits);
   expect(rows.filter((row) => row.key.includes("ann") || row.key.length > 100)).toEqual([]);

@@ -1,6 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import type { ExportJob } from "../../../src/domain/exports/jobs.ts";
+import { endEvent } from "../../../src/domain/exports/view.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
+import { internalUrls } from "../../../src/http/internal-urls.ts";
+import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
 import { webhookStore } from "../../../src/storage/exports/webhooks.ts";
 import { freshDatabase } from "../../helpers/database.ts";
@@ -9,7 +12,7 @@ import { addProject } from "../samples.ts";
 const database = await freshDatabase();
 afterAll(() => database.close());
 
-/** What was sent to the queue of webhooks; while it is broken, nothing can be. */
+/** The deliveries in the webhook queue. While the queue is broken, sending throws. */
 const sent: unknown[] = [];
 let isBroken = false;
 const queues = {
@@ -20,26 +23,31 @@ const queues = {
     sent.push(JSON.parse(data));
   },
 };
-const exports = exportStore(database.db, queues);
+const outbox = webhookOutbox(queues, (job) => endEvent(job, internalUrls("http://localhost")));
+const exports = exportStore(database.db, queues, outbox);
 const webhooks = webhookStore(database.db, queues);
 const webhook = { url: "https://hooks.test/" };
 
-async function added(): Promise<ExportJob> {
+async function addExport(): Promise<ExportJob> {
   const { id: projectId, userId } = await addProject(database.db);
   const job: ExportJob = {
-    ...{
-      id: newId("exp"),
-      userId,
-      projectId,
-      workId: newId("work"),
-      name: "Film",
-      scopes: [],
-      warnings: [],
-      files: [],
-    },
+    id: newId("exp"),
+    userId,
+    projectId,
+    workId: newId("work"),
+    name: "Film",
+    scopes: [],
+    warnings: [],
+    files: [],
     request: { projectId, workId: "work" },
-    ...{ status: "queued", frames: 30, framesDone: 0, framesRendered: 0, attempt: 0, revision: 0 },
-    ...{ createdAt: 1, expiresAt: 1_000_000 },
+    status: "queued",
+    frames: 30,
+    framesDone: 0,
+    framesRendered: 0,
+    attempt: 0,
+    revision: 0,
+    createdAt: 1,
+    expiresAt: 1_000_000,
   };
   await exports.add(job, webhook);
   return job;
@@ -47,9 +55,9 @@ async function added(): Promise<ExportJob> {
 
 const statusOf = async ({ userId, id }: ExportJob) => (await exports.find(userId, id))?.status;
 
-test("an export whose end cannot be told has not ended", async () => {
-  const job = await added();
-  const { attempt } = (await exports.begin(job.id, 2))!;
+test("an export does not end if its event cannot be enqueued", async () => {
+  const job = await addExport();
+  const { attempt } = (await exports.acquire(job.id, 2))!;
   isBroken = true;
   const end = () => exports.end({ exportId: job.id, attempt }, { status: "done" }, 3);
   await expect(end()).rejects.toThrow("broken");
@@ -62,33 +70,33 @@ test("an export whose end cannot be told has not ended", async () => {
   expect(sent.splice(0)).toMatchObject([{ ...webhook, exportId: job.id, round: 1, beganAt: 3 }]);
 });
 
-test("an export that ended is not told to be cancelled when it is removed", async () => {
-  const job = await added();
+test("removing an ended export enqueues no event", async () => {
+  const job = await addExport();
   await exports.cancel(job.id, 2);
   sent.length = 0;
   await exports.remove(job.userId, job.id, 3);
   expect([await statusOf(job), sent]).toEqual([undefined, []]);
 });
 
-test("of an event that is sent anew, the tries before it stop, and say nothing more of how it is", async () => {
-  const job = await added();
+test("a replay ends the previous delivery, whose late attempt no longer changes the state", async () => {
+  const job = await addExport();
   await exports.cancel(job.id, 2);
   await webhooks.replay(job.id, job.userId, 5);
   const [first, second] = sent.splice(0) as [never, never];
-  expect([await webhooks.isWanted(first), await webhooks.isWanted(second)]).toEqual([false, true]);
+  expect([await webhooks.isPending(first), await webhooks.isPending(second)]).toEqual([false, true]);
 
   const attempt = { at: 6, milliseconds: 1, outcome: "gone", status: 410 } as const;
-  await webhooks.note(first, attempt, "failed");
+  await webhooks.recordAttempt(first, attempt, "failed");
   expect(await webhooks.find(job.id)).toMatchObject({ state: "pending", attempts: [attempt] });
-  await webhooks.note(second, { ...attempt, outcome: "delivered", status: 200 }, "delivered");
-  expect([await webhooks.isWanted(second), (await webhooks.find(job.id))?.state]).toEqual([false, "delivered"]);
+  await webhooks.recordAttempt(second, { ...attempt, outcome: "delivered", status: 200 }, "delivered");
+  expect([await webhooks.isPending(second), (await webhooks.find(job.id))?.state]).toEqual([false, "delivered"]);
 });
 
-test("the event of an export that is gone is still wanted, and its tries leave nothing behind", async () => {
-  const job = await added();
+test("the event of a removed export is still delivered, and its attempts are not stored", async () => {
+  const job = await addExport();
   await exports.remove(job.userId, job.id, 2);
   const [delivery] = sent.splice(0) as [never];
-  expect(await webhooks.isWanted(delivery)).toBe(true);
-  await webhooks.note(delivery, { at: 3, milliseconds: 1, outcome: "unreachable" }, "pending");
+  expect(await webhooks.isPending(delivery)).toBe(true);
+  await webhooks.recordAttempt(delivery, { at: 3, milliseconds: 1, outcome: "unreachable" }, "pending");
   expect(await webhooks.find(job.id)).toBeUndefined();
 });

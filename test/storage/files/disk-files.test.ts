@@ -18,9 +18,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const bytesOf = (size: number) => Buffer.from(Array.from({ length: size }, (_, index) => (index * 7) % 251));
 const textOf = async (key: string, start: number, end: number) => new Response(files.read(key, start, end)).text();
 const receive = (bytes: string | Buffer) => files.receive(Readable.from([Buffer.from(bytes)]), noLimit);
-const store = async (key: string, bytes: string | Buffer) => files.keep(await receive(bytes), key);
+const store = async (key: string, bytes: string | Buffer) => files.store(await receive(bytes), key);
 
-/** Every file under the folder, but the locks that live processes hold. */
+/** The files under a folder, without the lock files of running processes. */
 async function filesUnder(path: string): Promise<readonly string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
@@ -29,12 +29,12 @@ async function filesUnder(path: string): Promise<readonly string[]> {
     .toSorted();
 }
 
-test("bytes are counted and hashed while they arrive, and read again as they came", async () => {
+test("received bytes are counted and hashed, and read back unchanged", async () => {
   const bytes = bytesOf(300_000);
   const chunks = [bytes.subarray(0, 1), bytes.subarray(1, 200_000), bytes.subarray(200_000)];
 
   const received = await files.receive(Readable.from(chunks), bytes.length);
-  await files.keep(received, "project/asset.bin");
+  await files.store(received, "project/asset.bin");
 
   expect(received.sizeBytes).toBe(bytes.length);
   expect(received.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
@@ -43,14 +43,14 @@ test("bytes are counted and hashed while they arrive, and read again as they cam
   expect(Buffer.from(read).equals(bytes)).toBe(true);
 });
 
-test("a finished file of a job is stored beside itself, and outlives its folder", async () => {
+test("a hard-linked job file stays in the store after its job folder is removed", async () => {
   const job = await files.jobFolder();
-  await Bun.write(join(job, "film.mp4"), "a film");
-  await files.keepToo(join(job, "film.mp4"), "user/film.mp4");
-  expect(await Bun.file(join(job, "film.mp4")).text()).toBe("a film");
+  await Bun.write(join(job, "video.mp4"), "a video");
+  await files.hardLink(join(job, "video.mp4"), "user/video.mp4");
+  expect(await Bun.file(join(job, "video.mp4")).text()).toBe("a video");
 
   await rm(job, { recursive: true });
-  expect(await textOf("user/film.mp4", 0, 6)).toBe("a film");
+  expect(await textOf("user/video.mp4", 0, 7)).toBe("a video");
 });
 
 test("an empty file can be stored", async () => {
@@ -68,7 +68,7 @@ test("any range of bytes can be read", async () => {
   expect(await textOf("digits", 4, 4)).toBe("");
 });
 
-test("a file one byte past the limit is refused and leaves nothing behind", async () => {
+test("a file one byte over the limit is rejected and leaves no file", async () => {
   const bytes = () => Readable.from([bytesOf(60), bytesOf(41)]);
 
   expect((await files.receive(bytes(), 101)).sizeBytes).toBe(101);
@@ -77,7 +77,7 @@ test("a file one byte past the limit is refused and leaves nothing behind", asyn
   expect(await filesUnder(folder)).toEqual(before);
 });
 
-test("a sender that breaks off leaves nothing behind", async () => {
+test("an aborted upload leaves no file", async () => {
   const before = await filesUnder(folder);
   const broken = Readable.from(
     (async function* () {
@@ -90,7 +90,7 @@ test("a sender that breaks off leaves nothing behind", async () => {
   expect(await filesUnder(folder)).toEqual(before);
 });
 
-test("a discarded file is gone, and may be discarded again", async () => {
+test("discarding a file removes it, and may be repeated", async () => {
   const received = await receive("x");
 
   await files.discard(received);
@@ -99,7 +99,7 @@ test("a discarded file is gone, and may be discarded again", async () => {
   expect(existsSync(received.path)).toBe(false);
 });
 
-test("readers that go away keep no descriptor open", async () => {
+test("cancelled readers leave no file descriptor open", async () => {
   await store("large", bytesOf(3_000_000));
   const path = await files.localPath("large");
 
@@ -109,17 +109,17 @@ test("readers that go away keep no descriptor open", async () => {
     await stream.cancel();
   }
 
-  // Bun closes a file a few turns after its stream
+  // Bun closes the file a few event loop turns after its stream
   for (let turn = 0; turn < 1_000 && descriptorsOf(path) > 0; turn += 1) await nextTurn();
   expect(descriptorsOf(path)).toBe(0);
 });
 
 const nextTurn = () => new Promise(setImmediate);
 
-/** How many descriptors this process holds on a file. */
+/** Number of descriptors of this process for a file. */
 const descriptorsOf = (path: string) => readdirSync("/proc/self/fd").filter((name) => targetOf(name) === path).length;
 
-/** A descriptor may be closed between being listed and being read. */
+/** Undefined if the descriptor was closed after it was listed. */
 function targetOf(descriptor: string): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
@@ -128,11 +128,11 @@ function targetOf(descriptor: string): string | undefined {
   }
 }
 
-test("reading what is not there fails and does not hang", async () => {
+test("reading a missing file fails and does not hang", async () => {
   expect(await codeOf(textOf("nothing", 0, 5))).toBe("ENOENT");
 });
 
-test("a removed file is gone, and removing it again is fine", async () => {
+test("removing a file may be repeated", async () => {
   await store("project/one", "1");
   await store("project/two", "2");
 
@@ -143,18 +143,18 @@ test("a removed file is gone, and removing it again is fine", async () => {
 });
 
 test.each(["", "..", "../x", "a/../b", "/etc/passwd", "a//b", "a/", ".hidden", "a\0b", "a\nb", "x".repeat(201)])(
-  "the key %p is refused by everything",
+  "every method rejects the key %p",
   async (key) => {
     const received = await receive("x");
 
-    expect(await codeOf(files.keep(received, key))).toBe("This is not the key of a file.");
+    expect(await codeOf(files.store(received, key))).toBe("This is not the key of a file.");
     expect(await codeOf(files.localPath(key))).toBe("This is not the key of a file.");
     expect(await codeOf(files.remove([key]))).toBe("This is not the key of a file.");
     expect(() => files.read(key, 0, 1)).toThrow("This is not the key of a file.");
   },
 );
 
-test("a local path shows the stored bytes, for its owner alone", async () => {
+test("a local path opens the stored file, which only its owner may read", async () => {
   await store("project/font.ttf", "glyphs");
 
   const path = await files.localPath("project/font.ttf");
@@ -163,7 +163,7 @@ test("a local path shows the stored bytes, for its owner alone", async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test("paths are absolute, whatever the folder was called by", async () => {
+test("paths are absolute even if the folder is given as a relative path", async () => {
   const named = await diskFiles(relative(process.cwd(), await mkdtemp(join(folder, "named-"))));
 
   expect(isAbsolute(await named.localPath("x"))).toBe(true);
@@ -171,15 +171,16 @@ test("paths are absolute, whatever the folder was called by", async () => {
   expect(isAbsolute((await named.receive(Readable.from([Buffer.from("x")]), noLimit)).path)).toBe(true);
 });
 
-test("each job has a folder of its own that nobody else may enter", async () => {
-  const [first, second] = [await files.jobFolder(), await files.jobFolder()];
+test("each job has its own folder, which only its owner may enter", async () => {
+  const first = await files.jobFolder();
+  const second = await files.jobFolder();
 
   expect(first).not.toBe(second);
   expect(await readdir(first)).toEqual([]);
   expect((await stat(first)).mode & 0o777).toBe(0o700);
 });
 
-test("a start removes what a killed process left and nothing of one that lives", async () => {
+test("opening the store removes the files of killed processes and of no running one", async () => {
   const root = await mkdtemp(join(folder, "shared-"));
   const code = `
     const { diskFiles } = await import(${source("disk-files.ts")});

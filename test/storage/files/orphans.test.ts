@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { sweepOrphans } from "../../../src/storage/files/orphans.ts";
+import { sweepOrphanedFiles } from "../../../src/storage/files/orphans.ts";
 import { assetStore } from "../../../src/storage/stores/assets.ts";
 import { idempotencyStore } from "../../../src/storage/stores/idempotency.ts";
 import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
@@ -21,42 +21,48 @@ afterAll(async () => {
 });
 
 async function store(key: string, ageHours: number, into = files): Promise<void> {
-  await into.keep(await into.receive(Readable.from([Buffer.from(key)]), 100), key);
+  await into.store(await into.receive(Readable.from([Buffer.from(key)]), 100), key);
   const writtenAt = Date.now() / 1000 - ageHours * 60 * 60;
   await utimes(await into.localPath(key), writtenAt, writtenAt);
 }
 
-/** An export with a key, answered with this file. */
-async function keptFilm(key: string): Promise<void> {
+/** A completed export request with an Idempotency-Key whose response is this file. */
+async function completeWithFile(key: string): Promise<void> {
   const claim = { userId: (await addUser(db)).id, key: "key", fingerprint: "print", claimId: "claim" };
-  const answers = idempotencyStore(db);
-  await answers.claim(claim, { leaseMs: 1_000, expiresAt: Date.now() + 60_000 });
-  await answers.finish(claim, { status: 200, headers: {}, file: { key, sizeBytes: 1 } });
+  const requests = idempotencyStore(db);
+  await requests.claim(claim, { leaseMs: 1_000, expiresAt: Date.now() + 60_000 });
+  await requests.complete(claim, { status: 200, headers: {}, file: { key, sizeBytes: 1 } });
 }
 
-test("stored files that no row names are removed after a day", async () => {
+test("stored files that no row references are removed after a day", async () => {
   const { id } = await addProject(db);
   await assetStore(db).add(anAsset(id, { file: aFile("p/asset.png"), thumbnailKey: "p/thumbnail.webp" }));
   const work = await addWork(db, id);
   await workMediaStore(db).put(id, work.id, someMedia("audio", "p/song.mp3"), (found) => found);
-  await keptFilm("p/film.mp4");
-  for (const key of ["p/asset.png", "p/thumbnail.webp", "p/song.mp3", "p/film.mp4", "p/orphan.mp4"]) {
+  await completeWithFile("p/export.mp4");
+  for (const key of ["p/asset.png", "p/thumbnail.webp", "p/song.mp3", "p/export.mp4", "p/orphan.mp4"]) {
     await store(key, 25);
   }
   await store("p/young.mp4", 23);
 
-  expect(await sweepOrphans(db, files)).toBe(1);
+  expect(await sweepOrphanedFiles(db, files)).toBe(1);
 
-  const left = await files.keysBefore(Date.now());
-  expect(left.toSorted()).toEqual(["p/asset.png", "p/film.mp4", "p/song.mp3", "p/thumbnail.webp", "p/young.mp4"]);
+  const remaining = await files.keysWrittenBefore(Date.now());
+  expect(remaining.toSorted()).toEqual([
+    "p/asset.png",
+    "p/export.mp4",
+    "p/song.mp3",
+    "p/thumbnail.webp",
+    "p/young.mp4",
+  ]);
 });
 
-test("the files of another database are left alone, however old", async () => {
+test("files of another database are not removed", async () => {
   const elsewhere = await diskFiles(join(folder, "elsewhere"));
-  expect(await elsewhere.belongTo("another database")).toBe(true);
-  await store("p/kept.mp4", 25, elsewhere);
+  expect(await elsewhere.claimForDatabase("another database")).toBe(true);
+  await store("p/old.mp4", 25, elsewhere);
 
-  expect(await sweepOrphans(db, elsewhere)).toBe(0);
+  expect(await sweepOrphanedFiles(db, elsewhere)).toBe(0);
 
-  expect(await elsewhere.keysBefore(Date.now())).toEqual(["p/kept.mp4"]);
+  expect(await elsewhere.keysWrittenBefore(Date.now())).toEqual(["p/old.mp4"]);
 });

@@ -5,7 +5,7 @@ import { assetStore } from "../../../src/storage/stores/assets.ts";
 import { projectStore } from "../../../src/storage/stores/projects.ts";
 import { templateStore } from "../../../src/storage/stores/templates.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addAsset, addProject, addUser, aFile, anAsset, aProject, aTemplate, codeOf, noQueues } from "../samples.ts";
+import { addAsset, addProject, addUser, aFile, anAsset, aProject, aTemplate, codeOf, noOutbox } from "../samples.ts";
 
 const database = await freshDatabase();
 
@@ -13,12 +13,12 @@ afterAll(() => database.close());
 
 async function userWithProjects(updatedAt: readonly number[]) {
   const { id: userId } = await addUser(database.db);
-  const store = projectStore(database.db, noQueues);
+  const store = projectStore(database.db, noOutbox);
   for (const time of updatedAt) await store.add(aProject(userId, { updatedAt: time }));
   return { userId, store };
 }
 
-test("projects are listed last changed first", async () => {
+test("projects are listed by last change, newest first", async () => {
   const { userId, store } = await userWithProjects([20, 40, 10, 30]);
 
   const { items, next } = await store.list(userId, wholeList);
@@ -27,7 +27,7 @@ test("projects are listed last changed first", async () => {
   expect(next).toBeUndefined();
 });
 
-test("pages put together are the whole list, also where times are equal", async () => {
+test("the pages together are the whole list, even with equal times", async () => {
   const { userId, store } = await userWithProjects([5, 5, 5, 5, 9, 5, 1]);
   const whole = await store.list(userId, wholeList);
 
@@ -43,7 +43,7 @@ test("pages put together are the whole list, also where times are equal", async 
   expect(pages.flat()).toEqual([...whole.items]);
 });
 
-test("a last page that is full names no next one", async () => {
+test("a full last page has no next cursor", async () => {
   const { userId, store } = await userWithProjects([1, 2]);
 
   expect((await store.list(userId, { limit: 2 })).next).toBeUndefined();
@@ -56,7 +56,7 @@ test.each([
   Buffer.from("1.proj_1 or 1=1").toString("base64url"),
   Buffer.from("99999999999999999999.proj_1").toString("base64url"),
   `${Buffer.from("1.proj_1").toString("base64url")}=`,
-])("the cursor %p is refused by name", async (after) => {
+])("the cursor %p is rejected with its field name", async (after) => {
   const { userId, store } = await userWithProjects([]);
 
   const error = await store.list(userId, { limit: 2, after }).catch((refusal) => refusal);
@@ -64,7 +64,7 @@ test.each([
   expect(error).toMatchObject({ code: "validation_error", facts: { issues: [{ path: "cursor" }] } });
 });
 
-test("assets are listed newest first, with the totals of the filtered list whatever the page", async () => {
+test("assets are listed newest first; totals cover the filtered list, not the page", async () => {
   const { db } = database;
   const project = await addProject(db);
   const add = (createdAt: number, type: "image" | "video", sizeBytes: number) =>
@@ -83,14 +83,13 @@ test("assets are listed newest first, with the totals of the filtered list whate
   expect(await list(project.id, { type: "font" }, wholeList)).toEqual({ items: [], count: 0, totalSizeBytes: 0 });
 });
 
-test("assets are found by many ids at once, within their project only", async () => {
+test("findMany returns the assets of its own project only", async () => {
   const { db } = database;
-  const [project, other] = [await addProject(db), await addProject(db)];
-  const [first, second, foreign] = [
-    await addAsset(db, project.id),
-    await addAsset(db, project.id, { tags: ["a", "a"], description: "d", thumbnailKey: "t.webp" }),
-    await addAsset(db, other.id),
-  ];
+  const project = await addProject(db);
+  const other = await addProject(db);
+  const first = await addAsset(db, project.id);
+  const second = await addAsset(db, project.id, { tags: ["a", "a"], description: "d", thumbnailKey: "t.webp" });
+  const foreign = await addAsset(db, other.id);
 
   const found = await assetStore(db).findMany(project.id, [first.id, second.id, foreign.id, "asset_none", first.id]);
 
@@ -98,19 +97,20 @@ test("assets are found by many ids at once, within their project only", async ()
   expect(await assetStore(db).findMany(project.id, [])).toEqual([]);
 });
 
-test("what is added to a project that is gone is not added", async () => {
+test("nothing is added to a parent that does not exist", async () => {
   const { db } = database;
 
   expect(await assetStore(db).add(anAsset("proj_gone"))).toBeUndefined();
   expect(await templateStore(db).add(aTemplate("proj_gone"))).toBeUndefined();
-  expect(await codeOf(projectStore(db, noQueues).add(aProject("user_gone")))).toBe(
+  expect(await codeOf(projectStore(db, noOutbox).add(aProject("user_gone")))).toBe(
     "The project's user does not exist.",
   );
 });
 
-test("an asset or template is found and removed in its own project only", async () => {
+test("assets and templates are found and removed only within their own project", async () => {
   const { db } = database;
-  const [project, other] = [await addProject(db), await addProject(db)];
+  const project = await addProject(db);
+  const other = await addProject(db);
   const asset = await addAsset(db, project.id);
   const template = (await templateStore(db).add(aTemplate(project.id, { tags: ["x"], description: "d" })))!;
 
@@ -126,7 +126,7 @@ test("an asset or template is found and removed in its own project only", async 
   }
 });
 
-test("templates are counted whole and listed without their content", async () => {
+test("the count of templates covers all pages, and items have no content", async () => {
   const { db } = database;
   const project = await addProject(db);
   const exportSettings = { width: 1080, height: 1920, fps: 30 };
@@ -145,22 +145,21 @@ test("templates are counted whole and listed without their content", async () =>
   expect(page.next).toBeString();
 });
 
-test("API tokens are listed newest first, page by page, and removed by their owner alone", async () => {
+test("API tokens are listed newest first, page by page, and only their owner removes them", async () => {
   const { db } = database;
   const { id: userId } = await addUser(db);
   const { id: stranger } = await addUser(db);
   const tokens = apiTokenStore(db);
   const token = (id: string, createdAt: number) => ({
-    ...{
-      id,
-      userId,
-      name: "CI",
-      tokenPrefix: "rw_",
-      hash: `hash of ${id}`,
-      scopes: ["works:read"] as const,
-      createdAt,
-    },
-    ...{ lastUsedAt: null, expiresAt: null },
+    id,
+    userId,
+    name: "CI",
+    tokenPrefix: "rw_",
+    hash: `hash of ${id}`,
+    scopes: ["works:read"] as const,
+    createdAt,
+    lastUsedAt: null,
+    expiresAt: null,
   });
   for (const [id, time] of [
     ["tok_a", 1],
@@ -173,7 +172,7 @@ test("API tokens are listed newest first, page by page, and removed by their own
   const second = await tokens.list(userId, { limit: 2, after: first.next });
 
   expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(["tok_b", "tok_c", "tok_a"]);
-  await tokens.touch("tok_a", 77);
+  await tokens.markUsed("tok_a", 77);
   expect(await tokens.findByHash("hash of tok_a")).toEqual({ ...token("tok_a", 1), lastUsedAt: 77 });
   expect(await tokens.remove(stranger, "tok_a")).toBe(false);
   expect(await tokens.remove(userId, "tok_a")).toBe(true);

@@ -15,10 +15,14 @@ beforeEach(async () => {
 afterAll(() => database.close());
 
 const aToken = (name: string, family = "family", expiresAt = 1_000) => ({
-  ...{ hash: `${name} ${count}`, familyId: `${family} ${count}`, userId, expiresAt, createdAt: 10 },
+  hash: `${name} ${count}`,
+  familyId: `${family} ${count}`,
+  userId,
+  expiresAt,
+  createdAt: 10,
 });
 
-test("an e-mail address is registered once, also by ten at the same moment", async () => {
+test("one of ten concurrent registrations of an e-mail address succeeds", async () => {
   const users = userStore(database.db);
   const email = "ann@example.com";
 
@@ -32,12 +36,12 @@ test("an e-mail address is registered once, also by ten at the same moment", asy
   expect(await users.findByEmail("bob@example.com")).toBeUndefined();
 });
 
-test("of twenty uses of one refresh token exactly one is the first", async () => {
+test("one of twenty concurrent uses of a refresh token is the first", async () => {
   const store = refreshTokenStore(database.db);
   const token = aToken("a");
   await store.add(token);
 
-  const uses = await Promise.all(Array.from({ length: 20 }, (_, index) => store.use(token.hash, 100 + index)));
+  const uses = await Promise.all(Array.from({ length: 20 }, (_, index) => store.markUsed(token.hash, 100 + index)));
 
   const firsts = uses.filter((used) => used?.use === "first");
   expect(firsts).toEqual([{ token, use: "first" }]);
@@ -46,48 +50,53 @@ test("of twenty uses of one refresh token exactly one is the first", async () =>
   expect(new Set(repeats).size).toBe(1);
 });
 
-test("an expired or unknown refresh token is no token", async () => {
+test("expired and unknown refresh tokens are not found", async () => {
   const store = refreshTokenStore(database.db);
   const token = aToken("a");
   await store.add(token);
 
-  expect(await store.use(token.hash, token.expiresAt)).toBeUndefined();
-  expect(await store.use("never seen", 100)).toBeUndefined();
+  expect(await store.markUsed(token.hash, token.expiresAt)).toBeUndefined();
+  expect(await store.markUsed("never seen", 100)).toBeUndefined();
 });
 
-test("a revoked family takes its tokens with it, used, unused, and those added later", async () => {
+test("revoking a family revokes its used, unused and later tokens", async () => {
   const store = refreshTokenStore(database.db);
-  const [used, unused, late, stranger] = [aToken("used"), aToken("unused"), aToken("late"), aToken("b", "other")];
+  const used = aToken("used");
+  const unused = aToken("unused");
+  const late = aToken("late");
+  const stranger = aToken("b", "other");
   for (const token of [used, unused, stranger]) await store.add(token);
-  await store.use(used.hash, 100);
+  await store.markUsed(used.hash, 100);
 
   await store.revokeFamily(used.familyId, 200);
   await store.add(late);
 
-  for (const token of [used, unused, late]) expect(await store.use(token.hash, 300)).toBeUndefined();
-  expect(await store.use(stranger.hash, 300)).toMatchObject({ use: "first" });
+  for (const token of [used, unused, late]) expect(await store.markUsed(token.hash, 300)).toBeUndefined();
+  expect(await store.markUsed(stranger.hash, 300)).toMatchObject({ use: "first" });
 });
 
-test("any token ends its family, and an unknown one ends nothing", async () => {
+test("revokeByHash revokes the family of any of its tokens, and nothing for an unknown hash", async () => {
   const store = refreshTokenStore(database.db);
-  const [used, next] = [aToken("used"), aToken("next")];
+  const used = aToken("used");
+  const next = aToken("next");
   for (const token of [used, next]) await store.add(token);
-  await store.use(used.hash, 100);
+  await store.markUsed(used.hash, 100);
 
   await store.revokeByHash("never seen", 200);
-  expect(await store.use(used.hash, 210)).toMatchObject({ use: { firstUsedAt: 100 } });
+  expect(await store.markUsed(used.hash, 210)).toMatchObject({ use: { firstUsedAt: 100 } });
 
   await store.revokeByHash(used.hash, 220);
-  expect(await store.use(next.hash, 230)).toBeUndefined();
+  expect(await store.markUsed(next.hash, 230)).toBeUndefined();
 });
 
-test("clearing out removes what has expired and keeps the family of what has not", async () => {
+test("removeExpired deletes expired tokens and keeps families with valid ones", async () => {
   const store = refreshTokenStore(database.db);
-  const [old, young] = [aToken("old", "family", 500), aToken("young", "family", 2_000)];
+  const old = aToken("old", "family", 500);
+  const young = aToken("young", "family", 2_000);
   for (const token of [old, young]) await store.add(token);
 
   await store.removeExpired(1_000);
 
-  expect(await store.use(old.hash, 400)).toBeUndefined();
-  expect(await store.use(young.hash, 1_100)).toMatchObject({ use: "first" });
+  expect(await store.markUsed(old.hash, 400)).toBeUndefined();
+  expect(await store.markUsed(young.hash, 1_100)).toMatchObject({ use: "first" });
 });

@@ -16,16 +16,16 @@ import {
   aProject,
   aTemplate,
   codeOf,
-  noQueues,
+  noOutbox,
   someMedia,
 } from "../samples.ts";
 
 const database = await freshDatabase();
-const projects = projectStore(database.db, noQueues);
+const projects = projectStore(database.db, noOutbox);
 
 afterAll(() => database.close());
 
-test("a project is read as it was added, optional fields and all", async () => {
+test("a project is read back as it was added, with and without optional fields", async () => {
   const { id: userId } = await addUser(database.db);
   const plain = aProject(userId);
   const full = aProject(userId, {
@@ -39,7 +39,7 @@ test("a project is read as it was added, optional fields and all", async () => {
   expect(await projects.find(userId, full.id)).toEqual(full);
 });
 
-test("documents keep unknown, __proto__ and integer-like keys, the order of keys, and every number", async () => {
+test("documents preserve unknown, __proto__ and integer-like keys, key order and numbers", async () => {
   const styleGuide = JSON.parse(
     '{"z":1,"a":{"__proto__":{"x":1},"constructor":2,"":3},"b":[{"10":1,"9":2}],"n":0.1e-7,"t":"\\u2028 é 👍🏽"}',
   );
@@ -51,7 +51,7 @@ test("documents keep unknown, __proto__ and integer-like keys, the order of keys
   expect(Object.hasOwn(found?.styleGuide?.a as object, "__proto__")).toBe(true);
 });
 
-test("someone else's project is found, changed and removed by nobody but its owner", async () => {
+test("only its owner can find, change and remove a project", async () => {
   const { id } = await addProject(database.db);
   const { id: stranger } = await addUser(database.db);
 
@@ -61,7 +61,7 @@ test("someone else's project is found, changed and removed by nobody but its own
   expect((await projects.list(stranger, { limit: 10 })).items).toEqual([]);
 });
 
-test("a change goes one revision higher and clears what is no longer there", async () => {
+test("a change increments the revision and clears fields that are left out", async () => {
   const { userId, id } = await addProject(database.db, { projectType: "saas", styleGuide: { tone: "calm" } });
 
   const changed = await projects.change(userId, id, ({ styleGuide: _, ...project }) => ({ ...project, name: "Other" }));
@@ -71,7 +71,7 @@ test("a change goes one revision higher and clears what is no longer there", asy
   expect(await projects.find(userId, id)).toEqual(changed);
 });
 
-test("twenty changes at once are all kept", async () => {
+test("twenty concurrent changes are all stored", async () => {
   const { userId, id } = await addProject(database.db, { styleGuide: { must_include: [] } });
   const add = (word: string) => (project: Project) => ({
     ...project,
@@ -85,7 +85,7 @@ test("twenty changes at once are all kept", async () => {
   expect(new Set(found?.styleGuide?.must_include).size).toBe(20);
 });
 
-test("a change that is refused changes nothing", async () => {
+test("a rejected change changes nothing", async () => {
   const project = await addProject(database.db);
   const refuse = (found: Project) => {
     requireRevision(found, [7]);
@@ -97,7 +97,7 @@ test("a change that is refused changes nothing", async () => {
   expect(await projects.find(project.userId, project.id)).toEqual(project);
 });
 
-test("a removed project takes all it owns with it and answers the keys of every file", async () => {
+test("removing a project removes all it owns and returns the keys of its files", async () => {
   const { db } = database;
   const { userId, id } = await addProject(db);
   const other = await addProject(db);
@@ -118,7 +118,7 @@ test("a removed project takes all it owns with it and answers the keys of every 
   expect(await workMediaStore(db).list(work.id)).toEqual([]);
 });
 
-test("no file is forgotten when uploads to its works race with a project's removal", async () => {
+test("removing a project returns the files of concurrent uploads to its works", async () => {
   const { db } = database;
   const { userId, id } = await addProject(db);
   const work = await addWork(db, id);
@@ -128,6 +128,6 @@ test("no file is forgotten when uploads to its works race with a project's remov
   const uploads = Array.from({ length: 10 }, (_, index) => put(index));
   const [keys, ...stored] = await Promise.all([projects.remove(userId, id, () => {}), ...uploads]);
 
-  const kept = stored.flatMap((result, index) => (result ? [`race-${index}.png`] : []));
-  expect(keys?.toSorted()).toEqual(kept.toSorted());
+  const storedKeys = stored.flatMap((result, index) => (result ? [`race-${index}.png`] : []));
+  expect(keys?.toSorted()).toEqual(storedKeys.toSorted());
 });

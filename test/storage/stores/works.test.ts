@@ -23,7 +23,7 @@ const everything = {
   resolution: { width: 1080, height: 1920 },
 } as const satisfies Partial<Work>;
 
-test("a work is read as it was added, bare and with every field", async () => {
+test("a work is read back as it was added, with and without optional fields", async () => {
   const { id } = await addProject(database.db);
   const works = workStore(database.db);
   const bare = aWork(id);
@@ -35,7 +35,7 @@ test("a work is read as it was added, bare and with every field", async () => {
   expect(JSON.stringify((await works.find(id, full.id))?.editorState)).toBe(JSON.stringify(full.editorState));
 });
 
-test("a change of a work clears every optional field that is left out", async () => {
+test("a change clears the optional fields that are left out", async () => {
   const { id } = await addProject(database.db);
   const works = workStore(database.db);
   const work = await addWork(database.db, id, everything);
@@ -46,7 +46,7 @@ test("a change of a work clears every optional field that is left out", async ()
   expect(await works.find(id, work.id)).toEqual(cleared);
 });
 
-test("a file in a slot and the work that shows it change together", async () => {
+test("a slot and its work change together", async () => {
   const { id } = await addProject(database.db);
   const work = await addWork(database.db, id);
   const media = workMediaStore(database.db);
@@ -61,7 +61,7 @@ test("a file in a slot and the work that shows it change together", async () => 
   expect(await media.list(work.id)).toHaveLength(1);
 });
 
-test("an emptied slot answers the key of its file, an empty one nothing", async () => {
+test("emptying a slot returns the key of its file, and undefined if it was empty", async () => {
   const { id } = await addProject(database.db);
   const work = await addWork(database.db, id);
   const media = workMediaStore(database.db);
@@ -77,7 +77,7 @@ test("an emptied slot answers the key of its file, an empty one nothing", async 
   expect(await workStore(database.db).find(id, work.id)).toMatchObject({ revision: 3 });
 });
 
-test("a slot stays as it was when the work's change is refused", async () => {
+test("a slot does not change if the change of its work is rejected", async () => {
   const { id } = await addProject(database.db);
   const work = await addWork(database.db, id);
   const media = workMediaStore(database.db);
@@ -89,8 +89,9 @@ test("a slot stays as it was when the work's change is refused", async () => {
   expect(await media.find(work.id, "audio")).toBeUndefined();
 });
 
-test("no slot of a work can be reached through another project", async () => {
-  const [mine, other] = [await addProject(database.db), await addProject(database.db)];
+test("the slots of a work cannot be reached through another project", async () => {
+  const mine = await addProject(database.db);
+  const other = await addProject(database.db);
   const work = await addWork(database.db, mine.id);
   const media = workMediaStore(database.db);
 
@@ -99,7 +100,7 @@ test("no slot of a work can be reached through another project", async () => {
   expect(await workStore(database.db).find(other.id, work.id)).toBeUndefined();
 });
 
-test("a removed work answers the keys of all its files", async () => {
+test("removing a work returns the keys of all its files", async () => {
   const { id } = await addProject(database.db);
   const work = await addWork(database.db, id);
   const media = workMediaStore(database.db);

@@ -1,67 +1,68 @@
 import { DomainError } from "../../../errors.ts";
 import type { MediaFacts } from "../../../timeline/source.ts";
-import type { Inspector, ReceivedFile } from "../../files/file-store.ts";
+import type { InspectedFile, Inspector, ReceivedFile } from "../../files/file-store.ts";
 import type { WorkMode } from "../../works/works.ts";
-import type { SeenFile, VisionModel } from "../models.ts";
-import type { FilmDescription } from "../output-schemas.ts";
+import type { VisionModel } from "../models.ts";
+import type { VideoDescription } from "../output-schemas.ts";
 import type { ProviderCall } from "../provider-calls.ts";
-import type { VideoAnalyzer, VideoMetrics } from "../video-metrics.ts";
+import type { VideoAnalyzer, VideoFrame, VideoMetrics } from "../video-metrics.ts";
 import { chooseFrameTimes } from "./frame-times.ts";
 import { analysisPrompt } from "./prompt.ts";
 import { type AnalysisResult, normalizeAnalysis } from "./result.ts";
 
 const maxFrameSide = 1024;
 
-type ReadingPorts = { readonly inspector: Inspector; readonly videoAnalyzer: VideoAnalyzer };
+type AnalyzeVideoPorts = { readonly inspector: Inspector; readonly videoAnalyzer: VideoAnalyzer };
 
-export type ReferenceFilm = {
+export type ReferenceVideo = {
   readonly received: ReceivedFile;
   readonly mode: WorkMode;
-  /** Empty for the built-in one. */
+  /** Empty for the built-in prompt. */
   readonly analyzerPrompt: string;
 };
 
-/** How a reading is to be done: by which model, and on whose account. */
-export type Reading = { readonly model: VisionModel; readonly call: ProviderCall };
+/** The model that describes, and the request that its calls belong to. */
+export type AnalysisContext = { readonly model: VisionModel; readonly call: ProviderCall };
 
-/** Measures a film and has a model describe it. What can be measured is never the model's word. */
-export async function analyzeFilm(
-  { inspector, videoAnalyzer }: ReadingPorts,
-  reading: Reading,
-  { received: { path, sizeBytes }, ...wish }: ReferenceFilm,
+/** Measures a video and lets a model describe it. Everything measurable comes from the metrics, never from the model. */
+export async function analyzeVideo(
+  { inspector, videoAnalyzer }: AnalyzeVideoPorts,
+  context: AnalysisContext,
+  { received: { path, sizeBytes }, ...options }: ReferenceVideo,
 ): Promise<AnalysisResult> {
   const facts = requireVideo(await inspector.inspect(path));
-  const measures = await videoAnalyzer.measure(path, facts, reading.call.clientSignal);
-  const description = await describeFilm(videoAnalyzer, reading, { film: { path, sizeBytes, facts }, measures, wish });
-  return normalizeAnalysis(description, measures);
+  const metrics = await videoAnalyzer.measure(path, facts, context.call.clientSignal);
+  const video = { path, sizeBytes, facts };
+  const description = await describeVideo(videoAnalyzer, context, { video, metrics, options });
+  return normalizeAnalysis(description, metrics);
 }
 
-type Film = {
-  readonly film: SeenFile;
-  readonly measures: VideoMetrics;
-  readonly wish: Omit<ReferenceFilm, "received">;
+type MeasuredVideo = {
+  readonly video: InspectedFile;
+  readonly metrics: VideoMetrics;
+  readonly options: Omit<ReferenceVideo, "received">;
 };
 
-async function describeFilm(
+async function describeVideo(
   videoAnalyzer: VideoAnalyzer,
-  { model, call }: Reading,
-  { film, measures, wish }: Film,
-): Promise<FilmDescription> {
-  const frames = await framesFor(model, videoAnalyzer, { ...film, measures, signal: call.clientSignal });
-  const prompt = analysisPrompt({ ...wish, measures, framesAtSeconds: frames.map(({ atSeconds }) => atSeconds) });
-  const describe = () => model.describeFilm({ prompt, measures, frames, film }, call);
-  return model.isBilled ? call.once("analyze", describe) : describe();
+  { model, call }: AnalysisContext,
+  { video, metrics, options }: MeasuredVideo,
+): Promise<VideoDescription> {
+  const frames = await sampleFrames(model, videoAnalyzer, { ...video, metrics, signal: call.clientSignal });
+  const prompt = analysisPrompt({ ...options, metrics, framesAtSeconds: frames.map(({ atSeconds }) => atSeconds) });
+  const describe = () => model.describeVideo({ prompt, metrics, frames, video }, call);
+  return model.isBilled ? call.runOnce("analyze", describe) : describe();
 }
 
-/** The pictures of a film for a model that sees frames; none for others. */
-export async function framesFor(
+/** Frames of the video if the model takes frames, else none. */
+export async function sampleFrames(
   model: VisionModel,
   videoAnalyzer: VideoAnalyzer,
-  film: Pick<SeenFile, "path" | "facts"> & { readonly measures: VideoMetrics; readonly signal: AbortSignal },
-) {
-  if (model.sees(film.facts) !== "frames") return [];
-  const { path, facts, measures, signal } = film;
-  return videoAnalyzer.frames(path, facts, { atSeconds: chooseFrameTimes(measures), maxSide: maxFrameSide, signal });
+  video: Pick<InspectedFile, "path" | "facts"> & { readonly metrics: VideoMetrics; readonly signal: AbortSignal },
+): Promise<readonly VideoFrame[]> {
+  if (model.inputFor(video.facts) !== "frames") return [];
+  const { path, facts, metrics, signal } = video;
+  return videoAnalyzer.frames(path, facts, { atSeconds: chooseFrameTimes(metrics), maxSide: maxFrameSide, signal });
 }
 
 function requireVideo(facts: MediaFacts): MediaFacts {

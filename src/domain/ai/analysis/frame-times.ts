@@ -1,38 +1,39 @@
 import type { VideoMetrics } from "../video-metrics.ts";
 
-/** What a model can take in at once, and what its caller should pay for. */
+/** Limits both the size of a model call and its price. */
 const maxFrames = 24;
 
-/** Nearer to each other, two pictures of a scene show the same. */
-const leastStepSeconds = 1;
+/** Frames of one scene that are closer than this look alike. */
+const minStepSeconds = 1;
 
 /**
- * When to take a film's pictures: each scene at least once, long ones more often, from the middle of equal parts, so that
- * none lies on a cut. A film of too many scenes shows some of them.
+ * The times, in seconds, of the frames that a model sees. Each scene gives at least one frame, long scenes give more,
+ * each from the middle of an equal section of its scene, so that no frame lies on a cut. With more than 24 scenes,
+ * only an even selection of them gives frames.
  */
 export function chooseFrameTimes({ scenes }: Pick<VideoMetrics, "scenes">): readonly number[] {
-  const shown = evenly(scenes, maxFrames);
-  const counts = frameCounts(shown.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds));
-  return shown.flatMap(({ startSeconds, endSeconds }, scene) => {
+  const selected = selectEvenly(scenes, maxFrames);
+  const counts = frameCounts(selected.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds));
+  return selected.flatMap(({ startSeconds, endSeconds }, scene) => {
     const count = counts[scene]!;
-    const partSeconds = (endSeconds - startSeconds) / count;
-    return Array.from({ length: count }, (_, part) => startSeconds + (part + 0.5) * partSeconds);
+    const sectionSeconds = (endSeconds - startSeconds) / count;
+    return Array.from({ length: count }, (_, section) => startSeconds + (section + 0.5) * sectionSeconds);
   });
 }
 
-/** One picture for each scene; the others go, one after the other, to whoever has the longest time between two. */
-function frameCounts(lengths: readonly number[]): readonly number[] {
-  const counts = lengths.map(() => 1);
-  for (let left = maxFrames - counts.length; left > 0; left--) {
-    const steps = lengths.map((length, scene) => length / (counts[scene]! + 1));
+/** One frame for each scene; each remaining frame goes to the scene that then has the longest time between frames. */
+function frameCounts(durations: readonly number[]): readonly number[] {
+  const counts = durations.map(() => 1);
+  for (let remaining = maxFrames - counts.length; remaining > 0; remaining--) {
+    const steps = durations.map((duration, scene) => duration / (counts[scene]! + 1));
     const scene = steps.indexOf(Math.max(...steps));
-    if (scene < 0 || steps[scene]! < leastStepSeconds) break;
+    if (scene < 0 || steps[scene]! < minStepSeconds) break;
     counts[scene]!++;
   }
   return counts;
 }
 
-const evenly = <Item>(items: readonly Item[], most: number): readonly Item[] =>
-  items.length <= most
+const selectEvenly = <Item>(items: readonly Item[], max: number): readonly Item[] =>
+  items.length <= max
     ? items
-    : Array.from({ length: most }, (_, index) => items[Math.floor(((index + 0.5) * items.length) / most)]!);
+    : Array.from({ length: max }, (_, index) => items[Math.floor(((index + 0.5) * items.length) / max)]!);

@@ -1,33 +1,38 @@
 import { DomainError } from "../../../errors.ts";
-import { type FoundPicture, storedPicture } from "../../files/image-sources.ts";
+import { copyStoredImage, type FoundImage } from "../../media-sources/image-sources.ts";
 import type { Project } from "../../projects/projects.ts";
-import type { Services } from "../../services.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
-import { mediaUrl } from "../../works/media.ts";
 import { type SceneFile, withSceneFile } from "../../works/scene-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { ImageModel, VideoModel } from "../models.ts";
-import { animateInto, drawInto, imageTaskOf, type Making, videoTaskOf } from "./generation.ts";
-import type { ShotWish } from "./prompts.ts";
-import { aloneOnScene, changeScene, makeForScene, type SceneTarget, sceneOf, sceneSlot } from "./scene-lock.ts";
+import { animateAndStore, drawAndStore, type GenerationContext, imageTaskOf, videoTaskOf } from "./generation.ts";
+import type { ShotSpec } from "./prompts.ts";
+import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
+import { changeScene, generateForScene, type SceneProgressPorts, sceneOf, sceneSlot } from "./scene-progress.ts";
 
-/** The models of a scene, each chosen only when there is something for it to do. */
+/** Called only for media that the scene lacks, because choosing a model may throw. */
 export type SceneModels = { image(): ImageModel; video(): VideoModel };
 
-export type SceneOrder = SceneTarget & { readonly project: Project; readonly models: SceneModels };
+export type GenerateSceneRequest = SceneTarget & { readonly project: Project; readonly models: SceneModels };
 
 export type SceneUrls = { readonly imageUrl: string; readonly videoUrl: string };
 
-/** Makes what a scene of a work lacks: its picture, then the video of it. What is there is not made again. */
-export async function generateScene(services: Services, making: Making, order: SceneOrder): Promise<SceneUrls> {
-  const scene = requireScene(order);
-  return aloneOnScene(order, async () => {
-    const { image, video } = await lackingModels(services, order);
-    if (image) await drawScene(services, making, order, { scene, model: image });
-    making.call.clientSignal.throwIfAborted();
-    if (video) await animateScene(services, making, order, { scene, model: video });
-    return showBoth(services, order);
+type GenerateScenePorts = SceneProgressPorts & Parameters<typeof copyStoredImage>[0];
+
+/** Generates the media that a scene of a work lacks: its image, then the video made from it. Existing media stay. */
+export async function generateScene(
+  ports: GenerateScenePorts,
+  { call }: GenerationContext,
+  request: GenerateSceneRequest,
+): Promise<SceneUrls> {
+  const scene = requireScene(request);
+  return withSceneLock(request, async () => {
+    const { image, video } = await missingModels(ports, request);
+    if (image) await drawScene(ports, request, { call, scene, model: image });
+    call.clientSignal.throwIfAborted();
+    if (video) await animateScene(ports, request, { call, scene, model: video });
+    return restoreUrls(ports, request);
   });
 }
 
@@ -37,39 +42,47 @@ function requireScene({ work, sceneIndex }: SceneTarget): ScenarioScene {
   return scene;
 }
 
-/** Both are chosen before either is paid for. */
-async function lackingModels(services: Services, order: SceneOrder) {
-  const lacks = async (file: SceneFile) => !(await services.workMedia.find(order.work.id, sceneSlot(order, file)));
-  const [lacksImage, lacksVideo] = [await lacks("image"), await lacks("video")];
+/** The models for the missing media. Chooses both before the first call, so that an invalid choice costs nothing. */
+async function missingModels({ workMedia }: GenerateScenePorts, request: GenerateSceneRequest) {
+  const lacks = async (file: SceneFile) => !(await workMedia.find(request.work.id, sceneSlot(request, file)));
+  const lacksImage = await lacks("image");
+  const lacksVideo = await lacks("video");
   return {
-    image: lacksImage ? order.models.image() : undefined,
-    video: lacksVideo ? order.models.video() : undefined,
+    image: lacksImage ? request.models.image() : undefined,
+    video: lacksVideo ? request.models.video() : undefined,
   };
 }
 
-type Part<Model> = { readonly scene: ScenarioScene; readonly model: Model };
+type SceneStep<Model> = Pick<GenerationContext, "call"> & { readonly scene: ScenarioScene; readonly model: Model };
 
-function drawScene(services: Services, { call }: Making, order: SceneOrder, { scene, model }: Part<ImageModel>) {
-  const wish = wishOf(order, scene.image_prompt, scene.negative_prompt, order.work.imageSystemPrompt);
-  const task = imageTaskOf(wish, resolutionOf(order.work));
-  return makeForScene(services, order, "image", {
+function drawScene(
+  ports: GenerateScenePorts,
+  request: GenerateSceneRequest,
+  { call, scene, model }: SceneStep<ImageModel>,
+) {
+  const shot = shotOf(request, scene, { prompt: scene.image_prompt, instruction: request.work.imageSystemPrompt });
+  const task = imageTaskOf(shot, resolutionOf(request.work));
+  return generateForScene(ports, request, "image", {
     call,
-    make: (place) => drawInto(services, { call, model }, task, place),
+    generate: (store) => drawAndStore(ports, { call, model }, task, store),
   });
 }
 
-function animateScene(services: Services, { call }: Making, order: SceneOrder, { scene, model }: Part<VideoModel>) {
-  const wish = wishOf(order, scene.video_prompt, scene.negative_prompt, order.work.videoSystemPrompt);
-  const frame = {
-    resolution: resolutionOf(order.work),
-    durationSeconds: model.nearestDuration(scene.duration_seconds),
-  };
-  return makeForScene(services, order, "video", {
+function animateScene(
+  ports: GenerateScenePorts,
+  request: GenerateSceneRequest,
+  { call, scene, model }: SceneStep<VideoModel>,
+) {
+  const shot = shotOf(request, scene, { prompt: scene.video_prompt, instruction: request.work.videoSystemPrompt });
+  const resolution = resolutionOf(request.work);
+  const durationSeconds = model.nearestDuration(scene.duration_seconds);
+  return generateForScene(ports, request, "video", {
     call,
-    make: async (place) => {
-      const { image, dispose } = await pictureOf(services, order);
+    generate: async (store) => {
+      const { image, dispose } = await sceneImage(ports, request);
       try {
-        return await animateInto(services, { call, model }, videoTaskOf(wish, { ...frame, image }), place);
+        const task = videoTaskOf(shot, { resolution, durationSeconds, image });
+        return await animateAndStore(ports, { call, model }, task, store);
       } finally {
         await dispose();
       }
@@ -77,33 +90,33 @@ function animateScene(services: Services, { call }: Making, order: SceneOrder, {
   });
 }
 
-/** The one that was drawn, or the one that was put there instead meanwhile. */
-async function pictureOf(services: Services, order: SceneOrder): Promise<FoundPicture> {
-  const media = await services.workMedia.find(order.work.id, sceneSlot(order, "image"));
-  if (media) return storedPicture(services, media.file);
-  throw new DomainError("scene_video_missing", { path: "sceneIndex", sceneIndex: order.sceneIndex });
+/** The scene's current image: the drawn one, or an upload that replaced it meanwhile. */
+async function sceneImage(ports: GenerateScenePorts, request: GenerateSceneRequest): Promise<FoundImage> {
+  const media = await ports.workMedia.find(request.work.id, sceneSlot(request, "image"));
+  if (media) return copyStoredImage(ports, media.file);
+  throw new DomainError("scene_video_missing", { path: "sceneIndex", sceneIndex: request.sceneIndex });
 }
 
-const wishOf = (
-  { project: { styleGuide } }: SceneOrder,
-  prompt: string,
-  negativePrompt: string,
-  instruction: string,
-): ShotWish => ({ prompt, negativePrompt, instruction, ...(styleGuide && { styleGuide }) });
+const shotOf = (
+  { project: { styleGuide } }: GenerateSceneRequest,
+  { negative_prompt: negativePrompt }: ScenarioScene,
+  texts: Pick<ShotSpec, "prompt" | "instruction">,
+): ShotSpec => ({ ...texts, negativePrompt, ...(styleGuide && { styleGuide }) });
 
 const resolutionOf = ({ resolution = defaultResolution }: Work) => resolution;
 
-/** Both URLs, which the work shows too: an editor that saved it meanwhile may have written over them. */
-async function showBoth(services: Services, order: SceneOrder): Promise<SceneUrls> {
-  const { work, sceneIndex } = order;
+/** Returns both URLs. Sets them in the work again if an editor that saved meanwhile has overwritten them. */
+async function restoreUrls(ports: GenerateScenePorts, request: GenerateSceneRequest): Promise<SceneUrls> {
+  const { work, sceneIndex } = request;
   const urls = {
-    imageUrl: mediaUrl(work, sceneSlot(order, "image")),
-    videoUrl: mediaUrl(work, sceneSlot(order, "video")),
+    imageUrl: ports.internalUrls.workMedia(work, sceneSlot(request, "image")),
+    videoUrl: ports.internalUrls.workMedia(work, sceneSlot(request, "video")),
   };
-  const shown = sceneOf(requireFound(await services.works.find(work.projectId, work.id)), sceneIndex);
-  const isShown = shown?.status === "done" && shown.imageUrl === urls.imageUrl && shown.videoUrl === urls.videoUrl;
-  if (!isShown) {
-    await changeScene(services, order, (scene) =>
+  const current = sceneOf(requireFound(await ports.works.find(work.projectId, work.id)), sceneIndex);
+  const isComplete =
+    current?.status === "done" && current.imageUrl === urls.imageUrl && current.videoUrl === urls.videoUrl;
+  if (!isComplete) {
+    await changeScene(ports, request, (scene) =>
       withSceneFile(withSceneFile(scene, "image", urls.imageUrl), "video", urls.videoUrl),
     );
   }

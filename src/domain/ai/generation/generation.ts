@@ -3,148 +3,158 @@ import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { DomainError, isDomainError } from "../../../errors.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Caller } from "../../auth/caller.ts";
-import type { ReceivedFile } from "../../files/file-store.ts";
-import { addGenerated } from "../../files/generated-media.ts";
-import type { Services } from "../../services.ts";
+import type { FileStore, InspectedFile, ReceivedFile } from "../../files/file-store.ts";
+import { addGeneratedMedia, type GeneratedMediaStore } from "../../files/generated-media.ts";
+import type { SignedLinks } from "../../files/signed-links.ts";
+import type { JobCheckpoint } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
 import type { SceneFile } from "../../works/scene-state.ts";
-import type { ImageModel, ImageTask, SeenFile, VideoModel, VideoTask } from "../models.ts";
-import type { JobMemory, ProviderCall } from "../provider-calls.ts";
-import { avoided, imagePrompt, type ShotWish, videoPrompt } from "./prompts.ts";
-import { aloneOnScene, makeForScene, type Place, type SceneTarget } from "./scene-lock.ts";
+import type { ImageModel, ImageTask, VideoModel, VideoTask } from "../models.ts";
+import type { ProviderCall } from "../provider-calls.ts";
+import { avoided, imagePrompt, type ShotSpec, videoPrompt } from "./prompts.ts";
+import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
+import { generateForScene, type SceneProgressPorts, type StoreMedia } from "./scene-progress.ts";
 
-/** On whose account something is made. */
-export type Making = { readonly caller: Caller; readonly call: ProviderCall };
+/** The caller that owns the result, and the request that the model calls belong to. */
+export type GenerationContext = { readonly caller: Caller; readonly call: ProviderCall };
 
-/** More than any picture of a model has. */
-const maxPictureBytes = 100 * 1024 * 1024;
+/** Larger than any image that a model returns. */
+const maxImageBytes = 100 * 1024 * 1024;
 
-export const imageTaskOf = (wish: ShotWish, resolution: Canvas): ImageTask => ({
-  prompt: imagePrompt(wish),
-  shot: { prompt: wish.prompt, avoid: avoided(wish), ...(wish.styleGuide && { styleGuide: wish.styleGuide }) },
+export const imageTaskOf = (shot: ShotSpec, resolution: Canvas): ImageTask => ({
+  prompt: imagePrompt(shot),
+  shot: { prompt: shot.prompt, avoid: avoided(shot), ...(shot.styleGuide && { styleGuide: shot.styleGuide }) },
   resolution,
 });
 
-type Frame = Pick<VideoTask, "resolution" | "durationSeconds"> & { readonly image: SeenFile };
+type ClipSettings = Pick<VideoTask, "resolution" | "durationSeconds"> & { readonly image: InspectedFile };
 
-export const videoTaskOf = (wish: ShotWish, frame: Frame): VideoTask => ({
-  prompt: videoPrompt(wish),
-  movement: wish.prompt,
-  ...frame,
+export const videoTaskOf = (shot: ShotSpec, settings: ClipSettings): VideoTask => ({
+  prompt: videoPrompt(shot),
+  movement: shot.prompt,
+  ...settings,
 });
 
-type MakingPorts = Pick<Services, "files" | "inspector" | "generatedMedia" | "signedLinks" | "works" | "workMedia">;
+type GenerationPorts = SceneProgressPorts & {
+  readonly generatedMedia: GeneratedMediaStore;
+  readonly signedLinks: SignedLinks;
+};
 
-/** Has a picture drawn, for a scene of a work or for itself; answers its URL. */
+/** Generates an image, for a scene of a work or without a target, and returns its URL. */
 export const generateImage = (
-  services: MakingPorts,
-  making: Making & { readonly model: ImageModel },
+  ports: GenerationPorts,
+  context: GenerationContext & { readonly model: ImageModel },
   task: ImageTask,
   target?: SceneTarget,
-): Promise<string> => placed(services, making, "image", (place) => drawInto(services, making, task, place), target);
+): Promise<string> => generate(ports, context, "image", (store) => drawAndStore(ports, context, task, store), target);
 
-/** Has a picture set in motion, for a scene of a work or for itself; answers the video's URL. */
+/** Generates a video from an image, for a scene of a work or without a target, and returns the video's URL. */
 export const generateVideo = (
-  services: MakingPorts,
-  making: Making & { readonly model: VideoModel },
+  ports: GenerationPorts,
+  context: GenerationContext & { readonly model: VideoModel },
   task: VideoTask,
   target?: SceneTarget,
-): Promise<string> => placed(services, making, "video", (place) => animateInto(services, making, task, place), target);
+): Promise<string> =>
+  generate(ports, context, "video", (store) => animateAndStore(ports, context, task, store), target);
 
-function placed(
-  services: MakingPorts,
-  { caller, call }: Making,
+function generate(
+  ports: GenerationPorts,
+  { caller, call }: GenerationContext,
   file: SceneFile,
-  make: (place: Place) => Promise<string>,
+  run: (store: StoreMedia) => Promise<string>,
   target?: SceneTarget,
 ): Promise<string> {
-  if (!target) return make((made) => addGenerated(services, caller.user, made, file));
-  return aloneOnScene(target, () => makeForScene(services, target, file, { call, make }));
+  if (!target) return run((generated) => addGeneratedMedia(ports, caller.user, generated, file));
+  return withSceneLock(target, () => generateForScene(ports, target, file, { call, generate: run }));
 }
 
-type FilePorts = Pick<Services, "files">;
+type FilePorts = { readonly files: FileStore };
 
 /**
- * Draws a picture and hands it to `place`, once for each request: what is placed is not paid for again, nor is what was
- * only drawn before a crash.
+ * Draws an image and passes it to `store`. With checkpoints it runs once per request: neither a stored image nor one that
+ * was only drawn before a crash is paid for again.
  */
-export async function drawInto(
+export async function drawAndStore(
   { files }: FilePorts,
   { call, model }: { readonly call: ProviderCall; readonly model: ImageModel },
   task: ImageTask,
-  place: Place,
+  store: StoreMedia,
 ): Promise<string> {
-  const draft = draftIn(files);
-  const drawn = async () => files.receive(Readable.from([await model.draw(task, call)]), maxPictureBytes);
+  const checkpoint = imageCheckpoint(files);
+  const draw = async () => files.receive(Readable.from([await model.draw(task, call)]), maxImageBytes);
   try {
-    return await onceIfBilled(model, call, "image", async (job) => {
-      const made = (await draft.found(job)) ?? (await draft.kept(await drawn(), job));
-      return handOver(files, made, place);
+    return await runOnceIfBilled(model, call, "image", async (job) => {
+      const image = (await checkpoint.load(job)) ?? (await checkpoint.save(await draw(), job));
+      return storeAndDiscard(files, image, store);
     });
   } finally {
-    await draft.remove();
+    await checkpoint.remove();
   }
 }
 
-/** The same for a video. */
-export const animateInto = (
+/** Animates an image and passes the video to `store`. With checkpoints it runs once per request. */
+export const animateAndStore = (
   { files }: FilePorts,
   { call, model }: { readonly call: ProviderCall; readonly model: VideoModel },
   task: VideoTask,
-  place: Place,
+  store: StoreMedia,
 ): Promise<string> =>
-  onceIfBilled(model, call, "video", async (job) => handOver(files, await model.animate(task, call, job), place));
+  runOnceIfBilled(model, call, "video", async (job) =>
+    storeAndDiscard(files, await model.animate(task, call, job), store),
+  );
 
 /**
- * A drawn picture in the store, under a name that the job memory keeps: to look at it and to place it takes its time,
- * and a crash meanwhile must not cost it. What a crash left and nobody came back for goes with the store's orphans.
+ * Holds a drawn image in the file store, under a key in the request's checkpoint, until it is stored at its destination:
+ * inspecting and storing take time, and a crash meanwhile must not cost the image. An image that no repeated request
+ * loads is removed with the store's orphans.
  */
-function draftIn(files: Services["files"]) {
+function imageCheckpoint(files: FileStore) {
   let key: string | undefined;
   return {
-    async found({ id }: JobMemory): Promise<ReceivedFile | undefined> {
+    async load({ id }: JobCheckpoint): Promise<ReceivedFile | undefined> {
       key = id;
       if (id === undefined) return undefined;
-      const bytes = files.read(id, 0, maxPictureBytes) as unknown as NodeWebStream;
-      return files.receive(Readable.fromWeb(bytes), maxPictureBytes);
+      // safe because it is the same stream: the type of node:stream only has more methods than Bun's
+      const bytes = files.read(id, 0, maxImageBytes) as unknown as NodeWebStream;
+      return files.receive(Readable.fromWeb(bytes), maxImageBytes);
     },
 
-    /** The picture is good without it: a disk that is full tells so when the picture is placed. */
-    async kept(made: ReceivedFile, job: JobMemory): Promise<ReceivedFile> {
-      if (job === noMemory) return made;
+    /** A failure is ignored: if the disk is full, storing the image at its destination reports it. */
+    async save(image: ReceivedFile, job: JobCheckpoint): Promise<ReceivedFile> {
+      if (job === noCheckpoint) return image;
       key = `drawn/${newId("media")}`;
-      await files.keepToo(made.path, key).then(
-        () => job.keep(key!),
+      await files.hardLink(image.path, key).then(
+        () => job.save(key!),
         () => {},
       );
-      return made;
+      return image;
     },
 
     remove: async () => void (key && (await files.remove([key]).catch(() => {}))),
   };
 }
 
-const noMemory: JobMemory = { keep: async () => {} };
+const noCheckpoint: JobCheckpoint = { save: async () => {} };
 
-const onceIfBilled = (
+const runOnceIfBilled = (
   { isBilled }: { readonly isBilled: boolean },
   call: ProviderCall,
   step: SceneFile,
-  run: (job: JobMemory) => Promise<string>,
-): Promise<string> => (isBilled ? call.once(step, run) : run(noMemory));
+  run: (job: JobCheckpoint) => Promise<string>,
+): Promise<string> => (isBilled ? call.runOnce(step, run) : run(noCheckpoint));
 
-/** What a model gave is a stranger's file until it was looked at; what was not placed goes. */
-async function handOver(files: Services["files"], made: ReceivedFile, place: Place): Promise<string> {
+/** Stores a model's file, which is untrusted until `store` has inspected it, and removes the received copy. */
+async function storeAndDiscard(files: FileStore, generated: ReceivedFile, store: StoreMedia): Promise<string> {
   try {
-    return await place(made);
+    return await store(generated);
   } catch (error) {
-    throw isDomainError(error) && error.code === "unsupported_media_type" ? unusable(error) : error;
+    throw isDomainError(error) && error.code === "unsupported_media_type" ? unreadableOutput(error) : error;
   } finally {
-    await files.discard(made);
+    await files.discard(generated);
   }
 }
 
-const unusable = (cause: Error) =>
+const unreadableOutput = (cause: Error) =>
   new DomainError(
     "provider_bad_response",
     { provider: "The provider", reason: "what it made cannot be read as what was asked for" },

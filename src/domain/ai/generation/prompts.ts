@@ -3,78 +3,77 @@ import type { StyleGuide } from "../../projects/projects.ts";
 import { colorName } from "../../shared/color-names.ts";
 import { parseColor } from "../../shared/colors.ts";
 import { cleanLines } from "../../shared/texts.ts";
-import { parts } from "../untrusted-text.ts";
+import { joinSections } from "../untrusted-text.ts";
 
-/** What a caller wants to see, or to see moving. */
-export type ShotWish = {
+/** The content of an image or video, from a caller or a scenario. */
+export type ShotSpec = {
   readonly prompt: string;
-  /** What must not be seen; may be empty. */
+  /** Must not be visible, separated by commas; may be empty. */
   readonly negativePrompt: string;
-  /** How to go about it. Empty for the built-in words. */
+  /** The system prompt. Empty for the built-in one. */
   readonly instruction: string;
   readonly styleGuide?: StyleGuide;
 };
 
 const builtIn = defaultPrompts("blank");
 
-/** Everything that an image model should know, in one text: none of them has a place of its own for any of it. */
-export function imagePrompt(wish: ShotWish): string {
-  const { prompt, instruction, styleGuide = {} } = wish;
+/** One text for everything, because image models have no separate parameters for style or negative prompts. */
+export function imagePrompt(shot: ShotSpec): string {
+  const { prompt, instruction, styleGuide = {} } = shot;
   const style = [
     line("Tone", [styleGuide.tone]),
     line("Main colors", (styleGuide.color_palette ?? []).map(namedColor)),
     line("Camera", [styleGuide.camera_style]),
     line("Must be in the picture", styleGuide.must_include),
   ];
-  return parts(
+  return joinSections(
     cleanLines(instruction) || builtIn.imageSystemPrompt,
     section("The style of the film", style),
     `What the picture shows\n${cleanLines(prompt)}`,
-    sentence("Leave out of the picture", avoided(wish)),
+    sentence("Leave out of the picture", avoided(shot)),
   );
 }
 
-/** The same for a model that sets a picture in motion: what the picture shows already needs no words. */
-export function videoPrompt(wish: ShotWish): string {
-  const { prompt, instruction, styleGuide = {} } = wish;
+/** The prompt for an image-to-video model. Leaves out what the image already shows. */
+export function videoPrompt(shot: ShotSpec): string {
+  const { prompt, instruction, styleGuide = {} } = shot;
   const style = [
     line("Tone", [styleGuide.tone]),
     line("Tempo", [styleGuide.tempo]),
     line("Camera", [styleGuide.camera_style]),
   ];
-  return parts(
+  return joinSections(
     cleanLines(instruction) || builtIn.videoSystemPrompt,
     section("The style of the film", style),
     `What happens in this shot\n${cleanLines(prompt)}`,
-    sentence("Keep out of the shot", avoided(wish)),
+    sentence("Keep out of the shot", avoided(shot)),
   );
 }
 
-/** What must not be seen, each thing once, from the wish and from the style guide; empty when nothing is. */
-export function avoided({ negativePrompt, styleGuide }: ShotWish): string {
-  const wished = negativePrompt.split(/[,;\n]/);
-  return unique([...wished, ...(styleGuide?.must_avoid ?? [])]).join(", ");
+/** The negative prompt and the style guide's must_avoid, joined without duplicates; may be empty. */
+export function avoided({ negativePrompt, styleGuide }: ShotSpec): string {
+  return unique([...negativePrompt.split(/[,;\n]/), ...(styleGuide?.must_avoid ?? [])]).join(", ");
 }
 
-/** Models know colors by their names better than by their numbers. */
+/** With the name, which models follow better than numbers. */
 const namedColor = (color: string) => (parseColor(color) ? `${colorName(color)} (${color.trim()})` : color);
 
-type Words = readonly (string | undefined)[] | undefined;
+type Texts = readonly (string | undefined)[] | undefined;
 
-const line = (heading: string, words: Words): string => {
-  const said = unique(words).join(", ");
-  return said && `- ${heading}: ${said}`;
+const line = (heading: string, texts: Texts): string => {
+  const list = unique(texts).join(", ");
+  return list && `- ${heading}: ${list}`;
 };
 
 const section = (heading: string, lines: readonly string[]): string => {
-  const said = lines.filter(Boolean);
-  return said.length > 0 ? [heading, ...said].join("\n") : "";
+  const present = lines.filter(Boolean);
+  return present.length > 0 ? [heading, ...present].join("\n") : "";
 };
 
-const sentence = (heading: string, words: string): string => words && `${heading}: ${words}.`;
+const sentence = (heading: string, text: string): string => text && `${heading}: ${text}.`;
 
-/** Each on one line, without regard to capitals. */
-function unique(words: Words = []): readonly string[] {
-  const lines = words.map((text) => cleanLines(text ?? "").replace(/\s+/g, " ")).filter(Boolean);
+/** Non-empty texts on one line each, without duplicates, ignoring case; the last spelling wins. */
+function unique(texts: Texts = []): readonly string[] {
+  const lines = texts.map((text) => cleanLines(text ?? "").replace(/\s+/g, " ")).filter(Boolean);
   return [...new Map(lines.map((text) => [text.toLowerCase(), text])).values()];
 }

@@ -1,33 +1,33 @@
 import { transitionKinds } from "../../../timeline/track.ts";
 import { defaultPrompts, type ProjectType } from "../../projects/default-prompts.ts";
 import type { Brief, Prompt } from "../models.ts";
-import { material, materialRule, parts } from "../untrusted-text.ts";
+import { joinSections, untrustedBlock, untrustedRule } from "../untrusted-text.ts";
 
-/** What a scenario is written from: the facts, and the words around them. */
+/** The input of a scenario: the facts of the brief, and texts for the prompt. */
 export type ScenarioTask = {
   readonly brief: Brief;
-  /** Empty for the built-in one. */
+  /** Empty for the built-in prompt. */
   readonly systemPrompt: string;
   readonly knowledge: string;
   readonly projectType?: ProjectType;
-  /** Pictures and clips that the film may use, each in words. */
+  /** One line of text for each image and video that the scenario may use. */
   readonly assets?: readonly string[];
 };
 
 export function scenarioPrompt({ brief, systemPrompt, knowledge, projectType, assets = [] }: ScenarioTask): Prompt {
-  const director = systemPrompt.trim() || defaultPrompts(projectType ?? "blank").systemPrompt;
+  const role = systemPrompt.trim() || defaultPrompts(projectType ?? "blank").systemPrompt;
   const { productName, productDescription, targetAudience, styleGuide, analysis } = brief;
   return {
-    system: parts(director, outputRules),
-    message: parts(
-      `Write the scenario of this film.\n${wishes(brief)}`,
-      material("product name", productName),
-      material("product description", productDescription),
-      material("target audience", targetAudience),
-      material("style guide", asJson(styleGuide)),
-      material("background knowledge", knowledge),
-      material("pictures and clips at hand", assets.map((asset) => `- ${asset}`).join("\n")),
-      material("analysis of the reference film", asJson(analysis)),
+    system: joinSections(role, outputRules),
+    message: joinSections(
+      `Write the scenario of this film.\n${constraints(brief)}`,
+      untrustedBlock("product name", productName),
+      untrustedBlock("product description", productDescription),
+      untrustedBlock("target audience", targetAudience),
+      untrustedBlock("style guide", asJson(styleGuide)),
+      untrustedBlock("background knowledge", knowledge),
+      untrustedBlock("pictures and clips at hand", assets.map((asset) => `- ${asset}`).join("\n")),
+      untrustedBlock("analysis of the reference film", asJson(analysis)),
       analysis ? referenceUse[brief.mode] : "",
     ),
   };
@@ -40,21 +40,21 @@ const referenceUse: Record<Brief["mode"], string> = {
     "Take from the reference film what it tells and in which order, and tell it anew for the product of the brief: the same points, new pictures, new words.",
 };
 
-/** The numbers and words that the answer is held to. */
-function wishes({ mode, language, videoDurationSeconds, sceneCount }: Brief): string {
+/** The constraints that the output is normalized to. */
+function constraints({ mode, language, videoDurationSeconds, sceneCount }: Brief): string {
   const lines = [
     `mode: ${mode}`,
     sceneCount === undefined ? "scene_count: as many as the length calls for" : `scene_count: ${sceneCount}`,
     videoDurationSeconds === undefined
       ? "video_duration: 15 to 30 seconds, as the story needs"
       : `video_duration: ${videoDurationSeconds} seconds in all`,
-    `language of texts on screen: ${oneLine(language) || "that of the product description, else English"}`,
+    `language of texts on screen: ${safeLanguage(language) || "that of the product description, else English"}`,
   ];
   return lines.map((line) => `- ${line}`).join("\n");
 }
 
-/** A language is no place for orders. */
-const oneLine = (text: string): string =>
+/** Removes everything that could turn a language name into instructions. */
+const safeLanguage = (text: string): string =>
   text
     .replace(/[^\p{L}\p{M}\p{N} ,()/_-]/gu, " ")
     .trim()
@@ -68,13 +68,13 @@ const outputRules = `How to answer
 - video_prompt: what moves and how the camera moves in this scene, in English, in one or two sentences.
 - text_overlay: the words on screen, at most seven; null where the picture speaks alone.
 - transition: how the scene goes over to the next: ${transitionKinds.join(", ")}. A cut unless another has a reason; fade mixes softly, dissolve in coarse grains.
-- ${materialRule}`;
+- ${untrustedRule}`;
 
-/** Of one part; an analysis of a long film says enough long before. */
-const maxCharacters = 60_000;
+/** The limit for one block. An analysis of a long video repeats itself long before. */
+const maxJsonCharacters = 60_000;
 
 const asJson = (value: object | undefined): string => {
   if (!value || Object.keys(value).length === 0) return "";
   const text = JSON.stringify(value, null, 1);
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)} … (cut off)` : text;
+  return text.length > maxJsonCharacters ? `${text.slice(0, maxJsonCharacters)} … (cut off)` : text;
 };

@@ -1,28 +1,34 @@
-import type { DraftedScene } from "./normalize.ts";
+import type { ScenarioOutputScene } from "../output-schemas.ts";
 
-/** Makes as many scenes as wanted of those that are there: joins neighbors where there are too many, else splits the longest. */
-export const withSceneCount = (scenes: readonly DraftedScene[], wanted: number): readonly DraftedScene[] =>
-  scenes.length > wanted ? joined(scenes, wanted) : split(scenes, wanted);
+/** Changes the number of scenes to `count`: merges neighbors if there are too many, else splits the longest. */
+export const withSceneCount = (
+  scenes: readonly ScenarioOutputScene[],
+  count: number,
+): readonly ScenarioOutputScene[] =>
+  scenes.length > count ? mergeNeighbors(scenes, count) : splitLongest(scenes, count);
 
-/** Of each group of neighbors one picture stays, for the time of all: of the last group its end, else its beginning. */
-function joined(scenes: readonly DraftedScene[], wanted: number): readonly DraftedScene[] {
-  const start = (group: number) => Math.floor((group * scenes.length) / wanted);
-  return Array.from({ length: wanted }, (_, group) => {
+/**
+ * Merges groups of neighbors. A group keeps the image of its first scene and the total duration; the last group keeps the
+ * image of its last scene, so that the ending survives.
+ */
+function mergeNeighbors(scenes: readonly ScenarioOutputScene[], count: number): readonly ScenarioOutputScene[] {
+  const start = (group: number) => Math.floor((group * scenes.length) / count);
+  return Array.from({ length: count }, (_, group) => {
     const members = scenes.slice(start(group), start(group + 1));
     const last = members.at(-1)!; // safe because there are fewer groups than scenes
-    const kept = group > 0 && group === wanted - 1 ? last : members[0]!;
+    const main = group > 0 && group === count - 1 ? last : members[0]!;
     return {
-      ...kept,
+      ...main,
       duration_seconds: members.reduce((sum, { duration_seconds }) => sum + duration_seconds, 0),
       text_overlay:
-        kept.text_overlay ?? members.find(({ text_overlay }) => text_overlay !== null)?.text_overlay ?? null,
+        main.text_overlay ?? members.find(({ text_overlay }) => text_overlay !== null)?.text_overlay ?? null,
       transition: last.transition,
     };
   });
 }
 
-/** For what is shown once more: each picture is one of its own. */
-export const otherFramings = [
+/** Added to the image prompt of a repeated scene, so that its image differs from the first one. */
+export const alternateFramings = [
   "Seen closer: the most telling detail fills the frame.",
   "Seen from further away: the whole place around it.",
   "Seen from the side, at eye level.",
@@ -31,30 +37,25 @@ export const otherFramings = [
   "Seen over a shoulder, the foreground out of focus.",
 ];
 
-type Part = { readonly scene: DraftedScene; readonly origin: number };
-
-function split(scenes: readonly DraftedScene[], wanted: number): readonly DraftedScene[] {
-  const counts = scenes.map(() => 1);
-  for (let left = wanted - scenes.length; left > 0; left--) {
-    const lengths = scenes.map(({ duration_seconds }, index) => duration_seconds / counts[index]!);
-    counts[lengths.indexOf(Math.max(...lengths))]!++;
+function splitLongest(scenes: readonly ScenarioOutputScene[], count: number): readonly ScenarioOutputScene[] {
+  const pieceCounts = scenes.map(() => 1);
+  for (let missing = count - scenes.length; missing > 0; missing--) {
+    const durations = scenes.map(({ duration_seconds }, index) => duration_seconds / pieceCounts[index]!);
+    pieceCounts[durations.indexOf(Math.max(...durations))]!++;
   }
-  const halves = scenes.flatMap((scene, origin) =>
-    Array.from({ length: counts[origin]! }, (): Part => ({ scene, origin })),
-  );
-  return halves.map(({ scene, origin }, index) => {
-    const part = halves.slice(0, index).filter((other) => other.origin === origin).length;
-    return partOf(scene, part, counts[origin]!);
+  return scenes.flatMap((scene, index) => {
+    const pieceCount = pieceCounts[index]!;
+    return Array.from({ length: pieceCount }, (_, piece) => pieceOf(scene, piece, pieceCount));
   });
 }
 
-/** A text holds over all parts; only the last one goes over to the next scene. */
-function partOf(scene: DraftedScene, part: number, count: number): DraftedScene {
-  const framing = part === 0 ? "" : otherFramings[(part - 1) % otherFramings.length]!;
+/** All pieces show the scene's text; only the last one has its transition. */
+function pieceOf(scene: ScenarioOutputScene, piece: number, pieceCount: number): ScenarioOutputScene {
+  const framing = piece === 0 ? "" : alternateFramings[(piece - 1) % alternateFramings.length]!;
   return {
     ...scene,
-    duration_seconds: scene.duration_seconds / count,
+    duration_seconds: scene.duration_seconds / pieceCount,
     image_prompt: `${scene.image_prompt} ${framing}`.trimEnd(),
-    transition: part === count - 1 ? scene.transition : "cut",
+    transition: piece === pieceCount - 1 ? scene.transition : "cut",
   };
 }

@@ -1,7 +1,7 @@
 import type { Prompt } from "../models.ts";
-import { material, materialRule, parts } from "../untrusted-text.ts";
+import { joinSections, untrustedBlock, untrustedRule } from "../untrusted-text.ts";
 
-const reader = `You read how a brand looks, speaks and moves, and write it down as a style guide for its short marketing films.
+const role = `You read how a brand looks, speaks and moves, and write it down as a style guide for its short marketing films.
 
 - tone: two to six adjectives for the feeling, such as "warm, unhurried, a little dry".
 - color_palette: at most six colors as #rrggbb, the leading one first. Take them from the material: those it names, then those listed as its colors. Leave out plain white, black and gray unless the brand lives on them. No colors in the material: an empty list.
@@ -13,30 +13,33 @@ const reader = `You read how a brand looks, speaks and moves, and write it down 
 
 Write what the material says or clearly shows. Where it says nothing, leave a text or a list empty rather than guess. Describe; quote no more than names and slogans. Write in the language of the material.`;
 
-const noProduct = "product is null: nobody asks for it.";
+const noProductRule = "product is null: nobody asks for it.";
 
-const aboutProduct = `product: what is offered. name as the material writes it; description in two or three plain sentences: what it is, what it does for people, what sets it apart; target_audience in a few words, or null when the material does not tell. Invent no facts, numbers or prices. No product in the material: null.`;
+const productRule = `product: what is offered. name as the material writes it; description in two or three plain sentences: what it is, what it does for people, what sets it apart; target_audience in a few words, or null when the material does not tell. Invent no facts, numbers or prices. No product in the material: null.`;
 
-const aboutFeature = `product: the feature that the page is about. name as the page writes it, with the product it belongs to; description in two or three plain sentences: what the feature does, for whom, and what it spares them; target_audience in a few words, or null when the page does not tell. Invent no facts, numbers or prices. No feature on the page: null.`;
+const featureRule = `product: the feature that the page is about. name as the page writes it, with the product it belongs to; description in two or three plain sentences: what the feature does, for whom, and what it spares them; target_audience in a few words, or null when the page does not tell. Invent no facts, numbers or prices. No feature on the page: null.`;
 
-const landing = "The material is a landing page: it presents a whole offer.";
-const feature =
+const landingPageIntro = "The material is a landing page: it presents a whole offer.";
+const featurePageIntro =
   "The material is a page on one feature of a product. Write the style guide for a film about this feature: what must be included is what shows the feature at work; other parts of the product stay out.";
 
 export const pageModes = ["landing", "feature"] as const;
 export type PageMode = (typeof pageModes)[number];
 
 export const textPrompt = (text: string): Prompt => ({
-  system: parts(reader, noProduct, materialRule),
-  message: parts("Write the style guide of the brand that this material describes.", material("text", text)),
+  system: joinSections(role, noProductRule, untrustedRule),
+  message: joinSections(
+    "Write the style guide of the brand that this material describes.",
+    untrustedBlock("text", text),
+  ),
 });
 
 export const pagePrompt = (text: string, mode: PageMode, withProduct: boolean): Prompt => ({
-  system: parts(reader, productPart(mode, withProduct), materialRule),
-  message: parts(mode === "feature" ? feature : landing, material("page", text)),
+  system: joinSections(role, productRuleFor(mode, withProduct), untrustedRule),
+  message: joinSections(mode === "feature" ? featurePageIntro : landingPageIntro, untrustedBlock("page", text)),
 });
 
-const productPart = (mode: PageMode, withProduct: boolean) => {
-  if (!withProduct) return noProduct;
-  return mode === "feature" ? aboutFeature : aboutProduct;
+const productRuleFor = (mode: PageMode, withProduct: boolean) => {
+  if (!withProduct) return noProductRule;
+  return mode === "feature" ? featureRule : productRule;
 };

@@ -1,74 +1,80 @@
+import type { Fetcher } from "../../files/fetcher.ts";
+import type { FileStore } from "../../files/file-store.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
-import type { Services } from "../../services.ts";
 import { hexColor } from "../../shared/colors.ts";
 import { cleanText, textOrNull } from "../../shared/texts.ts";
 import type { LanguageModel, Prompt } from "../models.ts";
-import type { StyleGuideDraft } from "../output-schemas.ts";
+import type { StyleGuideOutput } from "../output-schemas.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import { type PageMode, pagePrompt, textPrompt } from "./prompts.ts";
-import { pageText, readWebPage } from "./web-pages.ts";
+import { type PageReader, pageText, readWebPage } from "./web-pages.ts";
 
 export type ProductInfo = { readonly name: string; readonly description: string; readonly targetAudience?: string };
 
-/** Writes down how the brand that a text describes looks and speaks. */
+/** Extracts a brand's style guide from a text about it. */
 export async function extractStyleGuide(model: LanguageModel, text: string, call: ProviderCall) {
-  const draft = await readDraft(model, textPrompt(text), text, call);
-  return { styleGuide: styleGuideOf(draft) };
+  const output = await callModel(model, textPrompt(text), text, call);
+  return { styleGuide: normalizeStyleGuide(output) };
 }
 
-export type PageRequest = { readonly url: string; readonly includeProductInfo: boolean; readonly mode: PageMode };
+export type WebPageRequest = { readonly url: string; readonly includeProductInfo: boolean; readonly mode: PageMode };
 
-/** The same for a page that a caller named. */
+type ExtractFromPagePorts = { readonly fetcher: Fetcher; readonly files: FileStore; readonly pages: PageReader };
+
+/** Extracts a style guide, and the product if requested, from a web page. */
 export async function extractFromPage(
-  services: Pick<Services, "fetcher" | "files" | "pages">,
+  ports: ExtractFromPagePorts,
   model: LanguageModel,
-  { url, includeProductInfo, mode }: PageRequest,
+  { url, includeProductInfo, mode }: WebPageRequest,
   call: ProviderCall,
 ): Promise<{ styleGuide: StyleGuide; productInfo?: ProductInfo }> {
-  const text = pageText(await readWebPage(services, url, call.clientSignal));
-  const draft = await readDraft(model, pagePrompt(text, mode, includeProductInfo), text, call);
-  const productInfo = includeProductInfo ? productOf(draft) : undefined;
-  return { styleGuide: styleGuideOf(draft), ...(productInfo && { productInfo }) };
+  const text = pageText(await readWebPage(ports, url, call.clientSignal));
+  const output = await callModel(model, pagePrompt(text, mode, includeProductInfo), text, call);
+  const productInfo = includeProductInfo ? normalizeProduct(output) : undefined;
+  return { styleGuide: normalizeStyleGuide(output), ...(productInfo && { productInfo }) };
 }
 
-const readDraft = (model: LanguageModel, prompt: Prompt, text: string, call: ProviderCall) => {
-  const read = () => model.readStyleGuide({ prompt, text }, call);
-  return model.isBilled ? call.once("style_guide", read) : read();
+const callModel = (model: LanguageModel, prompt: Prompt, text: string, call: ProviderCall) => {
+  const extract = () => model.extractStyleGuide({ prompt, text }, call);
+  return model.isBilled ? call.runOnce("style_guide", extract) : extract();
 };
 
-const maxPhrase = 500;
-const maxEntry = 200;
+const maxPhraseCharacters = 500;
+const maxEntryCharacters = 200;
+const maxDescriptionCharacters = 2000;
 const maxColors = 12;
 const maxEntries = 20;
 
-/** What a model says of the style, without what says nothing. */
-export function styleGuideOf({ style_guide: draft }: StyleGuideDraft): StyleGuide {
+/** Cleans a model's style guide and leaves out empty fields. */
+export function normalizeStyleGuide({ style_guide: output }: StyleGuideOutput): StyleGuide {
   const guide: StyleGuide = {
-    tone: phrase(draft.tone),
-    color_palette: unique(draft.color_palette.flatMap((color) => colorIn(color) ?? [])).slice(0, maxColors),
-    tempo: phrase(draft.tempo),
-    camera_style: phrase(draft.camera_style),
-    brand_voice: phrase(draft.brand_voice),
-    must_include: entries(draft.must_include),
-    must_avoid: entries(draft.must_avoid),
+    tone: phrase(output.tone),
+    color_palette: unique(output.color_palette.flatMap((color) => colorIn(color) ?? [])).slice(0, maxColors),
+    tempo: phrase(output.tempo),
+    camera_style: phrase(output.camera_style),
+    brand_voice: phrase(output.brand_voice),
+    must_include: entries(output.must_include),
+    must_avoid: entries(output.must_avoid),
   };
-  return Object.fromEntries(Object.entries(guide).filter(([, value]) => saysSomething(value)));
+  return Object.fromEntries(Object.entries(guide).filter(([, value]) => hasContent(value)));
 }
 
-export function productOf({ product }: StyleGuideDraft): ProductInfo | undefined {
-  const name = phrase(product?.name, maxEntry);
-  const description = phrase(product?.description, 2000);
+/** Cleans a model's product info. Undefined if both name and description are empty. */
+export function normalizeProduct({ product }: StyleGuideOutput): ProductInfo | undefined {
+  const name = phrase(product?.name, maxEntryCharacters);
+  const description = phrase(product?.description, maxDescriptionCharacters);
   if (!name && !description) return undefined;
   const targetAudience = phrase(product?.target_audience);
   return { name: name ?? "", description: description ?? "", ...(targetAudience && { targetAudience }) };
 }
 
-const phrase = (text: string | null | undefined, max = maxPhrase) => textOrNull(text, max) ?? undefined;
+const phrase = (text: string | null | undefined, maxCharacters = maxPhraseCharacters) =>
+  textOrNull(text, maxCharacters) ?? undefined;
 
-/** Each once, whatever its capitals. */
+/** Cleaned texts without duplicates, ignoring case; the first spelling wins. */
 const entries = (texts: readonly string[]): readonly string[] => {
-  const tidy = texts.slice(0, 10 * maxEntries).flatMap((text) => phrase(text, maxEntry) ?? []);
-  return [...new Map(tidy.toReversed().map((text) => [text.toLowerCase(), text])).values()]
+  const cleaned = texts.slice(0, 10 * maxEntries).flatMap((text) => phrase(text, maxEntryCharacters) ?? []);
+  return [...new Map(cleaned.toReversed().map((text) => [text.toLowerCase(), text])).values()]
     .toReversed()
     .slice(0, maxEntries);
 };
@@ -77,10 +83,10 @@ const unique = (values: readonly string[]) => [...new Set(values)];
 
 const hexDigits = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b/i;
 
-/** A color, also where a model explains it: "deep navy (#0b1d3a)". */
+/** The color in a text, also with an explanation around it: "deep navy (#0b1d3a)". */
 function colorIn(text: string): string | undefined {
-  const line = cleanText(text, maxEntry);
+  const line = cleanText(text, maxEntryCharacters);
   return hexColor(line) ?? hexColor(hexDigits.exec(line)?.[0] ?? "");
 }
 
-const saysSomething = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== undefined);
+const hasContent = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== undefined);

@@ -1,36 +1,36 @@
 import { type DomainError, type ErrorCode, isDomainError } from "../../../errors.ts";
 
-/** One thing that an export would fail of: where in its request, and the error's own code and sentence. */
-export type Fault = { readonly path: string; readonly code: ErrorCode; readonly message: string };
+/** An error with which the export would fail; `path` is a field of the request. */
+export type ExportError = { readonly path: string; readonly code: ErrorCode; readonly message: string };
 
-/** A hostile body can hold more than anybody reads. */
-const mostFaults = 1000;
+/** Bounds the response to a hostile body. */
+const maxErrors = 1000;
 
-/** Gathers what would each have ended an export. */
-export class Faults {
-  readonly #found: Fault[] = [];
+/** Collects errors instead of throwing the first. */
+export class ErrorCollector {
+  readonly #errors: ExportError[] = [];
 
-  get list(): readonly Fault[] {
-    return this.#found.slice(0, mostFaults);
+  get list(): readonly ExportError[] {
+    return this.#errors.slice(0, maxErrors);
   }
 
   get isEmpty(): boolean {
-    return this.#found.length === 0;
+    return this.#errors.length === 0;
   }
 
-  /** `path` is where it lies, when that is better known than the error says. */
+  /** `path` overrides the error's own path, unless the error consists of issues. */
   add(error: DomainError, path?: string): void {
     const { code, facts, message } = error;
-    if ("issues" in facts) this.#found.push(...facts.issues.map((issue) => ({ ...issue, code })));
-    else this.#found.push({ path: path ?? ("path" in facts ? facts.path : ""), code, message });
+    if ("issues" in facts) this.#errors.push(...facts.issues.map((issue) => ({ ...issue, code })));
+    else this.#errors.push({ path: path ?? ("path" in facts ? facts.path : ""), code, message });
   }
 
-  /** What `find` answers, or undefined when it failed of the request. */
-  async orNote<T>(find: () => T | Promise<T>, path?: string): Promise<T | undefined> {
+  /** The result of `find`; undefined after an error that the request caused. Rethrows other errors. */
+  async capture<T>(find: () => T | Promise<T>, path?: string): Promise<T | undefined> {
     try {
       return await find();
     } catch (error) {
-      // the request is not to blame for a database that is away
+      // an unreachable database says nothing about the request
       if (!isDomainError(error) || error.code === "unavailable") throw error;
       this.add(error, path);
       return undefined;

@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { SceneIndex } from "../../shared/schemas.ts";
-import { Audio } from "../schema.ts";
-import type { NamedSources } from "../sources.ts";
+import { AudioRequest } from "../schema.ts";
+import type { SourceReferences } from "../sources.ts";
 
-/** Undefined in place of what is not as it should be. */
-const readable = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
+/** Replaces invalid values by undefined. */
+const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 
-const listOf = <Schema extends z.ZodType>(schema: Schema) => readable(z.array(readable(schema)));
+const lenientArray = <Schema extends z.ZodType>(schema: Schema) => lenient(z.array(lenient(schema)));
 
-const Readable = readable(
+const LenientRequest = lenient(
   z.object({
-    clips: listOf(z.object({ sceneIndex: SceneIndex })),
-    texts: listOf(z.object({ fontAssetId: readable(z.string().max(100)) })),
-    images: listOf(z.object({ assetId: z.string().max(100) })),
-    audio: readable(Audio),
+    clips: lenientArray(z.object({ sceneIndex: SceneIndex })),
+    texts: lenientArray(z.object({ fontAssetId: lenient(z.string().max(100)) })),
+    images: lenientArray(z.object({ assetId: z.string().max(100) })),
+    audio: lenient(AudioRequest),
   }),
 );
 
-/** What a request that is not valid names all the same: one look finds what is missing besides. */
-export function readableIn(body: unknown): NamedSources & { readonly audio?: z.output<typeof Audio> | undefined } {
-  const { clips = [], ...rest } = Readable.parse(body) ?? {};
-  return { clips, ...rest };
+/** The references of an invalid request, so that missing files are reported together with its schema errors. */
+export function parseLeniently(body: unknown): SourceReferences & { readonly audio?: AudioRequest | undefined } {
+  const { clips = [], ...references } = LenientRequest.parse(body) ?? {};
+  return { clips, ...references };
 }

@@ -1,69 +1,65 @@
 import { type FrameRate, toFrame } from "../../../timeline/time.ts";
 import type { Clip } from "../../../timeline/track.ts";
-import type { FilmTarget } from "../targets.ts";
-import { applied, type LaidFilm, type Remark, type Warning } from "../warnings.ts";
-import { frameWarningsOf } from "./frame-warnings.ts";
-import { type ShownText, textRules } from "./text-warnings.ts";
+import type { VideoTarget } from "../targets.ts";
+import { applyRules, type ExportLayout, type Warning, type WarningDetail } from "../warnings.ts";
+import { frameWarnings } from "./frame-warnings.ts";
+import { textRules, type VisibleText } from "./text-warnings.ts";
 
-/** All that can be known of a film without rendering it. */
-export type CloseFilm = LaidFilm & {
-  readonly texts: readonly ShownText[];
+/** Everything known about an export without rendering it. */
+export type PreflightInput = ExportLayout & {
+  readonly texts: readonly VisibleText[];
   readonly hasMusic: boolean;
-  readonly targets: readonly FilmTarget[];
+  readonly targets: readonly VideoTarget[];
 };
 
-/** What only who asks before an export is told: one row a rule. */
+/** Warnings of a validation only: an export does not compute them. */
 const rules = {
   ...textRules,
-  overlay_past_end: cutOverlays,
-  fps_far_from_source: farRates,
-  silent_result: silence,
-} satisfies Record<string, (film: CloseFilm) => readonly Remark[]>;
+  overlay_past_end: cutOffOverlays,
+  fps_far_from_source: distantFrameRates,
+  silent_result: silentVideo,
+} satisfies Record<string, (input: PreflightInput) => readonly WarningDetail[]>;
 
-export const closeWarningsOf = (film: CloseFilm): readonly Warning[] => [
-  ...applied(rules, film),
-  ...frameWarningsOf(film, film.targets),
+export const preflightWarnings = (input: PreflightInput): readonly Warning[] => [
+  ...applyRules(rules, input),
+  ...frameWarnings(input, input.targets),
 ];
 
-/** Those that are seen, but not to their end. */
-function cutOverlays({ overlays, timeline: { rate, track } }: CloseFilm): readonly Remark[] {
+/** Overlays that are visible, but not to their end. */
+function cutOffOverlays({ overlays, timeline: { rate, track } }: PreflightInput): readonly WarningDetail[] {
   return overlays
     .filter(({ position, end }) => toFrame(position, rate) < track.frames && toFrame(end, rate) > track.frames)
-    .map(({ path }) => ({ path: `${path}.end`, message: "It ends after the film's end and is cut off there." }));
+    .map(({ path }) => ({ path: `${path}.end`, message: "It ends after the end of the video and is cut off there." }));
 }
 
-/** A film of 30 pictures a second bears sources of 20 to 45. */
-const mostRateChange = 1.5;
+/** At 30 frames per second, sources from 20 to 45 give no warning. */
+const maxRateRatio = 1.5;
 
 const maxNamed = 10;
 
-function farRates({ clips, timeline: { rate } }: CloseFilm): readonly Remark[] {
+function distantFrameRates({ clips, timeline: { rate } }: PreflightInput): readonly WarningDetail[] {
   const fps = rate.num / rate.den;
-  const far = clips.flatMap((clip, index) => (isFar(clip, rate) ? [index] : []));
-  const [first] = far;
+  const distant = clips.flatMap((clip, index) => (isDistant(clip, rate) ? [index] : []));
+  const [first] = distant;
   if (first === undefined) return [];
-  const named = far.slice(0, maxNamed).join(", ") + (far.length > maxNamed ? ", …" : "");
-  const theirs = clips[first]!.source.facts.picture!.frameRate!;
-  const effect = theirs > fps ? "leaves out pictures of theirs" : "repeats pictures of theirs";
-  const message = `The film has ${shown(fps)} pictures a second and the source of clip ${first} has ${shown(theirs)}: it ${effect}, and motion looks uneven (clips ${named}).`;
+  const named = distant.slice(0, maxNamed).join(", ") + (distant.length > maxNamed ? ", …" : "");
+  const sourceFps = clips[first]!.source.facts.picture!.frameRate!; // safe because a distant clip has a rate
+  const effect = sourceFps > fps ? "drops frames of the source" : "repeats frames of the source";
+  const message = `The video has ${rounded(fps)} frames per second and the source of clip ${first} has ${rounded(sourceFps)}: it ${effect}, and motion looks uneven (clips ${named}).`;
   return [{ path: "options.fps", message }];
 }
 
-const shown = (fps: number): number => Number(fps.toFixed(2));
+const rounded = (fps: number): number => Number(fps.toFixed(2));
 
-function isFar({ source }: Clip, { num, den }: FrameRate): boolean {
-  const theirs = source.facts.picture?.frameRate;
-  if (source.facts.kind !== "video" || !theirs) return false;
-  const change = num / den / theirs;
-  return Math.max(change, 1 / change) > mostRateChange;
+function isDistant({ source }: Clip, { num, den }: FrameRate): boolean {
+  const sourceFps = source.facts.picture?.frameRate;
+  if (source.facts.kind !== "video" || !sourceFps) return false;
+  const ratio = num / den / sourceFps;
+  return Math.max(ratio, 1 / ratio) > maxRateRatio;
 }
 
-function silence({ timeline: { sound }, hasMusic }: CloseFilm): readonly Remark[] {
+function silentVideo({ timeline: { sound }, hasMusic }: PreflightInput): readonly WarningDetail[] {
   if (hasMusic || sound.pieces.length > 0) return [];
-  return [
-    {
-      path: "audio",
-      message: "Nothing in the film makes a sound: no clip that is heard has any, and there is no music.",
-    },
-  ];
+  const message = "The video is silent: no audible clip has sound, and there is no music.";
+  return [{ path: "audio", message }];
 }

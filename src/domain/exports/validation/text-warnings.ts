@@ -1,102 +1,105 @@
-import type { Box, Color, Overlay, TextPicture } from "../../../timeline/overlay.ts";
+import type { Box, Color, Overlay, TextContent } from "../../../timeline/overlay.ts";
 import { safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
-import { contrastOn } from "../../shared/colors.ts";
-import type { Remark } from "../warnings.ts";
+import { contrastRatio } from "../../shared/colors.ts";
+import type { WarningDetail } from "../warnings.ts";
 import type { MeasuredText } from "./text-measurer.ts";
 
-/** A text that the film shows. */
-export type ShownText = MeasuredText & {
+/** A measured text overlay; `content` is that of `overlay`. */
+export type VisibleText = MeasuredText & {
   readonly path: string;
   readonly overlay: Overlay;
-  readonly picture: TextPicture;
+  readonly content: TextContent;
 };
 
-type Texts = { readonly texts: readonly ShownText[] };
+type Texts = { readonly texts: readonly VisibleText[] };
+type FramedTexts = Texts & { readonly canvas: Canvas };
 
-/** A rule that looks at one text after the other, and says at most one thing of each. */
-const ofEach =
-  (look: (text: ShownText) => string | undefined, field = "") =>
-  ({ texts }: Texts): readonly Remark[] =>
+/** A rule that gives at most one message per text, about the given field of the text. */
+const perText =
+  (check: (text: VisibleText) => string | undefined, field: string) =>
+  ({ texts }: Texts): readonly WarningDetail[] =>
     texts.flatMap((text) => {
-      const message = look(text);
+      const message = check(text);
       return message ? [{ path: `${text.path}${field}`, message }] : [];
     });
 
+/** Rules that do not depend on the frame. */
 export const textRules = {
-  text_low_contrast: ofEach(lowContrast, ".fontColor"),
-  glyph_missing: ofEach(missingGlyphs, ".text"),
+  text_low_contrast: perText(lowContrast, ".fontColor"),
+  glyph_missing: perText(missingGlyphs, ".text"),
 };
 
-const inFrame =
-  (look: (text: ShownText, canvas: Canvas) => string | undefined) =>
-  (film: Texts & { readonly canvas: Canvas }): readonly Remark[] =>
-    ofEach((text) => look(text, film.canvas))(film);
+const perTextInFrame =
+  (check: (text: VisibleText, canvas: Canvas) => string | undefined) =>
+  ({ texts, canvas }: FramedTexts): readonly WarningDetail[] =>
+    perText((text) => check(text, canvas), "")({ texts });
 
-/** Those that depend on the frame. */
-export const framedTextRules = {
-  text_too_wide: inFrame(tooWide),
-  text_outside_safe_zone: inFrame(outsideSafeZone),
+/** Rules that depend on the frame. */
+export const frameTextRules = {
+  text_too_wide: perTextInFrame(tooWide),
+  text_outside_safe_zone: perTextInFrame(outsideSafeZone),
 };
 
-/** A pixel is lost to nobody: glyphs are smoothed over their edges. */
-const slack = 1;
+/** Pixels. Antialiased edges may exceed a limit by this much. */
+const tolerance = 1;
 
-const isTooWide = (ink: Box, canvas: Canvas) => ink.width > canvas.width + slack;
+const isTooWide = (ink: Box, canvas: Canvas) => ink.width > canvas.width + tolerance;
 
-function tooWide({ ink, overlay: { within } }: ShownText, canvas: Canvas): string | undefined {
+function tooWide({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined {
   if (!ink || !isTooWide(ink, canvas)) return undefined;
-  const [pixels, effect] = [Math.ceil(ink.width), within ? " and it is made smaller until it fits" : ""];
-  return `The text is ${pixels} pixels wide, the frame ${canvas.width}${effect}: set maxWidth, so that it wraps, or a smaller fontSize.`;
+  const effect = within ? " and it is made smaller until it fits" : "";
+  return `The text is ${Math.ceil(ink.width)} pixels wide, the frame ${canvas.width}${effect}: set maxWidth, so that it wraps, or a smaller fontSize.`;
 }
 
-function outsideSafeZone({ ink, overlay: { within } }: ShownText, canvas: Canvas): string | undefined {
-  // what has to lie within the zone is moved there
+function outsideSafeZone({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined {
+  // overlays with `within` are moved into the safe zone
   if (!ink || within) return undefined;
-  const { left, right, ...aboveAndBelow } = beyond(ink, safeZoneOf(canvas));
-  // of one that is too wide no place would mend the sides
-  const judged = isTooWide(ink, canvas) ? aboveAndBelow : { left, right, ...aboveAndBelow };
-  const sides = Object.entries(judged).filter(([, pixels]) => pixels > slack);
+  const { left, right, ...vertical } = excessOver(safeZoneOf(canvas), ink);
+  // no position would fix the sides of a text that is wider than the frame
+  const excess = isTooWide(ink, canvas) ? vertical : { left, right, ...vertical };
+  const sides = Object.entries(excess).filter(([, pixels]) => pixels > tolerance);
   if (sides.length === 0) return undefined;
-  const told = sides.map(([side, pixels]) => `${Math.ceil(pixels)} pixels at the ${side}`).join(", ");
-  return `The text leaves the zone that no app covers with its own buttons and captions: by ${told}.`;
+  const amounts = sides.map(([side, pixels]) => `${Math.ceil(pixels)} pixels at the ${side}`).join(", ");
+  return `The text leaves the safe zone, which apps do not cover with buttons and captions, by ${amounts}.`;
 }
 
-/** By how much one box leaves another at each side. */
-const beyond = (box: Box, zone: Box) => ({
+/** How far a box extends beyond a zone on each side; negative inside. */
+const excessOver = (zone: Box, box: Box) => ({
   left: zone.x - box.x,
   right: box.x + box.width - zone.x - zone.width,
   top: zone.y - box.y,
   bottom: box.y + box.height - zone.y - zone.height,
 });
 
-/** WCAG's bound for large text. */
-const leastContrast = 3;
+/** WCAG 2 AA for large text. */
+const minContrast = 3;
 
-/** What is clearer than this lets through what lies behind, and carries no text. */
-const leastAlpha = 0.5;
+/** A more transparent stroke or box shows the video behind it, so it does not count as a background. */
+const minAlpha = 0.5;
 
-/** Either a stroke or a box is enough to read a text by. */
-function lowContrast({ picture, ink }: ShownText): string | undefined {
-  const { fontColor, stroke, background } = picture.style;
-  const grounds = [stroke?.color, background?.color].filter((color) => color !== undefined && isSolid(color));
-  if (!ink || grounds.length === 0) return undefined;
-  const best = Math.max(...grounds.map((ground) => contrastOn(fontColor, ground!)));
-  if (best >= leastContrast) return undefined;
-  const what =
-    grounds.length > 1 ? "its stroke and its box" : stroke && isSolid(stroke.color) ? "its stroke" : "its box";
-  return `The text is hard to read on ${what}: their contrast is ${best.toFixed(1)} to 1, and ${leastContrast} to 1 is the least.`;
+/** Either a stroke or a box with enough contrast is sufficient. */
+function lowContrast({ content, ink }: VisibleText): string | undefined {
+  const { fontColor, stroke, background } = content.style;
+  const strokeColor = opaqueEnough(stroke?.color);
+  const boxColor = opaqueEnough(background?.color);
+  const contrasts = [strokeColor, boxColor].flatMap((color) => (color ? contrastRatio(fontColor, color) : []));
+  const best = Math.max(...contrasts);
+  if (!ink || contrasts.length === 0 || best >= minContrast) return undefined;
+  const grounds = [...(strokeColor ? ["its stroke"] : []), ...(boxColor ? ["its box"] : [])].join(" and ");
+  return `The text is hard to read on ${grounds}: the contrast is ${best.toFixed(1)} to 1, below the minimum of ${minContrast} to 1.`;
 }
 
-const isSolid = ({ alpha }: Color): boolean => alpha >= leastAlpha;
+const opaqueEnough = (color: Color | undefined): Color | undefined =>
+  color && color.alpha >= minAlpha ? color : undefined;
 
-const mostNamed = 20;
+const maxNamed = 20;
 
-function missingGlyphs({ missing }: ShownText): string | undefined {
+function missingGlyphs({ missing }: VisibleText): string | undefined {
   if (missing.length === 0) return undefined;
-  const named = missing.slice(0, mostNamed).map((character) => `${character} (${codeOf(character)})`);
+  const named = missing.slice(0, maxNamed).map((character) => `${character} (${codePointOf(character)})`);
   const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : "";
-  return `No font here has ${named.join(", ")}${more}: an empty box stands in its place.`;
+  return `No font here has ${named.join(", ")}${more}: an empty box is drawn instead.`;
 }
 
-const codeOf = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
+const codePointOf = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;

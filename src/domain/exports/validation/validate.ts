@@ -1,129 +1,142 @@
 import { DomainError } from "../../../errors.ts";
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Caller } from "../../auth/caller.ts";
-import type { Services } from "../../services.ts";
 import type { Work } from "../../works/works.ts";
-import { type CompleteRequest, completeRequest } from "../complete.ts";
-import { namedMusic } from "../music.ts";
-import { finishExport, layFilm } from "../resolve.ts";
-import type { AudioRequest } from "../schema.ts";
-import { findSources, type NamedSources } from "../sources.ts";
-import { targetsOf, timelinesOf } from "../targets.ts";
-import { type LaidOverlay, type Warning, warningsOf } from "../warnings.ts";
-import { AsyncExportRequest } from "../webhooks/schema.ts";
-import { webhookUrlPath } from "../webhooks/webhooks.ts";
-import { type Fault, Faults } from "./error-collector.ts";
-import { type Estimate, estimateOf, unestimated } from "./estimate.ts";
-import { readableIn } from "./lenient-request.ts";
-import { closeWarningsOf } from "./preflight-warnings.ts";
-import type { ShownText } from "./text-warnings.ts";
+import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
+import { type LookUpMusicPorts, lookUpMusic } from "../music.ts";
+import { buildLayout, finishTimeline } from "../resolve.ts";
+import { AsyncExportRequest, type AudioRequest } from "../schema.ts";
+import { type FindSourcesPorts, findSources, type SourceReferences } from "../sources.ts";
+import { targetsOf, targetTimelines } from "../targets.ts";
+import { type PlacedOverlay, type Warning, warningsOf } from "../warnings.ts";
+import { webhookUrlField } from "../webhooks/webhooks.ts";
+import { ErrorCollector, type ExportError } from "./error-collector.ts";
+import { type Estimate, type EstimatePorts, estimateExport, unknownEstimate } from "./estimate.ts";
+import { parseLeniently } from "./lenient-request.ts";
+import { preflightWarnings } from "./preflight-warnings.ts";
+import type { TextMeasurer } from "./text-measurer.ts";
+import type { VisibleText } from "./text-warnings.ts";
 
-/** What an export of a request would come to. */
-export type Verdict = {
+/** What would happen if the request were exported now. */
+export type ValidationReport = {
   readonly ok: boolean;
-  /** Of each film; null while the request does not say how long that is. */
+  /** Of each video; null if the request does not determine it. */
   readonly durationSeconds: number | null;
-  /** Of all films together. */
+  /** Over all targets. */
   readonly frames: number | null;
-  readonly errors: readonly Fault[];
+  readonly errors: readonly ExportError[];
   readonly warnings: readonly Warning[];
 } & Estimate;
 
-const unknown: Omit<Verdict, "errors"> = {
-  ...{ ok: false, durationSeconds: null, frames: null, warnings: [] },
-  ...unestimated,
+const invalidReport = (errors: ErrorCollector): ValidationReport => ({
+  ok: false,
+  durationSeconds: null,
+  frames: null,
+  warnings: [],
+  ...unknownEstimate,
+  errors: errors.list,
+});
+
+export type ValidateExportPorts = FindSourcesPorts &
+  LookUpMusicPorts &
+  EstimatePorts & { readonly textMeasurer: TextMeasurer };
+
+type Validation = {
+  readonly ports: ValidateExportPorts;
+  readonly caller: Caller;
+  readonly work: Work;
+  readonly errors: ErrorCollector;
 };
 
-/** Tells all at once what an export would fail of, what it would bear, and what it would cost. Nothing is rendered. */
-export async function judgeExport(services: Services, caller: Caller, work: Work, body: unknown): Promise<Verdict> {
-  const faults = new Faults();
-  const request = readRequest(body, faults);
-  const complete = request && (await faults.orNote(() => completeRequest(request, work), "clips"));
-  const order = { services, caller, work, faults };
+/** Reports all errors and warnings of an export request together, and estimates its cost. Renders nothing. */
+export async function validateExport(
+  ports: ValidateExportPorts,
+  caller: Caller,
+  work: Work,
+  body: unknown,
+): Promise<ValidationReport> {
+  const errors = new ErrorCollector();
+  const validation = { ports, caller, work, errors };
+  const request = parseRequest(body, errors);
+  const complete = request && (await errors.capture(() => fillFromEditor(request, work), "clips"));
   const { webhook } = request ?? {};
-  if (webhook) await faults.orNote(() => services.fetcher.check(webhook.url, { path: webhookUrlPath }));
-  if (complete) return await judgeFilm(order, complete);
-  if (!request) await findNamed(order, body);
-  return { ...unknown, errors: faults.list };
+  if (webhook) await errors.capture(() => ports.fetcher.checkUrl(webhook.url, { path: webhookUrlField }));
+  if (complete) return await validateComplete(validation, complete);
+  if (!request) await checkReferences(validation, body);
+  return invalidReport(errors);
 }
 
-/** The same for a request that does not even name a work: nothing of it can be looked for. */
-export function judgeNameless(body: unknown): Verdict {
-  const faults = new Faults();
-  readRequest(body, faults);
-  return { ...unknown, errors: faults.list };
+/** For a request that identifies no work: only its schema can be checked. */
+export function validateWithoutWork(body: unknown): ValidationReport {
+  const errors = new ErrorCollector();
+  parseRequest(body, errors);
+  return invalidReport(errors);
 }
 
-function readRequest(body: unknown, faults: Faults): AsyncExportRequest | undefined {
+function parseRequest(body: unknown, errors: ErrorCollector): AsyncExportRequest | undefined {
   const parsed = AsyncExportRequest.safeParse(body);
   if (parsed.success) return parsed.data;
-  faults.add(new DomainError("validation_error", { issues: issuesIn(parsed.error) }));
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  errors.add(new DomainError("validation_error", { issues }));
   return undefined;
 }
 
-const issuesIn = ({ issues }: { readonly issues: readonly { path: PropertyKey[]; message: string }[] }) =>
-  issues.map(({ path, message }) => ({ path: path.join("."), message }));
-
-type Order = {
-  readonly services: Services;
-  readonly caller: Caller;
-  readonly work: Work;
-  readonly faults: Faults;
-};
-
-/** Looks for what a request names that is not valid as a whole. */
-async function findNamed(order: Order, body: unknown): Promise<void> {
-  const { audio, ...named } = readableIn(body);
-  await Promise.all([sourcesOf(order, named), musicIn(order, audio)]);
+/** Reports missing files of a request that does not match the schema. */
+async function checkReferences(validation: Validation, body: unknown): Promise<void> {
+  const { audio, ...references } = parseLeniently(body);
+  await Promise.all([collectSources(validation, references), collectMusic(validation, audio)]);
 }
 
-async function sourcesOf({ services, work, faults }: Order, named: NamedSources) {
-  const { errors, ...sources } = await findSources(services, work, named);
-  for (const error of errors) faults.add(error);
+async function collectSources({ ports, work, errors: collector }: Validation, references: SourceReferences) {
+  const { errors, ...sources } = await findSources(ports, work, references);
+  for (const error of errors) collector.add(error);
   return sources;
 }
 
-/** The music as far as it is known, and whether any will be heard. */
-async function musicIn({ services, caller, work, faults }: Order, audio: AudioRequest | undefined) {
-  const named = audio && (await faults.orNote(() => namedMusic(services, caller, work, audio)));
-  if (!named) return { isHeard: false };
-  const isAudible = audio?.volume !== 0;
-  if ("externalUrl" in named) return { isHeard: isAudible };
-  return { known: named, isHeard: named.source !== undefined && isAudible };
+/** `music` is undefined for external URLs, which are not downloaded; they count as audible. */
+async function collectMusic({ ports, caller, work, errors }: Validation, audio: AudioRequest | undefined) {
+  const music = audio && (await errors.capture(() => lookUpMusic(ports, caller, work, audio)));
+  if (!music) return { isAudible: false };
+  const hasVolume = audio?.volume !== 0;
+  if ("externalUrl" in music) return { isAudible: hasVolume };
+  return { music, isAudible: music.source !== undefined && hasVolume };
 }
 
-async function judgeFilm(order: Order, complete: CompleteRequest): Promise<Verdict> {
-  const { services, caller, work, faults } = order;
-  const owner = caller.user.id;
-  const [sources, music] = await Promise.all([sourcesOf(order, complete), musicIn(order, complete.audio)]);
-  const film = layFilm(complete, work, sources);
-  const texts = await measure(order, film.overlays);
-  const known = { timeline: film.timeline, warnings: warningsOf(film) };
-  const { track } = film.timeline;
-  const { timeline, warnings, quality } = finishExport(complete, known, music.known);
-  const timelines = timelinesOf(timeline, complete);
+async function validateComplete(validation: Validation, complete: CompleteRequest): Promise<ValidationReport> {
+  const { ports, caller, work, errors } = validation;
+  const [sources, { music, isAudible }] = await Promise.all([
+    collectSources(validation, complete),
+    collectMusic(validation, complete.audio),
+  ]);
+  const layout = buildLayout(complete, work, sources);
+  const texts = await measureTexts(validation, layout.overlays);
+  const exportLayout = { timeline: layout.timeline, warnings: warningsOf(layout) };
+  const { timeline, warnings, quality } = finishTimeline(complete, exportLayout, music);
+  const timelines = targetTimelines(timeline, complete);
   const targets = targetsOf(complete);
+  const { frames } = timeline.track;
   return {
-    ok: faults.isEmpty,
-    durationSeconds: toSeconds(track.frames, timeline.rate),
-    frames: track.frames * targets.length,
-    errors: faults.list,
-    warnings: [...warnings, ...closeWarningsOf({ ...film, texts, hasMusic: music.isHeard, targets })],
-    ...(faults.isEmpty ? await estimateOf(services, timelines, { quality, owner }) : unestimated),
+    ok: errors.isEmpty,
+    durationSeconds: toSeconds(frames, timeline.rate),
+    frames: frames * targets.length,
+    errors: errors.list,
+    warnings: [...warnings, ...preflightWarnings({ ...layout, texts, hasMusic: isAudible, targets })],
+    ...(errors.isEmpty ? await estimateExport(ports, timelines, { quality, owner: caller.user.id }) : unknownEstimate),
   };
 }
 
-/** The texts that are seen, laid out as they would be drawn. */
-async function measure({ services, faults }: Order, overlays: readonly LaidOverlay[]): Promise<readonly ShownText[]> {
-  const texts: ShownText[] = [];
+/** Measures the visible texts; unusable fonts become errors. */
+async function measureTexts(
+  { ports, errors }: Validation,
+  overlays: readonly PlacedOverlay[],
+): Promise<readonly VisibleText[]> {
+  const texts: VisibleText[] = [];
   for (const { path, overlay } of overlays) {
-    if (overlay?.picture.kind !== "text" || overlay.opacity === 0) continue;
-    const { picture, rotationDegrees } = overlay;
-    const measured = await faults.orNote(
-      () => services.textMeasurer.measure(picture, rotationDegrees),
-      `${path}.fontAssetId`,
-    );
-    if (measured) texts.push({ ...measured, path, overlay, picture });
+    if (overlay?.content.kind !== "text" || overlay.opacity === 0) continue;
+    const { content, rotationDegrees } = overlay;
+    const measure = () => ports.textMeasurer.measure(content, rotationDegrees);
+    const measured = await errors.capture(measure, `${path}.fontAssetId`);
+    if (measured) texts.push({ ...measured, path, overlay, content });
   }
   return texts;
 }

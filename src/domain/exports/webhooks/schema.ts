@@ -1,34 +1,28 @@
 import { z } from "zod";
 import { optional } from "../../shared/schemas.ts";
-import { ExportRequest } from "../schema.ts";
 import { isWebhookSecret } from "./signature.ts";
 
-const Secret = z
+const WebhookSecret = z
   .string()
   .max(512)
   .refine(isWebhookSecret, "Must be whsec_ and 24 to 64 bytes in base64, or 24 to 512 characters of your own.")
   .meta({
     description:
-      "Signs as Standard Webhooks say: webhook-signature is v1 and the base64 HMAC-SHA256 of <webhook-id>.<webhook-timestamp>.<body>. " +
-      "After whsec_ the key is base64; any other secret is the key as it stands. Without one nothing is signed.",
+      "Signs each request as Standard Webhooks defines: webhook-signature is v1 and the base64 HMAC-SHA256 of <webhook-id>.<webhook-timestamp>.<body>. " +
+      "After whsec_ the key is base64; any other secret is used as the key itself. Without a secret, requests are not signed.",
   });
 
-/** Where the end of an export is told. */
-export const Webhook = z
+export const WebhookRequest = z
   .object({
-    url: z.string().max(2048).meta({ description: "Of a server on the public network: http or https." }),
-    secret: optional(Secret),
+    url: z.string().max(2048).meta({ description: "An http or https URL of a server on the public network." }),
+    secret: optional(WebhookSecret),
   })
   .meta({
     description:
-      "Hears export.done, export.error or export.cancelled once, as { type, timestamp, data }: data is the export as GET /api/exports/:id shows it. " +
-      "Any 2xx within 10 seconds ends the tries, and so does 410; otherwise it is tried for 24 hours under the same webhook-id. " +
-      "A Retry-After on 429 or 503 puts the next try off, by an hour at most. " +
-      "Without a secret ask for the export before you believe what you hear.",
+      "Receives export.done, export.error or export.cancelled as { type, timestamp, data }: data is the export as GET /api/exports/:id returns it. " +
+      "Any 2xx response within 10 seconds ends delivery, and so does 410; other responses are retried for 24 hours under the same webhook-id. " +
+      "A Retry-After header on 429 or 503 postpones the next attempt, by one hour at most. " +
+      "Without a secret, fetch the export before you trust the request.",
   });
 
-/** An export that nobody waits for, and whom to tell of its end. */
-export const AsyncExportRequest = ExportRequest.extend({ webhook: optional(Webhook) });
-
-export type AsyncExportRequest = z.output<typeof AsyncExportRequest>;
-export type WebhookRequest = z.output<typeof Webhook>;
+export type WebhookRequest = z.output<typeof WebhookRequest>;

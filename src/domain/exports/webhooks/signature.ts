@@ -2,26 +2,29 @@ import { createHmac } from "node:crypto";
 
 const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
-const leastCharacters = 24;
-const keyBytes = { least: 24, most: 64 };
+const minCharacters = 24;
+const keyBytes = { min: 24, max: 64 };
 
-/** The key that a secret stands for: of one as Standard Webhooks write it, what is in it. */
+/** The HMAC key of a secret: base64 after `whsec_`, otherwise the secret's own UTF-8 bytes. */
 function keyOf(secret: string): Buffer {
   const [, encoded] = base64Secret.exec(secret) ?? [];
   return encoded === undefined ? Buffer.from(secret, "utf8") : Buffer.from(encoded, "base64");
 }
 
-/** Whether it is long enough that nobody guesses it, and says what it seems to say. */
+/** True if the secret is long enough to resist guessing and, after `whsec_`, valid base64. */
 export function isWebhookSecret(secret: string): boolean {
-  if (!secret.startsWith("whsec_")) return secret.length >= leastCharacters;
+  if (!secret.startsWith("whsec_")) return secret.length >= minCharacters;
   const { byteLength } = keyOf(secret);
-  return base64Secret.test(secret) && byteLength >= keyBytes.least && byteLength <= keyBytes.most;
+  return base64Secret.test(secret) && byteLength >= keyBytes.min && byteLength <= keyBytes.max;
 }
 
-type Signed = { readonly id: string; readonly timestampSeconds: number; readonly body: string };
+type WebhookMessage = { readonly id: string; readonly timestampSeconds: number; readonly body: string };
 
-/** The headers of Standard Webhooks; without a secret there is no signature. */
-export function webhookHeaders({ id, timestampSeconds, body }: Signed, secret?: string): Record<string, string> {
+/** The headers that Standard Webhooks defines for a message; without a secret there is no signature. */
+export function webhookHeaders(
+  { id, timestampSeconds, body }: WebhookMessage,
+  secret?: string,
+): Record<string, string> {
   const headers = { "webhook-id": id, "webhook-timestamp": `${timestampSeconds}` };
   if (secret === undefined) return headers;
   const signature = createHmac("sha256", keyOf(secret)).update(`${id}.${timestampSeconds}.${body}`).digest("base64");

@@ -1,44 +1,41 @@
-import { DomainError, type ErrorCode, isDomainError } from "../../../errors.ts";
-import { RetryAfterError } from "../../../platform/retry-after.ts";
-import type { Services } from "../../services.ts";
-import { newId } from "../../shared/ids.ts";
+import { DomainError } from "../../../errors.ts";
+import type { Fetcher } from "../../files/fetcher.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import { type ExportJob, hasEnded } from "../jobs.ts";
-import { shownExport } from "../view.ts";
 import type { WebhookRequest } from "./schema.ts";
-import { webhookHeaders } from "./signature.ts";
+import type { SecretBox } from "./secret-box.ts";
 
-/** Where the end of an export is told; the secret is sealed. */
+/** The receiver of an export's end event; `secret` is encrypted. */
 export type Webhook = { readonly url: string; readonly secret?: string };
 
-/** The end of an export in words; over all tries it keeps its id, so that whoever hears it twice can tell. */
+/** `id` is the same in every attempt, so that receivers can discard duplicates. */
 export type WebhookEvent = { readonly id: string; readonly type: string; readonly body: string };
 
-/** An event on its way: all that sending it takes, because its export may be gone by then. */
+/** An event in the delivery queue. It contains everything needed to send it, because its export may be gone by then. */
 export type WebhookDelivery = Webhook &
   Pick<WebhookEvent, "id" | "body"> & {
     readonly exportId: string;
-    /** Goes up by one when it is sent anew: only the last one goes on. */
+    /** Incremented by each replay: attempts of earlier rounds stop. */
     readonly round: number;
+    /** Start of this round, in milliseconds since the epoch. */
     readonly beganAt: number;
   };
 
-/** `gone` is what a server says that wants no more; `unsigned`, that its secret cannot be read any more. */
+/** `gone`: the receiver responded 410. `unsigned`: the secret can no longer be decrypted. */
 export const webhookOutcomes = ["delivered", "refused", "gone", "unreachable", "not_allowed", "unsigned"] as const;
 export type WebhookOutcome = (typeof webhookOutcomes)[number];
 
-/** One try. What was answered beyond the status is nobody's business. */
+/** One delivery attempt. Of the response only the status is stored. */
 export type WebhookAttempt = {
   readonly at: number;
   readonly milliseconds: number;
   readonly outcome: WebhookOutcome;
   readonly status?: number;
   readonly reason?: string;
-  /** So long a receiver that is busy asked not to be asked again, as far as that is heeded. */
+  /** The delay that the receiver requested with Retry-After, limited to what the service accepts. */
   readonly retryAfterSeconds?: number;
 };
 
-/** `waiting` for the export to end. */
+/** `waiting`: the export has not ended yet. */
 export type WebhookState = "waiting" | "pending" | "delivered" | "failed";
 
 export type WebhookLog = Webhook & {
@@ -48,107 +45,44 @@ export type WebhookLog = Webhook & {
   readonly attempts: readonly WebhookAttempt[];
 };
 
-/** Events are put on their way by whoever ends an export, with its end. */
+/** Events are enqueued by the store that ends the export, in the same transaction (transactional outbox). */
 export type WebhookStore = {
   find(exportId: string): Promise<WebhookLog | undefined>;
-  /** Sends the event of an ended export anew. */
+  /** Starts a new round for the event of an ended export. */
   replay(exportId: string, userId: string, now: number): Promise<void>;
-  /** False once it is delivered, given up, or sent anew. */
-  isWanted(delivery: WebhookDelivery): Promise<boolean>;
-  note(delivery: WebhookDelivery, attempt: WebhookAttempt, state: WebhookState): Promise<void>;
+  /** False if the event was delivered or has failed, or if a newer round exists. */
+  isPending(delivery: WebhookDelivery): Promise<boolean>;
+  recordAttempt(delivery: WebhookDelivery, attempt: WebhookAttempt, state: WebhookState): Promise<void>;
 };
 
-export const webhookUrlPath = "webhook.url";
-const longestMs = 24 * 60 * 60 * 1000;
-const longestPauseSeconds = 60 * 60;
+/** The request field that errors about the URL name. */
+export const webhookUrlField = "webhook.url";
 
-/** A webhook as it is kept. Throws url_not_allowed, or url_unreachable for a name that nobody knows. */
+export type AcceptWebhookPorts = {
+  readonly fetcher: Pick<Fetcher, "resolveHost">;
+  readonly secretBox: Pick<SecretBox, "seal">;
+};
+
+/** Checks the URL and encrypts the secret. Throws url_not_allowed, or url_unreachable if the host name has no address. */
 export async function acceptWebhook(
-  { fetcher, secretBox }: Pick<Services, "fetcher" | "secretBox">,
+  { fetcher, secretBox }: AcceptWebhookPorts,
   { url, secret }: WebhookRequest,
 ): Promise<Webhook> {
-  await fetcher.lookUp(url, { path: webhookUrlPath });
+  await fetcher.resolveHost(url, { path: webhookUrlField });
   return { url, ...(secret !== undefined && { secret: secretBox.seal(secret) }) };
 }
 
-export function endEvent(job: ExportJob): WebhookEvent {
-  const type = `export.${job.status}`;
-  const timestamp = new Date(job.finishedAt ?? job.createdAt).toISOString();
-  return { id: newId("evt"), type, body: JSON.stringify({ type, timestamp, data: shownExport(job) }) };
+export async function requireWebhook(webhooks: WebhookStore, exportId: string): Promise<WebhookLog> {
+  return requireFound(await webhooks.find(exportId));
 }
 
-export async function requireWebhook(webhooks: WebhookStore, { id }: ExportJob): Promise<WebhookLog> {
-  return requireFound(await webhooks.find(id));
-}
-
-/** Sends the event of an export that has ended anew: other tries of it stop. */
-export async function replayWebhook(webhooks: WebhookStore, job: ExportJob): Promise<WebhookLog> {
-  await requireWebhook(webhooks, job);
-  if (!hasEnded(job)) throw new DomainError("not_ready", {});
-  await webhooks.replay(job.id, job.userId, Date.now());
-  return await requireWebhook(webhooks, job);
-}
-
-/** One try at a delivery. Throws when another is to follow. */
-export async function deliverWebhook(services: Services, data: string, signal: AbortSignal): Promise<void> {
-  // safe because it is what `sendEvent` of the storage wrote
-  const delivery = JSON.parse(data) as WebhookDelivery;
-  if (!(await services.webhooks.isWanted(delivery))) return;
-  const attempt = await tryOnce(services, delivery, signal);
-  const state = stateAfter(attempt, delivery);
-  await services.webhooks.note(delivery, attempt, state);
-  if (state !== "pending") return;
-  const [message, pauseSeconds] = ["The webhook was not delivered.", attempt.retryAfterSeconds];
-  throw pauseSeconds === undefined ? new Error(message) : new RetryAfterError(message, pauseSeconds);
-}
-
-async function tryOnce(services: Services, delivery: WebhookDelivery, signal: AbortSignal): Promise<WebhookAttempt> {
-  const at = Date.now();
-  const answered = await send(services, delivery, at, signal);
-  return { at, milliseconds: Date.now() - at, ...answered };
-}
-
-type Answered = Omit<WebhookAttempt, "at" | "milliseconds">;
-
-async function send(
-  { fetcher, secretBox }: Services,
-  { url, id, body, beganAt, secret: sealed }: WebhookDelivery,
-  at: number,
-  signal: AbortSignal,
-): Promise<Answered> {
-  const secret = sealed && secretBox.open(sealed);
-  if (sealed && secret === undefined) return { outcome: "unsigned" };
-  const signed = webhookHeaders({ id, timestampSeconds: Math.floor(at / 1000), body }, secret);
-  const message = { headers: { "content-type": "application/json", ...signed }, body };
-  try {
-    const { status, retryAfterSeconds } = await fetcher.post(url, message, { path: webhookUrlPath, signal });
-    const pause = isBusy(status) ? pauseFor(retryAfterSeconds, at - beganAt) : undefined;
-    return { status, outcome: outcomeOf(status), ...(pause !== undefined && { retryAfterSeconds: pause }) };
-  } catch (error) {
-    if (!isDomainError(error)) throw error;
-    return { outcome: outcomes[error.code] ?? "unreachable", reason: error.message };
-  }
-}
-
-const outcomes: { readonly [Code in ErrorCode]?: WebhookOutcome } = { url_not_allowed: "not_allowed" };
-
-function outcomeOf(status: number): WebhookOutcome {
-  if (status >= 200 && status < 300) return "delivered";
-  return status === 410 ? "gone" : "refused";
-}
-
-const isBusy = (status: number): boolean => status === 429 || status === 503;
-
-/** In whole seconds, as far as it is heeded: at most an hour, and the last try still has its turn. */
-function pauseFor(asked: number | undefined, sinceBeganMs: number): number | undefined {
-  if (asked === undefined) return undefined;
-  const leftSeconds = Math.max(0, (longestMs - sinceBeganMs) / 1000);
-  return Math.ceil(Math.min(asked, longestPauseSeconds, leftSeconds));
-}
-
-/** It is tried for a day, unless trying again is of no use. */
-export function stateAfter({ at, outcome }: WebhookAttempt, { beganAt }: Pick<WebhookDelivery, "beganAt">) {
-  if (outcome === "delivered") return "delivered";
-  const isHopeless = outcome === "gone" || outcome === "unsigned" || at - beganAt >= longestMs;
-  return isHopeless ? "failed" : "pending";
+/** Sends the event of an ended export again and stops the attempts of earlier rounds. Throws not_ready before the end. */
+export async function replayWebhook(
+  webhooks: WebhookStore,
+  { id, userId }: { readonly id: string; readonly userId: string },
+): Promise<WebhookLog> {
+  const { state } = await requireWebhook(webhooks, id);
+  if (state === "waiting") throw new DomainError("not_ready", {});
+  await webhooks.replay(id, userId, Date.now());
+  return await requireWebhook(webhooks, id);
 }

@@ -9,49 +9,49 @@ import { idempotent } from "../../middleware/idempotency.ts";
 import { loadAsset, loadProject } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
-import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
-import { callOf } from "../../request/provider-call.ts";
-import { Id } from "../../request/schemas.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
 import { assetView } from "../../response/asset-view.ts";
-import { shown } from "../../response/with-etag.ts";
+import { withEtag } from "../../response/etag.ts";
+import { Id } from "../../schemas/common.ts";
 
-const Batch = z.object({ assetIds: z.array(Id).min(1).max(50) });
+const AssetBatch = z.object({ assetIds: z.array(Id).min(1).max(50) });
 
-const readingOf = (c: Context<AppEnv>, services: Services, choice: ModelChoice) => ({
+const analysisContext = (c: Context<AppEnv>, services: Services, choice: ModelChoice) => ({
   model: services.models.vision(choice),
-  call: callOf(c, services),
+  call: providerCallFor(c, services),
 });
 
 export const assetAnalysisRoutes = (services: Services) => {
-  const [may, ownParent] = [requireScopes("ai:analyze"), loadProject(services)];
+  const canAnalyze = requireScopes("ai:analyze");
+  const withProject = loadProject(services);
   return new Hono<AppEnv>()
     .post(
       "/analyze-batch",
-      may,
-      ownParent,
+      canAnalyze,
+      withProject,
       noIdleTimeout,
-      validate("json", Batch),
+      validate("json", AssetBatch),
       modelHeaders("vision"),
       idempotent(services),
       async (c) => {
-        const reading = readingOf(c, services, modelChoice("vision", c.req.valid("header")));
+        const context = analysisContext(c, services, modelChoice("vision", c.req.valid("header")));
         const { assetIds } = c.req.valid("json");
-        const assets = await describeAssets(services, reading, { projectId: c.var.project.id, assetIds });
+        const assets = await describeAssets(services, context, { projectId: c.var.project.id, assetIds });
         return c.json({ assets: assets.map(withoutRevision).map(assetView) }, 200);
       },
     )
     .post(
       "/:assetId/analyze",
-      may,
-      ownParent,
+      canAnalyze,
+      withProject,
       loadAsset(services),
       noIdleTimeout,
       modelHeaders("vision"),
       idempotent(services),
       async (c) => {
-        const reading = readingOf(c, services, modelChoice("vision", c.req.valid("header")));
-        return c.json(assetView(shown(c, await describeAsset(services, reading, c.var.asset))), 200);
+        const context = analysisContext(c, services, modelChoice("vision", c.req.valid("header")));
+        return c.json(assetView(withEtag(c, await describeAsset(services, context, c.var.asset))), 200);
       },
     );
 };

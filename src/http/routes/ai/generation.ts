@@ -1,17 +1,21 @@
 import { Hono } from "hono";
 import { generateImage, generateVideo, imageTaskOf, videoTaskOf } from "../../../domain/ai/generation/generation.ts";
-import { findPicture } from "../../../domain/files/image-sources.ts";
+import type { ShotSpec } from "../../../domain/ai/generation/prompts.ts";
+import type { SceneTarget } from "../../../domain/ai/generation/scene-lock.ts";
+import { findImage } from "../../../domain/media-sources/image-sources.ts";
 import type { Services } from "../../../domain/services.ts";
-import type { AppEnv } from "../../app-env.ts";
+import { defaultResolution } from "../../../domain/works/editor-state.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import type { AppEnv, TargetWork } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
+import { loadTargetWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
-import { ImageRequest, ownPlace, shotOf, Target, VideoRequest } from "../../request/generation-request.ts";
-import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
-import { callOf } from "../../request/provider-call.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
+import { GenerationTarget, ImageRequest, type ShotRequest, VideoRequest } from "../../schemas/generation.ts";
 
-const defaultSeconds = 5;
+const defaultDurationSeconds = 5;
 
 export const generationRoutes = (services: Services) =>
   new Hono<AppEnv>()
@@ -19,19 +23,19 @@ export const generationRoutes = (services: Services) =>
       "/image",
       requireScopes("ai:generate"),
       noIdleTimeout,
-      validate("json", Target),
-      ownPlace(services),
+      validate("json", GenerationTarget),
+      loadTargetWork(services),
       modelHeaders("image"),
       validate("json", ImageRequest),
       idempotent(services),
       async (c) => {
         const model = services.models.image(modelChoice("image", c.req.valid("header")));
-        const { place, caller } = c.var;
-        const request = c.req.valid("json");
-        const instructions = { given: request.image_instruction, ofWork: place?.work.imageSystemPrompt };
-        const { wish, resolution, target } = shotOf(request, place, instructions);
-        const making = { caller, call: callOf(c, services), model };
-        const imageUrl = await generateImage(services, making, imageTaskOf(wish, resolution), target);
+        const { caller, targetWork } = c.var;
+        const { image_instruction, ...request } = c.req.valid("json");
+        const instruction = image_instruction ?? targetWork?.work.imageSystemPrompt;
+        const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
+        const context = { caller, call: providerCallFor(c, services), model };
+        const imageUrl = await generateImage(services, context, imageTaskOf(spec, resolution), target);
         return c.json({ imageUrl }, 200);
       },
     )
@@ -39,26 +43,44 @@ export const generationRoutes = (services: Services) =>
       "/video",
       requireScopes("ai:generate"),
       noIdleTimeout,
-      validate("json", Target),
-      ownPlace(services),
+      validate("json", GenerationTarget),
+      loadTargetWork(services),
       modelHeaders("video"),
       validate("json", VideoRequest),
       idempotent(services),
       async (c) => {
         const model = services.models.video(modelChoice("video", c.req.valid("header")));
-        const { place, caller } = c.var;
-        const { image_url, duration: wantedSeconds = defaultSeconds, ...request } = c.req.valid("json");
-        const instructions = { given: request.video_instruction, ofWork: place?.work.videoSystemPrompt };
-        const { wish, resolution, target } = shotOf(request, place, instructions);
-        const making = { caller, call: callOf(c, services), model };
-        const duration = model.nearestDuration(wantedSeconds);
+        const { caller, targetWork } = c.var;
+        const {
+          image_url,
+          duration: requested = defaultDurationSeconds,
+          video_instruction,
+          ...request
+        } = c.req.valid("json");
+        const instruction = video_instruction ?? targetWork?.work.videoSystemPrompt;
+        const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
+        const context = { caller, call: providerCallFor(c, services), model };
+        const duration = model.nearestDuration(requested);
 
-        const { image, dispose } = await findPicture(services, caller, image_url, c.req.raw.signal);
+        const { image, dispose } = await findImage(services, caller, image_url, c.req.raw.signal);
         try {
-          const task = videoTaskOf(wish, { image, resolution, durationSeconds: duration });
-          return c.json({ videoUrl: await generateVideo(services, making, task, target), duration }, 200);
+          const task = videoTaskOf(spec, { image, resolution, durationSeconds: duration });
+          return c.json({ videoUrl: await generateVideo(services, context, task, target), duration }, 200);
         } finally {
           await dispose();
         }
       },
     );
+
+type Shot = { readonly spec: ShotSpec; readonly resolution: Canvas; readonly target?: SceneTarget };
+
+/** Fields that the request leaves out default to those of the target work and its project. */
+function shotFrom(request: ShotRequest, instruction = "", targetWork?: TargetWork): Shot {
+  const { prompt, negative_prompt: negativePrompt = "", sceneIndex } = request;
+  const styleGuide = request.styleGuide ?? targetWork?.project.styleGuide;
+  return {
+    spec: { prompt, negativePrompt, instruction, ...(styleGuide && { styleGuide }) },
+    resolution: request.resolution ?? targetWork?.work.resolution ?? defaultResolution,
+    ...(targetWork && sceneIndex !== undefined && { target: { work: targetWork.work, sceneIndex } }),
+  };
+}

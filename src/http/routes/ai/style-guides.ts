@@ -7,13 +7,12 @@ import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
-import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
-import { callOf } from "../../request/provider-call.ts";
-import { trimmedUpTo, Url, withDefault } from "../../request/schemas.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
+import { trimmedUpTo, Url, withDefault } from "../../schemas/common.ts";
 
-const Source = z.object({ text: trimmedUpTo(100_000) });
-const Page = z.object({
+const TextSource = z.object({ text: trimmedUpTo(100_000) });
+const PageSource = z.object({
   url: Url.min(1, "Must not be empty."),
   includeProductInfo: withDefault(z.boolean(), false),
   mode: withDefault(z.enum(pageModes, `Must be one of ${pageModes.join(", ")}.`), "landing"),
@@ -25,23 +24,23 @@ export const styleGuideRoutes = (services: Services) =>
       "/extract",
       requireScopes("ai:generate"),
       noIdleTimeout,
-      validate("json", Source),
+      validate("json", TextSource),
       modelHeaders("llm"),
       idempotent(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
-        return c.json(await extractStyleGuide(model, c.req.valid("json").text, callOf(c, services)), 200);
+        return c.json(await extractStyleGuide(model, c.req.valid("json").text, providerCallFor(c, services)), 200);
       },
     )
     .post(
       "/extract-from-landing",
       requireScopes("ai:generate"),
       noIdleTimeout,
-      validate("json", Page),
+      validate("json", PageSource),
       modelHeaders("llm"),
       idempotent(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
-        return c.json(await extractFromPage(services, model, c.req.valid("json"), callOf(c, services)), 200);
+        return c.json(await extractFromPage(services, model, c.req.valid("json"), providerCallFor(c, services)), 200);
       },
     );

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { z } from "zod";
+import type { z } from "zod";
 import { generateScene } from "../../../domain/ai/generation/generate-scene.ts";
 import type { ModelChoice } from "../../../domain/ai/models.ts";
 import type { Services } from "../../../domain/services.ts";
@@ -9,39 +9,10 @@ import { idempotent } from "../../middleware/idempotency.ts";
 import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
-import { choiceOf, ModelHeader } from "../../request/model-choice.ts";
-import { callOf } from "../../request/provider-call.ts";
-import { sceneInPath } from "../../request/scene-index.ts";
+import { providerCallFor, toModelChoice } from "../../request/model-choice.ts";
+import { loadSceneIndex } from "../../request/scene-index.ts";
 import { validate } from "../../request/validate.ts";
-
-const SceneHeaders = z.object({
-  "x-image-provider": ModelHeader,
-  "x-image-model-id": ModelHeader,
-  "x-image-api-key": ModelHeader,
-  "x-video-provider": ModelHeader,
-  "x-video-model-id": ModelHeader,
-  "x-video-api-key": ModelHeader,
-  "x-api-key": ModelHeader,
-});
-
-type SceneHeaders = z.output<typeof SceneHeaders>;
-
-const sceneChoice = (headers: SceneHeaders, file: SceneFile): ModelChoice =>
-  choiceOf({
-    provider: headers[`x-${file}-provider`],
-    modelId: headers[`x-${file}-model-id`],
-    apiKey: headers[`x-${file}-api-key`],
-  });
-
-/** What each model is asked with. A key without a model's name goes to two providers only if they are one. */
-function sceneChoices({ models }: Pick<Services, "models">, headers: SceneHeaders) {
-  const own = { image: sceneChoice(headers, "image"), video: sceneChoice(headers, "video") };
-  const asked = { image: models.provider("image", own.image), video: models.provider("video", own.video) };
-  const isOneSecret = asked.image.id === asked.video.id || !asked.image.needsKey || !asked.video.needsKey;
-  const isTold = own.image.apiKey !== undefined || own.video.apiKey !== undefined;
-  const shared = isOneSecret || isTold ? choiceOf({ apiKey: headers["x-api-key"] }) : {};
-  return { image: { ...shared, ...own.image }, video: { ...shared, ...own.video } };
-}
+import { SceneModelHeaders } from "../../schemas/model-headers.ts";
 
 export const workGenerationRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
@@ -49,8 +20,8 @@ export const workGenerationRoutes = (services: Services) =>
     requireScopes("ai:generate", "works:write"),
     noIdleTimeout,
     loadWork(services),
-    sceneInPath,
-    validate("header", SceneHeaders),
+    loadSceneIndex,
+    validate("header", SceneModelHeaders),
     idempotent(services),
     async (c) => {
       const choices = sceneChoices(services, c.req.valid("header"));
@@ -59,7 +30,31 @@ export const workGenerationRoutes = (services: Services) =>
         video: () => services.models.video(choices.video),
       };
       const { project, work, sceneIndex, caller } = c.var;
-      const order = { project, work, sceneIndex, models };
-      return c.json(await generateScene(services, { caller, call: callOf(c, services) }, order), 200);
+      const request = { project, work, sceneIndex, models };
+      return c.json(await generateScene(services, { caller, call: providerCallFor(c, services) }, request), 200);
     },
   );
+
+type Headers = z.output<typeof SceneModelHeaders>;
+
+/**
+ * The choices of the image model and the video model. `x-api-key` applies to a model without a key of its own, unless that
+ * would send one key to two providers.
+ */
+function sceneChoices({ models }: Pick<Services, "models">, headers: Headers) {
+  const image = sceneChoice(headers, "image");
+  const video = sceneChoice(headers, "video");
+  const imageProvider = models.selectProvider("image", image);
+  const videoProvider = models.selectProvider("video", video);
+  const isOneSecret = imageProvider.id === videoProvider.id || !imageProvider.needsKey || !videoProvider.needsKey;
+  const hasOwnKey = image.apiKey !== undefined || video.apiKey !== undefined;
+  const shared = isOneSecret || hasOwnKey ? toModelChoice({ apiKey: headers["x-api-key"] }) : {};
+  return { image: { ...shared, ...image }, video: { ...shared, ...video } };
+}
+
+const sceneChoice = (headers: Headers, file: SceneFile): ModelChoice =>
+  toModelChoice({
+    provider: headers[`x-${file}-provider`],
+    modelId: headers[`x-${file}-model-id`],
+    apiKey: headers[`x-${file}-api-key`],
+  });

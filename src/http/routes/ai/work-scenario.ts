@@ -6,8 +6,7 @@ import { idempotent } from "../../middleware/idempotency.ts";
 import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
-import { modelChoice, modelHeaders } from "../../request/model-choice.ts";
-import { callOf } from "../../request/provider-call.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 
 export const workScenarioRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
@@ -20,7 +19,8 @@ export const workScenarioRoutes = (services: Services) =>
     async (c) => {
       const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
       const { project, work } = c.var;
-      const scenes = await writeWorkScenario(services, { model, call: callOf(c, services) }, { project, work });
+      const context = { model, call: providerCallFor(c, services) };
+      const scenes = await writeWorkScenario(services, context, { project, work });
       return c.json({ scenes }, 200);
     },
   );

@@ -1,31 +1,29 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import { ExportTarget } from "../../../domain/exports/schema.ts";
-import { judgeExport, judgeNameless } from "../../../domain/exports/validation/validate.ts";
-import { AsyncExportRequest } from "../../../domain/exports/webhooks/schema.ts";
+import { AsyncExportRequest, WorkReference } from "../../../domain/exports/schema.ts";
+import { validateExport, validateWithoutWork } from "../../../domain/exports/validation/validate.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
-import { loadWorkNamedBy } from "../../middleware/load-resource.ts";
-import { unjudged } from "../../request/schemas.ts";
 import { validate } from "../../request/validate.ts";
-import { mayExport, namedInBody } from "./exports.ts";
+import { unvalidated } from "../../schemas/objects.ts";
+import { loadWorkInBody, requireExportScopes } from "./access.ts";
 
-const AnyRequest = unjudged(AsyncExportRequest);
+const AnyBody = unvalidated(AsyncExportRequest);
 
-/** A request that names no work gets its answer here: nobody's work is concerned. */
-const namesWork = createMiddleware<AppEnv>(async (c, next) => {
+/** A body that identifies no work is validated here: no access to a work needs to be checked. */
+const validateUnlessWork = createMiddleware<AppEnv>(async (c, next) => {
   const body = await c.req.json();
-  if (!ExportTarget.safeParse(body).success) return c.json(judgeNameless(body), 200);
+  if (!WorkReference.safeParse(body).success) return c.json(validateWithoutWork(body), 200);
   await next();
 });
 
-/** What an export would come to, without making it. */
-export const exportCheckRoutes = (services: Services) =>
+/** POST /api/export/validate: a dry run of an export. */
+export const exportValidationRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/validate",
-    mayExport(),
-    validate("json", AnyRequest),
-    namesWork,
-    loadWorkNamedBy(services, namedInBody),
-    async (c) => c.json(await judgeExport(services, c.var.caller, c.var.work, c.req.valid("json")), 200),
+    requireExportScopes(),
+    validate("json", AnyBody),
+    validateUnlessWork,
+    loadWorkInBody(services),
+    async (c) => c.json(await validateExport(services, c.var.caller, c.var.work, c.req.valid("json")), 200),
   );

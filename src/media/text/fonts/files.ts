@@ -1,7 +1,10 @@
-/** A font that comes with the service: one file per weight. */
+import { fileURLToPath } from "node:url";
+import { GlobalFonts } from "@napi-rs/canvas";
+
+/** A font family that comes with the service. */
 export type BundledFamily = {
   readonly name: string;
-  /** Lightest first. */
+  /** One file per weight, lightest first. `module` is for `fontFileUrl`. */
   readonly files: readonly { readonly weight: number; readonly module: string }[];
 };
 
@@ -17,8 +20,13 @@ const googleWeights = {
   Black: 900,
 } as const;
 
-// safe, here and below, because the table is a constant with these keys and no others
-const google = (name: string, styles = Object.keys(googleWeights) as (keyof typeof googleWeights)[]): BundledFamily => {
+type GoogleStyle = keyof typeof googleWeights;
+
+// safe because the table is a constant with exactly these keys
+const allGoogleStyles = Object.keys(googleWeights) as GoogleStyle[];
+
+/** A family of the packages @expo-google-fonts/*. */
+const google = (name: string, styles: readonly GoogleStyle[] = allGoogleStyles): BundledFamily => {
   const folder = `@expo-google-fonts/${name.toLowerCase().replaceAll(" ", "-")}`;
   const files = styles.map((style) => {
     const weight = googleWeights[style];
@@ -31,11 +39,14 @@ const eastAsianWeights = { Thin: 100, Light: 300, DemiLight: 350, Regular: 400, 
 
 type EastAsianStyle = keyof typeof eastAsianWeights;
 
-const eastAsian = (name: string, region: string, fileName: string, lacks: readonly EastAsianStyle[] = []) => {
-  const styles = (Object.keys(eastAsianWeights) as EastAsianStyle[]).filter((style) => !lacks.includes(style));
+// safe because the table is a constant with exactly these keys
+const allEastAsianStyles = Object.keys(eastAsianWeights) as EastAsianStyle[];
+
+/** A family of the packages @embedpdf/fonts-*. They export no font paths: the fonts are in a sibling of their entry's folder. */
+const eastAsian = (name: string, region: string, fileName: string, missingStyles: readonly EastAsianStyle[] = []) => {
+  const styles = allEastAsianStyles.filter((style) => !missingStyles.includes(style));
   const files = styles.map((style) => ({
     weight: eastAsianWeights[style],
-    // the package exports no font by its path: its fonts lie beside the folder of its entry
     module: `@embedpdf/fonts-${region}#../fonts/${fileName}-${style}.otf`,
   }));
   return { name, files } satisfies BundledFamily;
@@ -47,10 +58,10 @@ const simplifiedChinese = eastAsian("Noto Sans SC", "sc", "NotoSansHans", ["Thin
 export const japanese = eastAsian("Noto Sans JP", "jp", "NotoSansJP");
 export const korean = eastAsian("Noto Sans KR", "kr", "NotoSansKR");
 
-/** Alphabets of every text, in the order in which a missing glyph is looked for. */
+/** Latin, Greek and Cyrillic: fallbacks of every text, in the order in which they are searched for a glyph. */
 export const alphabets: readonly BundledFamily[] = [inter, google("Noto Sans")];
 
-/** A family for one script, which texts that hold nothing of it are spared. */
+/** A family for one script, loaded only for texts that contain the script. */
 type ScriptFamily = BundledFamily & { readonly script: RegExp };
 
 const forScript = (script: string): ScriptFamily => ({
@@ -68,9 +79,26 @@ export const eastAsianFamilies: readonly BundledFamily[] = [simplifiedChinese, j
 
 export const bundledFamilies: readonly BundledFamily[] = [...alphabets, ...scriptFamilies, ...eastAsianFamilies, emoji];
 
-/** Where a bundled font file lies, wherever the process was started. */
+/** Resolves a module path, or `entry#path relative to the entry`, independently of the working directory. */
 export function fontFileUrl(module: string): URL {
-  const [entry, beside] = module.split("#");
+  const [entry, relativePath] = module.split("#");
   const resolved = import.meta.resolve(entry!);
-  return beside ? new URL(beside, resolved) : new URL(resolved);
+  return relativePath ? new URL(relativePath, resolved) : new URL(resolved);
+}
+
+const loadedAliases = new Set<string>();
+
+/**
+ * Registers the file with the nearest weight, once, and returns its alias on the canvas. Each file has its own alias
+ * because the weights inside the files are unreliable: Thin and ExtraLight both claim 250.
+ */
+export function loadBundledFont(family: BundledFamily, weight: number): string {
+  const distance = (file: { weight: number }) => Math.abs(file.weight - weight);
+  const file = family.files.reduce((best, next) => (distance(next) < distance(best) ? next : best));
+  const alias = `bundled-${family.name}-${file.weight}`;
+  if (!loadedAliases.has(alias)) {
+    GlobalFonts.registerFromPath(fileURLToPath(fontFileUrl(file.module)), alias);
+    loadedAliases.add(alias);
+  }
+  return alias;
 }

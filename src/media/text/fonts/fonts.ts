@@ -1,74 +1,104 @@
+import { createHash } from "node:crypto";
 import { GlobalFonts } from "@napi-rs/canvas";
+import { version as canvasVersion } from "@napi-rs/canvas/package.json";
 import type { TextStyle } from "../../../timeline/overlay.ts";
 import type { Source } from "../../../timeline/source.ts";
-import { bundledFont } from "./bundled.ts";
 import {
   alphabets,
   type BundledFamily,
   bundledFamilies,
   eastAsianFamilies,
   emoji,
+  fontFileUrl,
   inter,
   japanese,
   korean,
+  loadBundledFont,
   scriptFamilies,
 } from "./files.ts";
-import { projectFont } from "./project.ts";
+import { loadProjectFont } from "./project.ts";
 
-// from here, so that no font is tried before the system's have their names below
-export { usableFont } from "./project.ts";
+// Exported from here so that `systemFonts` below is complete before any uploaded font is registered.
+export { isUsableFont } from "./project.ts";
 
-/** Fonts as a canvas takes them: `families` is a CSS list of names that we made, safe inside a font string. */
+/** Fonts for a canvas. `families` is a CSS list of quoted aliases, safe inside a font string. */
 export type TextFont = {
   readonly families: string;
   readonly weight: number;
   readonly rendering: "auto" | "geometricPrecision";
 };
 
+/** Listed before any other font is registered. */
+const systemFamilies = GlobalFonts.families;
+
 /**
- * The system's families under names of our own, taken before any other font is loaded:
- * a project's font that carries a system family's name must not stand in for it.
+ * Aliases of the system's families by lower-case name: a project font with the name of a system family must not
+ * replace it.
  */
 const systemFonts: ReadonlyMap<string, string> = new Map(
-  GlobalFonts.families.flatMap(({ family }, index) => {
-    const name = `system-${index}`;
-    return GlobalFonts.setAlias(family, name) ? [[family.toLowerCase(), name] as const] : [];
+  systemFamilies.flatMap(({ family }, index) => {
+    const alias = `system-${index}`;
+    return GlobalFonts.setAlias(family, alias) ? [[family.toLowerCase(), alias] as const] : [];
   }),
 );
 
-/** The fonts of a text: the one asked for, then ours for every script; the system's come last by themselves. */
-export async function fontsFor(
+/** The requested font of a text, then bundled fallbacks for its scripts. The canvas itself falls back to system fonts last. */
+export async function resolveFonts(
   text: string,
   style: TextStyle,
-  openFile: (source: Source) => Promise<string>,
+  localPathOf: (source: Source) => Promise<string>,
 ): Promise<TextFont> {
   const weight = Math.min(900, Math.max(100, Math.round(style.fontWeight)));
-  const first = style.font ? await projectFont(style.font, openFile) : namedFont(style.fontFamily ?? "", weight);
-  const needed = [...alphabets, ...scriptFamiliesFor(text), ...eastAsianFor(text), emoji];
-  const others = needed.map((family) => bundledFont(family, weight));
-  const families = [...new Set([first, ...others])].map((name) => `"${name}"`).join(", ");
-  return { families, weight, rendering: partedEmoji.test(text) ? "geometricPrecision" : "auto" };
+  const requested = style.font
+    ? await loadProjectFont(style.font, localPathOf)
+    : loadNamedFont(style.fontFamily ?? "", weight);
+  const fallbacks = [...alphabets, ...scriptFamiliesFor(text), ...eastAsianFamiliesFor(text), emoji];
+  const aliases = [requested, ...fallbacks.map((family) => loadBundledFont(family, weight))];
+  const families = [...new Set(aliases)].map((alias) => `"${alias}"`).join(", ");
+  return { families, weight, rendering: joinedEmoji.test(text) ? "geometricPrecision" : "auto" };
 }
 
-/** Such emoji, the rainbow flag among them, fall apart unless drawn by the mode that finds fewer system fonts. */
-const partedEmoji = /\uFE0F\u200D/;
+/** Skia draws emoji such as the rainbow flag in parts, except in this mode, which finds fewer system fonts. */
+const joinedEmoji = /\uFE0F\u200D/;
 
-/** A name may be a CSS list: the first family that is there wins, and the default one when none is. */
-function namedFont(list: string, weight: number): string {
+/** Loads the first available family of a CSS list, or the default family if none is available. */
+function loadNamedFont(list: string, weight: number): string {
   for (const part of list.toLowerCase().split(",")) {
     const name = part.trim().replaceAll(/^["']|["']$/g, "");
     const bundled = bundledFamilies.find((family) => family.name.toLowerCase() === name);
-    const found = bundled ? bundledFont(bundled, weight) : systemFonts.get(name);
-    if (found) return found;
+    const alias = bundled ? loadBundledFont(bundled, weight) : systemFonts.get(name);
+    if (alias) return alias;
   }
-  return bundledFont(inter, weight);
+  return loadBundledFont(inter, weight);
 }
 
 const scriptFamiliesFor = (text: string) => scriptFamilies.filter(({ script }) => script.test(text));
 
-/** Han characters look different by country, and only a text's other letters tell which one is meant. */
-function eastAsianFor(text: string): readonly BundledFamily[] {
+/** Han glyphs differ by language; kana or Hangul in the same text indicate which one applies. */
+function eastAsianFamiliesFor(text: string): readonly BundledFamily[] {
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return [japanese, ...eastAsianFamilies];
   if (/\p{sc=Hangul}/u.test(text)) return [korean, ...eastAsianFamilies];
   return eastAsianFamilies;
 }
+
+let fingerprint: string | undefined;
+
+/**
+ * Identifies everything that determines the pixels of a text besides its own description: the canvas library, the
+ * bundled fonts and the system's families. Project fonts are not included.
+ */
+export function textEngineFingerprint(): string {
+  fingerprint ??= createHash("sha256")
+    .update(
+      JSON.stringify([
+        canvasVersion,
+        bundledFontSizes(),
+        systemFamilies.map((family) => JSON.stringify(family)).sort(),
+      ]),
+    )
+    .digest("hex");
+  return fingerprint;
+}
+
+const bundledFontSizes = () =>
+  bundledFamilies.flatMap(({ files }) => files.map(({ module }) => [module, Bun.file(fontFileUrl(module)).size]));

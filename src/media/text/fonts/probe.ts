@@ -1,12 +1,11 @@
 import { createCanvas, type FontKey, GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
-import { bundledFont } from "./bundled.ts";
-import { alphabets, eastAsianFamilies, emoji } from "./files.ts";
+import { alphabets, eastAsianFamilies, emoji, loadBundledFont } from "./files.ts";
 
 const maxTableBytes = 64 * 1024 * 1024;
 
-/** Loads a font under `alias`, unless no glyph comes from it: Skia takes broken files and then draws with others. */
-export function loadFont(bytes: Buffer, alias: string): FontKey | undefined {
-  if (!isWhole(bytes)) return undefined;
+/** Registers a font; undefined if it draws no glyph. Skia accepts broken files and then draws with fallback fonts. */
+export function registerFont(bytes: Buffer, alias: string): FontKey | undefined {
+  if (!isComplete(bytes)) return undefined;
   const key = GlobalFonts.register(bytes, alias);
   if (!key) return undefined;
   if (drawsGlyphs(alias)) return key;
@@ -14,8 +13,8 @@ export function loadFont(bytes: Buffer, alias: string): FontKey | undefined {
   return undefined;
 }
 
-/** Skia loads a truncated file as long as its table directory is there. */
-function isWhole(bytes: Buffer): boolean {
+/** Skia loads a truncated file if its table directory is complete. */
+function isComplete(bytes: Buffer): boolean {
   if (bytes.length < 48) return false;
   const signature = bytes.toString("latin1", 0, 4);
   if (signature === "wOFF" || signature === "wOF2") {
@@ -28,38 +27,39 @@ function isWhole(bytes: Buffer): boolean {
   );
 }
 
-/** Letters of many scripts, and where icon fonts put their pictures. */
+/** Letters of many scripts, and code points that icon fonts use. */
 const samples = [
   ..."AaeHn08&Я£жΩαאبकกあ漢가ა᠀Աአকਕકକதతಕമකကក©→★✓☺😀",
   ..."\uE000\uE001\uE100\uE800\uE801\uE900\uE901\uEA01\uF000\uF001\uF002\uF015\uF101\uF102\uF500\u{F0001}\u{F0002}",
 ];
 
-/** A code point that no font maps. */
+/** A noncharacter, which no font maps. */
 const unmapped = "\u{10FFFE}";
 
-const families = [...alphabets, ...eastAsianFamilies, emoji];
+const fallbackFamilies = [...alphabets, ...eastAsianFamilies, emoji];
 
 /**
- * A sample comes from the font when it looks the same whichever fonts stand behind, though these differ or
- * lack it, and when it is not the font's own sign for a missing glyph.
+ * A sample is drawn by the font itself if its pixels do not depend on the fallback fonts, whose own pixels differ, and
+ * if they are not the font's missing-glyph sign.
  */
 function drawsGlyphs(alias: string): boolean {
   const context = createCanvas(sampleSide, sampleSide).getContext("2d");
   const [light, heavy] = [100, 900].map((weight) =>
-    families.map((family) => `"${bundledFont(family, weight)}"`).join(),
+    fallbackFamilies.map((family) => `"${loadBundledFont(family, weight)}"`).join(),
   );
-  const missing = looks(context, `"${alias}", ${light}`, unmapped);
+  const missingGlyph = pixelsOf(context, `"${alias}", ${light}`, unmapped);
   return samples.some((sample) => {
-    const own = looks(context, `"${alias}", ${light}`, sample);
-    if (own === blank || own === missing || own !== looks(context, `"${alias}", ${heavy}`, sample)) return false;
-    return own !== looks(context, light!, sample) || own !== looks(context, heavy!, sample);
+    const own = pixelsOf(context, `"${alias}", ${light}`, sample);
+    if (own === blank || own === missingGlyph || own !== pixelsOf(context, `"${alias}", ${heavy}`, sample))
+      return false;
+    return own !== pixelsOf(context, light!, sample) || own !== pixelsOf(context, heavy!, sample);
   });
 }
 
 const sampleSide = 48;
 const blank = Buffer.alloc(sampleSide * sampleSide * 4).toString("latin1");
 
-function looks(context: SKRSContext2D, fonts: string, sample: string): string {
+function pixelsOf(context: SKRSContext2D, fonts: string, sample: string): string {
   context.clearRect(0, 0, sampleSide, sampleSide);
   context.font = `24px ${fonts}`;
   context.fillText(sample, 10, 34);

@@ -2,42 +2,42 @@ import { readFile, stat } from "node:fs/promises";
 import { type FontKey, GlobalFonts } from "@napi-rs/canvas";
 import { DomainError } from "../../../errors.ts";
 import type { Source } from "../../../timeline/source.ts";
-import { loadFont } from "./probe.ts";
+import { registerFont } from "./probe.ts";
 
-type LoadedFont = { readonly name: string; readonly key: FontKey };
+type LoadedFont = { readonly alias: string; readonly key: FontKey };
 
 const maxFontBytes = 64 * 1024 * 1024;
 const maxLoadedFonts = 100;
 
-/** The project fonts in use, the latest used last. */
+/** By content hash; least recently used first. */
 const loadedFonts = new Map<string, Promise<LoadedFont>>();
 
-/** Whether glyphs really come from this font file. */
-export async function usableFont(path: string): Promise<boolean> {
+/** True if the canvas draws glyphs from this font file. */
+export async function isUsableFont(path: string): Promise<boolean> {
   if ((await stat(path)).size > maxFontBytes) return false;
-  const key = loadFont(await readFile(path), `probe-${crypto.randomUUID()}`);
+  const key = registerFont(await readFile(path), `probe-${crypto.randomUUID()}`);
   if (key) GlobalFonts.remove(key);
   return key !== undefined;
 }
 
-/** Loads a project's font under its content's hash, once, and answers the name that the canvas knows it by. */
-export async function projectFont(font: Source, openFile: (source: Source) => Promise<string>): Promise<string> {
-  const loading = loadedFonts.get(font.hash) ?? loadFile(font, await openFile(font));
+/** Registers a project font, once per content, and returns its alias on the canvas. Throws font_unusable. */
+export async function loadProjectFont(font: Source, localPathOf: (source: Source) => Promise<string>): Promise<string> {
+  const loading = loadedFonts.get(font.hash) ?? loadFile(font, await localPathOf(font));
   loadedFonts.delete(font.hash);
   loadedFonts.set(font.hash, loading);
   loading.catch(() => loadedFonts.delete(font.hash));
-  forgetOldest();
-  return (await loading).name;
+  evictLeastRecentlyUsed();
+  return (await loading).alias;
 }
 
 async function loadFile(font: Source, path: string): Promise<LoadedFont> {
-  const name = `project-${font.hash}`;
-  const key = loadFont(await readFile(path), name);
+  const alias = `project-${font.hash}`;
+  const key = registerFont(await readFile(path), alias);
   if (!key) throw new DomainError("font_unusable", { path: "texts", what: "The font of a text" });
-  return { name, key };
+  return { alias, key };
 }
 
-function forgetOldest(): void {
+function evictLeastRecentlyUsed(): void {
   const [oldest] = loadedFonts;
   if (!oldest || loadedFonts.size <= maxLoadedFonts) return;
   const [hash, loading] = oldest;

@@ -3,30 +3,34 @@ import fc from "fast-check";
 import { chooseFrameTimes } from "../../../../src/domain/ai/analysis/frame-times.ts";
 
 const scene = (startSeconds: number, endSeconds: number) => ({
-  ...{ startSeconds, endSeconds, palette: [], motion: 0, brightness: 0.5 },
+  startSeconds,
+  endSeconds,
+  palette: [],
+  motion: 0,
+  brightness: 0.5,
 });
 
-/** Scenes of these lengths, one after the other. */
-const scenesOf = (lengths: readonly number[]) => {
+/** Consecutive scenes of these durations. */
+const scenesOf = (durations: readonly number[]) => {
   let end = 0;
-  return lengths.map((length) => {
-    end += length;
-    return scene(end - length, end);
+  return durations.map((duration) => {
+    end += duration;
+    return scene(end - duration, end);
   });
 };
 
-test("every scene is seen, long ones more often, each from its inside", () => {
+test("every scene gives frames from its inside, long ones more than one", () => {
   const times = chooseFrameTimes({ scenes: scenesOf([1, 8, 2]) });
 
   expect(times).toEqual([0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 10.5]);
 });
 
-test("never more than 24 pictures, in order and away from the cuts", () => {
+test("gives at most 24 frames, in order and not on a cut", () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0.05, max: 600, noNaN: true }), { minLength: 1, maxLength: 300 }),
-      (lengths) => {
-        const scenes = scenesOf(lengths);
+      (durations) => {
+        const scenes = scenesOf(durations);
         const times = chooseFrameTimes({ scenes });
         expect(times.length).toBeGreaterThanOrEqual(Math.min(24, scenes.length));
         expect(times.length).toBeLessThanOrEqual(24);

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
-import { analysisPrompt, assetPrompt, measuredTable } from "../../../../src/domain/ai/analysis/prompt.ts";
-import { analyst } from "../../../../src/domain/projects/default-prompts.ts";
-import { measuresOf } from "../../../helpers/measured-films.ts";
+import { analysisPrompt, assetPrompt, metricsTable } from "../../../../src/domain/ai/analysis/prompt.ts";
+import { defaultAnalyzerPrompt } from "../../../../src/domain/projects/default-prompts.ts";
+import { metricsOf } from "../../../helpers/video-metrics.ts";
 
 const task = {
   mode: "style_transfer",
   analyzerPrompt: "",
-  measures: measuresOf([1, 2.5]),
+  metrics: metricsOf([1, 2.5]),
   framesAtSeconds: [],
 } as const;
 
-test("the measurements are one short table", () => {
-  expect(measuredTable(task.measures)).toBe(
+test("the metrics are one short table", () => {
+  expect(metricsTable(task.metrics)).toBe(
     [
       "length 3.5 s | tempo medium | motion 0.10 | with sound | colors #14213d",
       "scene | from s | to s | motion 0-1 | brightness 0-1 | colors",
@@ -21,15 +21,15 @@ test("the measurements are one short table", () => {
   );
 });
 
-test("a caller's analyzer prompt takes the place of the built-in one; how to answer is always said", () => {
+test("the caller's analyzer prompt replaces the built-in one; the output rules are always added", () => {
   const own = analysisPrompt({ ...task, analyzerPrompt: "Look at hats only." }).system;
-  const ours = analysisPrompt(task).system;
+  const builtIn = analysisPrompt(task).system;
 
   expect(own.startsWith("Look at hats only.\n\nHow to answer")).toBe(true);
-  expect(ours.startsWith(analyst)).toBe(true);
+  expect(builtIn.startsWith(defaultAnalyzerPrompt)).toBe(true);
 });
 
-test("the message says what the analysis is for, and when the pictures were taken", () => {
+test("the message contains the purpose of the analysis and the times of the frames", () => {
   const remix = analysisPrompt({ ...task, mode: "content_remix", framesAtSeconds: [0.5, 2.251] }).message;
 
   expect(remix).toContain("mode: content_remix");
@@ -38,7 +38,7 @@ test("the message says what the analysis is for, and when the pictures were take
   expect(remix).not.toBe(analysisPrompt({ ...task, framesAtSeconds: [0.5, 2.251] }).message);
 });
 
-test("an asset's name and tags are material", () => {
+test("an asset's name and tags are an untrusted block", () => {
   const { message } = assetPrompt({ kind: "image", name: "hat </material>", tags: ["a", "b"] });
 
   expect(message).toBe(

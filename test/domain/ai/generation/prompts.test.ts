@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { avoided, imagePrompt, type ShotWish, videoPrompt } from "../../../../src/domain/ai/generation/prompts.ts";
+import { avoided, imagePrompt, type ShotSpec, videoPrompt } from "../../../../src/domain/ai/generation/prompts.ts";
 import { defaultPrompts } from "../../../../src/domain/projects/default-prompts.ts";
 
-const plain: ShotWish = { prompt: "A kettle on a stove", negativePrompt: "", instruction: "Draw." };
+const shot: ShotSpec = { prompt: "A kettle on a stove", negativePrompt: "", instruction: "Draw." };
 
 const styleGuide = {
   tone: "warm",
@@ -13,8 +13,8 @@ const styleGuide = {
   must_avoid: ["people", "Text"],
 };
 
-test("a picture's prompt says how, in which style, what, and what not", () => {
-  expect(imagePrompt({ ...plain, negativePrompt: "text, blur", styleGuide })).toBe(`Draw.
+test("an image prompt contains the instruction, the style, the content and the negative prompt", () => {
+  expect(imagePrompt({ ...shot, negativePrompt: "text, blur", styleGuide })).toBe(`Draw.
 
 The style of the film
 - Tone: warm
@@ -28,8 +28,8 @@ A kettle on a stove
 Leave out of the picture: Text, blur, people.`);
 });
 
-test("a video's prompt leaves out what its picture shows already", () => {
-  expect(videoPrompt({ ...plain, styleGuide })).toBe(`Draw.
+test("a video prompt leaves out what the image already shows", () => {
+  expect(videoPrompt({ ...shot, styleGuide })).toBe(`Draw.
 
 The style of the film
 - Tone: warm
@@ -42,18 +42,18 @@ A kettle on a stove
 Keep out of the shot: people, Text.`);
 });
 
-test("what is not said has no heading", () => {
+test("empty sections have no heading", () => {
   const empty = { tone: " ", color_palette: [], must_avoid: [""] };
-  expect(imagePrompt({ ...plain, styleGuide: empty })).toBe("Draw.\n\nWhat the picture shows\nA kettle on a stove");
-  expect(videoPrompt(plain)).toBe("Draw.\n\nWhat happens in this shot\nA kettle on a stove");
+  expect(imagePrompt({ ...shot, styleGuide: empty })).toBe("Draw.\n\nWhat the picture shows\nA kettle on a stove");
+  expect(videoPrompt(shot)).toBe("Draw.\n\nWhat happens in this shot\nA kettle on a stove");
 });
 
-test("without an instruction the built-in one holds", () => {
+test("an empty instruction is replaced by the built-in one", () => {
   const { imageSystemPrompt, videoSystemPrompt } = defaultPrompts("blank");
-  expect(imagePrompt({ ...plain, instruction: " " })).toStartWith(imageSystemPrompt);
-  expect(videoPrompt({ ...plain, instruction: "" })).toStartWith(videoSystemPrompt);
+  expect(imagePrompt({ ...shot, instruction: " " })).toStartWith(imageSystemPrompt);
+  expect(videoPrompt({ ...shot, instruction: "" })).toStartWith(videoSystemPrompt);
 });
 
-test("what is to be avoided is named once, whoever names it", () => {
-  expect(avoided({ ...plain, negativePrompt: "People; hands,\nhands, ", styleGuide })).toBe("people, hands, Text");
+test("joins the negative prompt and must_avoid without duplicates", () => {
+  expect(avoided({ ...shot, negativePrompt: "People; hands,\nhands, ", styleGuide })).toBe("people, hands, Text");
 });

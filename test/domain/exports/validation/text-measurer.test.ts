@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { loadUsualFonts, type MeasuredText } from "../../../../src/domain/exports/validation/text-measurer.ts";
+import { loadCommonFonts, type MeasuredText } from "../../../../src/domain/exports/validation/text-measurer.ts";
 import { textMeasurer } from "../../../../src/media/text/measurer.ts";
 import { diskFiles } from "../../../../src/storage/files/disk-files.ts";
-import { inFolder } from "../../../helpers/drawn.ts";
+import { withTemporaryFolder } from "../../../helpers/drawn-overlays.ts";
 
-test("what loads fonts ahead draws with every one that usual texts need", () =>
-  inFolder(async (folder) => {
+test("every character of the common fonts' sample text has a glyph", () =>
+  withTemporaryFolder(async (folder) => {
     const { measure } = textMeasurer({ files: await diskFiles(folder) });
     const measured: [number, MeasuredText][] = [];
-    await loadUsualFonts({
+    await loadCommonFonts({
       async measure(picture, rotationDegrees) {
         const result = await measure(picture, rotationDegrees);
         measured.push([picture.style.fontWeight, result]);

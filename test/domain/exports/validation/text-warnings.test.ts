@@ -1,28 +1,33 @@
 import { describe, expect, test } from "bun:test";
-import { framedTextRules, type ShownText, textRules } from "../../../../src/domain/exports/validation/text-warnings.ts";
+import {
+  frameTextRules,
+  textRules,
+  type VisibleText,
+} from "../../../../src/domain/exports/validation/text-warnings.ts";
 import { parseColor } from "../../../../src/domain/shared/colors.ts";
-import type { Overlay, TextPicture, TextStyle } from "../../../../src/timeline/overlay.ts";
-import { textOverlay } from "../../../helpers/drawn.ts";
+import type { Overlay, TextContent, TextStyle } from "../../../../src/timeline/overlay.ts";
+import { textOverlay } from "../../../helpers/drawn-overlays.ts";
 
 const canvas = { width: 1080, height: 1920 };
 const color = (text: string) => parseColor(text)!;
 
-const shown = (text: Partial<ShownText>, style: Partial<TextStyle> = {}): ShownText => {
+const visible = (text: Partial<VisibleText>, style: Partial<TextStyle> = {}): VisibleText => {
   const overlay: Overlay = textOverlay("Reel", style);
-  const picture = overlay.picture as TextPicture;
-  return { path: "texts.0", overlay, picture, ink: { x: 300, y: 900, width: 400, height: 60 }, missing: [], ...text };
+  const content = overlay.content as TextContent;
+  return { path: "texts.0", overlay, content, ink: { x: 300, y: 900, width: 400, height: 60 }, missing: [], ...text };
 };
 
-const rules = { ...textRules, ...framedTextRules };
+const rules = { ...textRules, ...frameTextRules };
 
-const remarks = (rule: keyof typeof rules, text: ShownText, on = canvas) => rules[rule]({ canvas: on, texts: [text] });
+const warnings = (rule: keyof typeof rules, text: VisibleText, on = canvas) =>
+  rules[rule]({ canvas: on, texts: [text] });
 
-const at = (x: number, y: number, width = 400) => shown({ ink: { x, y, width, height: 60 } });
+const at = (x: number, y: number, width = 400) => visible({ ink: { x, y, width, height: 60 } });
 
 describe("the safe zone", () => {
-  const outside = (text: ShownText, on = canvas) => remarks("text_outside_safe_zone", text, on).length > 0;
+  const outside = (text: VisibleText, on = canvas) => warnings("text_outside_safe_zone", text, on).length > 0;
 
-  test("of a tall frame leaves 12 % above, 20 % below and 5 % at the sides", () => {
+  test("of a tall frame leaves 12 % at the top, 20 % at the bottom and 5 % at the sides", () => {
     expect([230, 231, 1475, 1478].map((y) => outside(at(300, y)))).toEqual([false, false, false, true]);
     expect([at(300, 228), at(52, 900), at(54, 900), at(626, 900), at(630, 900)].map((text) => outside(text))).toEqual([
       ...[true, true, false, false, true],
@@ -34,55 +39,55 @@ describe("the safe zone", () => {
     expect([55, 52, 965, 970].map((y) => outside(at(300, y), wide))).toEqual([false, true, false, true]);
   });
 
-  test("names the sides and by how much they are passed", () => {
-    const [{ message } = { message: "" }] = remarks("text_outside_safe_zone", at(4, 200));
+  test("the warning names the sides and by how many pixels they are exceeded", () => {
+    const [{ message } = { message: "" }] = warnings("text_outside_safe_zone", at(4, 200));
     expect(message).toContain("50 pixels at the left, 30 pixels at the top");
   });
 
-  test("of a text that is too wide names only what lies above and below", () => {
-    const [{ message } = { message: "" }] = remarks("text_outside_safe_zone", at(-100, 1880, 1300));
+  test("of a text that is too wide is checked at the top and bottom only", () => {
+    const [{ message } = { message: "" }] = warnings("text_outside_safe_zone", at(-100, 1880, 1300));
     expect(message).toContain("by 404 pixels at the bottom.");
   });
 
-  test("is not mentioned at the sides of a text that is wider than the frame", () => {
+  test("gives no second warning for a text that is wider than the frame", () => {
     const text = at(-100, 900, 1300);
-    expect(remarks("text_outside_safe_zone", text)).toEqual([]);
-    expect(remarks("text_too_wide", text)[0]?.message).toContain("1300 pixels wide");
-    expect(remarks("text_too_wide", at(0, 900, 1080))).toEqual([]);
+    expect(warnings("text_outside_safe_zone", text)).toEqual([]);
+    expect(warnings("text_too_wide", text)[0]?.message).toContain("1300 pixels wide");
+    expect(warnings("text_too_wide", at(0, 900, 1080))).toEqual([]);
   });
 });
 
 describe("contrast", () => {
-  const isLow = (style: Partial<TextStyle>) => remarks("text_low_contrast", shown({}, style)).length > 0;
+  const isLow = (style: Partial<TextStyle>) => warnings("text_low_contrast", visible({}, style)).length > 0;
   const box = (text: string) => ({ background: { color: color(text), padding: 10, radius: 0 } });
   const stroke = (text: string) => ({ stroke: { color: color(text), width: 4 } });
 
-  test("of a text without stroke and box is nothing that could be known", () => {
+  test("of a text without stroke and box is unknown", () => {
     expect(isLow({ fontColor: color("white") })).toBe(false);
   });
 
-  test("below 3 to 1 is told, of a box as of a stroke", () => {
+  test("below 3 to 1 gives a warning, for a box and for a stroke", () => {
     expect([box("#949494"), box("#959595"), stroke("#949494"), stroke("yellow")].map(isLow)).toEqual([
       ...[false, true, false, true],
     ]);
   });
 
-  test("is enough when either the stroke or the box has it", () => {
+  test("is sufficient if either the stroke or the box has it", () => {
     expect(isLow({ ...stroke("white"), ...box("black") })).toBe(false);
     expect(isLow({ ...stroke("black"), ...box("white") })).toBe(false);
     expect(isLow({ ...stroke("white"), ...box("white") })).toBe(true);
   });
 
-  test("counts what shines through a text, and not a ground that is nearly clear", () => {
+  test("includes the background of a transparent text and ignores a nearly transparent background", () => {
     expect(isLow({ fontColor: color("rgb(255 255 255 / 0.2)"), ...box("black") })).toBe(true);
     expect(isLow(box("rgb(255 255 255 / 0.4)"))).toBe(false);
   });
 });
 
 test("missing characters are named with their code points, twenty at most", () => {
-  const [{ path, message } = { path: "", message: "" }] = remarks("glyph_missing", shown({ missing: ["ᚠ", "𐎀"] }));
+  const [{ path, message } = { path: "", message: "" }] = warnings("glyph_missing", visible({ missing: ["ᚠ", "𐎀"] }));
   expect([path, message]).toEqual(["texts.0.text", expect.stringContaining("ᚠ (U+16A0), 𐎀 (U+10380)")]);
 
   const missing = Array.from({ length: 25 }, (_, index) => String.fromCodePoint(0x10380 + index));
-  expect(remarks("glyph_missing", shown({ missing }))[0]?.message).toContain("and 5 more");
+  expect(warnings("glyph_missing", visible({ missing }))[0]?.message).toContain("and 5 more");
 });

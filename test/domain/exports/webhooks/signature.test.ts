@@ -5,7 +5,7 @@ import { isWebhookSecret, webhookHeaders } from "../../../../src/domain/exports/
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const event = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestampSeconds: 1614265330, body: '{"test": 2432232314}' };
 
-test("the signature is that of the example in Standard Webhooks", () => {
+test("the signature matches the example of Standard Webhooks", () => {
   expect(webhookHeaders(event, secret)).toEqual({
     "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
     "webhook-timestamp": "1614265330",
@@ -13,13 +13,13 @@ test("the signature is that of the example in Standard Webhooks", () => {
   });
 });
 
-test("a secret in no special form is the key as it stands", () => {
+test("a secret without the whsec_ prefix is used as the key itself", () => {
   const words = "correct horse battery staple";
   const expected = createHmac("sha256", words).update(`${event.id}.1614265330.${event.body}`).digest("base64");
   expect(webhookHeaders(event, words)["webhook-signature"]).toBe(`v1,${expected}`);
 });
 
-test("without a secret nothing is signed", () => {
+test("without a secret there is no signature", () => {
   expect(Object.keys(webhookHeaders(event))).toEqual(["webhook-id", "webhook-timestamp"]);
 });
 
@@ -35,6 +35,6 @@ test.each([
   [whsec(65), false],
   ["whsec_not base64 at all, whatever its length", false],
   ["whsec_", false],
-])("the secret %p may be used: %p", (given, expected) => {
+])("the secret %p is accepted: %p", (given, expected) => {
   expect(isWebhookSecret(given)).toBe(expected);
 });

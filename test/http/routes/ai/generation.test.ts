@@ -1,57 +1,59 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { DomainError } from "../../../../src/errors.ts";
-import { asking, askingWithScopes } from "../../../helpers/answers.ts";
+import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
 import { workWithScenes } from "../../../helpers/scene-works.ts";
 import { scriptedModels } from "../../../helpers/scripted-models.ts";
 import { testService } from "../../../helpers/service.ts";
 import { filesOf, formOf, listen, mp4, png, wav } from "../../../helpers/uploads.ts";
 
 const { script, models } = scriptedModels();
-const outside = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(png(12, 8)) });
-const outsideNetwork = { ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${outside.port}` };
-const service = await testService(outsideNetwork, undefined, models);
+const externalSite = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(png(12, 8)) });
+const externalAccess = { ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${externalSite.port}` };
+const service = await testService(externalAccess, undefined, models);
 const ann = await service.register("Ann");
-const ask = asking(ann);
+const api = jsonClient(ann);
 afterAll(async () => {
   await service.close();
-  await outside.stop(true);
+  await externalSite.stop(true);
 });
 beforeEach(() => script.reset());
 
 const generate = (kind: "image" | "video", body: object, headers?: Record<string, string>) =>
-  ask("POST", `/api/generate/${kind}`, { prompt: "A kettle", ...body }, headers);
+  api("POST", `/api/generate/${kind}`, { prompt: "A kettle", ...body }, headers);
 
 const dataUrl = async (file: File) => `data:image/png;base64,${(await file.bytes()).toBase64()}`;
-const picture = await dataUrl(png());
+const image = await dataUrl(png());
 
 const newWork = (fields?: object) => workWithScenes(ann, fields);
 
 const failure = () => new DomainError("provider_error", { reason: "its job failed" });
 
-test("a picture of no work has an address that is open for a day", async () => {
+test("an image without a work gets a signed URL that needs no credential", async () => {
   const { status, body } = await generate("image", {});
   expect([status, Object.keys(body)]).toEqual([200, ["imageUrl"]]);
   expect(body.imageUrl).toMatch(/^\/api\/media\/media_\w{32}\?expires=\d{13}&signature=[\w-]{43}$/);
 
   const server = listen(service);
-  const at = server.url + body.imageUrl;
-  const whole = await fetch(at);
+  const url = server.url + body.imageUrl;
+  const whole = await fetch(url);
   expect(new Uint8Array(await whole.arrayBuffer())).toEqual(await png(64, 36).bytes());
   expect(whole.headers.get("content-type")).toBe("image/png");
-  const part = await fetch(at, { headers: { range: "bytes=1-3" } });
+  const part = await fetch(url, { headers: { range: "bytes=1-3" } });
   expect([part.status, await part.text()]).toEqual([206, "PNG"]);
-  const known = await fetch(at, { headers: { "if-none-match": whole.headers.get("etag")! } });
+  const known = await fetch(url, { headers: { "if-none-match": whole.headers.get("etag")! } });
   expect(known.status).toBe(304);
-  const head = await fetch(at, { method: "HEAD" });
+  const head = await fetch(url, { method: "HEAD" });
   expect([head.status, head.headers.get("content-length")]).toEqual([200, whole.headers.get("content-length")]);
   await server.stop();
 });
 
-test("an address that was changed, or that is past its day, leads nowhere", async () => {
+test("a changed or expired signed URL is 404", async () => {
   const url: string = (await generate("image", {})).body.imageUrl;
   const [path, query] = url.split("?");
+  const mediaId = path!.split("/")[3]!;
+  const { signedLinks } = service.services;
   const { expires = "" } = Object.fromEntries(new URLSearchParams(query));
-  const wrong = [
+  const invalidUrls = [
     ...[
       path!,
       url.replace(expires, `${Number(expires) + 1}`),
@@ -60,46 +62,46 @@ test("an address that was changed, or that is past its day, leads nowhere", asyn
       "/api/media/nonsense?expires=1&signature=x",
     ],
     url.replace(/media_\w{32}/, "media_00000000000000000000000000000000"),
-    service.services.signedLinks.urlOf(path!.split("/")[3]!, Date.now() - 1),
+    service.services.internalUrls.generatedMedia(mediaId, signedLinks.sign(mediaId, Date.now() - 1)),
   ];
-  for (const address of wrong) expect((await service.request(address)).status).toBe(404);
+  for (const invalidUrl of invalidUrls) expect((await service.request(invalidUrl)).status).toBe(404);
   expect((await service.request(url)).status).toBe(200);
 });
 
-test("the model is told everything in one text, and in parts", async () => {
+test("the model gets the whole prompt and its parts", async () => {
   const styleGuide = { tone: "warm", must_avoid: ["people"] };
-  const wishes = { negative_prompt: "text", image_instruction: "Draw with a pen.", styleGuide };
-  await generate("image", { ...wishes, resolution: { width: 640, height: 360 } }, { "x-image-provider": "x" });
+  const fields = { negative_prompt: "text", image_instruction: "Draw with a pen.", styleGuide };
+  await generate("image", { ...fields, resolution: { width: 640, height: 360 } }, { "x-image-provider": "x" });
 
-  const [task] = script.drawn;
+  const [task] = script.imageTasks;
   expect(task!.resolution).toEqual({ width: 640, height: 360 });
   expect(task!.shot).toEqual({ prompt: "A kettle", avoid: "text, people", styleGuide });
   for (const part of ["Draw with a pen.", "Tone: warm", "A kettle", "text, people"])
     expect(task!.prompt).toContain(part);
   expect(script.choices).toEqual([{ provider: "x" }]);
   await generate("image", {});
-  expect(script.drawn[1]!.resolution).toEqual({ width: 1080, height: 1920 });
+  expect(script.imageTasks[1]!.resolution).toEqual({ width: 1080, height: 1920 });
 });
 
-test("what a request leaves open comes from the work and its project", async () => {
+test("fields that the request leaves out come from the work and its project", async () => {
   const { projectId, workId } = await newWork({
     imageSystemPrompt: "Use ink.",
     resolution: { width: 90, height: 160 },
   });
-  await ask("PUT", `/api/projects/${projectId}`, { styleGuide: { tone: "calm" } });
+  await api("PUT", `/api/projects/${projectId}`, { styleGuide: { tone: "calm" } });
   await generate("image", { projectId, workId, sceneIndex: 0 });
 
-  expect(script.drawn[0]!.resolution).toEqual({ width: 90, height: 160 });
-  for (const part of ["Use ink.", "Tone: calm"]) expect(script.drawn[0]!.prompt).toContain(part);
+  expect(script.imageTasks[0]!.resolution).toEqual({ width: 90, height: 160 });
+  for (const part of ["Use ink.", "Tone: calm"]) expect(script.imageTasks[0]!.prompt).toContain(part);
 });
 
-test("a picture for a scene goes into the work, which shows how far it is", async () => {
+test("an image for a scene is stored in the work, and the work shows the status", async () => {
   const { projectId, workId, base, scene } = await newWork();
   const { draw } = script;
   let during: object | undefined;
-  script.draw = async (...asked) => {
+  script.draw = async (...args) => {
     during = await scene(2);
-    return draw(...asked);
+    return draw(...args);
   };
   const { body } = await generate("image", { projectId, workId, sceneIndex: 2 });
 
@@ -110,15 +112,15 @@ test("a picture for a scene goes into the work, which shows how far it is", asyn
   expect((await ann.request(imageUrl)).status).toBe(200);
 });
 
-test("a video for a scene goes there too, though its picture is from elsewhere", async () => {
+test("a video for a scene is stored in the work, also with an image from elsewhere", async () => {
   const { projectId, workId, base, scene } = await newWork();
   const { animate } = script;
   let during: object | undefined;
-  script.animate = async (...asked) => {
+  script.animate = async (...args) => {
     during = await scene();
-    return animate(...asked);
+    return animate(...args);
   };
-  const { body } = await generate("video", { projectId, workId, sceneIndex: 0, image_url: picture });
+  const { body } = await generate("video", { projectId, workId, sceneIndex: 0, image_url: image });
 
   const videoUrl = `${base}/media/scene/0/video`;
   expect(body).toEqual({ videoUrl, duration: 5 });
@@ -126,20 +128,20 @@ test("a video for a scene goes there too, though its picture is from elsewhere",
   expect(await scene()).toEqual({ sceneIndex: 0, status: "done", videoUrl });
 });
 
-test("a length is moved to what the model makes, and told", async () => {
+test("the duration is adjusted to the model and returned", async () => {
   for (const [duration, nearest] of [
     [undefined, 5],
     [null, 5],
     [0.2, 4],
     [600, 8],
   ]) {
-    const { body } = await generate("video", { image_url: picture, duration });
+    const { body } = await generate("video", { image_url: image, duration });
     expect(body).toEqual({ videoUrl: expect.stringMatching(/^\/api\/media\/media_/), duration: nearest });
-    expect(script.animated.pop()!.durationSeconds).toBe(nearest!);
+    expect(script.videoTasks.pop()!.durationSeconds).toBe(nearest!);
   }
 });
 
-const refused: [kind: "image" | "video", path: string, body: object][] = [
+const invalidRequests: [kind: "image" | "video", path: string, body: object][] = [
   ["image", "prompt", { prompt: " " }],
   ["image", "prompt", { prompt: undefined }],
   ["image", "resolution.width", { resolution: { width: 1081, height: 4 } }],
@@ -149,18 +151,18 @@ const refused: [kind: "image" | "video", path: string, body: object][] = [
   ["video", "image_url", {}],
   ["video", "image_url", { image_url: "" }],
   ["video", "image_url", { image_url: "data:image/png;base64,*" }],
-  ["video", "duration", { image_url: picture, duration: 0 }],
-  ["video", "duration", { image_url: picture, duration: 601 }],
+  ["video", "duration", { image_url: image, duration: 0 }],
+  ["video", "duration", { image_url: image, duration: 601 }],
 ];
 
-test.each(refused)("%s: a wrong %s is a 400", async (kind, path, body) => {
-  const answer = await generate(kind, body);
-  expect([answer.status, answer.body.code, answer.body.details[0].path]).toEqual([400, "validation_error", path]);
+test.each(invalidRequests)("%s: an invalid %s is a 400", async (kind, path, body) => {
+  const response = await generate(kind, body);
+  expect([response.status, response.body.code, response.body.details[0].path]).toEqual([400, "validation_error", path]);
 });
 
-test("somebody else's work is as missing as none, whatever else is wrong", async () => {
+test("another user's work is 404 before the other fields are validated", async () => {
   const { projectId, workId } = await newWork();
-  const bob = asking(await service.register("Bob"));
+  const bob = jsonClient(await service.register("Bob"));
   for (const kind of ["image", "video"]) {
     const { status } = await bob("POST", `/api/generate/${kind}`, { projectId, workId, sceneIndex: 900 });
     expect(status).toBe(404);
@@ -168,17 +170,22 @@ test("somebody else's work is as missing as none, whatever else is wrong", async
   expect((await generate("image", { projectId, workId, sceneIndex: 500 })).status).toBe(400);
 });
 
-test("to save into a work needs works:write too", async () => {
+test("storing into a work requires works:write as well", async () => {
   const { projectId, workId } = await newWork();
-  const narrow = await askingWithScopes(service, ann, ["ai:generate"]);
-  const wish = { prompt: "A kettle" };
-  expect((await narrow("POST", "/api/generate/image", wish)).status).toBe(200);
-  const { status, body } = await narrow("POST", "/api/generate/image", { ...wish, projectId, workId, sceneIndex: 0 });
+  const narrow = await jsonClientWithScopes(service, ann, ["ai:generate"]);
+  const request = { prompt: "A kettle" };
+  expect((await narrow("POST", "/api/generate/image", request)).status).toBe(200);
+  const { status, body } = await narrow("POST", "/api/generate/image", {
+    ...request,
+    projectId,
+    workId,
+    sceneIndex: 0,
+  });
   expect([status, body.required]).toEqual([403, ["works:write"]]);
 });
 
-/** Every address of a picture that this service takes. */
-async function addresses(file: File) {
+/** The URLs of one stored image: as an asset, as work media and as generated media. */
+async function imageUrls(file: File) {
   const { projectId, workId, base, upload } = await newWork();
   await upload("scene/0/image", file);
   const response = await ann.request(`/api/projects/${projectId}/assets`, { method: "POST", body: formOf({ file }) });
@@ -188,37 +195,37 @@ async function addresses(file: File) {
   return { projectId, workId, asset: url as string, media: `${base}/media/scene/0/image`, signed: imageUrl as string };
 }
 
-test("a picture may be named in every way, and reaches the model as its bytes", async () => {
+test("image_url takes every kind of URL, and the model gets the bytes", async () => {
   const file = png(12, 8);
   const bytes = await file.bytes();
-  const { asset, media, signed } = await addresses(file);
+  const { asset, media, signed } = await imageUrls(file);
   const escaped = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
-  const ways = [
+  const urls = [
     ...[asset, `http://localhost${asset}?token=x`, media, signed, `http://localhost${signed}`, signed.split("?")[0]!],
-    ...[outside.url.href, await dataUrl(file), `data:image/png,${escaped}`],
+    ...[externalSite.url.href, await dataUrl(file), `data:image/png,${escaped}`],
   ];
-  for (const image_url of ways) {
+  for (const image_url of urls) {
     const { status } = await generate("video", { image_url });
     expect([image_url.slice(0, 60), status]).toEqual([image_url.slice(0, 60), 200]);
-    expect(script.pictures.pop()).toEqual(bytes);
+    expect(script.inputImages.pop()).toEqual(bytes);
   }
-  expect(script.animated[0]!.image).toMatchObject({ sizeBytes: bytes.length, facts: { mimeType: "image/png" } });
+  expect(script.videoTasks[0]!.image).toMatchObject({ sizeBytes: bytes.length, facts: { mimeType: "image/png" } });
 });
 
-test("a picture that not every model takes reaches it as one that does", async () => {
+test("an image in a rare format is converted for the model", async () => {
   const gif = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
-  const kept = await filesOf(service);
+  const before = await filesOf(service);
   expect((await generate("video", { image_url: gif })).status).toBe(200);
-  const { image } = script.animated[0]!;
+  const { image } = script.videoTasks[0]!;
   expect(image.facts).toMatchObject({ kind: "image", width: 1, height: 1 });
   expect(image.facts).toMatchObject({ mimeType: expect.stringMatching(/^image\/(png|jpeg)$/) });
-  expect(script.pictures[0]!.length).toBe(image.sizeBytes);
-  expect((await filesOf(service)).length).toBe(kept.length + 1);
+  expect(script.inputImages[0]!.length).toBe(image.sizeBytes);
+  expect((await filesOf(service)).length).toBe(before.length + 1);
 });
 
-test("of somebody else's pictures only a signed one is there", async () => {
-  const { asset, media, signed } = await addresses(png());
-  const bob = asking(await service.register("Bob"));
+test("of another user's images only the signed URL can be read", async () => {
+  const { asset, media, signed } = await imageUrls(png());
+  const bob = jsonClient(await service.register("Bob"));
   const animate = async (image_url: string) => {
     const { status, body } = await bob("POST", "/api/generate/video", { prompt: "x", image_url });
     return [status, body.code, body.details?.[0].path];
@@ -229,16 +236,16 @@ test("of somebody else's pictures only a signed one is there", async () => {
   expect(await animate(signed)).toEqual([200, undefined, undefined]);
 });
 
-test("a picture inside needs the scope that reads it", async () => {
-  const { asset, media, signed } = await addresses(png());
-  const narrow = await askingWithScopes(service, ann, ["ai:generate"]);
+test("an internal image requires the scope that reads it", async () => {
+  const { asset, media, signed } = await imageUrls(png());
+  const narrow = await jsonClientWithScopes(service, ann, ["ai:generate"]);
   const animate = (image_url: string) => narrow("POST", "/api/generate/video", { prompt: "x", image_url });
   expect((await animate(asset)).body).toMatchObject({ code: "insufficient_scope", required: ["projects:read"] });
   expect((await animate(media)).body).toMatchObject({ code: "insufficient_scope", required: ["works:read"] });
   expect((await animate(signed)).status).toBe(200);
 });
 
-test("what is no picture is told so", async () => {
+test("a file that is not an image is asset_wrong_type", async () => {
   const { upload, base } = await newWork();
   await upload("scene/0/video", await mp4());
   const before = await filesOf(service);
@@ -253,25 +260,25 @@ test("what is no picture is told so", async () => {
   expect(await filesOf(service)).toEqual(before);
 });
 
-test("addresses that lead inside the machine or nowhere are refused", async () => {
+test("URLs of private networks and other schemes are rejected", async () => {
   const guarded = await testService({}, undefined, models);
-  const her = asking(await guarded.register());
+  const client = jsonClient(await guarded.register());
   const urls = ["http://127.0.0.1/a.png", "http://0x7f.1/a.png", "http://[::ffff:10.0.0.1]/", "file:///etc/passwd"];
   for (const image_url of [...urls, "http://169.254.169.254/latest/meta-data", "blob:http://localhost/x"]) {
-    const { status, body } = await her("POST", "/api/generate/video", { prompt: "x", image_url });
+    const { status, body } = await client("POST", "/api/generate/video", { prompt: "x", image_url });
     expect([image_url, status, body.code]).toEqual([image_url, 422, "url_not_allowed"]);
     expect(body.details[0].path).toBe("image_url");
   }
   await guarded.close();
 });
 
-test.each(["image", "video"] as const)("%s: what is none of its kind is the provider's fault", async (kind) => {
+test.each(["image", "video"] as const)("%s: an unusable result is a bad response of the provider", async (kind) => {
   const { projectId, workId, scene } = await newWork();
   script.draw = async () => (await mp4()).bytes();
   script.animate = async () => Buffer.from("<html>");
   const before = await filesOf(service);
-  for (const place of [{}, { projectId, workId, sceneIndex: 0 }]) {
-    const { status, body } = await generate(kind, { image_url: picture, ...place });
+  for (const target of [{}, { projectId, workId, sceneIndex: 0 }]) {
+    const { status, body } = await generate(kind, { image_url: image, ...target });
     expect([status, body.code]).toEqual([502, "provider_bad_response"]);
   }
   expect(await filesOf(service)).toEqual(before);
@@ -281,7 +288,7 @@ test.each(["image", "video"] as const)("%s: what is none of its kind is the prov
   });
 });
 
-test("a failure is told, and what the scene has stays", async () => {
+test("a failure is reported, and the scene keeps its media", async () => {
   const { projectId, workId, base, upload, scene } = await newWork();
   await upload("scene/0/image", png());
   script.animate = () => Promise.reject(failure());
@@ -289,8 +296,8 @@ test("a failure is told, and what the scene has stays", async () => {
   const { status, body } = await generate("video", target);
 
   expect([status, body.code]).toEqual([502, "provider_error"]);
-  const { imageUrl, status: shown, error } = await scene();
-  expect([imageUrl, shown, error]).toEqual([`${base}/media/scene/0/image`, "error", body.error]);
+  const { imageUrl, status: sceneStatus, error } = await scene();
+  expect([imageUrl, sceneStatus, error]).toEqual([`${base}/media/scene/0/image`, "error", body.error]);
 
   script.reset();
   expect((await generate("video", target)).status).toBe(200);
@@ -298,38 +305,40 @@ test("a failure is told, and what the scene has stays", async () => {
   expect(await scene()).not.toHaveProperty("error");
 });
 
-test("a failure of our own shows nothing of itself", async () => {
+test("an internal failure is stored without details", async () => {
   const { projectId, workId, scene } = await newWork();
   script.draw = () => Promise.reject(new Error("secret"));
   expect((await generate("image", { projectId, workId, sceneIndex: 0 })).status).toBe(500);
   expect(await scene()).toEqual({ sceneIndex: 0, status: "error", error: "Something broke on our side." });
 });
 
-/** A model that works until nobody waits any more. */
-const untilLeft = (started: () => void) => async (_: unknown, call: { signal(): AbortSignal }) => {
+/** A model that runs until its deadline signal aborts. */
+const runUntilAborted = (started: () => void) => async (_: unknown, call: { deadlineSignal(): AbortSignal }) => {
   started();
-  await new Promise((_, reject) => call.signal().addEventListener("abort", () => reject(call.signal().reason)));
+  await new Promise((_, reject) =>
+    call.deadlineSignal().addEventListener("abort", () => reject(call.deadlineSignal().reason)),
+  );
   throw new Error("unreachable");
 };
 
-test("a caller who leaves leaves the scene as it was", async () => {
+test("a client that disconnects leaves the scene as it was", async () => {
   const { projectId, workId, upload, scene } = await newWork();
   await upload("scene/0/image", png());
   const before = await filesOf(service);
   const server = listen(service);
-  const leaving = new AbortController();
-  const begun = Promise.withResolvers<void>();
-  script.animate = untilLeft(begun.resolve);
-  const asked = fetch(`${server.url}/api/generate/video`, {
+  const client = new AbortController();
+  const started = Promise.withResolvers<void>();
+  script.animate = runUntilAborted(started.resolve);
+  const response = fetch(`${server.url}/api/generate/video`, {
     method: "POST",
     headers: { authorization: `Bearer ${ann.accessToken}`, "content-type": "application/json" },
-    body: JSON.stringify({ prompt: "x", image_url: picture, projectId, workId, sceneIndex: 0 }),
-    signal: leaving.signal,
+    body: JSON.stringify({ prompt: "x", image_url: image, projectId, workId, sceneIndex: 0 }),
+    signal: client.signal,
   });
-  await begun.promise;
+  await started.promise;
   expect((await scene()).status).toBe("generating_video");
-  leaving.abort();
-  await expect(asked).rejects.toThrow();
+  client.abort();
+  await expect(response).rejects.toThrow();
   while ((await scene()).status === "generating_video") await Bun.sleep(5);
 
   expect(await scene()).toMatchObject({ status: "image_ready" });
@@ -338,26 +347,26 @@ test("a caller who leaves leaves the scene as it was", async () => {
   await server.stop();
 });
 
-test("a work that is deleted meanwhile takes all of it along", async () => {
+test("a work deleted during the generation leaves no file", async () => {
   const { draw } = script;
-  const kept = await filesOf(service);
+  const before = await filesOf(service);
   const { projectId, workId, base } = await newWork();
-  script.draw = async (...asked) => {
-    expect((await ask("DELETE", base)).status).toBe(204);
-    return draw(...asked);
+  script.draw = async (...args) => {
+    expect((await api("DELETE", base)).status).toBe(204);
+    return draw(...args);
   };
   const { status, body } = await generate("image", { projectId, workId, sceneIndex: 0 });
   expect([status, body.code]).toEqual([404, "not_found"]);
-  expect(await filesOf(service)).toEqual(kept);
+  expect(await filesOf(service)).toEqual(before);
 });
 
-test("what is uploaded to the scene meanwhile stays", async () => {
+test("a file uploaded during the generation is not overwritten", async () => {
   const { projectId, workId, base, upload, scene } = await newWork();
   const { draw } = script;
   const own = png(10, 10);
-  script.draw = async (...asked) => {
+  script.draw = async (...args) => {
     await upload("scene/0/image", own);
-    return draw(...asked);
+    return draw(...args);
   };
   const before = await filesOf(service);
   const { status, body } = await generate("image", { projectId, workId, sceneIndex: 0 });
@@ -368,7 +377,7 @@ test("what is uploaded to the scene meanwhile stays", async () => {
   expect((await filesOf(service)).length).toBe(before.length + 1);
 });
 
-test("a new picture replaces the one that was there", async () => {
+test("a new image replaces the previous one", async () => {
   const { projectId, workId, upload } = await newWork();
   await upload("scene/0/image", png(10, 10));
   const before = await filesOf(service);
@@ -377,50 +386,52 @@ test("a new picture replaces the one that was there", async () => {
   expect((await filesOf(service)).length).toBe(before.length);
 });
 
-test("of two requests for one scene the second is sent away; other scenes are free", async () => {
+test("a second generation for the same scene gets 409; other scenes are free", async () => {
   const { projectId, workId } = await newWork();
   const { draw } = script;
-  const [begun, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  script.draw = async (...asked) => {
-    begun.resolve();
+  const started = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  script.draw = async (...args) => {
+    started.resolve();
     await finish.promise;
-    return draw(...asked);
+    return draw(...args);
   };
   const first = generate("image", { projectId, workId, sceneIndex: 0 });
-  await begun.promise;
-  const second = await generate("video", { projectId, workId, sceneIndex: 0, image_url: picture });
+  await started.promise;
+  const second = await generate("video", { projectId, workId, sceneIndex: 0, image_url: image });
   expect([second.status, second.body.code, second.headers.get("retry-after")]).toEqual([
     409,
     "request_in_progress",
     "10",
   ]);
   expect(second.body.error).toContain("scene 0");
-  expect((await generate("video", { projectId, workId, sceneIndex: 1, image_url: picture })).status).toBe(200);
+  expect((await generate("video", { projectId, workId, sceneIndex: 1, image_url: image })).status).toBe(200);
   finish.resolve();
   expect((await first).status).toBe(200);
 });
 
-test("with a key, a request is paid once", async () => {
+test("a retry with the same Idempotency-Key calls the model once", async () => {
   const { projectId, workId } = await newWork();
-  for (const [place, kind] of [
+  for (const [fields, kind] of [
     [{}, "image"],
-    [{ image_url: picture }, "video"],
+    [{ image_url: image }, "video"],
     [{ projectId, workId, sceneIndex: 0 }, "image"],
   ] as const) {
     script.reset();
     const headers = { "idempotency-key": crypto.randomUUID() };
-    const [first, again] = [await generate(kind, place, headers), await generate(kind, place, headers)];
-    expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.body).toEqual(first.body);
-    expect(script.drawn.length + script.animated.length).toBe(1);
+    const first = await generate(kind, fields, headers);
+    const retried = await generate(kind, fields, headers);
+    expect([first.status, retried.status]).toEqual([200, 200]);
+    expect(retried.body).toEqual(first.body);
+    expect(script.imageTasks.length + script.videoTasks.length).toBe(1);
   }
 });
 
-test("an export finds what a signed address names", async () => {
+test("an export resolves a signed URL", async () => {
   const { upload, projectId, workId } = await newWork();
   await upload("scene/0/image", png(32, 32));
   const { imageUrl: audioUrl } = (await generate("image", {})).body;
   const clips = [{ sceneIndex: 0, position: 0, end: 0.1 }];
-  const { status, body } = await ask("POST", "/api/export", { projectId, workId, clips, audio: { audioUrl } });
+  const { status, body } = await api("POST", "/api/export", { projectId, workId, clips, audio: { audioUrl } });
   expect([status, body.code]).toEqual([422, "asset_wrong_type"]);
 });

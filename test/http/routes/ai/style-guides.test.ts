@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { createApp } from "../../../../src/app.ts";
 import type { LanguageModel, ModelChoice } from "../../../../src/domain/ai/models.ts";
-import type { StyleGuideDraft } from "../../../../src/domain/ai/output-schemas.ts";
+import type { StyleGuideOutput } from "../../../../src/domain/ai/output-schemas.ts";
 import { DomainError } from "../../../../src/errors.ts";
-import { asking } from "../../../helpers/answers.ts";
+import { jsonClient } from "../../../helpers/json-client.ts";
 import { testService } from "../../../helpers/service.ts";
 import { filesOf, png } from "../../../helpers/uploads.ts";
 
@@ -21,17 +21,17 @@ const site = Bun.serve({
   hostname: "127.0.0.1",
   fetch: (request) => pages[new URL(request.url).pathname]!(),
 });
-const at = (path: string) => `${site.url.origin}${path}`;
+const pageUrl = (path: string) => `${site.url.origin}${path}`;
 
 const service = await testService({ ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${site.port}` });
 afterAll(async () => {
   await Promise.all([service.close(), site.stop(true)]);
 });
 
-type Asked = Parameters<LanguageModel["readStyleGuide"]>[0] & { readonly choice: ModelChoice };
-const asked: Asked[] = [];
+type RecordedCall = Parameters<LanguageModel["extractStyleGuide"]>[0] & { readonly choice: ModelChoice };
+const recordedCalls: RecordedCall[] = [];
 
-const draft: StyleGuideDraft = {
+const modelOutput: StyleGuideOutput = {
   style_guide: {
     ...{ tone: " calm ", tempo: "slow", camera_style: "", brand_voice: "" },
     ...{ color_palette: ["#0B1D3A"], must_include: [], must_avoid: [] },
@@ -39,24 +39,24 @@ const draft: StyleGuideDraft = {
   product: { name: "Nordlicht", description: "Tea.", target_audience: null },
 };
 
-/** Answers without a provider, and remembers what it was asked. */
-const scripted = (choice: ModelChoice): LanguageModel => {
+/** A model that records its calls and returns `modelOutput`. */
+const scriptedModel = (choice: ModelChoice): LanguageModel => {
   if (choice.provider === "nobody") throw new DomainError("unknown_provider", { known: ["local"] });
   return {
     isBilled: true,
-    writeScenario: () => Promise.reject(new Error("nobody asks for it")),
-    readStyleGuide: (task, call) =>
+    writeScenario: () => Promise.reject(new Error("not expected to be called")),
+    extractStyleGuide: (task, call) =>
       call.track({ provider: "acme", model: "m-1", purpose: "style_guide" }, async () => {
-        asked.push({ ...task, choice });
-        return { result: draft, inputTokens: 12, outputTokens: 3 };
+        recordedCalls.push({ ...task, choice });
+        return { result: modelOutput, inputTokens: 12, outputTokens: 3 };
       }),
   };
 };
 
-const app = createApp({ ...service.services, models: { ...service.services.models, llm: scripted } });
+const app = createApp({ ...service.services, models: { ...service.services.models, llm: scriptedModel } });
 const ann = await service.register();
 const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  asking({
+  jsonClient({
     ...ann,
     json: (method, to, sent, more) =>
       app.request(to, {
@@ -66,30 +66,30 @@ const send = (path: string, body: unknown, headers: Record<string, string> = {})
       }),
   })("POST", `/api/style-guide/${path}`, body, headers);
 
-const fromPage = (body: object) => send("extract-from-landing", body);
+const extractFromPage = (body: object) => send("extract-from-landing", body);
 
 const styleGuide = { tone: "calm", tempo: "slow", color_palette: ["#0b1d3a"] };
 
-test("a text gives a style guide, by the model that the headers name", async () => {
+test("the model that the headers name extracts a style guide from a text", async () => {
   const headers = { "x-llm-provider": "acme", "x-model-id": "m-1", "x-api-key": "k" };
 
-  const answer = await send("extract", { text: " We brew tea. " }, headers);
+  const response = await send("extract", { text: " We brew tea. " }, headers);
 
-  expect([answer.status, answer.body]).toEqual([200, { styleGuide }]);
-  expect(asked.at(-1)).toMatchObject({
+  expect([response.status, response.body]).toEqual([200, { styleGuide }]);
+  expect(recordedCalls.at(-1)).toMatchObject({
     text: "We brew tea.",
     choice: { provider: "acme", modelId: "m-1", apiKey: "k" },
   });
-  expect(asked.at(-1)!.prompt.message).toContain("We brew tea.");
+  expect(recordedCalls.at(-1)!.prompt.message).toContain("We brew tea.");
 });
 
-test("a page gives a style guide, and the product only when asked for", async () => {
-  expect((await fromPage({ url: at("/") })).body).toEqual({ styleGuide });
-  expect(asked.at(-1)!.text).toBe("Title: Nordlicht\nColors: #0b1d3a\n\nTea for long nights");
+test("a page gives a style guide, and product info on request", async () => {
+  expect((await extractFromPage({ url: pageUrl("/") })).body).toEqual({ styleGuide });
+  expect(recordedCalls.at(-1)!.text).toBe("Title: Nordlicht\nColors: #0b1d3a\n\nTea for long nights");
 
-  const { status, body } = await fromPage({ url: at("/moved"), includeProductInfo: true, mode: "feature" });
+  const { status, body } = await extractFromPage({ url: pageUrl("/moved"), includeProductInfo: true, mode: "feature" });
   expect([status, body]).toEqual([200, { styleGuide, productInfo: { name: "Nordlicht", description: "Tea." } }]);
-  expect(asked.at(-1)!.prompt.message).toContain("one feature of a product");
+  expect(recordedCalls.at(-1)!.prompt.message).toContain("one feature of a product");
 });
 
 test.each([
@@ -97,25 +97,30 @@ test.each([
   ["/empty", 422, "url_unreachable"],
   ["/gone", 422, "url_unreachable"],
   ["/large", 413, "payload_too_large"],
-])("the page %s is answered with %d, and costs nothing", async (path, status, code) => {
-  const [calls, files] = [asked.length, await filesOf(service)];
+])("the page %s is %d without a provider call", async (path, status, code) => {
+  const calls = recordedCalls.length;
+  const files = await filesOf(service);
 
-  const answer = await fromPage({ url: at(path) });
+  const response = await extractFromPage({ url: pageUrl(path) });
 
-  expect([answer.status, answer.body.code]).toEqual([status, code]);
-  expect(asked.length).toBe(calls);
+  expect([response.status, response.body.code]).toEqual([status, code]);
+  expect(recordedCalls.length).toBe(calls);
   expect(await filesOf(service)).toEqual(files);
 });
 
-test("an address that may not be read is refused by its field", async () => {
+test("a URL that is not allowed is rejected with its field", async () => {
   for (const url of ["http://127.0.0.1:1/", "file:///etc/passwd", "nonsense"]) {
-    const { status, body } = await fromPage({ url });
+    const { status, body } = await extractFromPage({ url });
     expect([url, status, body.code, body.details[0].path]).toEqual([url, 422, "url_not_allowed", "url"]);
   }
 });
 
-test("an unknown provider is told before the page is read", async () => {
-  const { status, body } = await send("extract-from-landing", { url: at("/gone") }, { "x-llm-provider": "nobody" });
+test("an unknown provider is reported before the page is fetched", async () => {
+  const { status, body } = await send(
+    "extract-from-landing",
+    { url: pageUrl("/gone") },
+    { "x-llm-provider": "nobody" },
+  );
   expect([status, body.code]).toEqual([400, "unknown_provider"]);
 });
 
@@ -127,27 +132,27 @@ test.each([
   ["extract-from-landing", { url: "" }, "url"],
   ["extract-from-landing", { url: "https://example.com", mode: "shop" }, "mode"],
   ["extract-from-landing", { url: "https://example.com", includeProductInfo: "yes" }, "includeProductInfo"],
-])("%s refuses a body that is not one (%#)", async (path, sent, field) => {
+])("%s rejects an invalid body (%#)", async (path, sent, field) => {
   const { status, body } = await send(path, sent);
   expect([status, body.code, body.details[0].path]).toEqual([400, "validation_error", field]);
 });
 
-test("a request repeated with its key is answered again, and asked once", async () => {
+test("a retry with the same Idempotency-Key calls the model once", async () => {
   const headers = { "idempotency-key": "style-1" };
   const first = await send("extract", { text: "Tea" }, headers);
-  const calls = asked.length;
+  const calls = recordedCalls.length;
 
-  const again = await send("extract", { text: "Tea" }, headers);
+  const retried = await send("extract", { text: "Tea" }, headers);
 
-  expect([again.status, again.body, asked.length]).toEqual([200, first.body, calls]);
+  expect([retried.status, retried.body, recordedCalls.length]).toEqual([200, first.body, calls]);
 });
 
-test("without a provider's name the rules of this service answer, and nobody is billed", async () => {
+test("without a provider header the local rules extract the style guide, and no call is recorded", async () => {
   const bob = await service.register("Bob");
-  const sent = { url: at("/"), includeProductInfo: true };
+  const sent = { url: pageUrl("/"), includeProductInfo: true };
 
-  const { status, body } = await asking(bob)("POST", "/api/style-guide/extract-from-landing", sent);
+  const { status, body } = await jsonClient(bob)("POST", "/api/style-guide/extract-from-landing", sent);
 
   expect([status, body.styleGuide.color_palette, body.productInfo.name]).toEqual([200, ["#0b1d3a"], "Nordlicht"]);
-  expect((await asking(bob)("GET", "/api/usage")).body).toEqual({ calls: [] });
+  expect((await jsonClient(bob)("GET", "/api/usage")).body).toEqual({ calls: [] });
 });

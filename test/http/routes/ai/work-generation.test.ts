@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { endAbandonedScenes } from "../../../../src/domain/ai/generation/scene-lock.ts";
 import { DomainError } from "../../../../src/errors.ts";
-import { asking, askingWithScopes } from "../../../helpers/answers.ts";
+import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
 import { workWithScenes } from "../../../helpers/scene-works.ts";
 import { scriptedModels } from "../../../helpers/scripted-models.ts";
 import { testService } from "../../../helpers/service.ts";
@@ -10,7 +10,7 @@ import { filesOf, listen, png } from "../../../helpers/uploads.ts";
 const { script, models } = scriptedModels();
 const service = await testService({}, undefined, models);
 const ann = await service.register("Ann");
-const ask = asking(ann);
+const api = jsonClient(ann);
 afterAll(() => service.close());
 beforeEach(() => script.reset());
 
@@ -25,7 +25,7 @@ const scenarioScene = (scene_index: number) => ({
 async function newWork(fields: object = {}) {
   const work = await workWithScenes(ann, { scenes: [scenarioScene(0), scenarioScene(1)], ...fields });
   const generate = (index: number | string = 0, headers?: Record<string, string>) =>
-    ask("POST", `${work.base}/generate/scene/${index}`, undefined, headers);
+    api("POST", `${work.base}/generate/scene/${index}`, undefined, headers);
   return { ...work, generate, urls: urlsIn(work.base) };
 }
 
@@ -34,20 +34,21 @@ const urlsIn = (base: string) => ({
   videoUrl: `${base}/media/scene/0/video`,
 });
 
-const calls = () => [script.drawn.length, script.animated.length];
+const calls = () => [script.imageTasks.length, script.videoTasks.length];
 const failure = () => new DomainError("content_refused", { provider: "Acme" });
 
-test("a scene's picture is drawn, then set in motion, as the work and its project say", async () => {
+test("a scene gets an image, then a video, with the prompts of the work and its project", async () => {
   const { projectId, generate, scene, urls } = await newWork({
     ...{ imageSystemPrompt: "Use ink.", videoSystemPrompt: "One shot." },
     resolution: { width: 90, height: 160 },
   });
-  await ask("PUT", `/api/projects/${projectId}`, { styleGuide: { tone: "calm", must_avoid: ["people"] } });
+  await api("PUT", `/api/projects/${projectId}`, { styleGuide: { tone: "calm", must_avoid: ["people"] } });
   const { status, body } = await generate();
 
   expect([status, body]).toEqual([200, urls]);
   expect(await scene()).toEqual({ sceneIndex: 0, status: "done", ...urls });
-  const [drawn, animated] = [script.drawn[0]!, script.animated[0]!];
+  const drawn = script.imageTasks[0]!;
+  const animated = script.videoTasks[0]!;
   for (const part of ["Use ink.", "Tone: calm", "Picture 0", "text, people"]) expect(drawn.prompt).toContain(part);
   for (const part of ["One shot.", "Tone: calm", "Movement 0"]) expect(animated.prompt).toContain(part);
   expect(animated).toMatchObject({
@@ -55,20 +56,20 @@ test("a scene's picture is drawn, then set in motion, as the work and its projec
     durationSeconds: 6,
     resolution: { width: 90, height: 160 },
   });
-  expect(script.pictures[0]).toEqual(await (await ann.request(urls.imageUrl)).bytes());
+  expect(script.inputImages[0]).toEqual(await (await ann.request(urls.imageUrl)).bytes());
 });
 
-test("the work shows each step while it is taken", async () => {
+test("the work shows the status of each step", async () => {
   const { generate, scene, urls } = await newWork();
   const { draw, animate } = script;
   const seen: object[] = [];
-  script.draw = async (...asked) => {
+  script.draw = async (...args) => {
     seen.push(await scene());
-    return draw(...asked);
+    return draw(...args);
   };
-  script.animate = async (...asked) => {
+  script.animate = async (...args) => {
     seen.push(await scene());
-    return animate(...asked);
+    return animate(...args);
   };
   await generate();
   expect(seen).toEqual([
@@ -77,10 +78,10 @@ test("the work shows each step while it is taken", async () => {
   ]);
 });
 
-test("a scene that has both is answered without any model", async () => {
+test("a scene with image and video is returned without a model call", async () => {
   const { base, generate, scene, urls } = await newWork();
   await generate();
-  await ask("PUT", base, { generatedScenes: [] });
+  await api("PUT", base, { generatedScenes: [] });
   script.reset();
 
   expect(await generate()).toMatchObject({ status: 200, body: urls });
@@ -88,7 +89,7 @@ test("a scene that has both is answered without any model", async () => {
   expect(await scene()).toEqual({ sceneIndex: 0, status: "done", ...urls });
 });
 
-test("the picture outlives a failure of the video, and the next request goes on from it", async () => {
+test("a failed video keeps the image, and the next request continues from it", async () => {
   const { generate, scene, urls } = await newWork();
   script.animate = () => Promise.reject(failure());
   const { status, body } = await generate();
@@ -101,7 +102,7 @@ test("the picture outlives a failure of the video, and the next request goes on 
   expect(await scene()).toEqual({ sceneIndex: 0, status: "done", ...urls });
 });
 
-test("a failure of the picture ends it before the video", async () => {
+test("a failed image ends the request before the video", async () => {
   const { generate, scene } = await newWork();
   script.draw = () => Promise.reject(failure());
   const { body } = await generate();
@@ -109,28 +110,28 @@ test("a failure of the picture ends it before the video", async () => {
   expect(calls()).toEqual([1, 0]);
 });
 
-test("a picture of one's own is set in motion as it is", async () => {
+test("an uploaded image is animated unchanged", async () => {
   const { generate, upload, urls } = await newWork();
   const own = png(40, 40);
   await upload("scene/0/image", own);
   expect((await generate()).body).toEqual(urls);
   expect(calls()).toEqual([0, 1]);
-  expect(script.pictures[0]).toEqual(new Uint8Array(await own.arrayBuffer()));
+  expect(script.inputImages[0]).toEqual(new Uint8Array(await own.arrayBuffer()));
 });
 
-test("a picture uploaded while one is drawn is the one that moves", async () => {
+test("an image uploaded during the generation is the one that is animated", async () => {
   const { generate, upload } = await newWork();
   const { draw } = script;
   const own = png(40, 40);
-  script.draw = async (...asked) => {
+  script.draw = async (...args) => {
     await upload("scene/0/image", own);
-    return draw(...asked);
+    return draw(...args);
   };
   await generate();
-  expect(script.pictures[0]).toEqual(new Uint8Array(await own.arrayBuffer()));
+  expect(script.inputImages[0]).toEqual(new Uint8Array(await own.arrayBuffer()));
 });
 
-test("each model has its own headers, and one key will do for both", async () => {
+test("each model has its own headers, and x-api-key applies to the model without a key of its own", async () => {
   const { generate } = await newWork();
   await generate(0, {
     ...{ "x-image-provider": "one", "x-image-model-id": "one-1", "x-api-key": "shared" },
@@ -142,34 +143,34 @@ test("each model has its own headers, and one key will do for both", async () =>
   ]);
 });
 
-test("one key is not sent to two providers", async () => {
+test("x-api-key alone is not sent to two providers", async () => {
   const { generate } = await newWork();
   await generate(0, { "x-image-provider": "one", "x-video-provider": "two", "x-api-key": "shared" });
   expect(script.choices.map(({ apiKey }) => apiKey)).toEqual([undefined, undefined]);
 });
 
-/** The service with its own models, which are local where no header names others. */
-async function plainWork() {
-  const plain = await testService();
-  const her = asking(await plain.register());
-  const { body: project } = await her("POST", "/api/projects", { name: "P" });
+/** A work on a service with the real models: local without provider headers. */
+async function workWithRealModels() {
+  const realService = await testService();
+  const client = jsonClient(await realService.register());
+  const { body: project } = await client("POST", "/api/projects", { name: "P" });
   const works = `/api/projects/${project.id}/works`;
   const scenes = [{ ...scenarioScene(0), duration_seconds: 0.5 }];
-  const { body: work } = await her("POST", works, { scenes, resolution: { width: 90, height: 160 } });
+  const { body: work } = await client("POST", works, { scenes, resolution: { width: 90, height: 160 } });
   const base = `${works}/${work.id}`;
-  const generate = (headers?: Record<string, string>) => her("POST", `${base}/generate/scene/0`, undefined, headers);
-  return { plain, base, generate, scenes: async () => (await her("GET", base)).body.generatedScenes };
+  const generate = (headers?: Record<string, string>) => client("POST", `${base}/generate/scene/0`, undefined, headers);
+  return { service: realService, base, generate, scenes: async () => (await client("GET", base)).body.generatedScenes };
 }
 
-test("without any header and any key a scene is made on this machine", async () => {
-  const { plain, base, generate, scenes } = await plainWork();
+test("without headers the local models generate a scene", async () => {
+  const { service: realService, base, generate, scenes } = await workWithRealModels();
   expect(await generate()).toMatchObject({ status: 200, body: urlsIn(base) });
   expect(await scenes()).toEqual([{ sceneIndex: 0, status: "done", ...urlsIn(base) }]);
-  await plain.close();
+  await realService.close();
 });
 
-test("both models are chosen before either costs anything", async () => {
-  const { plain, generate, scenes } = await plainWork();
+test("both models are checked before either is called", async () => {
+  const { service: realService, generate, scenes } = await workWithRealModels();
   for (const [headers, code] of [
     [{ "x-video-provider": "nobody" }, "unknown_provider"],
     [{ "x-video-provider": "openai" }, "unsupported_capability"],
@@ -178,27 +179,27 @@ test("both models are chosen before either costs anything", async () => {
     expect(await generate(headers)).toMatchObject({ status: 400, body: { code } });
   }
   expect(await scenes()).toEqual([]);
-  await plain.close();
+  await realService.close();
 });
 
-test("a scene that the scenario does not have cannot be made", async () => {
+test("a scene that the scenario does not have is rejected", async () => {
   const { generate } = await newWork();
   expect(await generate(2)).toMatchObject({ status: 422, body: { code: "scene_missing" } });
   for (const index of ["500", "01", "x"]) expect((await generate(index)).status).toBe(404);
 });
 
-test("it needs both of its scopes, and the work's owner", async () => {
+test("the route requires both scopes and the work's owner", async () => {
   const { base } = await newWork();
   for (const scope of ["ai:generate", "works:write"]) {
-    const narrow = await askingWithScopes(service, ann, [scope]);
+    const narrow = await jsonClientWithScopes(service, ann, [scope]);
     const { status, body } = await narrow("POST", `${base}/generate/scene/0`);
     expect([status, body.required]).toEqual([403, ["ai:generate", "works:write"]]);
   }
-  const bob = asking(await service.register("Bob"));
+  const bob = jsonClient(await service.register("Bob"));
   expect((await bob("POST", `${base}/generate/scene/0`)).status).toBe(404);
 });
 
-test("with a key, what an interrupted request has paid for is not paid for again", async () => {
+test("a retry with the same Idempotency-Key does not repeat a paid step", async () => {
   const { generate, urls } = await newWork();
   const headers = { "idempotency-key": "once" };
   const { animate } = script;
@@ -210,63 +211,65 @@ test("with a key, what an interrupted request has paid for is not paid for again
   expect(calls()).toEqual([1, 2]);
 });
 
-test("a project that is deleted meanwhile takes all of it along", async () => {
+test("a project deleted during the generation leaves no file", async () => {
   const before = await filesOf(service);
   const { projectId, generate } = await newWork();
   const { animate } = script;
-  script.animate = async (...asked) => {
-    expect((await ask("DELETE", `/api/projects/${projectId}`)).status).toBe(204);
-    return animate(...asked);
+  script.animate = async (...args) => {
+    expect((await api("DELETE", `/api/projects/${projectId}`)).status).toBe(204);
+    return animate(...args);
   };
   expect((await generate()).status).toBe(404);
   expect(await filesOf(service)).toEqual(before);
 });
 
-test("a caller who leaves between ends it; the picture stays", async () => {
+test("a client that disconnects stops the generation; the image stays", async () => {
   const { base, scene, urls } = await newWork();
   const server = listen(service);
-  const leaving = new AbortController();
+  const client = new AbortController();
   script.animate = async (_, call) => {
-    leaving.abort();
-    await new Promise((_, reject) => call.signal().addEventListener("abort", () => reject(call.signal().reason)));
+    client.abort();
+    await new Promise((_, reject) =>
+      call.deadlineSignal().addEventListener("abort", () => reject(call.deadlineSignal().reason)),
+    );
     throw new Error("unreachable");
   };
-  const asked = fetch(`${server.url}${base}/generate/scene/0`, {
+  const response = fetch(`${server.url}${base}/generate/scene/0`, {
     method: "POST",
     headers: { authorization: `Bearer ${ann.accessToken}` },
-    signal: leaving.signal,
+    signal: client.signal,
   });
-  await expect(asked).rejects.toThrow();
+  await expect(response).rejects.toThrow();
   while ((await scene()).status !== "image_ready") await Bun.sleep(5);
   expect(await scene()).toEqual({ sceneIndex: 0, status: "image_ready", imageUrl: urls.imageUrl });
   await server.stop();
 });
 
-test("what a process that is gone left as being made is ended, or simply made anew", async () => {
+test("scenes that a dead process left as generating are reset, or generated again", async () => {
   const { base, generate, upload, scene, urls } = await newWork();
   await upload("scene/0/image", png());
-  const left = { sceneIndex: 0, status: "generating_video", imageUrl: urls.imageUrl };
-  await ask("PUT", base, { generatedScenes: [left, { sceneIndex: 1, status: "generating_image" }] });
+  const abandoned = { sceneIndex: 0, status: "generating_video", imageUrl: urls.imageUrl };
+  await api("PUT", base, { generatedScenes: [abandoned, { sceneIndex: 1, status: "generating_image" }] });
 
   await endAbandonedScenes(service.services, Date.now() - 60_000);
-  expect(await scene()).toEqual(left);
+  expect(await scene()).toEqual(abandoned);
   await endAbandonedScenes(service.services, Date.now());
   expect([await scene(), await scene(1)]).toEqual([
-    { ...left, status: "image_ready" },
+    { ...abandoned, status: "image_ready" },
     { sceneIndex: 1, status: "pending" },
   ]);
 
-  await ask("PUT", base, { generatedScenes: [left] });
+  await api("PUT", base, { generatedScenes: [abandoned] });
   expect(await generate()).toMatchObject({ status: 200, body: urls });
 });
 
-test("a scene that is being made is not taken for one that was left", async () => {
+test("a running generation is not reset as abandoned", async () => {
   const { generate, scene } = await newWork();
   const { draw } = script;
-  script.draw = async (...asked) => {
+  script.draw = async (...args) => {
     await endAbandonedScenes(service.services, Date.now());
     expect((await scene()).status).toBe("generating_image");
-    return draw(...asked);
+    return draw(...args);
   };
   expect((await generate()).status).toBe(200);
 });

@@ -5,7 +5,14 @@ import { ffmpegs, temporaryFolder } from "../../../helpers/ffmpeg.ts";
 import { lumaFrames, soundSamples } from "../../../helpers/media.ts";
 import { testService } from "../../../helpers/service.ts";
 import { listen, png, wav } from "../../../helpers/uploads.ts";
-import { countUp, created, newWork, numbered, numbersIn, saved } from "../../../helpers/work-films.ts";
+import {
+  countUp,
+  newWork,
+  numberedVideo,
+  readNumbers,
+  requireJson,
+  saveResponse,
+} from "../../../helpers/work-videos.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");
@@ -18,28 +25,28 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const film = await newWork(ann, { name: "Фильм «один»" });
-await film.scene(0, await numbered(folder, 100));
-await film.scene(1, await numbered(folder, 300));
-const { projectId, workId } = film;
+const work = await newWork(ann, { name: "Фильм «один»" });
+await work.scene(0, await numberedVideo(folder, 100));
+await work.scene(1, await numberedVideo(folder, 300));
+const { projectId, workId } = work;
 const clips = [
   { sceneIndex: 0, position: 0, end: 0.5 },
   { sceneIndex: 1, position: 0.7, end: 1.2, cutFrom: 0.2 },
 ];
 
-const refusal = async (body: object, user = ann) => {
+const errorOf = async (body: object, user = ann) => {
   const response = await user.json("POST", "/api/export", { projectId, workId, ...body });
   const { code, error, details } = await response.json();
   return { status: response.status, code, error, path: details?.[0]?.path };
 };
 
-test("every clip's every frame is where the timeline says, and gaps are black", async () => {
-  const path = await saved(folder, await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
+test("every frame of every clip is at its place in the timeline, and gaps are black", async () => {
+  const path = await saveResponse(folder, await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
 
-  expect(await numbersIn(ffmpeg!, path)).toEqual([...countUp(100, 15), ...Array(6).fill(0), ...countUp(306, 15)]);
+  expect(await readNumbers(ffmpeg!, path)).toEqual([...countUp(100, 15), ...Array(6).fill(0), ...countUp(306, 15)]);
 });
 
-test("a film comes as an attachment, named after its work in any alphabet", async () => {
+test("the response is an attachment named after the work, in any alphabet", async () => {
   const response = await ann.json("POST", "/api/export", { projectId, workId, clips, options });
 
   expect(response.status).toBe(200);
@@ -51,37 +58,40 @@ test("a film comes as an attachment, named after its work in any alphabet", asyn
   expect(response.headers.get("x-export-warnings")).toBe("[]");
 });
 
-test("what the request leaves out comes from the work's saved editor", async () => {
+test("missing fields of the request come from the work's saved editor", async () => {
   const videoTrack = [
     { id: "a", sceneIndex: 1, start: 0, end: 0.4, trimStart: 0.1 },
     { id: "b", sceneIndex: 0, start: 0.4, end: 0.8 },
   ];
   const exportSettings = { width: 64, height: 36, fps: 10 };
   const editorState = { editorData: { videoTrack }, exportSettings };
-  await created(ann.json("PUT", film.base, { editorState }));
+  await requireJson(ann.json("PUT", work.base, { editorState }));
 
-  const saying = { projectId, workId };
-  expect(await numbersIn(ffmpeg!, await saved(folder, await ann.json("POST", "/api/export", saying)))).toEqual([
-    ...[303, 306, 309, 312],
-    ...[100, 103, 106, 109],
-  ]);
-  const faster = await saved(folder, await ann.json("POST", "/api/export", { ...saying, options: { fps: 30 } }));
-  expect(await numbersIn(ffmpeg!, faster)).toHaveLength(24);
+  const request = { projectId, workId };
+  expect(
+    await readNumbers(ffmpeg!, await saveResponse(folder, await ann.json("POST", "/api/export", request))),
+  ).toEqual([...[303, 306, 309, 312], ...[100, 103, 106, 109]]);
+  const faster = await saveResponse(
+    folder,
+    await ann.json("POST", "/api/export", { ...request, options: { fps: 30 } }),
+  );
+  expect(await readNumbers(ffmpeg!, faster)).toHaveLength(24);
 });
 
 test("without clips and without an editor there is nothing to export", async () => {
   const empty = await newWork(ann);
-  expect(await refusal({ projectId: empty.projectId, workId: empty.workId })).toMatchObject({
-    ...{ status: 422, code: "nothing_to_export" },
+  expect(await errorOf({ projectId: empty.projectId, workId: empty.workId })).toMatchObject({
+    status: 422,
+    code: "nothing_to_export",
   });
 });
 
-test("a film's sound is the music, as long as the picture", async () => {
+test("the music is as long as the video", async () => {
   const scored = await newWork(ann);
-  await scored.scene(0, await numbered(folder, 1));
+  await scored.scene(0, await numberedVideo(folder, 1));
   await scored.audio(wav());
   const body = { projectId: scored.projectId, workId: scored.workId, options, audio: { loop: true } };
-  const path = await saved(
+  const path = await saveResponse(
     folder,
     await ann.json("POST", "/api/export", { ...body, clips: [{ sceneIndex: 0, position: 0, end: 1.5 }] }),
   );
@@ -90,11 +100,11 @@ test("a film's sound is the music, as long as the picture", async () => {
   expect(Math.abs(samples - 1.5 * 48_000)).toBeLessThanOrEqual(1024);
 });
 
-test("a scene that has only an image is animated from it", async () => {
-  const still = await newWork(ann);
-  await still.picture(0, png(64, 36));
-  const body = { projectId: still.projectId, workId: still.workId, options };
-  const path = await saved(
+test("a scene without a video is animated from its image", async () => {
+  const imageWork = await newWork(ann);
+  await imageWork.image(0, png(64, 36));
+  const body = { projectId: imageWork.projectId, workId: imageWork.workId, options };
+  const path = await saveResponse(
     folder,
     await ann.json("POST", "/api/export", { ...body, clips: [{ sceneIndex: 0, position: 0, end: 0.5 }] }),
   );
@@ -102,29 +112,31 @@ test("a scene that has only an image is animated from it", async () => {
   expect(await lumaFrames(ffmpeg!, path)).toHaveLength(15);
 });
 
-test("texts and images lie over the picture on their frames only", async () => {
+test("texts and images are visible on their own frames only", async () => {
   const decorated = await newWork(ann);
-  await decorated.picture(0, png(64, 36));
+  await decorated.image(0, png(64, 36));
   const { id: assetId } = await decorated.asset(png(8, 8));
   const response = await ann.json("POST", "/api/export", {
-    ...{ projectId: decorated.projectId, workId: decorated.workId, options },
+    projectId: decorated.projectId,
+    workId: decorated.workId,
+    options,
     clips: [{ sceneIndex: 0, position: 0, end: 1 }],
     texts: [{ text: "■", position: 0.2, end: 0.6, fontSize: 30, background: "white" }],
     images: [{ assetId, position: 0.4, end: 0.8, x: 0, y: 0 }],
   });
-  const frames = await lumaFrames(ffmpeg!, await saved(folder, response));
+  const frames = await lumaFrames(ffmpeg!, await saveResponse(folder, response));
 
   const isLit = frames.map(({ levels }) => levels[18 * 64 + 32]! > 128);
   expect(isLit).toEqual([...Array(6).fill(false), ...Array(12).fill(true), ...Array(12).fill(false)]);
 });
 
-test("somebody else's work is as missing as none, whatever else is wrong with the request", async () => {
+test("another user's work gives 404 before the rest of the request is validated", async () => {
   const bob = await service.register("Bob");
-  expect(await refusal({ clips: "nonsense" }, bob)).toMatchObject({ status: 404, code: "not_found" });
-  expect(await refusal({ workId: "work_nonsense" })).toMatchObject({ status: 404, code: "not_found" });
+  expect(await errorOf({ clips: "nonsense" }, bob)).toMatchObject({ status: 404, code: "not_found" });
+  expect(await errorOf({ workId: "work_nonsense" })).toMatchObject({ status: 404, code: "not_found" });
 });
 
-const refused: [status: number, code: string, path: string, body: object][] = [
+const invalid: [status: number, code: string, path: string, body: object][] = [
   [400, "validation_error", "clips.0.end", { clips: [{ sceneIndex: 0, position: 1, end: 1 }] }],
   [400, "validation_error", "clips.0.transition", { clips: [{ ...clips[0], transition: "spiral" }] }],
   [400, "validation_error", "options.width", { clips, options: { width: 1081 } }],
@@ -137,22 +149,22 @@ const refused: [status: number, code: string, path: string, body: object][] = [
   [422, "url_not_allowed", "audio.audioUrl", { clips, audio: { audioUrl: "file:///etc/passwd" } }],
 ];
 
-test.each(refused)("%i %s names %s", async (status, code, path, body) => {
-  expect(await refusal(body)).toMatchObject({ status, code, path });
+test.each(invalid)("%i %s names the field %s", async (status, code, path, body) => {
+  expect(await errorOf(body)).toMatchObject({ status, code, path });
 });
 
-test("a missing scene is named in the sentence", async () => {
-  const { error } = await refusal({ clips: [{ ...clips[0], sceneIndex: 7 }] });
+test("the error for a missing scene contains its number", async () => {
+  const { error } = await errorOf({ clips: [{ ...clips[0], sceneIndex: 7 }] });
   expect(error).toContain("7");
 });
 
-test("an image that is no font and a font that is no image are refused", async () => {
-  const { id: image } = await film.asset(png());
+test("an image asset is not accepted as a font", async () => {
+  const { id: image } = await work.asset(png());
   const texts = [{ text: "x", position: 0, end: 1, fontAssetId: image }];
-  expect(await refusal({ clips, texts })).toMatchObject({ status: 422, code: "font_unusable" });
+  expect(await errorOf({ clips, texts })).toMatchObject({ status: 422, code: "font_unusable" });
 });
 
-test("music of somebody else's is missing, one's own of another project is heard", async () => {
+test("music may come from another project of the same user, not from another user", async () => {
   const other = await newWork(ann);
   const { url } = await other.asset(wav());
   const response = await ann.json("POST", "/api/export", {
@@ -166,13 +178,19 @@ test("music of somebody else's is missing, one's own of another project is heard
   await response.arrayBuffer();
 
   const bob = await service.register("Bob");
-  const his = await (await newWork(bob)).asset(wav());
-  expect(await refusal({ clips, audio: { audioUrl: his.url } })).toMatchObject({ status: 422, code: "asset_missing" });
+  const foreign = await (await newWork(bob)).asset(wav());
+  expect(await errorOf({ clips, audio: { audioUrl: foreign.url } })).toMatchObject({
+    status: 422,
+    code: "asset_missing",
+  });
 });
 
-test("what the export bears is told in a header", async () => {
+test("the warnings of an export are listed in a header", async () => {
   const response = await ann.json("POST", "/api/export", {
-    ...{ projectId, workId, options, audio: {} },
+    projectId,
+    workId,
+    options,
+    audio: {},
     clips: [
       { sceneIndex: 0, position: 0, end: 2, transition: "fade" },
       { ...clips[1], position: 2.5, end: 3 },
@@ -186,40 +204,40 @@ test("what the export bears is told in a header", async () => {
   ]);
 });
 
-/** What jobs that run, or that left something behind, have in this process's own folder: an empty folder counts too. */
-async function jobs(): Promise<readonly string[]> {
+/** The files and folders of jobs that run, or that left something behind: an empty job folder counts too. */
+async function jobEntries(): Promise<readonly string[]> {
   const entries = await readdir(join(service.dataDir, "jobs"), { recursive: true });
   return entries.filter((entry) => entry.includes("/"));
 }
 
-/** Looks until the folders of jobs are as wanted; a test that waits in vain ends by its own time limit. */
-async function untilJobs(wanted: (entries: readonly string[]) => boolean) {
-  while (!wanted(await jobs())) await Bun.sleep(5);
+/** Polls the job folders until they match; the timeout of the test ends a fruitless wait. */
+async function untilJobs(matches: (entries: readonly string[]) => boolean) {
+  while (!matches(await jobEntries())) await Bun.sleep(5);
 }
 
-const none = (entries: readonly string[]) => entries.length === 0;
-const renders = (entries: readonly string[]) => entries.some((entry) => entry.includes("segment-"));
+const isEmpty = (entries: readonly string[]) => entries.length === 0;
+const isRendering = (entries: readonly string[]) => entries.some((entry) => entry.includes("segment-"));
 
-test("a finished export leaves nothing behind", async () => {
-  await saved(folder, await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
-  await untilJobs(none);
+test("a finished export leaves no files in its job folder", async () => {
+  await saveResponse(folder, await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
+  await untilJobs(isEmpty);
 }, 20_000);
 
-test("an export whose client leaves stops, and leaves nothing behind", async () => {
-  await untilJobs(none);
+test("an export stops when its client disconnects, and leaves no files", async () => {
+  await untilJobs(isEmpty);
   const server = listen(service);
-  const leaving = new AbortController();
+  const client = new AbortController();
   const long = [{ sceneIndex: 0, position: 0, end: 600 }];
-  const asked = fetch(`${server.url}/api/export`, {
+  const response = fetch(`${server.url}/api/export`, {
     method: "POST",
     headers: { authorization: `Bearer ${ann.accessToken}`, "content-type": "application/json" },
     body: JSON.stringify({ projectId, workId, clips: long, options: { width: 1280, height: 720 } }),
-    signal: leaving.signal,
+    signal: client.signal,
   });
-  await untilJobs(renders);
-  leaving.abort();
+  await untilJobs(isRendering);
+  client.abort();
 
-  await expect(asked).rejects.toThrow();
-  await untilJobs(none);
+  await expect(response).rejects.toThrow();
+  await untilJobs(isEmpty);
   await server.stop();
 }, 20_000);

@@ -8,43 +8,45 @@ const service = await testService();
 const ann = await service.register("Ann");
 afterAll(() => service.close());
 
-/** A work of one still picture, and the export of it. */
-async function still() {
+/** A work with one image, and a request that exports it. */
+async function imageExport() {
   const projectId = await newProject(ann);
   const created = await ann.json("POST", `/api/projects/${projectId}/works`, { name: "Фильм" });
   const { id: workId } = await created.json();
-  const picture = `/api/projects/${projectId}/works/${workId}/media/scene/0/image`;
-  await ann.request(picture, { method: "POST", body: formOf({ file: png(64, 36) }) });
+  const imagePath = `/api/projects/${projectId}/works/${workId}/media/scene/0/image`;
+  await ann.request(imagePath, { method: "POST", body: formOf({ file: png(64, 36) }) });
   const body = {
-    ...{ projectId, workId, options: { width: 64, height: 36, fps: 10 } },
+    projectId,
+    workId,
+    options: { width: 64, height: 36, fps: 10 },
     clips: [{ sceneIndex: 0, position: 0, end: 0.5 }],
     texts: [{ text: "late", position: 10, end: 12 }],
   };
-  return { projectId, body, removePicture: () => ann.json("DELETE", picture) };
+  return { projectId, body, removeImage: () => ann.json("DELETE", imagePath) };
 }
 
 const newKey = () => ({ "idempotency-key": crypto.randomUUID() });
 
-const told = ({ status, headers }: Response) => ({
+const metadataOf = ({ status, headers }: Response) => ({
   status,
   headers: ["content-type", "content-disposition", "content-length", "x-export-warnings", "cache-control"].map(
     (name) => [name, headers.get(name)],
   ),
 });
 
-/** The films that wait to be sent again. */
-const kept = async () => (await filesOf(service)).filter((path) => path.includes(`/files/${ann.user.id}/`));
+/** The stored videos that can be replayed. */
+const replayFiles = async () => (await filesOf(service)).filter((path) => path.includes(`/files/${ann.user.id}/`));
 
-test("a film that was exported with a key is sent again, byte for byte, without being rendered", async () => {
-  const { body, removePicture } = await still();
+test("an export with a key is replayed byte for byte, without rendering", async () => {
+  const { body, removeImage } = await imageExport();
   const key = newKey();
   const first = await ann.json("POST", "/api/export", body, key);
   const bytes = await first.bytes();
-  expect((await removePicture()).status).toBe(204);
+  expect((await removeImage()).status).toBe(204);
 
   const second = await ann.json("POST", "/api/export", body, key);
-  expect(told(second)).toEqual(told(first));
-  expect(told(second)).toMatchObject({
+  expect(metadataOf(second)).toEqual(metadataOf(first));
+  expect(metadataOf(second)).toMatchObject({
     status: 200,
     headers: expect.arrayContaining([["x-export-warnings", '["overlay_past_end"]']]),
   });
@@ -55,10 +57,10 @@ test("a film that was exported with a key is sent again, byte for byte, without 
   expect(Buffer.compare(await second.bytes(), bytes)).toBe(0);
 });
 
-test("over a port the repeated film tells its length", async () => {
-  const { body } = await still();
+test("a replayed export has a Content-Length over a real connection", async () => {
+  const { body } = await imageExport();
   const server = listen(service);
-  const ask = () => {
+  const send = () => {
     const headers = {
       authorization: `Bearer ${ann.accessToken}`,
       "idempotency-key": "over a port".replaceAll(" ", "-"),
@@ -66,7 +68,7 @@ test("over a port the repeated film tells its length", async () => {
     return fetch(`${server.url}/api/export`, jsonInit("POST", body, headers));
   };
   const lengths: (string | number | null)[] = [];
-  for (const response of [await ask(), await ask()]) {
+  for (const response of [await send(), await send()]) {
     lengths.push(response.headers.get("content-length"), `${(await response.bytes()).length}`);
   }
   await server.stop();
@@ -74,18 +76,18 @@ test("over a port the repeated film tells its length", async () => {
   expect(new Set(lengths).size).toBe(1);
 });
 
-test("a film without a key is not kept", async () => {
-  const { body } = await still();
-  const before = await kept();
+test("an export without a key stores no file for a replay", async () => {
+  const { body } = await imageExport();
+  const before = await replayFiles();
   await (await ann.json("POST", "/api/export", body)).bytes();
 
-  expect(await kept()).toEqual(before);
+  expect(await replayFiles()).toEqual(before);
 });
 
-test("a film that cannot be kept is sent all the same, and made again when asked for again", async () => {
-  const keepToo = async () => Promise.reject(new DomainError("storage_full", {}));
-  const app = createApp({ ...service.services, files: { ...service.services.files, keepToo } });
-  const { body } = await still();
+test("an export whose file cannot be stored is sent, and rendered again for the same key", async () => {
+  const hardLink = async () => Promise.reject(new DomainError("storage_full", {}));
+  const app = createApp({ ...service.services, files: { ...service.services.files, hardLink } });
+  const { body } = await imageExport();
   const headers = { authorization: `Bearer ${ann.accessToken}`, ...newKey() };
   for (const _ of [1, 2]) {
     const response = await app.request("/api/export", jsonInit("POST", body, headers));
@@ -94,37 +96,35 @@ test("a film that cannot be kept is sent all the same, and made again when asked
   }
 });
 
-test("an export to be fetched later is ordered once", async () => {
-  const { body } = await still();
+test("an asynchronous export with a key is enqueued once", async () => {
+  const { body } = await imageExport();
   const key = newKey();
-  const [first, second] = [
-    await ann.json("POST", "/api/exports", body, key),
-    await ann.json("POST", "/api/exports", body, key),
-  ];
+  const first = await ann.json("POST", "/api/exports", body, key);
+  const second = await ann.json("POST", "/api/exports", body, key);
 
   expect([first.status, second.status, second.headers.get("idempotency-replayed")]).toEqual([202, 202, "true"]);
   const { id } = await first.json();
   expect([(await second.json()).id, second.headers.get("location")]).toEqual([id, `/api/exports/${id}`]);
 });
 
-test("an export that is refused leaves its key free", async () => {
-  const { body } = await still();
+test("a rejected export does not use up its key", async () => {
+  const { body } = await imageExport();
   const key = newKey();
-  const refused = await ann.json(
+  const rejected = await ann.json(
     "POST",
     "/api/export",
     { ...body, clips: [{ sceneIndex: 7, position: 0, end: 1 }] },
     key,
   );
-  expect(refused.status).toBe(422);
+  expect(rejected.status).toBe(422);
 
-  const mended = await ann.json("POST", "/api/export", body, key);
-  expect(mended.status).toBe(200);
-  await mended.bytes();
+  const corrected = await ann.json("POST", "/api/export", body, key);
+  expect(corrected.status).toBe(200);
+  await corrected.bytes();
 });
 
-test("a film of a project that is gone is as missing as the project", async () => {
-  const { body, projectId } = await still();
+test("a replay gives 404 once the project is removed", async () => {
+  const { body, projectId } = await imageExport();
   const key = newKey();
   await (await ann.json("POST", "/api/export", body, key)).bytes();
   await ann.json("DELETE", `/api/projects/${projectId}`);

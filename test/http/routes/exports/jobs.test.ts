@@ -2,25 +2,26 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { runExportJob } from "../../../../src/domain/exports/run.ts";
 import { DomainError } from "../../../../src/errors.ts";
-import { asking, askingWithScopes } from "../../../helpers/answers.ts";
+import { controlledRenderer } from "../../../helpers/controlled-renderer.ts";
 import { ffmpegs, temporaryFolder } from "../../../helpers/ffmpeg.ts";
+import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
 import { testService } from "../../../helpers/service.ts";
-import { toldRenderer } from "../../../helpers/told-renderer.ts";
 import { filesOf, listen } from "../../../helpers/uploads.ts";
-import { countUp, newWork, numbered, numbersIn, saved } from "../../../helpers/work-films.ts";
+import { countUp, newWork, numberedVideo, readNumbers, saveResponse } from "../../../helpers/work-videos.ts";
 
-const { renderer, next: nextRendering, forget } = toldRenderer();
+const { renderer, next: nextRendering, reset } = controlledRenderer();
 const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
 const real = await testService();
 const folder = await temporaryFolder();
 const [ffmpeg] = ffmpegs();
 
 const ann = await service.register("Ann");
-const ask = asking(ann);
-const film = await newWork(ann, { name: "Film" });
-await film.scene(0, await numbered(folder, 100));
-const order = {
-  ...{ projectId: film.projectId, workId: film.workId },
+const api = jsonClient(ann);
+const work = await newWork(ann, { name: "Film" });
+await work.scene(0, await numberedVideo(folder, 100));
+const request = {
+  projectId: work.projectId,
+  workId: work.workId,
   clips: [{ sceneIndex: 0, position: 0, end: 1 }],
   options: { width: 64, height: 36, fps: 30 },
 };
@@ -31,110 +32,114 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An export that a worker has begun. */
-async function begun(headers: Record<string, string> = {}) {
+/** An export that a worker is rendering. */
+async function startExport(headers: Record<string, string> = {}) {
   const rendering = nextRendering();
-  const ordered = await ask("POST", "/api/exports", order, headers);
-  return { id: ordered.body.id as string, ordered, rendering: await rendering };
+  const accepted = await api("POST", "/api/exports", request, headers);
+  return { id: accepted.body.id as string, accepted, rendering: await rendering };
 }
 
 type Event = { readonly id: string; readonly event: string; readonly data: Record<string, unknown> };
 
-/** Reads server-sent events until the server ends them. */
+/** Reads server-sent events until the server ends the stream. */
 async function* eventsOf(response: Response): AsyncGenerator<Event> {
   let text = "";
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     text += chunk;
-    const parts = text.split("\n\n");
-    text = parts.pop()!;
-    for (const part of parts.filter((each) => !each.startsWith(":"))) {
-      const fields = Object.fromEntries(part.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
+    const messages = text.split("\n\n");
+    text = messages.pop()!;
+    for (const message of messages.filter((each) => !each.startsWith(":"))) {
+      const fields = Object.fromEntries(message.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
       yield { id: fields.id, event: fields.event, data: JSON.parse(fields.data) };
     }
   }
 }
 
-const followed = (id: string, headers: Record<string, string> = {}) =>
+const requestEvents = (id: string, headers: Record<string, string> = {}) =>
   ann.request(`/api/exports/${id}/events`, { headers });
 
-const endOf = async (id: string) => {
-  const events = await Array.fromAsync(eventsOf(await followed(id)));
+const lastEvent = async (id: string) => {
+  const events = await Array.fromAsync(eventsOf(await requestEvents(id)));
   return events.at(-1)!;
 };
 
-beforeEach(forget);
+beforeEach(reset);
 
-describe("an export that nobody waits for", () => {
-  test("is accepted with the place to look, and done in the end", async () => {
-    const { id, ordered, rendering } = await begun();
-    expect([ordered.status, ordered.headers.get("location")]).toEqual([202, `/api/exports/${id}`]);
-    expect(ordered.body).toMatchObject({ id, status: "queued", progress: 0, frames: 30, warnings: [] });
+describe("an asynchronous export", () => {
+  test("is accepted with its location, and ends as done", async () => {
+    const { id, accepted, rendering } = await startExport();
+    expect([accepted.status, accepted.headers.get("location")]).toEqual([202, `/api/exports/${id}`]);
+    expect(accepted.body).toMatchObject({ id, status: "queued", progress: 0, frames: 30, warnings: [] });
 
-    const early = await ask("GET", `/api/exports/${id}/file`);
+    const early = await api("GET", `/api/exports/${id}/file`);
     expect([early.status, early.body.code]).toEqual([409, "not_ready"]);
 
     await rendering.finish();
-    expect(await endOf(id)).toMatchObject({ event: "done", data: { status: "done", progress: 1, size: 10 } });
-    const { body } = await ask("GET", `/api/exports/${id}`);
+    expect(await lastEvent(id)).toMatchObject({ event: "done", data: { status: "done", progress: 1, size: 10 } });
+    const { body } = await api("GET", `/api/exports/${id}`);
     expect(body).toMatchObject({ status: "done", progress: 1, url: `/api/exports/${id}/file` });
   });
 
-  test("is what Prefer: respond-async asks for", async () => {
+  test("is what Prefer: respond-async requests", async () => {
     const rendering = nextRendering();
-    const { status, headers, body } = await ask("POST", "/api/export", order, { prefer: "wait=1, respond-async" });
+    const { status, headers, body } = await api("POST", "/api/export", request, { prefer: "wait=1, respond-async" });
     expect([status, headers.get("location")]).toEqual([202, `/api/exports/${body.id}`]);
     await (await rendering).finish();
-    await endOf(body.id);
+    await lastEvent(body.id);
   });
 
-  test("comes as a file that is read in parts, by the address alone", async () => {
-    const { id, rendering } = await begun();
+  test("has a file that supports ranges and a token in the URL", async () => {
+    const { id, rendering } = await startExport();
     await rendering.finish();
-    await endOf(id);
+    await lastEvent(id);
 
     const path = `/api/exports/${id}/file`;
-    const part = await ann.request(path, { headers: { range: "bytes=2-4" } });
-    expect([part.status, await part.text(), part.headers.get("content-range")]).toEqual([206, "234", "bytes 2-4/10"]);
-    const linked = await service.request(`${path}?token=${ann.accessToken}`);
-    expect([linked.status, linked.headers.get("content-disposition")]).toEqual([200, 'inline; filename="Film.mp4"']);
+    const range = await ann.request(path, { headers: { range: "bytes=2-4" } });
+    expect([range.status, await range.text(), range.headers.get("content-range")]).toEqual([
+      206,
+      "234",
+      "bytes 2-4/10",
+    ]);
+    const byToken = await service.request(`${path}?token=${ann.accessToken}`);
+    expect([byToken.status, byToken.headers.get("content-disposition")]).toEqual([200, 'inline; filename="Film.mp4"']);
   });
 
-  test("is told wrong at once when the request is", async () => {
+  test("is rejected at once if the request is wrong", async () => {
     const clips = [{ sceneIndex: 7, position: 0, end: 1 }];
-    const { status, body } = await ask("POST", "/api/exports", { ...order, clips });
+    const { status, body } = await api("POST", "/api/exports", { ...request, clips });
     expect([status, body.code]).toEqual([422, "scene_video_missing"]);
   });
 
-  test("tells why it failed", async () => {
-    const { id, rendering } = await begun();
+  test("shows why it failed", async () => {
+    const { id, rendering } = await startExport();
     rendering.fail(new DomainError("storage_full", {}));
-    const { event, data } = await endOf(id);
+    const { event, data } = await lastEvent(id);
     expect([event, data.status, data.code]).toEqual(["error", "error", "storage_full"]);
     expect(data.error).toBe(new DomainError("storage_full", {}).message);
   });
 
-  test("keeps a failure of ours to itself", async () => {
-    const { id, rendering } = await begun();
+  test("does not reveal an internal error", async () => {
+    const { id, rendering } = await startExport();
     rendering.fail(new Error("/secret/path"));
-    const { data } = await endOf(id);
+    const { data } = await lastEvent(id);
     expect([data.code, JSON.stringify(data).includes("secret")]).toEqual(["internal", false]);
   });
 
-  test("is nobody else's", async () => {
-    const { id, rendering } = await begun();
+  test("is not visible to another user", async () => {
+    const { id, rendering } = await startExport();
     const bob = await service.register("Bob");
     const paths = [`/api/exports/${id}`, `/api/exports/${id}/file`, `/api/exports/${id}/events`];
-    const answers = await Promise.all(paths.map(async (path) => (await bob.request(path)).status));
-    expect([...answers, (await bob.json("DELETE", `/api/exports/${id}`)).status]).toEqual([404, 404, 404, 404]);
-    expect((await asking(bob)("GET", "/api/exports")).body).toEqual({ exports: [], count: 0 });
+    const statuses = await Promise.all(paths.map(async (path) => (await bob.request(path)).status));
+    expect([...statuses, (await bob.json("DELETE", `/api/exports/${id}`)).status]).toEqual([404, 404, 404, 404]);
+    expect((await jsonClient(bob)("GET", "/api/exports")).body).toEqual({ exports: [], count: 0 });
     await rendering.finish();
-    await endOf(id);
+    await lastEvent(id);
   });
 
-  test("is in the list of its owner, newest first, page by page", async () => {
-    const { body, headers } = await ask("GET", "/api/exports?limit=1");
+  test("is in its owner's list, newest first, in pages", async () => {
+    const { body, headers } = await api("GET", "/api/exports?limit=1");
     expect([body.exports.length, body.count > 1, headers.get("link") !== null]).toEqual([1, true, true]);
-    const all = (await ask("GET", "/api/exports")).body.exports;
+    const all = (await api("GET", "/api/exports")).body.exports;
     expect(all.map((each: { createdAt: number }) => each.createdAt)).toEqual(
       all.map((each: { createdAt: number }) => each.createdAt).toSorted((one: number, other: number) => other - one),
     );
@@ -142,16 +147,16 @@ describe("an export that nobody waits for", () => {
 
   test("needs both scopes", async () => {
     for (const scopes of [["works:read"], ["projects:read"]]) {
-      const narrow = await askingWithScopes(service, ann, scopes);
+      const narrow = await jsonClientWithScopes(service, ann, scopes);
       expect((await narrow("GET", "/api/exports")).body.required).toEqual(["works:read", "projects:read"]);
     }
   });
 });
 
 describe("the events of an export", () => {
-  test("tell its progress as it grows", async () => {
-    const { id, rendering } = await begun();
-    const events = eventsOf(await followed(id));
+  test("report its progress", async () => {
+    const { id, rendering } = await startExport();
+    const events = eventsOf(await requestEvents(id));
     expect((await events.next()).value).toMatchObject({
       event: "progress",
       data: { status: "rendering", progress: 0 },
@@ -162,98 +167,101 @@ describe("the events of an export", () => {
     expect((await Array.fromAsync(events)).at(-1)).toMatchObject({ event: "done" });
   });
 
-  test("are not told twice to whoever comes back", async () => {
-    const { id, rendering } = await begun();
-    const first = await eventsOf(await followed(id)).next();
-    const again = eventsOf(await followed(id, { "last-event-id": first.value!.id }));
+  test("are not repeated to a client that reconnects", async () => {
+    const { id, rendering } = await startExport();
+    const first = await eventsOf(await requestEvents(id)).next();
+    const reconnected = eventsOf(await requestEvents(id, { "last-event-id": first.value!.id }));
     await rendering.finish();
-    const rest = await Array.fromAsync(again);
+    const rest = await Array.fromAsync(reconnected);
     expect(rest.map((event) => event.id)).not.toContain(first.value!.id);
-    expect((await followed(id, { "last-event-id": rest.at(-1)!.id })).status).toBe(204);
+    expect((await requestEvents(id, { "last-event-id": rest.at(-1)!.id })).status).toBe(204);
   });
 
-  test("end when the export is removed", async () => {
-    const { id } = await begun();
-    const events = eventsOf(await followed(id));
+  test("end if the export is removed", async () => {
+    const { id } = await startExport();
+    const events = eventsOf(await requestEvents(id));
     await events.next();
-    await ask("DELETE", `/api/exports/${id}`);
+    await api("DELETE", `/api/exports/${id}`);
     expect((await Array.fromAsync(events)).at(-1)).toMatchObject({ event: "cancelled", data: { status: "cancelled" } });
   });
 });
 
-describe("whoever does not want an export any more", () => {
-  test("stops it by removing it, and it is gone", async () => {
-    const { id, rendering } = await begun();
+describe("cancelling an export", () => {
+  test("by removing it stops the rendering, and it is gone", async () => {
+    const { id, rendering } = await startExport();
     const stopped = Promise.withResolvers<void>();
     rendering.signal.addEventListener("abort", () => stopped.resolve());
-    expect((await ask("DELETE", `/api/exports/${id}`)).status).toBe(204);
+    expect((await api("DELETE", `/api/exports/${id}`)).status).toBe(204);
     await stopped.promise;
-    expect((await ask("GET", `/api/exports/${id}`)).status).toBe(404);
+    expect((await api("GET", `/api/exports/${id}`)).status).toBe(404);
   });
 
-  test("removes the film of a finished one", async () => {
+  test("that is done removes its video", async () => {
     const before = (await filesOf(service)).length;
-    const { id, rendering } = await begun();
+    const { id, rendering } = await startExport();
     await rendering.finish();
-    await endOf(id);
+    await lastEvent(id);
     expect((await filesOf(service)).length).toBe(before + 1);
-    await ask("DELETE", `/api/exports/${id}`);
+    await api("DELETE", `/api/exports/${id}`);
     expect((await filesOf(service)).length).toBe(before);
   });
 
-  test("cancels one that he waited for by going away", async () => {
+  test("happens if the client of a synchronous request disconnects", async () => {
     const server = listen(service);
     const rendering = nextRendering();
-    const left = new AbortController();
+    const client = new AbortController();
     const headers = { authorization: `Bearer ${ann.accessToken}`, "content-type": "application/json" };
-    const waiting = fetch(`${server.url}/api/export`, {
-      ...{ method: "POST", headers, body: JSON.stringify(order), signal: left.signal },
+    const response = fetch(`${server.url}/api/export`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(request),
+      signal: client.signal,
     }).catch(() => {});
     const { signal } = await rendering;
     const stopped = Promise.withResolvers<void>();
     signal.addEventListener("abort", () => stopped.resolve());
-    left.abort();
-    await Promise.all([waiting, stopped.promise]);
-    const { body } = await ask("GET", "/api/exports?limit=1");
+    client.abort();
+    await Promise.all([response, stopped.promise]);
+    const { body } = await api("GET", "/api/exports?limit=1");
     expect(body.exports[0].status).toBe("cancelled");
     server.stop();
   });
 });
 
-test("an export that no worker comes to the end of is given up", async () => {
-  const { id } = await begun();
+test("an export fails after ten attempts that did not end", async () => {
+  const { id } = await startExport();
   const { exports } = service.services;
-  for (let died = 0; died < 10; died++) await exports.begin(id, Date.now());
+  for (let attempts = 0; attempts < 10; attempts++) await exports.acquire(id, Date.now());
   await runExportJob(service.services, id, new AbortController().signal);
-  expect(await endOf(id)).toMatchObject({ event: "error", data: { code: "internal" } });
+  expect(await lastEvent(id)).toMatchObject({ event: "error", data: { code: "internal" } });
 });
 
-test("a project takes the films of its exports along", async () => {
+test("removing a project removes the videos of its exports", async () => {
   const before = (await filesOf(service)).length;
-  const short = await newWork(ann);
-  await short.scene(0, await numbered(folder, 100));
-  const { projectId, workId } = short;
+  const other = await newWork(ann);
+  await other.scene(0, await numberedVideo(folder, 100));
+  const { projectId, workId } = other;
   const rendering = nextRendering();
-  const { body } = await ask("POST", "/api/exports", { ...order, projectId, workId });
+  const { body } = await api("POST", "/api/exports", { ...request, projectId, workId });
   await (await rendering).finish();
-  await endOf(body.id);
-  await ask("DELETE", `/api/projects/${projectId}`);
+  await lastEvent(body.id);
+  await api("DELETE", `/api/projects/${projectId}`);
   expect((await filesOf(service)).length).toBe(before);
 });
 
 describe("the queue", () => {
-  test("lets two exports of one person run, and the first of another beside them", async () => {
+  test("runs two exports of one user, and beside them the first of another", async () => {
     const bob = await service.register("Bob");
     const other = await newWork(bob);
-    await other.scene(0, await numbered(folder, 100));
-    const two = [await begun(), await begun()];
-    const third = await ask("POST", "/api/exports", order);
+    await other.scene(0, await numberedVideo(folder, 100));
+    const two = [await startExport(), await startExport()];
+    const third = await api("POST", "/api/exports", request);
     const rendering = nextRendering();
     const { projectId, workId } = other;
-    const fromBob = await asking(bob)("POST", "/api/exports", { ...order, projectId, workId });
+    const fromBob = await jsonClient(bob)("POST", "/api/exports", { ...request, projectId, workId });
 
     expect((await rendering).owner).toBe(bob.user.id);
-    expect((await ask("GET", `/api/exports/${third.body.id}`)).body).toMatchObject({
+    expect((await api("GET", `/api/exports/${third.body.id}`)).body).toMatchObject({
       status: "queued",
       stage: "waiting",
     });
@@ -261,21 +269,21 @@ describe("the queue", () => {
     for (const running of two) await running.rendering.finish();
     await (await rendering).finish();
     await (await thirdRendering).finish();
-    await endOf(third.body.id);
+    await lastEvent(third.body.id);
     expect(fromBob.status).toBe(202);
   });
 });
 
-test("a film is the same whether it is waited for or fetched", async () => {
+test("a synchronous and an asynchronous export give the same file", async () => {
   const cleo = await real.register("Cleo");
   const work = await newWork(cleo, { name: "Film" });
-  await work.scene(0, await numbered(folder, 100));
-  const body = { ...order, projectId: work.projectId, workId: work.workId };
-  const ordered = await asking(cleo)("POST", "/api/exports", body);
-  const path = `/api/exports/${ordered.body.id}`;
+  await work.scene(0, await numberedVideo(folder, 100));
+  const body = { ...request, projectId: work.projectId, workId: work.workId };
+  const accepted = await jsonClient(cleo)("POST", "/api/exports", body);
+  const path = `/api/exports/${accepted.body.id}`;
   for await (const _ of eventsOf(await cleo.request(`${path}/events`)));
-  const fetched = await saved(folder, await cleo.request(`${path}/file`));
-  const waited = await saved(folder, await cleo.json("POST", "/api/export", body));
-  expect(await numbersIn(ffmpeg!, fetched)).toEqual(countUp(100, 30));
-  expect(await Bun.file(fetched).bytes()).toEqual(await Bun.file(waited).bytes());
+  const asynchronous = await saveResponse(folder, await cleo.request(`${path}/file`));
+  const synchronous = await saveResponse(folder, await cleo.json("POST", "/api/export", body));
+  expect(await readNumbers(ffmpeg!, asynchronous)).toEqual(countUp(100, 30));
+  expect(await Bun.file(asynchronous).bytes()).toEqual(await Bun.file(synchronous).bytes());
 });

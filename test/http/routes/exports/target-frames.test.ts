@@ -6,12 +6,12 @@ import { ffmpegs, temporaryFolder } from "../../../helpers/ffmpeg.ts";
 import { draw } from "../../../helpers/media.ts";
 import { pixelsOf, psnr, rgbFrames } from "../../../helpers/rgb.ts";
 import { testService } from "../../../helpers/service.ts";
-import { created, newWork, saved } from "../../../helpers/work-films.ts";
+import { newWork, requireJson, saveResponse } from "../../../helpers/work-videos.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
-/** The one that the service has, so that both decode to the same colors. */
+/** The service's own ffmpeg, so that both decode to the same colors. */
 const ffmpeg = { name: "own", path: process.env.FFMPEG_PATH ?? ffmpegs()[0]!.path };
 
 afterAll(async () => {
@@ -19,73 +19,78 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const film = await newWork(ann, { name: "Film" });
+const work = await newWork(ann, { name: "Film" });
 const path = await draw(join(folder, "busy.mp4"), "testsrc2=s=160x90:r=10:d=0.5,format=yuv420p", "-c:v", "libx264");
-await film.scene(0, new File([await Bun.file(path).bytes()], "busy.mp4", { type: "video/mp4" }));
+await work.scene(0, new File([await Bun.file(path).bytes()], "busy.mp4", { type: "video/mp4" }));
 
 const clips = [{ sceneIndex: 0, position: 0, end: 0.5, fit: "cover", focus: { x: 0.3, y: 0.5 } }];
 const texts = [{ text: "■", position: 0, end: 0.5, fontSize: 20, centerX: 60, fontColor: "red" }];
-const order = (options: object) => ({
-  ...{ projectId: film.projectId, workId: film.workId, clips, texts },
+const request = (options: object) => ({
+  projectId: work.projectId,
+  workId: work.workId,
+  clips,
+  texts,
   options: { width: 160, height: 90, fps: 10, ...options },
 });
 
 const frame = (query: string, body: object) => ann.json("POST", `/api/export/frame?t=${query}`, body);
 
-async function png(answer: Response | Promise<Response>): Promise<Uint8Array> {
-  const response = await answer;
+async function png(sent: Response | Promise<Response>): Promise<Uint8Array> {
+  const response = await sent;
   if (!response.ok) throw new Error(await response.text());
   return await response.bytes();
 }
 
-async function sizeOf(answer: Response | Promise<Response>) {
-  const { width, height } = await loadImage(await png(answer));
+async function sizeOf(sent: Response | Promise<Response>) {
+  const { width, height } = await loadImage(await png(sent));
   return [width, height];
 }
 
-describe("a frame of one of several films", () => {
+describe("a frame of one of several targets", () => {
   const targets = ["1:1", "16:9"];
 
   test.each(["standard", "draft"])(
-    "of %p quality is the one that its film has there, and comes out of it once there is one",
+    "of %p quality matches the video's frame, and is decoded from the video once it exists",
     async (quality) => {
-      const body = order({ targets, quality });
+      const body = request({ targets, quality });
       const at = (frameNumber: number, target: string) =>
         png(frame(`${(frameNumber + 0.5) / 10}&target=${target}`, body)).then(pixelsOf);
       const before = await Promise.all(targets.map((target) => at(3, target)));
 
-      const { id } = await created(ann.json("POST", "/api/exports", body));
+      const { id } = await requireJson(ann.json("POST", "/api/exports", body));
       await (await ann.request(`/api/exports/${id}/events`)).text();
-      const { files } = await created(ann.request(`/api/exports/${id}`));
+      const { files } = await requireJson(ann.request(`/api/exports/${id}`));
       for (const [index, { target, url, width, height }] of files.entries()) {
-        const frames = await rgbFrames(ffmpeg, await saved(folder, await ann.request(url)), { width, height });
+        const frames = await rgbFrames(ffmpeg, await saveResponse(folder, await ann.request(url)), { width, height });
         expect([target, psnr(before[index]!, frames[3]!) > 28]).toEqual([target, true]);
-        // an encoder changes pixels: those that are the same were decoded, and not drawn
+        // encoding changes pixels: an identical frame was decoded, not drawn
         expect([target, Buffer.compare(before[index]!, frames[3]!) === 0]).toEqual([target, false]);
         expect([target, Buffer.compare(await at(1, target), frames[1]!) === 0]).toEqual([target, true]);
       }
     },
   );
 
-  test("is one of the first where no target is named", async () => {
-    const body = order({ targets });
+  test("is of the first target by default", async () => {
+    const body = request({ targets });
     const [first, named] = await Promise.all([frame("0.1", body), frame("0.1&target=1%3A1", body)].map(png));
     expect([await sizeOf(frame("0.1", body)), Buffer.compare(first!, named!)]).toEqual([[90, 90], 0]);
   });
 
   test("is scaled in the proportions of its target", async () => {
-    expect(await sizeOf(frame("0.1&target=9:16&width=45", order({ targets: ["1:1", "9:16"] })))).toEqual([45, 80]);
+    expect(await sizeOf(frame("0.1&target=9:16&width=45", request({ targets: ["1:1", "9:16"] })))).toEqual([45, 80]);
   });
 
   test("is named after its target", async () => {
-    const { headers } = await frame("0.25&target=16:9", order({ targets }));
+    const { headers } = await frame("0.25&target=16:9", request({ targets }));
     expect(headers.get("content-disposition")).toBe('inline; filename="Film 16x9 0.25.png"');
   });
 });
 
-test("a contact sheet has tiles of its target", async () => {
+test("a contact sheet has tiles in the aspect ratio of its target", async () => {
   const sheet = (query: string) =>
-    sizeOf(ann.json("POST", `/api/export/contact-sheet?columns=1&rows=1${query}`, order({ targets: ["1:1", "9:16"] })));
+    sizeOf(
+      ann.json("POST", `/api/export/contact-sheet?columns=1&rows=1${query}`, request({ targets: ["1:1", "9:16"] })),
+    );
   expect([await sheet(""), await sheet("&target=1:1")]).toEqual([
     [120, 144],
     [120, 144],
@@ -93,24 +98,24 @@ test("a contact sheet has tiles of its target", async () => {
   expect(await sheet("&target=9:16")).toEqual([120, 214]);
 });
 
-test("a request that asks for no target is shown in any", async () => {
+test("a request without targets has frames of any target", async () => {
   const videoTrack = [{ id: "a", sceneIndex: 0, start: 0, end: 0.5 }];
   const editorState = { editorData: { videoTrack }, exportSettings: { width: 160, height: 90, fps: 10 } };
-  await created(ann.json("PUT", film.base, { editorState }));
-  expect(await sizeOf(frame("0.1&target=4:5", order({})))).toEqual([90, 112]);
-  expect(await sizeOf(ann.request(`${film.base}/frame?t=0.1&target=4:5`))).toEqual([90, 112]);
-  const sheet = await sizeOf(ann.request(`${film.base}/contact-sheet?columns=1&rows=1&target=4:5`));
+  await requireJson(ann.json("PUT", work.base, { editorState }));
+  expect(await sizeOf(frame("0.1&target=4:5", request({})))).toEqual([90, 112]);
+  expect(await sizeOf(ann.request(`${work.base}/frame?t=0.1&target=4:5`))).toEqual([90, 112]);
+  const sheet = await sizeOf(ann.request(`${work.base}/contact-sheet?columns=1&rows=1&target=4:5`));
   expect(sheet).toEqual([120, 166]);
 });
 
-test.each(["4:5", "2:1", ""])("a target %p that the request does not have is refused", async (target) => {
-  const body = order({ targets: ["1:1"] });
-  const asked = [
+test.each(["4:5", "2:1", ""])("a target %p that the request does not have gives 400", async (target) => {
+  const body = request({ targets: ["1:1"] });
+  const responses = [
     frame(`0.1&target=${target}`, body),
     ann.json("POST", `/api/export/contact-sheet?target=${target}`, body),
   ];
-  for (const answer of await Promise.all(asked)) {
-    const { code, details } = await answer.json();
-    expect([answer.status, code, details[0].path]).toEqual([400, "validation_error", "target"]);
+  for (const response of await Promise.all(responses)) {
+    const { code, details } = await response.json();
+    expect([response.status, code, details[0].path]).toEqual([400, "validation_error", "target"]);
   }
 });

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../helpers/ffmpeg.ts";
 import { draw } from "../../../helpers/media.ts";
 import { testService } from "../../../helpers/service.ts";
 import { png, wav } from "../../../helpers/uploads.ts";
-import { newWork, numbered } from "../../../helpers/work-films.ts";
+import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");
@@ -17,38 +17,43 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const film = await newWork(ann, { name: "Film" });
-await film.scene(0, await numbered(folder, 100));
-await film.audio(wav());
-const { projectId, workId } = film;
+const work = await newWork(ann, { name: "Film" });
+await work.scene(0, await numberedVideo(folder, 100));
+await work.audio(wav());
+const { projectId, workId } = work;
 const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
 
-const ask = async (body: unknown, user = ann) => {
+const validateBody = async (body: unknown, user = ann) => {
   const response = await user.json("POST", "/api/export/validate", body);
   return { status: response.status, ...(await response.json()) };
 };
 
-const judged = (body: object) => ask({ projectId, workId, options, clips, audio: {}, ...body });
+const validate = (body: object) => validateBody({ projectId, workId, options, clips, audio: {}, ...body });
 
-type Told = { readonly path: string; readonly code: string; readonly message: string };
-const told = (list: readonly Told[]) => list.map(({ path, code }) => `${path} ${code}`);
+type Entry = { readonly path: string; readonly code: string; readonly message: string };
+const summary = (list: readonly Entry[]) => list.map(({ path, code }) => `${path} ${code}`);
 
-test("a good request is told its length, and nothing else", async () => {
-  expect(await judged({})).toMatchObject({
-    ...{ status: 200, ok: true, durationSeconds: 1, frames: 30, errors: [], warnings: [] },
+test("a valid request gives its duration, without errors and warnings", async () => {
+  expect(await validate({})).toMatchObject({
+    status: 200,
+    ok: true,
+    durationSeconds: 1,
+    frames: 30,
+    errors: [],
+    warnings: [],
   });
 });
 
-test("before the first export its time is not known, and afterwards what is there and what the rest costs", async () => {
+test("the time is unknown before the first export, and estimated from what is not cached afterwards", async () => {
   const body = { projectId, workId, options, audio: {}, clips: [{ sceneIndex: 0, position: 0, end: 1.5 }] };
-  const before = await ask(body);
+  const before = await validateBody(body);
   expect(before).toMatchObject({ segments: { total: 1, cached: 0 }, estimatedSeconds: null });
   expect(before.estimatedBytes).toBeGreaterThan(0);
 
   const sizeBytes = (await (await ann.json("POST", "/api/export", body)).bytes()).length;
-  const after = await ask(body);
+  const after = await validateBody(body);
   expect(after).toMatchObject({ segments: { total: 1, cached: 1 }, estimatedSeconds: 0 });
-  const edited = await ask({ ...body, texts: [{ text: "a", position: 0, end: 1 }] });
+  const edited = await validateBody({ ...body, texts: [{ text: "a", position: 0, end: 1 }] });
   expect(edited.segments).toEqual({ total: 1, cached: 0 });
   expect(edited.estimatedSeconds).toBeGreaterThan(0);
   for (const { estimatedBytes } of [after, edited]) {
@@ -56,16 +61,16 @@ test("before the first export its time is not known, and afterwards what is ther
   }
 });
 
-test("everything that is wrong is told at once: what is not valid and what is missing", async () => {
-  const verdict = await judged({
+test("schema errors and missing files are reported together", async () => {
+  const report = await validate({
     clips: [...clips, { sceneIndex: 7, position: 1, end: 1, transition: "spiral" }],
     texts: [{ text: "x", position: 0, end: 1, fontColor: "nope", fontAssetId: "asset_1" }],
     images: [{ assetId: "asset_gone", position: 0, end: 0 }],
     audio: { audioUrl: "file:///etc/passwd" },
     options: { width: 1081 },
   });
-  expect(verdict).toMatchObject({ status: 200, ok: false, durationSeconds: null, frames: null, warnings: [] });
-  expect(told(verdict.errors).sort()).toEqual([
+  expect(report).toMatchObject({ status: 200, ok: false, durationSeconds: null, frames: null, warnings: [] });
+  expect(summary(report.errors).sort()).toEqual([
     "audio.audioUrl url_not_allowed",
     "clips.1.end validation_error",
     "clips.1.sceneIndex scene_video_missing",
@@ -78,9 +83,9 @@ test("everything that is wrong is told at once: what is not valid and what is mi
   ]);
 });
 
-test("every missing thing is told, and what can be known without it", async () => {
-  const font = await film.asset(png());
-  const verdict = await judged({
+test("all missing files are reported, with the duration and warnings that do not need them", async () => {
+  const font = await work.asset(png());
+  const report = await validate({
     clips: [...clips, { sceneIndex: 8, position: 1, end: 2 }, { sceneIndex: 9, position: 2, end: 3 }],
     texts: [
       { text: "late", position: 9, end: 10 },
@@ -89,8 +94,8 @@ test("every missing thing is told, and what can be known without it", async () =
     images: [{ assetId: "asset_gone", position: 0, end: 1 }],
     audio: { audioUrl: "/api/projects/proj_1/assets/asset_1" },
   });
-  expect(verdict).toMatchObject({ ok: false, durationSeconds: 3, frames: 90 });
-  expect(told(verdict.errors)).toEqual(
+  expect(report).toMatchObject({ ok: false, durationSeconds: 3, frames: 90 });
+  expect(summary(report.errors)).toEqual(
     expect.arrayContaining([
       "clips.1.sceneIndex scene_video_missing",
       "clips.2.sceneIndex scene_video_missing",
@@ -99,61 +104,62 @@ test("every missing thing is told, and what can be known without it", async () =
       "audio.audioUrl asset_missing",
     ]),
   );
-  expect(verdict.errors).toHaveLength(5);
-  expect(told(verdict.warnings)).toContain("texts.0.position overlay_past_end");
+  expect(report.errors).toHaveLength(5);
+  expect(summary(report.warnings)).toContain("texts.0.position overlay_past_end");
 });
 
-const spoiled: [string, object][] = [
+const invalid: [string, object][] = [
   ["a missing scene", { clips: [{ ...clips[0], sceneIndex: 7 }] }],
   ["an unknown transition", { clips: [{ ...clips[0], transition: "spiral" }] }],
-  ["a missing picture", { images: [{ assetId: "asset_gone", position: 0, end: 1 }] }],
-  ["an address that is not read", { audio: { audioUrl: "http://127.0.0.1/music.mp3" } }],
-  ["another work's file that is gone", { audio: { audioUrl: "/api/projects/proj_1/assets/asset_1" } }],
+  ["a missing image", { images: [{ assetId: "asset_gone", position: 0, end: 1 }] }],
+  ["a forbidden URL", { audio: { audioUrl: "http://127.0.0.1/music.mp3" } }],
+  ["a missing file of another project", { audio: { audioUrl: "/api/projects/proj_1/assets/asset_1" } }],
 ];
 
-test.each(spoiled)("an export says of %s what was said before it", async (_, body) => {
-  const { errors } = await judged(body);
+test.each(invalid)("for %s an export gives the error that its validation gave", async (_, body) => {
+  const { errors } = await validate(body);
   const response = await ann.json("POST", "/api/export", { projectId, workId, options, clips, audio: {}, ...body });
   const { code, details } = await response.json();
 
-  expect(errors.map(({ path, code: foretold }: Told) => ({ path, code: foretold }))).toEqual([
+  expect(errors.map(({ path, code: reported }: Entry) => ({ path, code: reported }))).toEqual([
     { path: details[0].path, code },
   ]);
 });
 
-test("sound of another server is not fetched", async () => {
-  const { ok, errors } = await judged({ audio: { audioUrl: "http://music.invalid/theme.mp3" } });
+test("an external URL is not downloaded", async () => {
+  const { ok, errors } = await validate({ audio: { audioUrl: "http://music.invalid/theme.mp3" } });
   expect([ok, errors]).toEqual([true, []]);
 });
 
-test("where the end would be told is judged by its address", async () => {
-  const { errors } = await judged({ webhook: { url: "http://127.0.0.1/hear" } });
-  expect(told(errors)).toEqual(["webhook.url url_not_allowed"]);
+test("a webhook's URL is checked", async () => {
+  const { errors } = await validate({ webhook: { url: "http://127.0.0.1/hear" } });
+  expect(summary(errors)).toEqual(["webhook.url url_not_allowed"]);
 });
 
-describe("of several films", () => {
+describe("with several targets", () => {
   const targets = ["9:16", "1:1"];
 
-  test("all are counted, and their texts are moved inside", async () => {
+  test("the frames of all are counted, and texts outside the safe zone are moved inside", async () => {
     const texts = [{ text: "a", fontSize: 8, centerX: 30, position: 0, end: 1 }];
-    const verdict = await judged({ texts, options: { ...options, targets } });
-    expect(verdict).toMatchObject({ ok: true, durationSeconds: 1, frames: 60, segments: { total: 2, cached: 0 } });
-    expect(verdict.warnings).toEqual([]);
+    const report = await validate({ texts, options: { ...options, targets } });
+    expect(report).toMatchObject({ ok: true, durationSeconds: 1, frames: 60, segments: { total: 2, cached: 0 } });
+    expect(report.warnings).toEqual([]);
   });
 
-  test("each is judged by its own frame", async () => {
+  test("each is checked on its own frame", async () => {
     const texts = [{ text: "wide as that", fontSize: 8, position: 0, end: 1 }];
-    const { warnings } = await judged({ texts, options: { ...options, targets: [...targets, "16:9"] } });
+    const { warnings } = await validate({ texts, options: { ...options, targets: [...targets, "16:9"] } });
     expect(warnings).toMatchObject([{ path: "texts.0", code: "text_too_wide", targets }]);
   });
 
-  test("what an export left is there for each, and the rest is estimated", async () => {
-    const asked = (...named: string[]) => ({ projectId, workId, clips, options: { ...options, targets: named } });
-    const { id } = await (await ann.json("POST", "/api/exports", asked(...targets))).json();
+  test("the cached segments of each are counted, and the rest is estimated", async () => {
+    const requestFor = (...named: string[]) => ({ projectId, workId, clips, options: { ...options, targets: named } });
+    const { id } = await (await ann.json("POST", "/api/exports", requestFor(...targets))).json();
     await (await ann.request(`/api/exports/${id}/events`)).text();
     const { files } = await (await ann.request(`/api/exports/${id}`)).json();
 
-    const [same, more] = [await ask(asked(...targets)), await ask(asked(...targets, "16:9"))];
+    const same = await validateBody(requestFor(...targets));
+    const more = await validateBody(requestFor(...targets, "16:9"));
     expect(same.segments).toEqual({ total: 2, cached: 2 });
     expect(Math.abs(same.estimatedBytes / (files[0].size + files[1].size) - 1)).toBeLessThan(0.5);
     expect(more.segments).toEqual({ total: 3, cached: 2 });
@@ -161,38 +167,38 @@ describe("of several films", () => {
   });
 });
 
-test("without clips it is the saved editor that is judged", async () => {
+test("a request without clips is validated with the saved editor", async () => {
   const empty = await newWork(ann);
-  const verdict = await ask({ projectId: empty.projectId, workId: empty.workId });
-  expect(told(verdict.errors)).toEqual(["clips nothing_to_export"]);
+  const report = await validateBody({ projectId: empty.projectId, workId: empty.workId });
+  expect(summary(report.errors)).toEqual(["clips nothing_to_export"]);
 });
 
-test("a work that is not one's own is as missing as none, whatever else is wrong", async () => {
+test("another user's work gives 404, whatever else is wrong", async () => {
   const bob = await service.register("Bob");
-  expect(await ask({ projectId, workId, clips: 7 }, bob)).toMatchObject({ status: 404, code: "not_found" });
-  expect(await ask({ projectId, workId: "work_1" })).toMatchObject({ status: 404, code: "not_found" });
+  expect(await validateBody({ projectId, workId, clips: 7 }, bob)).toMatchObject({ status: 404, code: "not_found" });
+  expect(await validateBody({ projectId, workId: "work_1" })).toMatchObject({ status: 404, code: "not_found" });
 });
 
-test("a request that names no work is told so like anything else, and only broken JSON is refused", async () => {
-  const nameless = await ask({ projectId, clips: "nonsense" });
-  expect([nameless.status, told(nameless.errors)]).toEqual([
+test("a missing work id is reported like any error; only malformed JSON gives 400", async () => {
+  const withoutWork = await validateBody({ projectId, clips: "nonsense" });
+  expect([withoutWork.status, summary(withoutWork.errors)]).toEqual([
     200,
     ["workId validation_error", "clips validation_error"],
   ]);
-  expect(await ask([])).toMatchObject({ status: 200, ok: false });
+  expect(await validateBody([])).toMatchObject({ status: 200, ok: false });
 
   const headers = { "content-type": "application/json" };
-  const broken = await ann.request("/api/export/validate", { method: "POST", headers, body: "{" });
-  expect(broken.status).toBe(400);
+  const malformed = await ann.request("/api/export/validate", { method: "POST", headers, body: "{" });
+  expect(malformed.status).toBe(400);
 });
 
-test("nothing is left behind and no export was made", async () => {
+test("a validation creates no export", async () => {
   const { count } = await (await ann.json("GET", "/api/exports")).json();
-  await judged({});
+  await validate({});
   expect((await (await ann.json("GET", "/api/exports")).json()).count).toBe(count);
 });
 
-const warned: [string, object][] = [
+const warnings: [string, object][] = [
   ["clips.0 source_too_short", { clips: [{ ...clips[0], end: 9 }] }],
   [
     "clips.0.transition transition_ignored",
@@ -218,26 +224,32 @@ const warned: [string, object][] = [
   ["audio silent_result", { audio: { volume: 0 } }],
 ];
 
-test.each(warned)("%s is foretold", async (expected, body) => {
-  const { ok, warnings } = await judged(body);
-  expect([ok, told(warnings)]).toEqual([true, [expected]]);
+test.each(warnings)("the warning %s is reported", async (expected, body) => {
+  const { ok, warnings } = await validate(body);
+  expect([ok, summary(warnings)]).toEqual([true, [expected]]);
 });
 
-test("a work without uploaded audio is told that it has no music", async () => {
-  const mute = await newWork(ann);
-  await mute.picture(0, png(64, 36));
-  const { warnings } = await ask({ projectId: mute.projectId, workId: mute.workId, options, clips, audio: {} });
-  expect(told(warnings)).toEqual(["audio audio_missing", "audio silent_result"]);
+test("a work without uploaded audio gives the warning audio_missing", async () => {
+  const silent = await newWork(ann);
+  await silent.image(0, png(64, 36));
+  const { warnings } = await validateBody({
+    projectId: silent.projectId,
+    workId: silent.workId,
+    options,
+    clips,
+    audio: {},
+  });
+  expect(summary(warnings)).toEqual(["audio audio_missing", "audio silent_result"]);
 });
 
-test("a clip that has sound is not silent", async () => {
+test("a clip with sound gives no silent_result unless it is muted", async () => {
   const path = join(folder, "loud.mp4");
   await draw(path, "color=c=red:s=64x36:r=30:d=1[out0];sine=f=300:d=1[out1]", "-pix_fmt", "yuv420p");
   const loud = await newWork(ann);
   await loud.scene(0, new File([await Bun.file(path).bytes()], "loud.mp4", { type: "video/mp4" }));
   const body = { projectId: loud.projectId, workId: loud.workId, options };
 
-  expect((await ask({ ...body, clips })).warnings).toEqual([]);
-  const muted = await ask({ ...body, clips: [{ ...clips[0], volume: 0 }] });
-  expect(told(muted.warnings)).toEqual(["audio silent_result"]);
+  expect((await validateBody({ ...body, clips })).warnings).toEqual([]);
+  const muted = await validateBody({ ...body, clips: [{ ...clips[0], volume: 0 }] });
+  expect(summary(muted.warnings)).toEqual(["audio silent_result"]);
 });

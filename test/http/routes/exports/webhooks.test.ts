@@ -3,62 +3,65 @@ import { createHmac } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { WebhookState } from "../../../../src/domain/exports/webhooks/webhooks.ts";
 import { DomainError } from "../../../../src/errors.ts";
-import { guardedFetcher } from "../../../../src/media/web/fetcher.ts";
-import { asking } from "../../../helpers/answers.ts";
+import { ssrfGuardedFetcher } from "../../../../src/media/web/fetcher.ts";
+import { controlledRenderer } from "../../../helpers/controlled-renderer.ts";
 import { temporaryFolder } from "../../../helpers/ffmpeg.ts";
+import { jsonClient } from "../../../helpers/json-client.ts";
 import { testService } from "../../../helpers/service.ts";
-import { toldRenderer } from "../../../helpers/told-renderer.ts";
-import { newWork, numbered } from "../../../helpers/work-films.ts";
+import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
 
-type Heard = { readonly headers: Headers; readonly body: string; readonly path: string };
+type Received = { readonly headers: Headers; readonly body: string; readonly path: string };
 
-/** Answers what is next in `statuses`, else 204, always with `pause`, and keeps what it hears. */
-const heard: Heard[] = [];
+/** A receiver that records its requests and responds with the next of `statuses`, by default 204, and `extraHeaders`. */
+const received: Received[] = [];
 const statuses: number[] = [];
-let pause: Record<string, string> = {};
+let extraHeaders: Record<string, string> = {};
 const receiver = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   async fetch(request) {
-    heard.push({ headers: request.headers, body: await request.text(), path: new URL(request.url).pathname });
-    return new Response(null, { status: statuses.shift() ?? 204, headers: { location: "/elsewhere", ...pause } });
+    received.push({ headers: request.headers, body: await request.text(), path: new URL(request.url).pathname });
+    return new Response(null, {
+      status: statuses.shift() ?? 204,
+      headers: { location: "/elsewhere", ...extraHeaders },
+    });
   },
 });
 const url = `http://127.0.0.1:${receiver.port}/hook?key=1`;
 
-const { renderer, next: nextRendering, forget } = toldRenderer();
-let onNote: (state: WebhookState) => void = () => {};
-const keptSecrets: unknown[] = [];
+const { renderer, next: nextRendering, reset } = controlledRenderer();
+let onAttempt: (state: WebhookState) => void = () => {};
+const storedJobs: unknown[] = [];
 const port = { FETCH_EXTRA_PORTS: `${receiver.port}` };
 
-/** The service, telling when the outcome of a try is noted. */
+/** A service that calls `onAttempt` after each recorded attempt. */
 const service = await testService({ ...port, ALLOW_PRIVATE_NETWORK: "true" }, undefined, (services) => ({
   renderer: renderer(services),
   webhooks: {
     ...services.webhooks,
-    async note(delivery, attempt, state) {
-      await services.webhooks.note(delivery, attempt, state);
-      onNote(state);
+    async recordAttempt(delivery, attempt, state) {
+      await services.webhooks.recordAttempt(delivery, attempt, state);
+      onAttempt(state);
     },
   },
   exports: {
     ...services.exports,
     add(job, webhook) {
-      keptSecrets.push(job, webhook);
+      storedJobs.push(job, webhook);
       return services.exports.add(job, webhook);
     },
   },
 }));
 const folder = await temporaryFolder();
 const ann = await service.register("Ann");
-const ask = asking(ann);
+const api = jsonClient(ann);
 const { projectId, workId, scene } = await newWork(ann, { name: "Film" });
-await scene(0, await numbered(folder, 100));
+await scene(0, await numberedVideo(folder, 100));
 
 const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
 const options = { width: 64, height: 36, fps: 30 };
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-const order = { projectId, workId, clips, options, webhook: { url, secret } };
+const request = { projectId, workId, clips, options, webhook: { url, secret } };
 
 afterAll(async () => {
   await service.close();
@@ -67,46 +70,46 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  forget();
-  heard.length = 0;
+  reset();
+  received.length = 0;
   statuses.length = 0;
-  pause = {};
-  onNote = () => {};
+  extraHeaders = {};
+  onAttempt = () => {};
 });
 
-async function begun(body: object = order) {
+async function startExport(body: object = request) {
   const rendering = nextRendering();
-  const { body: ordered, status } = await ask("POST", "/api/exports", body);
+  const { body: accepted, status } = await api("POST", "/api/exports", body);
   expect(status).toBe(202);
-  return { id: ordered.id as string, rendering: await rendering };
+  return { id: accepted.id as string, rendering: await rendering };
 }
 
-/** When a try is noted after which the webhook is in this state. */
-const noted = (awaited: WebhookState) =>
+/** Resolves when an attempt is recorded after which the webhook is in this state. */
+const reached = (awaited: WebhookState) =>
   new Promise<void>((resolve) => {
-    onNote = (state) => state === awaited && resolve();
+    onAttempt = (state) => state === awaited && resolve();
   });
 
-/** An export that is done, and its webhook in this state. */
-async function told(state: WebhookState = "delivered", body: object = order) {
-  const { id, rendering } = await begun(body);
-  const settled = noted(state);
+/** Runs an export until its webhook is in this state. */
+async function exportUntil(state: WebhookState = "delivered", body: object = request) {
+  const { id, rendering } = await startExport(body);
+  const settled = reached(state);
   await rendering.finish();
   await settled;
   return id;
 }
 
-const logOf = async (id: string) => (await ask("GET", `/api/exports/${id}/webhook`)).body;
-const eventsHeard = () => heard.map(({ body }) => JSON.parse(body));
+const logOf = async (id: string) => (await api("GET", `/api/exports/${id}/webhook`)).body;
+const receivedEvents = () => received.map(({ body }) => JSON.parse(body));
 
-describe("the end of an export is told", () => {
-  test("when it is done, signed, with the export as it is shown", async () => {
-    const id = await told();
+describe("a webhook receives the end of an export", () => {
+  test("if it is done: signed, with the export as the API returns it", async () => {
+    const id = await exportUntil();
 
-    const [{ headers, body }] = heard as [Heard];
+    const [{ headers, body }] = received as [Received];
     const { data, timestamp, ...event } = JSON.parse(body);
-    expect([heard.length, event]).toEqual([1, { type: "export.done" }]);
-    expect(data).toEqual((await ask("GET", `/api/exports/${id}`)).body);
+    expect([received.length, event]).toEqual([1, { type: "export.done" }]);
+    expect(data).toEqual((await api("GET", `/api/exports/${id}`)).body);
     expect(timestamp).toBe(new Date(data.finishedAt).toISOString());
 
     const signed = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${body}`;
@@ -115,78 +118,81 @@ describe("the end of an export is told", () => {
     expect([headers.get("content-type"), headers.get("user-agent")]).toEqual(["application/json", "reelwright"]);
   });
 
-  test("when it failed", async () => {
-    const { rendering } = await begun();
-    const settled = noted("delivered");
+  test("if it failed", async () => {
+    const { rendering } = await startExport();
+    const settled = reached("delivered");
     rendering.fail(new DomainError("storage_full", {}));
     await settled;
-    expect(eventsHeard()).toMatchObject([{ type: "export.error", data: { status: "error", code: "storage_full" } }]);
+    expect(receivedEvents()).toMatchObject([{ type: "export.error", data: { status: "error", code: "storage_full" } }]);
   });
 
-  test("when its owner removes it while it runs, although nothing is left to ask for", async () => {
-    const { id } = await begun();
-    const settled = noted("delivered");
-    expect((await ask("DELETE", `/api/exports/${id}`)).status).toBe(204);
+  test("if its owner removes it while it is running", async () => {
+    const { id } = await startExport();
+    const settled = reached("delivered");
+    expect((await api("DELETE", `/api/exports/${id}`)).status).toBe(204);
     await settled;
-    expect(eventsHeard()).toMatchObject([{ type: "export.cancelled", data: { id, status: "cancelled" } }]);
-    expect((await ask("GET", `/api/exports/${id}/webhook`)).status).toBe(404);
+    expect(receivedEvents()).toMatchObject([{ type: "export.cancelled", data: { id, status: "cancelled" } }]);
+    expect((await api("GET", `/api/exports/${id}/webhook`)).status).toBe(404);
   });
 
-  test("when it is cancelled", async () => {
-    const { id } = await begun();
-    const settled = noted("delivered");
+  test("if it is cancelled, once", async () => {
+    const { id } = await startExport();
+    const settled = reached("delivered");
     await service.services.exports.cancel(id, Date.now());
     await service.services.exports.cancel(id, Date.now());
     await settled;
-    expect(eventsHeard()).toMatchObject([{ type: "export.cancelled", data: { id, status: "cancelled" } }]);
+    expect(receivedEvents()).toMatchObject([{ type: "export.cancelled", data: { id, status: "cancelled" } }]);
   });
 
-  test("when its whole project is removed", async () => {
+  test("if its project is removed", async () => {
     const other = await newWork(ann);
-    await other.scene(0, await numbered(folder, 100));
-    const { id } = await begun({ ...order, projectId: other.projectId, workId: other.workId });
-    const settled = noted("delivered");
-    expect((await ask("DELETE", `/api/projects/${other.projectId}`)).status).toBe(204);
+    await other.scene(0, await numberedVideo(folder, 100));
+    const { id } = await startExport({ ...request, projectId: other.projectId, workId: other.workId });
+    const settled = reached("delivered");
+    expect((await api("DELETE", `/api/projects/${other.projectId}`)).status).toBe(204);
     await settled;
-    expect(eventsHeard()).toMatchObject([{ type: "export.cancelled", data: { id } }]);
+    expect(receivedEvents()).toMatchObject([{ type: "export.cancelled", data: { id } }]);
   });
 
-  test("once, when a worker that was taken for dead ends it after another did", async () => {
-    const { id, rendering } = await begun();
-    const settled = noted("delivered");
-    const { attempt } = (await service.services.exports.begin(id, Date.now()))!;
+  test("once, even if a worker with an expired lease ends it again", async () => {
+    const { id, rendering } = await startExport();
+    const settled = reached("delivered");
+    const { attempt } = (await service.services.exports.acquire(id, Date.now()))!;
     await service.services.exports.end({ exportId: id, attempt }, { status: "done" }, Date.now());
     await rendering.finish();
     await settled;
     expect(await service.services.exports.end({ exportId: id, attempt }, { status: "done" }, 0)).toBe(false);
-    expect(eventsHeard().map(({ type }) => type)).toEqual(["export.done"]);
+    expect(receivedEvents().map(({ type }) => type)).toEqual(["export.done"]);
   });
 
-  test("without a signature where no secret was given", async () => {
-    const id = await told("delivered", { ...order, webhook: { url } });
-    expect([heard[0]?.headers.has("webhook-signature"), heard[0]?.headers.has("webhook-id")]).toEqual([false, true]);
+  test("without a signature if the request has no secret", async () => {
+    const id = await exportUntil("delivered", { ...request, webhook: { url } });
+    expect([received[0]?.headers.has("webhook-signature"), received[0]?.headers.has("webhook-id")]).toEqual([
+      false,
+      true,
+    ]);
     expect((await logOf(id)).signed).toBe(false);
   });
 
-  test("by Prefer: respond-async too", async () => {
+  test("if it was requested with Prefer: respond-async", async () => {
     const rendering = nextRendering();
-    expect((await ask("POST", "/api/export", order, { prefer: "respond-async" })).status).toBe(202);
-    const settled = noted("delivered");
+    expect((await api("POST", "/api/export", request, { prefer: "respond-async" })).status).toBe(202);
+    const settled = reached("delivered");
     await (await rendering).finish();
     await settled;
-    expect(eventsHeard()).toMatchObject([{ type: "export.done" }]);
+    expect(receivedEvents()).toMatchObject([{ type: "export.done" }]);
   });
 });
 
-describe("what did not arrive", () => {
-  test("is sent again, the same event under the same id, and goes nowhere else", async () => {
+describe("an undelivered event", () => {
+  test("is retried with the same id, without following redirects", async () => {
     statuses.push(500, 302, 429);
-    const id = await told();
+    const id = await exportUntil();
 
-    expect(heard.map(({ path }) => path)).toEqual(["/hook", "/hook", "/hook", "/hook"]);
-    expect(new Set(heard.map(({ body, headers }) => `${headers.get("webhook-id")} ${body}`)).size).toBe(1);
+    expect(received.map(({ path }) => path)).toEqual(["/hook", "/hook", "/hook", "/hook"]);
+    expect(new Set(received.map(({ body, headers }) => `${headers.get("webhook-id")} ${body}`)).size).toBe(1);
     const { state, attempts, event } = await logOf(id);
-    expect([state, event]).toEqual(["delivered", { id: heard[0]?.headers.get("webhook-id"), type: "export.done" }]);
+    expect([state, event]).toEqual(["delivered", { id: received[0]?.headers.get("webhook-id"), type: "export.done" }]);
     expect(attempts).toMatchObject([
       { outcome: "delivered", status: 204 },
       { outcome: "refused", status: 429 },
@@ -195,38 +201,38 @@ describe("what did not arrive", () => {
     ]);
   });
 
-  test("is sent again no sooner than a busy receiver asked for", async () => {
+  test("is retried no sooner than Retry-After allows", async () => {
     statuses.push(503);
-    pause = { "retry-after": "1" };
-    const { state, attempts } = await logOf(await told());
+    extraHeaders = { "retry-after": "1" };
+    const { state, attempts } = await logOf(await exportUntil());
     expect([state, attempts]).toMatchObject(["delivered", [{ status: 204 }, { status: 503, retryAfterSeconds: 1 }]]);
     expect(attempts[0].at - attempts[1].at).toBeGreaterThanOrEqual(1000);
-    expect(new Set(heard.map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
   });
 
-  test("is given up when the receiver is gone for good", async () => {
+  test("fails after a 410", async () => {
     statuses.push(410);
-    const { state, attempts } = await logOf(await told("failed"));
+    const { state, attempts } = await logOf(await exportUntil("failed"));
     expect([state, attempts.map(({ outcome }: { outcome: string }) => outcome)]).toEqual(["failed", ["gone"]]);
   });
 
-  test("is sent again also after the export was removed", async () => {
+  test("is retried even after the export was removed", async () => {
     statuses.push(503);
-    const id = await told("pending");
-    const settled = noted("delivered");
-    await ask("DELETE", `/api/exports/${id}`);
+    const id = await exportUntil("pending");
+    const settled = reached("delivered");
+    await api("DELETE", `/api/exports/${id}`);
     await settled;
-    expect(eventsHeard()).toMatchObject([{ data: { id } }, { data: { id } }]);
+    expect(receivedEvents()).toMatchObject([{ data: { id } }, { data: { id } }]);
   });
 
-  test("is sent anew when its owner asks, under the same id", async () => {
+  test("can be replayed by its owner, under the same id", async () => {
     statuses.push(410);
-    const id = await told("failed");
-    const settled = noted("delivered");
-    const { status, body } = await ask("POST", `/api/exports/${id}/webhook/replay`);
+    const id = await exportUntil("failed");
+    const settled = reached("delivered");
+    const { status, body } = await api("POST", `/api/exports/${id}/webhook/replay`);
     expect([status, body.state]).toEqual([202, "pending"]);
     await settled;
-    const [first, second] = heard as [Heard, Heard];
+    const [first, second] = received as [Received, Received];
     expect(second.body).toBe(first.body);
     expect(second.headers.get("webhook-id")).toBe(first.headers.get("webhook-id"));
     expect(await logOf(id)).toMatchObject({ state: "delivered", attempts: [{ status: 204 }, { status: 410 }] });
@@ -234,67 +240,70 @@ describe("what did not arrive", () => {
 });
 
 describe("the log of a webhook", () => {
-  test("waits as long as the export does", async () => {
-    const { id, rendering } = await begun();
+  test("is in the state waiting until the export ends", async () => {
+    const { id, rendering } = await startExport();
     expect(await logOf(id)).toEqual({ url, signed: true, state: "waiting", attempts: [] });
-    const early = await ask("POST", `/api/exports/${id}/webhook/replay`);
+    const early = await api("POST", `/api/exports/${id}/webhook/replay`);
     expect([early.status, early.body.code]).toEqual([409, "not_ready"]);
-    const settled = noted("delivered");
+    const settled = reached("delivered");
     await rendering.finish();
     await settled;
   });
 
-  test("is nobody else's, and not there where there is no webhook", async () => {
-    const bob = asking(await service.register("Bob"));
-    const { webhook: _, ...quiet } = order;
-    const { id: without, rendering } = await begun(quiet);
+  test("gives 404 to another user, and for an export without a webhook", async () => {
+    const bob = jsonClient(await service.register("Bob"));
+    const { webhook: _, ...withoutWebhook } = request;
+    const { id: withoutId, rendering } = await startExport(withoutWebhook);
     await rendering.finish();
-    const id = await told();
-    const asked = [bob("GET", `/api/exports/${id}/webhook`), bob("POST", `/api/exports/${id}/webhook/replay`)];
-    const own = [ask("GET", `/api/exports/${without}/webhook`), ask("POST", `/api/exports/${without}/webhook/replay`)];
-    const answers = await Promise.all([...asked, ...own]);
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const id = await exportUntil();
+    const foreign = [bob("GET", `/api/exports/${id}/webhook`), bob("POST", `/api/exports/${id}/webhook/replay`)];
+    const own = [
+      api("GET", `/api/exports/${withoutId}/webhook`),
+      api("POST", `/api/exports/${withoutId}/webhook/replay`),
+    ];
+    const responses = await Promise.all([...foreign, ...own]);
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
-  test("never shows a secret, and nothing keeps it as it was given", async () => {
-    keptSecrets.length = 0;
-    const id = await told();
-    const shown = [await logOf(id), (await ask("GET", `/api/exports/${id}`)).body, ...eventsHeard()];
-    const all = JSON.stringify([shown, keptSecrets]);
+  test("never contains the secret, which is stored encrypted", async () => {
+    storedJobs.length = 0;
+    const id = await exportUntil();
+    const shown = [await logOf(id), (await api("GET", `/api/exports/${id}`)).body, ...receivedEvents()];
+    const all = JSON.stringify([shown, storedJobs]);
     expect(all).toContain(`"url":"${url}"`);
     expect(all).not.toContain(secret.slice("whsec_".length, 30));
   });
 });
 
-describe("an order is refused", () => {
-  test("when its owner waits for the film", async () => {
-    const { status, body } = await ask("POST", "/api/export", order);
+describe("a request is rejected", () => {
+  test("with a webhook on a synchronous export", async () => {
+    const { status, body } = await api("POST", "/api/export", request);
     expect([status, body.code, body.details[0].path]).toEqual([400, "validation_error", "webhook"]);
   });
 
   test.each(["short", "whsec_short", ""])("with the secret %p", async (weak) => {
-    const { status, body } = await ask("POST", "/api/exports", { ...order, webhook: { url, secret: weak } });
+    const { status, body } = await api("POST", "/api/exports", { ...request, webhook: { url, secret: weak } });
     expect([status, body.details[0].path]).toEqual([400, "webhook.secret"]);
   });
 });
 
-describe("on a service that the world can reach", async () => {
+describe("on a service that blocks private networks", async () => {
   const addresses = ["93.184.216.34"];
   const guarded = await testService({}, undefined, (services) => {
     const resolve = async () => [{ address: addresses[0]!, family: 4 }];
     const rules = { extraPorts: [receiver.port!], allowPrivateNetwork: false, resolve };
-    const note: typeof services.webhooks.note = async (delivery, attempt, state) => {
-      await services.webhooks.note(delivery, attempt, state);
-      onNote(state);
+    const recordAttempt: typeof services.webhooks.recordAttempt = async (delivery, attempt, state) => {
+      await services.webhooks.recordAttempt(delivery, attempt, state);
+      onAttempt(state);
     };
-    const webhooks = { ...services.webhooks, note };
-    return { renderer: renderer(services), fetcher: guardedFetcher({ files: services.files, ...rules }), webhooks };
+    const webhooks = { ...services.webhooks, recordAttempt };
+    return { renderer: renderer(services), fetcher: ssrfGuardedFetcher({ files: services.files, ...rules }), webhooks };
   });
   const cleo = await guarded.register("Cleo");
-  const askCleo = asking(cleo);
+  const cleoApi = jsonClient(cleo);
   const work = await newWork(cleo);
-  await work.scene(0, await numbered(folder, 100));
-  const hers = { ...order, projectId: work.projectId, workId: work.workId };
+  await work.scene(0, await numberedVideo(folder, 100));
+  const cleoRequest = { ...request, projectId: work.projectId, workId: work.workId };
   afterAll(() => guarded.close());
 
   test.each([
@@ -307,22 +316,22 @@ describe("on a service that the world can reach", async () => {
     "file:///etc/passwd",
     "hooks.test",
     "",
-  ])("a webhook to %p is refused, and nothing is ordered", async (forbidden) => {
-    const { status, body } = await askCleo("POST", "/api/exports", { ...hers, webhook: { url: forbidden } });
+  ])("a webhook to %p is rejected, and no export is enqueued", async (forbidden) => {
+    const { status, body } = await cleoApi("POST", "/api/exports", { ...cleoRequest, webhook: { url: forbidden } });
     expect([status, body.code, body.details[0].path]).toEqual([422, "url_not_allowed", "webhook.url"]);
-    expect((await askCleo("GET", "/api/exports")).body.count).toBe(0);
+    expect((await cleoApi("GET", "/api/exports")).body.count).toBe(0);
   });
 
-  test("a name that has come to mean this machine is not followed there", async () => {
+  test("a host name that later resolves to this machine is not requested", async () => {
     const rendering = nextRendering();
     const named = { url: `http://hooks.test:${receiver.port}/` };
-    const { body } = await askCleo("POST", "/api/exports", { ...hers, webhook: named });
+    const { body } = await cleoApi("POST", "/api/exports", { ...cleoRequest, webhook: named });
     addresses.unshift("127.0.0.1");
-    const settled = noted("pending");
+    const settled = reached("pending");
     await (await rendering).finish();
     await settled;
-    const log = await askCleo("GET", `/api/exports/${body.id}/webhook`);
+    const log = await cleoApi("GET", `/api/exports/${body.id}/webhook`);
     expect(log.body.attempts[0]).toMatchObject({ outcome: "not_allowed" });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

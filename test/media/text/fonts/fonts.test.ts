@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
 import { bundledFamilies, fontFileUrl } from "../../../../src/media/text/fonts/files.ts";
-import { usableFont } from "../../../../src/media/text/fonts/fonts.ts";
+import { isUsableFont } from "../../../../src/media/text/fonts/fonts.ts";
 import type { Source } from "../../../../src/timeline/source.ts";
-import { inFolder, type Pixels, showOne, textOverlay } from "../../../helpers/drawn.ts";
+import { drawOne, type Pixels, textOverlay, withTemporaryFolder } from "../../../helpers/drawn-overlays.ts";
 
 const fileOf = (name: string, weight: number): string => {
   const family = bundledFamilies.find((each) => each.name === name)!;
@@ -16,9 +16,9 @@ const interBlack = fileOf("Inter", 900);
 const bytesOf = async (path: string) => Buffer.from(await Bun.file(path).bytes());
 
 const usable = (bytes: Uint8Array) =>
-  inFolder(async (folder) => {
+  withTemporaryFolder(async (folder) => {
     await Bun.write(join(folder, "font"), bytes);
-    return await usableFont(join(folder, "font"));
+    return await isUsableFont(join(folder, "font"));
   });
 
 /** The same tables, each deflated. */
@@ -53,7 +53,7 @@ function asWoff(font: Buffer): Buffer {
 test("every bundled font file is there and draws its own glyphs", async () => {
   for (const { name, files } of bundledFamilies) {
     const path = fileURLToPath(fontFileUrl(files[0]!.module));
-    expect([name, await usableFont(path)]).toEqual([name, true]);
+    expect([name, await isUsableFont(path)]).toEqual([name, true]);
   }
   const all = bundledFamilies.flatMap(({ files }) => files.map(({ module }) => fontFileUrl(module)));
   expect(await Promise.all(all.map((url) => Bun.file(url).exists()))).not.toContain(false);
@@ -104,45 +104,45 @@ const sameAs = (a: Pixels, b: Pixels) => Buffer.from(a.data).equals(Buffer.from(
 
 test("a project's font draws the text, and other fonts what it lacks", async () => {
   const font = projectFont(interBlack, "black");
-  const [own, regular] = [await showOne(textOverlay("Reel", { font })), await showOne(textOverlay("Reel"))];
+  const [own, regular] = [await drawOne(textOverlay("Reel", { font })), await drawOne(textOverlay("Reel"))];
   expect(own.ink).toBeGreaterThan(1.3 * regular.ink);
-  expect(sameAs(own, await showOne(textOverlay("Reel", { fontWeight: 900 })))).toBe(true);
-  expect((await showOne(textOverlay("日本", { font }))).ink).toBeGreaterThan(100);
+  expect(sameAs(own, await drawOne(textOverlay("Reel", { fontWeight: 900 })))).toBe(true);
+  expect((await drawOne(textOverlay("日本", { font }))).ink).toBeGreaterThan(100);
 });
 
 test("a font that cannot be used is told as such", () =>
-  inFolder(async (folder) => {
+  withTemporaryFolder(async (folder) => {
     const file = join(folder, "font.ttf");
     await Bun.write(file, (await bytesOf(interBlack)).subarray(0, 300_000));
     const overlay = textOverlay("Reel", { font: projectFont(file, "cut") });
-    await expect(showOne(overlay)).rejects.toMatchObject({ code: "font_unusable" });
+    await expect(drawOne(overlay)).rejects.toMatchObject({ code: "font_unusable" });
     // and again: the failure is not kept
-    await expect(showOne(overlay)).rejects.toMatchObject({ code: "font_unusable" });
+    await expect(drawOne(overlay)).rejects.toMatchObject({ code: "font_unusable" });
   }));
 
 test("heavier weights have more ink", async () => {
   const weights = [100, 200, 300, 400, 500, 600, 700, 800, 900];
   const inks = await Promise.all(
-    weights.map(async (fontWeight) => (await showOne(textOverlay("Reel", { fontWeight }))).ink),
+    weights.map(async (fontWeight) => (await drawOne(textOverlay("Reel", { fontWeight }))).ink),
   );
   expect(inks).toEqual(inks.toSorted((a, b) => a - b));
   expect(new Set(inks).size).toBe(weights.length);
 });
 
 test("a weight between two files takes the nearer one", async () => {
-  const at = (fontWeight: number) => showOne(textOverlay("Reel", { fontWeight }));
+  const at = (fontWeight: number) => drawOne(textOverlay("Reel", { fontWeight }));
   expect(sameAs(await at(690), await at(700))).toBe(true);
 });
 
 test("a family is found by its name in any case, and in a list the first that is known", async () => {
-  const plain = await showOne(textOverlay("Reel"));
-  const noto = await showOne(textOverlay("Reel", { fontFamily: "Noto Sans" }));
+  const plain = await drawOne(textOverlay("Reel"));
+  const noto = await drawOne(textOverlay("Reel", { fontFamily: "Noto Sans" }));
   expect(sameAs(plain, noto)).toBe(false);
-  expect(sameAs(noto, await showOne(textOverlay("Reel", { fontFamily: `Nothing, "noto sans", Inter` })))).toBe(true);
+  expect(sameAs(noto, await drawOne(textOverlay("Reel", { fontFamily: `Nothing, "noto sans", Inter` })))).toBe(true);
 });
 
 test("an unknown family, and one that tries to be syntax, is the default one", async () => {
-  const plain = await showOne(textOverlay("Reel"));
+  const plain = await drawOne(textOverlay("Reel"));
   for (const fontFamily of [
     "",
     "No Such Family",
@@ -151,14 +151,14 @@ test("an unknown family, and one that tries to be syntax, is the default one", a
     "project-black",
     "system-0",
   ]) {
-    expect(sameAs(plain, await showOne(textOverlay("Reel", { fontFamily })))).toBe(true);
+    expect(sameAs(plain, await drawOne(textOverlay("Reel", { fontFamily })))).toBe(true);
   }
 });
 
 test("a project's font does not stand in for a family of the same name", async () => {
-  const before = await showOne(textOverlay("Reel", { fontFamily: "Inter" }));
-  await showOne(textOverlay("Reel", { font: projectFont(interBlack, "called Inter too") }));
-  expect(sameAs(before, await showOne(textOverlay("Reel", { fontFamily: "Inter" })))).toBe(true);
+  const before = await drawOne(textOverlay("Reel", { fontFamily: "Inter" }));
+  await drawOne(textOverlay("Reel", { font: projectFont(interBlack, "called Inter too") }));
+  expect(sameAs(before, await drawOne(textOverlay("Reel", { fontFamily: "Inter" })))).toBe(true);
 });
 
 const twoLettersOf: Record<string, string> = {
@@ -180,7 +180,7 @@ const twoLettersOf: Record<string, string> = {
 };
 
 test.each(Object.entries(twoLettersOf))("%s is drawn by a font of ours", async (script, [one, other]) => {
-  const drawn = (text: string, fontFamily = "Inter") => showOne(textOverlay(text, { fontFamily, fontWeight: 900 }));
+  const drawn = (text: string, fontFamily = "Inter") => drawOne(textOverlay(text, { fontFamily, fontWeight: 900 }));
   const letter = await drawn(one!);
   // signs for missing glyphs are all alike
   expect(sameAs(letter, await drawn(other!))).toBe(false);
@@ -189,7 +189,7 @@ test.each(Object.entries(twoLettersOf))("%s is drawn by a font of ours", async (
 
 test("Han characters follow the country of the letters around them", async () => {
   const shape = async (text: string) => {
-    const { data } = await showOne(textOverlay(`${text}\n直`, { fontSize: 60 }));
+    const { data } = await drawOne(textOverlay(`${text}\n直`, { fontSize: 60 }));
     return Buffer.from(data.subarray(4 * 320 * 125)).toString("base64");
   };
   const [chinese, japanese] = [await shape("一"), await shape("い")];

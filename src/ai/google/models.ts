@@ -1,0 +1,20 @@
+// the first model of each list is the default
+
+export const googleTextModels = [
+  { id: "gemini-3.8-flash", name: "Gemini 3.8 Flash" },
+  { id: "gemini-4-argon", name: "Gemini 4 Argon" },
+  { id: "gemini-4-carbon", name: "Gemini 4 Carbon" },
+  { id: "gemini-4-hydrogen", name: "Gemini 4 Hydrogen" },
+  { id: "gemini-3.5-flash-lite", name: "Gemini 3.5 Flash-Lite" },
+] as const;
+
+export const googleImageModels = [
+  { id: "gemini-3.1-flash-image", name: "Gemini 3.1 Flash Image" },
+  { id: "gemini-nano-banana-2.1", name: "Gemini Nano Banana 2.1" },
+  { id: "gemini-3-pro-image", name: "Gemini 3 Pro Image" },
+] as const;
+
+export const googleVideoModels = [
+  { id: "gemini-omni-1.2-flash", name: "Gemini Omni 1.2 Flash" },
+  { id: "gemini-omni-1.1-flash", name: "Gemini Omni 1.1 Flash", description: "At most 10 seconds." },
+] as const;

@@ -1,0 +1,48 @@
+import content from "./content/languages.json" with { type: "json" };
+import { anyOf } from "./content.ts";
+
+/** Screen texts that suit any product; `{name}` stands for its name. */
+export type Phrases = {
+  readonly hook: string;
+  readonly product: string;
+  readonly benefit: string;
+  readonly action: string;
+  readonly actionWithoutName: string;
+};
+
+type Language = {
+  /** Codes, and names in this and other languages. */
+  readonly names: string;
+  /** Unicode scripts that no other language of the file uses. */
+  readonly scripts?: readonly string[];
+  /** Tell the language from others of the Latin script. */
+  readonly functionWords?: string;
+  readonly phrases: Phrases;
+};
+
+const languages: Readonly<Record<string, Language>> = content;
+
+const patterns = Object.entries(languages).map(([code, { names, scripts, functionWords }]) => ({
+  code,
+  name: new RegExp(`^${anyOf(names)}(?!\\p{L})`, "iu"),
+  script: scripts && new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join("")}]`, "u"),
+  functionWord: functionWords === undefined ? undefined : new RegExp(`\\b${anyOf(functionWords)}\\b`, "giu"),
+}));
+
+/** The two-letter code of a language that is given by name or tag; undefined if it is not in the file. */
+export const parseLanguage = (name: string): string | undefined =>
+  patterns.find((language) => language.name.test(name.trim().normalize("NFC")))?.code;
+
+/** Detects the language of a text by its script, else by its function words. */
+export function detectLanguage(text: string): string | undefined {
+  const byScript = patterns.find(({ script }) => script?.test(text));
+  if (byScript) return byScript.code;
+  const counts = patterns.map(({ code, functionWord }) => ({
+    code,
+    count: functionWord ? (text.match(functionWord)?.length ?? 0) : 0,
+  }));
+  const best = counts.reduce((most, language) => (language.count > most.count ? language : most));
+  return best.count > 0 ? best.code : undefined;
+}
+
+export const phrasesIn = (code: string): Phrases | undefined => languages[code]?.phrases;

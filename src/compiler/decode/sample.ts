@@ -1,0 +1,47 @@
+import type { MediaFacts } from "../../timeline/source.ts";
+import type { Command } from "../command.ts";
+import { type Size, scale, unmirror } from "../filters/geometry.ts";
+import { input } from "../graph/graph.ts";
+import { printGraph } from "../graph/print.ts";
+import { decoderArgs } from "../sources.ts";
+import { openWithPixelLimit } from "./open.ts";
+
+const open = (path: string, facts: MediaFacts) => openWithPixelLimit(path, facts, decoderArgs(facts));
+
+/** Decodes the first frame, and half a second of sound to `soundOutput` as raw samples. */
+export const compileSample = (path: string, facts: MediaFacts, soundOutput: string): Command => ({
+  inputArgs: open(path, facts),
+  graph: "",
+  outputArgs: [
+    ...(facts.picture ? ["-map", "0:V:0", "-frames:v", "1", "-f", "null", "-"] : []),
+    ...(facts.hasSound ? ["-map", "0:a:0", "-t", "0.5", "-f", "s16le", soundOutput] : []),
+  ],
+});
+
+/** Decodes a whole file and fails at the first decoding error. */
+export const compileFullDecode = (path: string, facts: MediaFacts): Command => ({
+  inputArgs: ["-xerror", ...open(path, facts)],
+  graph: "",
+  outputArgs: [
+    ...(facts.picture ? ["-map", "0:V:0"] : []),
+    ...(facts.hasSound ? ["-map", "0:a:0"] : []),
+    ...["-f", "null", "-"],
+  ],
+});
+
+type FrameOptions = { readonly seconds: number; readonly size: Size };
+
+/** One upright frame at `seconds`, scaled to `size`. The extension of `output` decides its format. */
+export function compileSingleFrame(
+  path: string,
+  facts: MediaFacts,
+  { seconds, size }: FrameOptions,
+  output: string,
+): Command {
+  const { text, map } = printGraph(scale(unmirror(input("video", 0), facts.picture?.mirroring), size));
+  return {
+    inputArgs: ["-ss", seconds.toFixed(6), ...open(path, facts)],
+    graph: text,
+    outputArgs: ["-map", map, "-frames:v", "1", output],
+  };
+}

@@ -1,0 +1,44 @@
+import type { FrameRate } from "../../timeline/time.ts";
+import { filter, type Video } from "../graph/graph.ts";
+import { printRate } from "../graph/print.ts";
+import { type Size, setSquarePixels } from "./geometry.ts";
+import { resetTimestamps, trim } from "./time.ts";
+
+type PixelFormat = "yuv420p" | "yuva420p" | "gray" | "rgb24";
+
+export const format = (video: Video, pixelFormat: PixelFormat): Video =>
+  filter("video", "format", [video], { pix_fmts: pixelFormat });
+
+/** The RGB values that ffmpeg decodes from the encoded export. */
+export const toRgb = (video: Video, { width, height }: Size): Video => {
+  const from = { in_color_matrix: "bt709", in_range: "tv" };
+  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), "rgb24");
+};
+
+/** To BT.709. For 8-bit video only. */
+export const convertMatrix = (video: Video, matrix: "bt601" | "bt2020"): Video =>
+  filter("video", "colormatrix", [video], { src: matrix, dst: "bt709" });
+
+/**
+ * Maps high dynamic range to BT.709 in linear light. PQ is SMPTE ST 2084, HLG is ARIB STD-B67, both as in BT.2100.
+ * White is 100 nits; Hable's curve compresses what is brighter.
+ */
+export function toneMap(video: Video, transfer: "pq" | "hlg"): Video {
+  const tin = transfer === "pq" ? "smpte2084" : "arib-std-b67";
+  const linear = filter("video", "zscale", [video], { tin, min: "2020_ncl", pin: "2020", t: "linear", npl: 100 });
+  const wide = filter("video", "format", [linear], { pix_fmts: "gbrpf32le" });
+  const narrow = filter("video", "zscale", [wide], { p: "709" });
+  const mapped = filter("video", "tonemap", [narrow], { tonemap: "hable", desat: 0 });
+  return filter("video", "zscale", [mapped], { t: "709", m: "709", r: "limited" });
+}
+
+export const blur = (video: Video, sigma: number): Video => filter("video", "gblur", [video], { sigma });
+
+/** Frames of one color, without end. */
+export const endlessColor = (color: "black" | "white", { width, height }: Size, rate: FrameRate): Video =>
+  filter("video", "color", [], { c: color, s: `${width}x${height}`, r: printRate(rate) });
+
+export const solidColor = (color: "black" | "white", size: Size, rate: FrameRate, frames: number): Video => {
+  const finite = trim(format(endlessColor(color, size, rate), "yuv420p"), { start: 0, end: frames });
+  return resetTimestamps(setSquarePixels(finite), rate);
+};

@@ -1,0 +1,99 @@
+import type { Mirroring } from "../../timeline/source.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
+import { filter, type Video } from "../graph/graph.ts";
+import { printNumber } from "../graph/print.ts";
+
+export type Size = Canvas;
+export type Point = { readonly x: number; readonly y: number };
+/** A rectangle in a frame, as fractions of the frame's sides. */
+export type Region = Point & Size;
+
+/** Pixels, or expressions of the time `t` for a position that moves. */
+type Position = { readonly x: string | number; readonly y: string | number };
+
+export const setSquarePixels = (video: Video): Video => filter("video", "setsar", [video], { sar: 1 });
+
+type ScaleOptions = {
+  /** The input has full range. */
+  readonly fullRange?: boolean;
+  /** The input is RGB. */
+  readonly toRec709?: boolean;
+  readonly smooth?: boolean;
+};
+
+/** Costs nothing for a stream that has this size and range already. */
+export const scale = (video: Video, { width, height }: Size, options: ScaleOptions = {}): Video =>
+  filter("video", "scale", [video], {
+    w: width,
+    h: height,
+    flags: options.smooth === false ? "neighbor" : "bicubic",
+    ...(options.fullRange && { in_range: "full", out_range: "tv" }),
+    ...(options.toRec709 && { out_color_matrix: "bt709", out_range: "tv" }),
+  });
+
+const reflections: Readonly<Record<Mirroring, (video: Video) => Video>> = {
+  upright: (video) => filter("video", "hflip", [video]),
+  level: (video) => filter("video", "vflip", [video]),
+  falling: (video) => filter("video", "transpose", [video], { dir: "cclock_flip" }),
+  rising: (video) => filter("video", "transpose", [video], { dir: "clock_flip" }),
+};
+
+/** Turns a mirrored video upright. ffmpeg's decoder rotates the others; mirrored ones are opened with -noautorotate. */
+export const unmirror = (video: Video, mirroring?: Mirroring): Video =>
+  mirroring ? reflections[mirroring](video) : video;
+
+export const crop = (video: Video, { width, height }: Size, at: Position): Video =>
+  filter("video", "crop", [video], { w: width, h: height, ...at });
+
+/** Crops to a region, on even pixels. */
+export const cropRegion = (video: Video, { x, y, width, height }: Region): Video =>
+  filter("video", "crop", [video], {
+    w: evenSide("iw", width),
+    h: evenSide("ih", height),
+    x: evenFraction("iw", x),
+    y: evenFraction("ih", y),
+  });
+
+const evenFraction = (side: "iw" | "ih", fraction: number) => `2*floor(${side}*${printNumber(fraction)}/2+0.5)`;
+
+// for an odd side the nearest even number may be larger than the side
+const evenSide = (side: "iw" | "ih", fraction: number) => (fraction > 0.999_999 ? side : evenFraction(side, fraction));
+
+export const pad = (video: Video, { width, height }: Size, at: Point): Video =>
+  filter("video", "pad", [video], { w: width, h: height, ...at });
+
+export const stack = (videos: readonly [Video, Video], direction: "horizontal" | "vertical"): Video =>
+  filter("video", direction === "horizontal" ? "hstack" : "vstack", videos);
+
+/** ffmpeg's `overlay`. Works in YUV: RGB costs more than all other filters together. */
+export const paintOver = (
+  below: Video,
+  above: Video,
+  at: Position,
+  options: { readonly enable?: string } = {},
+): Video => filter("video", "overlay", [below, above], { ...at, format: "yuv420", ...options });
+
+/** Enlarges about the center by an expression of the frame number `on`. Crop would jitter by whole pixels. */
+export const zoom = (video: Video, factor: string): Video => {
+  const near = (side: "W" | "H") => `${side}*(1-1/(${factor}))/2`;
+  const far = (side: "W" | "H") => `${side}*(1+1/(${factor}))/2`;
+  return zoomToWindow(video, { left: near("W"), top: near("H"), right: far("W"), bottom: far("H") });
+};
+
+/** Pixels, or expressions of the frame number `on`, which counts from 1. */
+export type ZoomWindow = Record<"left" | "top" | "right" | "bottom", string>;
+
+/** Stretches a moving window of the frame to the full frame. Moves by fractions of a pixel. */
+export const zoomToWindow = (video: Video, { left, top, right, bottom }: ZoomWindow): Video =>
+  filter("video", "perspective", [video], {
+    x0: left,
+    y0: top,
+    x1: right,
+    y1: top,
+    x2: left,
+    y2: bottom,
+    x3: right,
+    y3: bottom,
+    interpolation: "linear",
+    eval: "frame",
+  });

@@ -1,0 +1,27 @@
+import type { FrameRate } from "../../timeline/time.ts";
+import { filter, type Video } from "../graph/graph.ts";
+import { endlessColor, format } from "./color.ts";
+import type { Size } from "./geometry.ts";
+import { trim } from "./time.ts";
+
+type FadeTime = { readonly startSeconds: number; readonly seconds: number };
+
+/** Fades the alpha in or out, by the stream's own timestamps. */
+export const fadeAlpha = (video: Video, direction: "in" | "out", { startSeconds, seconds }: FadeTime): Video =>
+  filter("video", "fade", [format(video, "yuva420p")], { t: direction, st: startSeconds, d: seconds, alpha: 1 });
+
+/** One gray frame; `level` is an expression of X, Y, W and H. */
+export const drawGray = (size: Size, rate: FrameRate, level: string): Video => {
+  const single = trim(endlessColor("black", size, rate), { start: 0, end: 1 });
+  return filter("video", "geq", [format(single, "gray")], { lum: level });
+};
+
+/** Maps each gray level; `level` is an expression of `val`. */
+export const mapGray = (video: Video, level: string): Video => filter("video", "lut", [video], { y: level });
+
+/** Adds an expression of the time `t` to the brightness; 1 is the whole range. */
+export const addBrightness = (video: Video, brightness: string): Video =>
+  filter("video", "eq", [video], { brightness, eval: "frame" });
+
+/** Uses the gray levels of `mask` as the alpha of `video`. */
+export const applyMask = (video: Video, mask: Video): Video => filter("video", "alphamerge", [video, mask]);

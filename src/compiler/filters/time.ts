@@ -1,0 +1,71 @@
+import type { FrameRange, FrameRate } from "../../timeline/time.ts";
+import { filter, type Video } from "../graph/graph.ts";
+import { printNumber, printRate } from "../graph/print.ts";
+
+const frameTicks = ({ num, den }: FrameRate) => `${den}/${num}`;
+
+/**
+ * `fps` drops the last frame of a stream whose EOF has that frame's own PTS, or a PTS slightly before it. So frames
+ * pass `fps` this many frames early, and `holdLastFrame` shifts them forward again.
+ */
+const leadFrames = 240;
+
+/**
+ * Shifts a stream back by `microseconds`, and each frame to the first frame of `rate` that starts at its new time or
+ * later. Works in microseconds first, because setpts truncates to whole ticks; `fps` would count from a rounded first
+ * frame instead.
+ */
+export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): Video => {
+  const fine = filter("video", "settb", [video], { expr: "AVTB" });
+  const num = printNumber(rate.num);
+  const den = printNumber(rate.den * 1e6);
+  const frameOf = (time: string) => `ceil((${time}-${printNumber(microseconds)})*${num}/${den})`;
+  // newer versions apply this to the EOF too: at least one frame after the previous frame, like every other frame
+  const frame = `max(${frameOf("PREV_INPTS")}+1,${frameOf("PTS")})-${leadFrames}`;
+  const shifted = filter("video", "setpts", [fine], { expr: `(${frame})*${den}/${num}` });
+  return filter("video", "settb", [shifted], { expr: frameTicks(rate) });
+};
+
+/** Repeats each frame until the next one. */
+export const constantFrameRate = (video: Video, rate: FrameRate): Video =>
+  filter("video", "fps", [video], { fps: printRate(rate) });
+
+/** Starts at time zero. Each output frame is the last input frame at or before it, or the first one if there is none. */
+export const sampleFromZero = (video: Video, rate: FrameRate): Video =>
+  filter("video", "fps", [video], { fps: printRate(rate), start_time: 0, round: "up" });
+
+/** Repeats the last frame forever. Undoes the lead of `shiftBack`. */
+export const holdLastFrame = (video: Video): Video => {
+  const endless = filter<"video">("video", "tpad", [video], { stop: -1, stop_mode: "clone" });
+  return filter("video", "setpts", [endless], { expr: `PTS+${leadFrames}` });
+};
+
+/** Numbers the frames from `first`, in a timebase of one tick per frame. */
+export const resetTimestamps = (video: Video, rate: FrameRate, first = 0): Video => {
+  const ticking = filter("video", "settb", [video], { expr: frameTicks(rate) });
+  return filter("video", "setpts", [ticking], { expr: first > 0 ? `N+${printNumber(first)}` : "N" });
+};
+
+/** As `resetTimestamps`, but with the middle of each frame as its time: `fade` takes its progress from there. */
+export const resetTimestampsToMiddles = (video: Video, { num, den }: FrameRate, first: number): Video => {
+  const halfFrames = filter("video", "settb", [video], { expr: frameTicks({ num: 2 * num, den }) });
+  return filter("video", "setpts", [halfFrames], { expr: `2*N+${printNumber(2 * first + 1)}` });
+};
+
+export const trim = (video: Video, { start, end }: FrameRange): Video =>
+  filter("video", "trim", [video], start > 0 ? { start_frame: start, end_frame: end } : { end_frame: end });
+
+/** Keeps the frames with these numbers, counted from 0. */
+export const selectFrames = (video: Video, frames: readonly number[]): Video =>
+  filter("video", "select", [video], { expr: frames.map((frame) => `eq(n,${printNumber(frame)})`).join("+") });
+
+/** concat outputs microsecond ticks, so the timestamps are reset. */
+export const concat = (videos: readonly Video[], rate: FrameRate): Video => {
+  const [only, ...more] = videos;
+  if (only && more.length === 0) return only;
+  return resetTimestamps(filter("video", "concat", videos, { n: videos.length, v: 1, a: 0 }), rate);
+};
+
+/** Repeats the first frame forever. */
+export const loopFirstFrame = (video: Video): Video =>
+  filter("video", "loop", [video], { loop: -1, size: 1, start: 0 });

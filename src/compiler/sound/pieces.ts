@@ -1,0 +1,68 @@
+import type { SoundPiece } from "../../timeline/sound.ts";
+import {
+  type FrameRange,
+  type FrameRate,
+  framesIn,
+  samplesPerSecond,
+  toSamples,
+  toSeconds,
+} from "../../timeline/time.ts";
+import { delay, fadeSound, mix, padOrTrimTo, resample, toStereo, trimSamples, volume } from "../filters/sound.ts";
+import { type Audio, input } from "../graph/graph.ts";
+import { printNumber } from "../graph/print.ts";
+import { openSource, type SourcePaths } from "../sources.ts";
+
+/** Neighboring pieces that are mixed by one command. */
+export type SoundGroup = { readonly pieces: readonly SoundPiece[]; readonly range: FrameRange };
+
+const maxPiecesPerGroup = 24;
+
+/** Bounds the inputs of a command, and the length of each group's file, on timelines with many clips. */
+export function groupPieces(pieces: readonly SoundPiece[]): readonly SoundGroup[] {
+  const sorted = pieces.toSorted((a, b) => a.range.start - b.range.start);
+  return Array.from({ length: Math.ceil(sorted.length / maxPiecesPerGroup) }, (_, index) => {
+    const group = sorted.slice(index * maxPiecesPerGroup, (index + 1) * maxPiecesPerGroup);
+    const end = Math.max(...group.map(({ range }) => range.end));
+    return { pieces: group, range: { start: group[0]!.range.start, end } };
+  });
+}
+
+const samplesIn = ({ start, end }: FrameRange, rate: FrameRate): number =>
+  toSamples(end, rate) - toSamples(start, rate);
+
+export const drawGroup = ({ pieces, range }: SoundGroup, rate: FrameRate): Audio =>
+  mix(
+    pieces.map((piece, index) => {
+      const delaySamples = samplesIn({ start: range.start, end: piece.range.start }, rate);
+      return padOrTrimTo(delay(drawPiece(piece, index, rate), delaySamples), samplesIn(range, rate));
+    }),
+  );
+
+function drawPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
+  const { range, fadeInFrames, fadeOutFrames } = piece;
+  const samples = samplesIn(range, rate);
+  const first = Math.round(seekSound(piece).offsetSeconds * samplesPerSecond);
+  const source = toStereo(resample(input("audio", inputIndex)));
+  const sound = padOrTrimTo(trimSamples(source, { start: first, end: first + samples }), samples);
+  const fadeInEnd = samplesIn({ start: range.start, end: range.start + fadeInFrames }, rate);
+  const fadeOutStart = samplesIn({ start: range.start, end: range.end - fadeOutFrames }, rate);
+  const fadedIn = fadeSound(sound, "in", { start: 0, end: fadeInEnd });
+  return volume(fadeSound(fadedIn, "out", { start: fadeOutStart, end: samples }), piece.volume);
+}
+
+// a decoder needs the packets before its start to begin cleanly
+const prerollSeconds = 0.25;
+
+/** Seeks in MP3 and ADTS files only estimate a position, so these are decoded from their start. */
+function seekSound({ source, sourceStartSeconds }: SoundPiece): { seekSeconds: number; offsetSeconds: number } {
+  const isSeekInexact = source.facts.container === "mp3" || source.facts.container === "adts";
+  const seekSeconds = isSeekInexact ? 0 : Math.max(0, Math.floor(sourceStartSeconds - prerollSeconds));
+  return { seekSeconds, offsetSeconds: sourceStartSeconds - seekSeconds };
+}
+
+export function pieceArgs(piece: SoundPiece, files: SourcePaths, rate: FrameRate): readonly string[] {
+  const { seekSeconds, offsetSeconds } = seekSound(piece);
+  const durationSeconds = offsetSeconds + toSeconds(framesIn(piece.range), rate) + prerollSeconds;
+  const seek = seekSeconds > 0 ? ["-ss", `${seekSeconds}`] : [];
+  return openSource(piece.source, files, [...seek, "-t", printNumber(durationSeconds)]);
+}

@@ -1,0 +1,68 @@
+import type { Source } from "../../timeline/source.ts";
+import { type FrameRange, type FrameRate, intersection, toSeconds } from "../../timeline/time.ts";
+import { type Clip, clipsOf, type Span } from "../../timeline/track.ts";
+import { printNumber } from "../graph/print.ts";
+import { decoderArgs } from "../sources.ts";
+
+/** A clip as one input of a command. */
+export type ClipUse = {
+  readonly clip: Clip;
+  readonly inputIndex: number;
+  /** The frames that are used, counted from the clip's start. */
+  readonly frames: FrameRange;
+  /** The frame of the clip that the input seeks to, if an earlier one than the start of `frames`. */
+  readonly openedAt?: number;
+};
+
+/** One use per clip that is visible in `range`, however many spans show it. */
+export function clipUsesIn(spans: readonly Span[], range: FrameRange): readonly ClipUse[] {
+  const uses = new Map<Clip, ClipUse>();
+  for (const span of spans) {
+    const visible = intersection(span.range, range);
+    if (!visible) continue;
+    for (const clip of clipsOf(span)) {
+      const frames = toClipFrames(clip, visible);
+      const earlier = uses.get(clip);
+      uses.set(clip, {
+        clip,
+        inputIndex: earlier?.inputIndex ?? uses.size,
+        frames: earlier ? { start: earlier.frames.start, end: Math.max(earlier.frames.end, frames.end) } : frames,
+      });
+    }
+  }
+  return [...uses.values()];
+}
+
+/** Frames of the timeline as frames of the clip, counted from its start. */
+export const toClipFrames = (clip: Clip, { start, end }: FrameRange): FrameRange => ({
+  start: start - clip.range.start,
+  end: end - clip.range.start,
+});
+
+/**
+ * Where decoding starts, and how long after that the first used frame is shown. Seeks to whole seconds, because ffmpeg
+ * rounds the seek time to ticks of the file, which may be coarse.
+ */
+export function seekTo(use: ClipUse, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
+  const { clip, frames, openedAt = frames.start } = use;
+  const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;
+  const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), durationSeconds);
+  const seekSeconds = Math.max(0, Math.floor(timeOf(openedAt) - seekMarginSeconds(clip.source)));
+  return { seekSeconds, offsetSeconds: timeOf(frames.start) - seekSeconds };
+}
+
+/** A seek may land this much too late, because it follows decoding order, a few frames off display order. */
+const seekMarginSeconds = ({ facts: { picture } }: Source): number => Math.max(0.3, 4 / (picture?.frameRate || 10));
+
+/** Input options that decode a clip from the last frame at or before its first used frame. */
+export function videoArgs(use: ClipUse, rate: FrameRate, threads: number): readonly string[] {
+  const { facts } = use.clip.source;
+  if (facts.kind === "image") return ["-threads", "1", "-f", "png_pipe"];
+  const { seekSeconds } = seekTo(use, rate);
+  return [
+    ...decoderArgs(facts),
+    // a change of the frame size in mid-stream would restart the whole graph
+    ...["-threads", `${threads}`, "-reinit_filter", "0"],
+    ...(seekSeconds > 0 ? ["-noaccurate_seek", "-ss", printNumber(seekSeconds)] : []),
+  ];
+}

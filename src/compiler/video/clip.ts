@@ -1,0 +1,129 @@
+import { type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
+import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import { blur, format, solidColor } from "../filters/color.ts";
+import {
+  crop,
+  cropRegion,
+  type Point,
+  pad,
+  paintOver,
+  type Region,
+  type Size,
+  scale,
+  setSquarePixels,
+  unmirror,
+  zoom,
+} from "../filters/geometry.ts";
+import {
+  constantFrameRate,
+  holdLastFrame,
+  loopFirstFrame,
+  resetTimestamps,
+  sampleFromZero,
+  shiftBack,
+  trim,
+} from "../filters/time.ts";
+import { input, type Video } from "../graph/graph.ts";
+import { printNumber } from "../graph/print.ts";
+import { type ClipUse, seekTo } from "./clip-use.ts";
+import { centered, containedIn, covering, evenSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
+import { toRec709 } from "./rec709.ts";
+
+type Output = Pick<Timeline, "canvas" | "rate">;
+
+/** Draws a clip's frames, or a region of them, at any size, opaque and in BT.709. */
+type Draw = (size: Size, region?: Region) => Video;
+
+/** The used frames of a clip on the whole canvas, with timestamps from 0. */
+export function drawClip(use: ClipUse, output: Output): Video {
+  const { facts } = use.clip.source;
+  const source = { width: facts.width ?? output.canvas.width, height: facts.height ?? output.canvas.height };
+  const draw = facts.kind === "image" ? imageDrawing(use, output) : videoDrawing(use, output);
+  return resetTimestamps(setSquarePixels(fits[use.clip.fit](draw, output.canvas, source, use.clip.focus)), output.rate);
+}
+
+type Fit = (draw: Draw, canvas: Canvas, source: Size, focus?: Point) => Video;
+
+const fits: Record<ClipUse["clip"]["fit"], Fit> = {
+  contain: (draw, canvas, source) => {
+    const size = containedIn(canvas, source);
+    return isSameSize(size, canvas) ? draw(size) : pad(draw(size), canvas, centered(canvas, size));
+  },
+  cover: coverCanvas,
+  blur: (draw, canvas, source) => {
+    const size = containedIn(canvas, source);
+    if (isSameSize(size, canvas)) return draw(size);
+    // blurred at an eighth of the size and enlarged: the same look for a fraction of the work
+    const small = { width: backdropSide(canvas.width), height: backdropSide(canvas.height) };
+    const backdrop = scale(blur(coverCanvas(draw, small, source), 3), canvas);
+    return paintOver(backdrop, draw(size), centered(canvas, size));
+  },
+};
+
+function coverCanvas(draw: Draw, canvas: Canvas, source: Size, focus?: Point): Video {
+  if (focus) return draw(canvas, regionAround(focus, canvas, source));
+  const size = covering(canvas, source);
+  return isSameSize(size, canvas) ? draw(size) : crop(draw(size), canvas, centered(size, canvas));
+}
+
+const backdropSide = (length: number) => Math.max(16, evenSize(length / 8));
+
+const cropTo = (video: Video, region?: Region): Video =>
+  region && !isWholeFrame(region) ? cropRegion(video, region) : video;
+
+function videoDrawing(use: ClipUse, { rate }: Output): Draw {
+  const fine = finerThanSources(rate);
+  const frames = framesIn(use.frames);
+  const { picture } = use.clip.source.facts;
+  const offset = Math.round(seekTo(use, rate).offsetSeconds * 1e6);
+  const tolerance = Math.max(clockTolerance(use), halfFrameTolerance(use, rate));
+  const upright = unmirror(input("video", use.inputIndex), picture?.mirroring);
+  // two rates: the fine one skips no frame, so the last frame can be held even if all frames lie before time zero
+  const steady = holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
+  const used = trim(sampleFromZero(steady, rate), { start: 0, end: frames });
+  return (size, region) =>
+    toRec709(cropTo(used, region), size, picture, (video) => overBlack(video, size, frames, rate));
+}
+
+const overBlack = (video: Video, size: Size, frames: number, rate: FrameRate): Video =>
+  paintOver(solidColor("black", size, rate, frames), resetTimestamps(format(video, "yuva420p"), rate), { x: 0, y: 0 });
+
+/** Microseconds by which a frame may be late because its file rounds times to ticks. */
+function clockTolerance({ clip }: ClipUse): number {
+  const { container, picture } = clip.source.facts;
+  const ticks = picture?.clockTicks ?? (container === "matroska" ? 1000 : 90_000);
+  return 10 + Math.ceil(500_000 / Math.max(ticks, 1000));
+}
+
+/**
+ * AAC priming makes the video of a file start a fraction of a frame late; how late depends on the demuxer. For sources
+ * at the output rate accept up to half a frame (in microseconds), so that each output frame takes the nearest frame.
+ */
+function halfFrameTolerance({ clip }: ClipUse, rate: FrameRate): number {
+  const { frameRate = 0, startSeconds = 0 } = clip.source.facts.picture ?? {};
+  const frameSeconds = toSeconds(1, rate);
+  const isSameRate = Math.abs(frameRate * frameSeconds - 1) < 0.005;
+  return isSameRate && startSeconds > 0 ? Math.floor(frameSeconds * 5e5) - 1 : 0;
+}
+
+const maxSourceRate = 240;
+
+/** A multiple of the rate that has a frame of its own for every frame of a source. */
+const finerThanSources = ({ num, den }: FrameRate): FrameRate => ({
+  num: num * Math.ceil((maxSourceRate * den) / num),
+  den,
+});
+
+/** Images zoom in by 8 % over the length of their clip. */
+function imageDrawing(use: ClipUse, { rate }: Output): Draw {
+  const last = Math.max(1, framesIn(use.clip.range) - 1);
+  // perspective counts frames from 1
+  const progress = `min((on-1+${printNumber(use.frames.start)})/${printNumber(last)},1)`;
+  return (size, region) => {
+    const image = cropTo(input("video", use.inputIndex), region);
+    const opaque = overBlack(scale(image, size, { toRec709: true }), size, 1, rate);
+    const still = trim(loopFirstFrame(opaque), { start: 0, end: framesIn(use.frames) });
+    // eased as 3x² - 2x³: starts and stops gradually
+    return zoom(resetTimestamps(still, rate), `1+0.08*st(0,${progress})*ld(0)*(3-2*ld(0))`);
+  };
+}

@@ -1,0 +1,81 @@
+import { isDomainError } from "../../../errors.ts";
+import type { ReceivedFile } from "../../files/file-store.ts";
+import type { MediaSlot } from "../../shared/media-slot.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import { putMediaUnlessChanged, type WorkMediaPorts } from "../../works/media.ts";
+import {
+  failGenerating,
+  type GeneratedScene,
+  type SceneFile,
+  startGenerating,
+  stopGenerating,
+  withScene,
+} from "../../works/scene-state.ts";
+import type { Work, WorkStore } from "../../works/works.ts";
+import type { ProviderCall } from "../provider-calls.ts";
+import type { SceneTarget } from "./scene-lock.ts";
+
+export type SceneProgressPorts = WorkMediaPorts & { readonly works: WorkStore };
+
+export const sceneSlot = ({ sceneIndex }: SceneTarget, file: SceneFile): MediaSlot => `scene/${sceneIndex}/${file}`;
+
+/** Stores a generated file at its destination and returns the file's URL there. */
+export type StoreMedia = (generated: ReceivedFile) => Promise<string>;
+
+type SceneJob = {
+  readonly call: ProviderCall;
+  readonly generate: (store: StoreMedia) => Promise<string>;
+};
+
+/** Generates a file for a scene. The work's scene shows the generating status meanwhile, then the result or the error. */
+export async function generateForScene(
+  ports: SceneProgressPorts,
+  target: SceneTarget,
+  file: SceneFile,
+  { call, generate }: SceneJob,
+): Promise<string> {
+  const slot = sceneSlot(target, file);
+  const seen = await ports.workMedia.find(target.work.id, slot);
+  await changeScene(ports, target, (scene) => startGenerating(scene, file));
+  try {
+    const url = await generate((generated) => putMediaUnlessChanged(ports, target.work, slot, generated, seen));
+    await endIfGenerating(ports, target);
+    return url;
+  } catch (error) {
+    const message = errorMessage(error, call);
+    const edit = (scene: GeneratedScene) =>
+      message === undefined ? stopGenerating(scene) : failGenerating(scene, message);
+    // the work may be deleted or the database away: the first error is the one to report
+    await changeScene(ports, target, edit).catch(() => {});
+    throw error;
+  }
+}
+
+/** The message that the scene shows; undefined after a disconnect, which is no failure. */
+function errorMessage(error: unknown, call: ProviderCall): string | undefined {
+  if (isDomainError(error)) return error.message;
+  return call.clientSignal.aborted ? undefined : "Something broke on our side.";
+}
+
+/** Storing the file ends the scene. A result from a checkpoint stores nothing, so the scene must be ended here. */
+async function endIfGenerating(ports: { readonly works: WorkStore }, target: SceneTarget): Promise<void> {
+  const { projectId, id } = target.work;
+  const scene = sceneOf(requireFound(await ports.works.find(projectId, id)), target.sceneIndex);
+  if (scene && stopGenerating(scene) !== scene) await changeScene(ports, target, stopGenerating);
+}
+
+export const sceneOf = ({ generatedScenes }: Work, sceneIndex: number): GeneratedScene | undefined =>
+  generatedScenes.find((scene) => scene.sceneIndex === sceneIndex);
+
+export async function changeScene(
+  { works }: { readonly works: WorkStore },
+  { work: { projectId, id }, sceneIndex }: SceneTarget,
+  edit: (scene: GeneratedScene) => GeneratedScene,
+): Promise<void> {
+  const change = (work: Work): Work => ({
+    ...work,
+    generatedScenes: withScene(work.generatedScenes, sceneIndex, edit),
+    updatedAt: Date.now(),
+  });
+  requireFound(await works.change(projectId, id, change));
+}

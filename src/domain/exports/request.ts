@@ -1,0 +1,81 @@
+import { DomainError, invalid } from "../../errors.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { FileStore } from "../files/file-store.ts";
+import type { Settings } from "../shared/settings.ts";
+import type { Work } from "../works/works.ts";
+import { type FollowExportPorts, followExport } from "./changes.ts";
+import { fillFromEditor } from "./fill-from-editor.ts";
+import type { ExportStore } from "./job-store.ts";
+import { type ExportJob, errorOf, hasEnded, newExportJob } from "./jobs.ts";
+import { resolveLayout } from "./resolve.ts";
+import type { AsyncExportRequest, ExportRequest } from "./schema.ts";
+import type { FindSourcesPorts } from "./sources.ts";
+import { canvasOf, targetsOf } from "./targets.ts";
+import { type AcceptWebhookPorts, acceptWebhook } from "./webhooks/webhooks.ts";
+
+export type RequestExportPorts = FindSourcesPorts &
+  AcceptWebhookPorts & {
+    readonly exports: Pick<ExportStore, "add">;
+    readonly settings: Pick<Settings, "exportRetentionMs">;
+  };
+
+/**
+ * Validates a request and enqueues its export. The job stores the complete request: later changes to the work's editor do
+ * not affect it. Throws the request's errors, except those of its music, and busy if the queue is full.
+ */
+export async function requestExport(
+  ports: RequestExportPorts,
+  caller: Caller,
+  work: Work,
+  { webhook, ...request }: AsyncExportRequest,
+): Promise<ExportJob> {
+  const filled = fillFromEditor(request, work);
+  const complete = { ...filled, options: { ...filled.options, ...canvasOf(filled, work) } };
+  const { timeline, warnings } = await resolveLayout(ports, work, complete);
+  const frames = timeline.track.frames * targetsOf(complete).length;
+  const retentionMs = ports.settings.exportRetentionMs;
+  const job = newExportJob({ caller, work, request: complete, frames, warnings, retentionMs });
+  await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));
+  return job;
+}
+
+export type ExportAndWaitPorts = RequestExportPorts &
+  FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
+
+/**
+ * Enqueues an export of one video and waits until it is done. Aborting `signal` cancels it. Throws the error with which
+ * the export failed.
+ */
+export async function exportAndWait(
+  ports: ExportAndWaitPorts,
+  caller: Caller,
+  work: Work,
+  request: ExportRequest,
+  signal: AbortSignal,
+): Promise<ExportJob> {
+  if (fillFromEditor(request, work).options?.targets) {
+    throw invalid("options.targets", "Send targets to POST /api/exports, or with Prefer: respond-async.");
+  }
+  const requested = await requestExport(ports, caller, work, request);
+  let last = requested;
+  try {
+    for await (const job of followExport(ports, requested, signal, "status")) last = job;
+  } finally {
+    if (!hasEnded(last)) await ports.exports.cancel(requested.id, Date.now());
+  }
+  signal.throwIfAborted();
+  if (last.failure) throw errorOf(last.failure);
+  // the owner removed or cancelled it meanwhile
+  if (last.status !== "done") throw new DomainError("not_found", {});
+  return last;
+}
+
+export type RemoveExportPorts = {
+  readonly exports: Pick<ExportStore, "remove">;
+  readonly files: Pick<FileStore, "remove">;
+};
+
+/** Removes an export and its videos; a running export is cancelled. */
+export async function removeExport({ exports, files }: RemoveExportPorts, { userId, id }: ExportJob): Promise<void> {
+  await files.remove((await exports.remove(userId, id, Date.now())) ?? []);
+}

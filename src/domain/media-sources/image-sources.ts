@@ -1,0 +1,126 @@
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeWebStream } from "node:stream/web";
+import { DomainError, isDomainError } from "../../errors.ts";
+import type { MediaFacts } from "../../timeline/source.ts";
+import type { Caller } from "../auth/caller.ts";
+import { decodeDataUrl, isDataUrl } from "../files/data-urls.ts";
+import type { Fetcher } from "../files/fetcher.ts";
+import type {
+  FileStore,
+  ImageConverter,
+  InspectedFile,
+  Inspector,
+  ReceivedFile,
+  StoredFile,
+} from "../files/file-store.ts";
+import type { InternalUrls } from "../files/internal-urls.ts";
+import { type FindInternalFilePorts, findInternalFile } from "./internal-files.ts";
+
+/** Limit for images from data URLs and external URLs. */
+const maxBytes = 25 * 1024 * 1024;
+
+/** Image types that every model accepts. */
+const acceptedTypes = ["image/png", "image/jpeg", "image/webp"];
+
+/** The request field that contains the URL, as errors report it. */
+const path = "image_url";
+
+export type FoundImage = {
+  /** A temporary copy in PNG, JPEG or WebP, which does not change with the original. */
+  readonly image: InspectedFile;
+  /** Removes the copy. */
+  dispose(): Promise<void>;
+};
+
+export type CopyImagePorts = {
+  readonly files: FileStore;
+  readonly inspector: Inspector;
+  readonly videoAnalyzer: ImageConverter;
+};
+
+export type FindImagePorts = CopyImagePorts &
+  FindInternalFilePorts & { readonly fetcher: Fetcher; readonly internalUrls: InternalUrls };
+
+/** Copies the image of a data URL, an internal URL (with the caller's permissions) or an external URL. */
+export async function findImage(
+  ports: FindImagePorts,
+  caller: Caller,
+  imageUrl: string,
+  signal: AbortSignal,
+): Promise<FoundImage> {
+  const url = imageUrl.trim();
+  if (isDataUrl(url)) {
+    return useReceivedImage(ports, await receiveBytes(ports, decodeDataUrl(url, path), maxBytes));
+  }
+  const internal = ports.internalUrls.parse(url);
+  if (!internal) return useReceivedImage(ports, await ports.fetcher.download(url, { path, maxBytes, signal }));
+
+  const file = await findInternalFile(ports, caller, internal);
+  if (!file) throw imageMissing();
+  return copyStoredImage(ports, file);
+}
+
+export async function copyStoredImage(ports: CopyImagePorts, { facts, ...file }: StoredFile): Promise<FoundImage> {
+  requireImage(facts);
+  const received = await copyOf(ports, file).catch((error) => {
+    throw error.code === "ENOENT" ? imageMissing() : error;
+  });
+  return discardOnFailure(ports, received, () => inAcceptedType(ports, received, facts));
+}
+
+const copyOf = ({ files }: CopyImagePorts, { key, sizeBytes }: Omit<StoredFile, "facts">): Promise<ReceivedFile> =>
+  // safe because both types describe the same stream: Bun's type in node:stream only has more methods
+  files.receive(Readable.fromWeb(files.read(key, 0, sizeBytes) as unknown as NodeWebStream), sizeBytes);
+
+const receiveBytes = ({ files }: CopyImagePorts, bytes: Uint8Array, limitBytes: number): Promise<ReceivedFile> =>
+  files.receive(Readable.from([bytes]), limitBytes);
+
+const useReceivedImage = (ports: CopyImagePorts, received: ReceivedFile): Promise<FoundImage> =>
+  discardOnFailure(ports, received, async () => {
+    const facts = await ports.inspector.inspect(received.path).catch((error) => {
+      throw isDomainError(error) && error.code === "unsupported_media_type" ? notAnImage() : error;
+    });
+    requireImage(facts);
+    return inAcceptedType(ports, received, facts);
+  });
+
+/** Returns the image unchanged if every model accepts its type; otherwise converts it and discards the original. */
+async function inAcceptedType(ports: CopyImagePorts, received: ReceivedFile, facts: MediaFacts): Promise<FoundImage> {
+  const image = await ports.videoAnalyzer.convertImage(received.path, facts, acceptedTypes).catch((cause) => {
+    throw isDomainError(cause) ? cause : new DomainError("source_unreadable", { path, what }, { cause });
+  });
+  const isUnchanged = image.mimeType === facts.mimeType && image.bytes.length === received.sizeBytes;
+  if (isUnchanged) return foundImage(ports, received, facts);
+
+  const converted = await receiveBytes(ports, image.bytes, image.bytes.length);
+  await ports.files.discard(received);
+  return discardOnFailure(ports, converted, async () =>
+    foundImage(ports, converted, await ports.inspector.inspect(converted.path)),
+  );
+}
+
+const foundImage = ({ files }: CopyImagePorts, received: ReceivedFile, facts: MediaFacts): FoundImage => ({
+  image: { path: received.path, sizeBytes: received.sizeBytes, facts },
+  dispose: () => files.discard(received),
+});
+
+async function discardOnFailure<Result>(
+  { files }: CopyImagePorts,
+  received: ReceivedFile,
+  step: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    await files.discard(received);
+    throw error;
+  }
+}
+
+function requireImage({ kind }: MediaFacts): void {
+  if (kind !== "image") throw notAnImage();
+}
+
+const what = "The file that image_url names";
+const notAnImage = () => new DomainError("asset_wrong_type", { path, what, expected: "an image" });
+const imageMissing = () => new DomainError("asset_missing", { path, what: "The picture that image_url names" });

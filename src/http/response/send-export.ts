@@ -1,0 +1,43 @@
+import type { Context } from "hono";
+import type { ExportJob } from "../../domain/exports/jobs.ts";
+import { targetsOf, type VideoTarget } from "../../domain/exports/targets.ts";
+import { finishedVideos } from "../../domain/exports/view.ts";
+import type { FileStore } from "../../domain/files/file-store.ts";
+import { DomainError } from "../../errors.ts";
+import type { AppEnv } from "../app-env.ts";
+import { type SentFile, sendFile } from "./send-file.ts";
+
+type SendExportOptions = {
+  readonly disposition: SentFile["disposition"];
+  /** By default the first target of the request. */
+  readonly target?: VideoTarget | undefined;
+};
+
+/** Sends a video of an export. Throws not_found for a target that the export does not have, not_ready before the end. */
+export function sendExport(
+  c: Context<AppEnv>,
+  files: FileStore,
+  job: ExportJob,
+  { disposition, target = targetsOf(job.request)[0]! }: SendExportOptions,
+): Response {
+  if (!targetsOf(job.request).includes(target)) throw new DomainError("not_found", {});
+  const video = finishedVideos(job).find((candidate) => candidate.target === target);
+  if (!video) throw new DomainError("not_ready", {});
+  const { key, sizeBytes } = video;
+  const response = sendFile(c, {
+    sizeBytes,
+    mimeType: "video/mp4",
+    filename: `${videoName(job.name, target)}.mp4`,
+    disposition,
+    // a key is never reused for other bytes
+    contentHash: key.slice(key.lastIndexOf("/") + 1, key.lastIndexOf(".")),
+    read: (start, end) => files.read(key, start, end),
+  });
+  const warningCodes = new Set(job.warnings.map(({ code }) => code));
+  response.headers.set("x-export-warnings", JSON.stringify([...warningCodes]));
+  return response;
+}
+
+/** A file name without its extension: the work's name, then the target if there are several. */
+export const videoName = (workName: string, target: VideoTarget = ""): string =>
+  target === "" ? workName : `${workName} ${target.replace(":", "x")}`;

@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { workModes } from "../../domain/works/works.ts";
+import { formField, Prompt } from "./common.ts";
+
+const Mode = z.enum(workModes, `Must be one of ${workModes.join(", ")}.`);
+
+/** An empty form field counts as absent. */
+const EmptyMode = z.literal("").transform(() => "style_transfer" as const);
+
+/** The text fields beside the uploaded video. */
+export const AnalysisFields = z.object({
+  mode: formField(z.union([EmptyMode, Mode])).default("style_transfer"),
+  analyzerPrompt: formField(Prompt).default(""),
+});

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { Name, textUpTo } from "./common.ts";
+
+const Email = z.string().trim().toLowerCase().max(254).pipe(z.email("Must be an e-mail address."));
+
+const Password = textUpTo(256)
+  .refine((password) => [...password].length >= 8, "Must have at least 8 characters.")
+  .meta({ minLength: 8, maxLength: 256 });
+
+export const Registration = z.object({ email: Email, password: Password, name: Name });
+
+/** Loose: values that no user can have registered with fail as a wrong login (401), not as invalid input (400). */
+export const Login = z.object({ email: z.string().trim().toLowerCase(), password: z.string() });
+
+export const RefreshRequest = z.object({ refreshToken: z.string().min(1).max(1000) });

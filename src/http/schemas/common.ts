@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { wholeList } from "../../domain/shared/paging.ts";
+import { FramesPerSecond, optional, Side } from "../../domain/shared/schemas.ts";
+import { defaultFps } from "../../domain/works/editor-state.ts";
+import { mapOf, openObject } from "./objects.ts";
+
+/*
+ * The schemas of request bodies, forms and queries live in this folder, one file per route group. A schema of up to five
+ * lines that only one route uses stays beside that route. Exports have theirs in domain/exports, because their jobs parse
+ * a stored request again.
+ */
+
+const codePoints = (text: string) => [...text].length;
+
+// most texts are short enough in UTF-16 units already, and need no count
+const withMaxLength = (schema: z.ZodString, max: number) =>
+  schema
+    .refine((text) => text.length <= max || codePoints(text) <= max, `Must have at most ${max} characters.`)
+    .meta({ maxLength: max });
+
+/** A string of at most `max` code points; may be empty. */
+export const textUpTo = (max: number) => withMaxLength(z.string(), max);
+
+/** A trimmed, non-empty string of at most `max` code points. */
+export const trimmedUpTo = (max: number) => withMaxLength(z.string().trim().min(1, "Must not be empty."), max);
+
+export const Name = trimmedUpTo(200);
+export const Tags = z.array(trimmedUpTo(100)).max(100);
+export const Prompt = textUpTo(50_000);
+
+/** The id of a resource or overlay named in a body; it need not exist. */
+export const Id = z.string().min(1).max(200);
+
+/** An id that a PUT may repeat; `requireSameIds` compares it with the id in the path. */
+export const SameId = z.unknown().optional();
+
+/** An internal or external URL. */
+export const Url = z.string().max(8192);
+
+export const Seconds = z.number().min(-86_400).max(86_400);
+export const Duration = z.number().positive().max(86_400);
+
+export const Resolution = z.object({ width: Side, height: Side });
+export const ExportSettings = Resolution.extend({ fps: FramesPerSecond.default(defaultFps) });
+
+/** Replaces null and undefined by `fallback`. */
+export const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
+  schema.nullish().transform((value) => value ?? fallback);
+
+/** A form field that may occur once: forms are parsed into a list of values per field. */
+export const formField = <Schema extends z.ZodType<unknown, string>>(schema: Schema) =>
+  z
+    .array(z.string())
+    .max(1, "Given more than once.")
+    .transform(([only]) => only ?? "")
+    .pipe(schema);
+
+const Phrase = textUpTo(2000);
+const Phrases = z.array(Phrase).max(200);
+
+export const StyleGuide = openObject({
+  tone: optional(Phrase),
+  color_palette: optional(Phrases),
+  tempo: optional(Phrase),
+  camera_style: optional(Phrase),
+  brand_voice: optional(Phrase),
+  must_include: optional(Phrases),
+  must_avoid: optional(Phrases),
+});
+
+/** Values for the `{{key}}` placeholders in a template's texts. */
+export const PlaceholderValues = mapOf(textUpTo(100_000), 1000).default({});
+
+/** `?limit=` and `?cursor=` of every list. */
+export const PageQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, "Must be a whole number.")
+    .transform(Number)
+    .pipe(z.int().min(1).max(wholeList.limit))
+    .default(wholeList.limit),
+  cursor: z.string().min(1).max(500).optional(),
+});

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { aspectRatios } from "../../domain/exports/schema.ts";
+
+/** A whole number in a query. */
+const integer = ({ min, max }: { readonly min: number; readonly max: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, "Must be a whole number.")
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+const Target = z.enum(aspectRatios).optional().meta({
+  description:
+    "One of the request's options.targets, by default the first. If the request has no targets, any aspect ratio is allowed.",
+});
+
+/** `t` is in seconds; `width` in pixels, by default the video's own. */
+export const FrameQuery = z.object({
+  target: Target,
+  t: z
+    .string({ error: "Must be a time in seconds." })
+    .regex(/^-?(\d+\.?\d*|\.\d+)(e-?\d{1,2})?$/i, "Must be a time in seconds.")
+    .transform(Number),
+  width: integer({ min: 16, max: 4096 }).optional(),
+});
+
+export const ContactSheetQuery = z.object({
+  target: Target,
+  columns: integer({ min: 1, max: 10 }).default(4),
+  rows: integer({ min: 1, max: 10 }).default(4),
+});

@@ -1,0 +1,15 @@
+import { z } from "zod";
+
+/** An optional header. */
+export const ModelHeader = z.string().max(4096).optional();
+
+/** The headers that choose both models of a scene. `x-api-key` may serve both. */
+export const SceneModelHeaders = z.object({
+  "x-image-provider": ModelHeader,
+  "x-image-model-id": ModelHeader,
+  "x-image-api-key": ModelHeader,
+  "x-video-provider": ModelHeader,
+  "x-video-model-id": ModelHeader,
+  "x-video-api-key": ModelHeader,
+  "x-api-key": ModelHeader,
+});

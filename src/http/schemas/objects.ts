@@ -1,0 +1,68 @@
+import { z } from "zod";
+
+type OpenObject = { [key: string]: unknown };
+
+/** An object that keeps unknown keys. Not `z.looseObject`, which loses a key named `__proto__`. */
+export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = z.object(shape);
+  const open = describedAs(z.looseObject(shape)).transform((value, context) => {
+    const parsed = known.safeParse(value);
+    if (!parsed.success) return addIssuesAt([], parsed.error, context);
+    // safe because `known` accepts objects only
+    const unknownEntries = Object.entries(value as OpenObject).filter(([key]) => !Object.hasOwn(shape, key));
+    const knownEntries = Object.entries(parsed.data).filter(([, field]) => field !== undefined);
+    return Object.fromEntries([...unknownEntries, ...knownEntries]);
+  });
+  // safe because the transform returns the output of `known` plus the unknown keys
+  return open as unknown as z.ZodType<z.output<typeof known> & OpenObject, z.input<typeof known> & OpenObject>;
+}
+
+/** A map with any string as a key. Not `z.record`, which loses a key named `__proto__`. */
+export function mapOf<Value extends z.ZodType>(value: Value, maxEntries: number) {
+  const limited = z.looseObject({}).refine((entries) => Object.keys(entries).length <= maxEntries, {
+    message: `Must have at most ${maxEntries} entries.`,
+  });
+  const map = describedAs(z.record(z.string(), value)).transform((input, context) => {
+    const checked = limited.safeParse(input);
+    if (!checked.success) return addIssuesAt([], checked.error, context);
+    // safe because `limited` accepts objects only
+    const entries = Object.entries(input as OpenObject).map(([key, item]) => {
+      const parsed = value.safeParse(item);
+      return [key, parsed.success ? parsed.data : addIssuesAt([key], parsed.error, context)];
+    });
+    return Object.fromEntries(entries);
+  });
+  // safe because `value` parsed every entry
+  return map as unknown as z.ZodType<{ [key: string]: z.output<Value> }, { [key: string]: z.input<Value> }>;
+}
+
+/** Any object; the cast gives its keys a type. */
+export const AnyObject = openObject({}) as unknown as z.ZodType<OpenObject, OpenObject>;
+
+/** Accepts any value and appears in the API document as `schema`, for a route that reports what is invalid. */
+export const unvalidated = <Schema extends z.ZodType>(schema: Schema) =>
+  // safe because the input type only tells typed clients what to send
+  describedAs(schema) as unknown as z.ZodType<unknown, z.input<Schema>>;
+
+function describedAs(schema: z.ZodType) {
+  const { $schema: _, "~standard": _standard, ...description } = z.toJSONSchema(schema, { io: "input" });
+  return z.unknown().meta(description);
+}
+
+function addIssuesAt(prefix: readonly string[], { issues }: z.ZodError, context: z.core.$RefinementCtx): never {
+  for (const { path, message } of issues) {
+    context.addIssue({ code: "custom", path: [...prefix, ...path], message });
+  }
+  return z.NEVER;
+}
+
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value;
+
+/** A body that a typed client may send back as it read it: responses are readonly there, so the input type is too. */
+export const readonlyBody = <Schema extends z.ZodType>(schema: Schema) =>
+  // safe because parsing never changes its input
+  schema as unknown as z.ZodType<z.output<Schema>, DeepReadonly<z.input<Schema>>>;

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { maxScenes, maxVideoSeconds } from "../../domain/ai/scenario/normalize.ts";
+import { optional } from "../../domain/shared/schemas.ts";
+import { workModes } from "../../domain/works/works.ts";
+import { Prompt, StyleGuide, textUpTo, withDefault } from "./common.ts";
+import { AnyObject, readonlyBody } from "./objects.ts";
+
+const Text = withDefault(textUpTo(20_000), "");
+
+const Intent = z.object({
+  mode: z.enum(workModes, `Must be one of ${workModes.join(", ")}.`),
+  product_name: Text,
+  product_description: Text,
+  target_audience: Text,
+  language: withDefault(textUpTo(200), ""),
+  video_duration: optional(z.number().positive().max(maxVideoSeconds)),
+  scene_count: optional(z.int().min(1).max(maxScenes)),
+});
+
+export const ScenarioRequest = readonlyBody(
+  z.object({
+    intent: Intent,
+    analysis: AnyObject.nullish(),
+    systemPrompt: withDefault(Prompt, ""),
+    knowledge: withDefault(Prompt, ""),
+    styleGuide: StyleGuide.nullish(),
+  }),
+);
+
+export type ScenarioRequest = z.output<typeof ScenarioRequest>;

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import {
+  CssColor,
+  Degrees,
+  FontSize,
+  Length,
+  Opacity,
+  optional,
+  Pixels,
+  Transition,
+} from "../../domain/shared/schemas.ts";
+import type { OverlayTiming } from "../../domain/templates/templates.ts";
+import {
+  Duration,
+  ExportSettings,
+  Id,
+  Name,
+  PlaceholderValues,
+  SameId,
+  Seconds,
+  Tags,
+  textUpTo,
+  withDefault,
+} from "./common.ts";
+import { readonlyBody } from "./objects.ts";
+
+const Percent = z.number().min(0).max(100);
+
+const timing = {
+  timingMode: z.enum(["relative", "absolute"]),
+  startPercent: optional(Percent),
+  endPercent: optional(Percent),
+  startSeconds: optional(Seconds),
+  endSeconds: optional(Seconds),
+};
+
+/** Checks the times of the timing mode in use; absent times mean the start or the end of the video. */
+function assertEndAfterStart(overlay: OverlayTiming, context: z.core.$RefinementCtx): void {
+  const { timingMode, startPercent = 0, endPercent = 100, startSeconds = 0, endSeconds = Infinity } = overlay;
+  const isRelative = timingMode === "relative";
+  if (isRelative ? endPercent > startPercent : endSeconds > startSeconds) return;
+  const path = [isRelative ? "endPercent" : "endSeconds"];
+  context.addIssue({ code: "custom", path, message: "Must be later than the start." });
+}
+
+const TextOverlay = z
+  .object({
+    id: Id,
+    text: textUpTo(500_000),
+    fontSize: withDefault(FontSize, 32),
+    fontColor: withDefault(CssColor, "#ffffff"),
+    centerX: withDefault(Pixels, 0),
+    centerY: withDefault(Pixels, 0),
+    ...timing,
+  })
+  .superRefine(assertEndAfterStart);
+
+const ImageOverlay = z
+  .object({
+    id: Id,
+    assetId: Id,
+    width: withDefault(Length, 128),
+    height: withDefault(Length, 128),
+    centerX: withDefault(Pixels, 0),
+    centerY: withDefault(Pixels, 0),
+    opacity: withDefault(Opacity, 1),
+    rotation: withDefault(Degrees, 0),
+    maintainAspectRatio: withDefault(z.boolean(), true),
+    ...timing,
+  })
+  .superRefine(assertEndAfterStart);
+
+const DefaultTransition = z.object({
+  type: Transition,
+  duration: withDefault(z.number().min(0).max(60), 0.5),
+});
+
+const TemplateContent = z
+  .object({
+    textOverlays: withDefault(z.array(TextOverlay).max(500), []),
+    imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
+    defaultTransition: optional(DefaultTransition),
+    exportSettings: optional(ExportSettings),
+  })
+  .superRefine(assertUniqueOverlayIds);
+
+type OverlayLists = { readonly [list in "textOverlays" | "imageOverlays"]: readonly { readonly id: string }[] };
+
+function assertUniqueOverlayIds({ textOverlays, imageOverlays }: OverlayLists, context: z.core.$RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [list, overlays] of Object.entries({ textOverlays, imageOverlays })) {
+    for (const [index, { id }] of overlays.entries()) {
+      if (seen.has(id)) context.addIssue({ code: "custom", path: [list, index, "id"], message: "Is used twice." });
+      seen.add(id);
+    }
+  }
+}
+
+/** Null clears the field. */
+const optionalFields = { description: textUpTo(500).nullish(), tags: Tags.nullish() };
+
+export const NewTemplate = readonlyBody(z.object({ name: Name, content: TemplateContent, ...optionalFields }));
+
+export const TemplateChanges = readonlyBody(
+  z.object({
+    name: Name.optional(),
+    content: TemplateContent.optional(),
+    ...optionalFields,
+    id: SameId,
+    projectId: SameId,
+  }),
+);
+
+export const TemplateApplication = z.object({ videoDuration: Duration, placeholderValues: PlaceholderValues });

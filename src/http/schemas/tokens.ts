@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { scopes } from "../../domain/auth/scopes.ts";
+import { trimmedUpTo } from "./common.ts";
+
+const hasNoRepeats = (items: readonly string[]) => new Set(items).size === items.length;
+
+export const NewToken = z.object({
+  name: trimmedUpTo(100),
+  scopes: z
+    .array(z.enum(scopes, `Must be one of ${scopes.join(", ")}.`))
+    .min(1, "Must name at least one scope.")
+    .refine(hasNoRepeats, "Must not name a scope twice."),
+  expiresInDays: z.int().min(1).max(3650).nullish(),
+});

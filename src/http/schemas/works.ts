@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { FramesPerSecond, optional, SceneIndex, Volume } from "../../domain/shared/schemas.ts";
+import { sceneStatuses } from "../../domain/works/scene-state.ts";
+import { assetUsageModes, workModes } from "../../domain/works/works.ts";
+import { Duration, Id, Name, Prompt, Resolution, SameId, textUpTo, Url, withDefault } from "./common.ts";
+import { AnyObject, mapOf, openObject, readonlyBody } from "./objects.ts";
+
+const maxItems = 5000;
+const Text = textUpTo(20_000);
+const Label = textUpTo(200);
+const TimeSeconds = z.number().min(0).max(86_400);
+
+const TrackAction = openObject({
+  id: Id,
+  start: TimeSeconds,
+  end: TimeSeconds,
+  sceneIndex: optional(z.int()),
+  trimStart: optional(z.number()),
+  trimEnd: optional(z.number()),
+  transitionType: optional(Label),
+  transitionDuration: optional(z.number()),
+});
+
+const TrackActions = optional(z.array(TrackAction).max(maxItems));
+const Overlays = optional(mapOf(AnyObject, maxItems));
+
+const EditorState = openObject({
+  editorData: optional(
+    openObject({
+      videoTrack: TrackActions,
+      textTrack: TrackActions,
+      imageTrack: TrackActions,
+      audioTrack: TrackActions,
+    }),
+  ),
+  textTrack: TrackActions,
+  imageTrack: TrackActions,
+  textOverlays: Overlays,
+  imageOverlays: Overlays,
+  audioUrl: optional(Url),
+  audioVolume: optional(Volume),
+  exportSettings: optional(
+    openObject({
+      width: optional(Resolution.shape.width),
+      height: optional(Resolution.shape.height),
+      fps: optional(FramesPerSecond),
+    }),
+  ),
+});
+
+const textOr = (fallback: string) => withDefault(Text, fallback);
+
+const ScenarioScene = openObject({
+  scene_index: SceneIndex,
+  duration_seconds: TimeSeconds,
+  image_prompt: textOr(""),
+  negative_prompt: textOr(""),
+  video_prompt: textOr(""),
+  text_overlay: Text.nullable().default(null),
+  transition: textOr("cut"),
+});
+
+const GeneratedScene = openObject({
+  sceneIndex: SceneIndex,
+  imageUrl: optional(Url),
+  videoUrl: optional(Url),
+  status: z.enum(sceneStatuses).default("pending"),
+  error: optional(Text),
+});
+
+const GeneratedScenes = z
+  .array(GeneratedScene)
+  .max(500)
+  .refine(
+    (scenes) => new Set(scenes.map(({ sceneIndex }) => sceneIndex)).size === scenes.length,
+    "Must have one entry per scene.",
+  );
+
+/** Every field is optional; null clears it or restores its default. */
+const fields = {
+  name: Name.nullish(),
+  systemPrompt: Prompt.nullish(),
+  analyzerPrompt: Prompt.nullish(),
+  imageSystemPrompt: Prompt.nullish(),
+  videoSystemPrompt: Prompt.nullish(),
+  currentStep: z.int().min(0).max(4).nullish(),
+  mode: z.enum(workModes).nullish(),
+  productName: Text.nullish(),
+  productDescription: Text.nullish(),
+  targetAudience: Text.nullish(),
+  language: Label.nullish(),
+  videoDuration: Duration.nullish(),
+  sceneCount: z.int().min(1).max(500).nullish(),
+  analysis: AnyObject.nullish(),
+  scenes: z.array(ScenarioScene).max(500).nullish(),
+  generatedScenes: GeneratedScenes.nullish(),
+  editorState: EditorState.nullish(),
+  selectedAssetIds: z.array(Id).max(1000).nullish(),
+  assetUsageMode: z.enum(assetUsageModes).nullish(),
+  resolution: Resolution.nullish(),
+};
+
+export const NewWork = readonlyBody(z.object(fields));
+export const WorkChanges = readonlyBody(z.object({ ...fields, id: SameId, projectId: SameId }));

@@ -1,0 +1,111 @@
+import { execa } from "execa";
+import type { Command } from "../../compiler/command.ts";
+import type { JobLimits, Sandbox } from "./sandbox.ts";
+
+export type RunOptions = {
+  /** The job's own folder: its working directory, and where its filtergraph is written. */
+  readonly folder: string;
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<JobLimits>;
+  /** Receives the number of frames written so far, which never decreases. */
+  readonly onFrame?: (frames: number) => void;
+  /** Receives what the command writes to `pipe:3`; ffmpeg blocks until the returned promise settles. */
+  readonly onOutput?: (bytes: Uint8Array) => void | Promise<void>;
+};
+
+/** ffmpeg failed. `stderrTail` is for the log only, because it may contain paths. */
+export class FfmpegError extends Error {
+  override readonly name = "FfmpegError";
+
+  constructor(
+    readonly args: readonly string[],
+    readonly stderrTail: string,
+    options: ErrorOptions,
+  ) {
+    super("ffmpeg failed.", options);
+  }
+}
+
+const defaultLimits: JobLimits = { cpuSeconds: 4 * 3600, fileBytes: 64 * 2 ** 30, memoryBytes: 16 * 2 ** 30 };
+
+/** Runs a command to its end and returns the number of frames written. Throws FfmpegError, or the signal's reason. */
+export async function runFfmpeg(program: string, sandbox: Sandbox, command: Command, options: RunOptions) {
+  const { folder, signal, onFrame, onOutput } = options;
+  signal?.throwIfAborted();
+  const args = [...globalArgs, ...command.inputArgs, ...(await graphArgs(command, folder)), ...command.outputArgs];
+  const [file, ...wrapped] = sandbox.wrap(program, { ...defaultLimits, ...options.limits });
+  const job = execa(file!, [...wrapped, ...args], {
+    cwd: folder,
+    env: mallocSettings,
+    extendEnv: false,
+    stdio: ["ignore", "pipe", "pipe", ...(onOutput ? (["pipe"] as const) : [])],
+    buffer: false,
+    cancelSignal: signal,
+    forceKillAfterDelay: 2_000,
+  });
+  const stderrTail: string[] = [];
+  const frames = countFrames(job.iterable({ from: "stdout" }), onFrame);
+  const output = onOutput && forwardOutput(job.iterable({ from: "fd3", binary: true }), onOutput);
+  // The streams end and fail with the process; its own error is the one to report.
+  await Promise.allSettled([frames, collectTail(job.iterable({ from: "stderr" }), stderrTail), output]);
+  try {
+    await job;
+    await output;
+    return { frames: await frames };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new FfmpegError(args, stderrTail.join("\n"), { cause });
+  }
+}
+
+/** Throws if ffmpeg wrote another number of frames than expected, which it does not report as an error. */
+export function requireFrames({ frames }: { readonly frames: number }, expected: number): void {
+  if (frames !== expected) throw new Error(`${frames} frames were rendered instead of ${expected}.`);
+}
+
+/**
+ * By default, glibc returns frame-sized blocks to the kernel on every free. These settings keep them until the process
+ * ends: the same peak memory, 2 to 4 % less CPU time.
+ */
+const mallocSettings = {
+  MALLOC_MMAP_THRESHOLD_: `${32 * 2 ** 20}`,
+  MALLOC_TRIM_THRESHOLD_: `${256 * 2 ** 20}`,
+  MALLOC_TOP_PAD_: `${64 * 2 ** 20}`,
+};
+
+async function forwardOutput(chunks: AsyncIterable<Uint8Array>, onOutput: NonNullable<RunOptions["onOutput"]>) {
+  for await (const chunk of chunks) await onOutput(chunk);
+}
+
+const globalArgs = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1"];
+
+/** Passes the filtergraph as a file: Linux limits one argument to 128 KiB. */
+async function graphArgs({ graph }: Command, folder: string): Promise<readonly string[]> {
+  if (graph === "") return [];
+  const name = `graph-${crypto.randomUUID()}.txt`;
+  await Bun.write(`${folder}/${name}`, graph);
+  return ["-filter_complex_script", name];
+}
+
+/** Reads the `frame=` lines of ffmpeg's `-progress` output. */
+async function countFrames(lines: AsyncIterable<string>, onFrame?: (frames: number) => void): Promise<number> {
+  let frames = 0;
+  for await (const line of lines) {
+    const [key, value] = line.split("=");
+    if (key !== "frame" || Number(value) < frames) continue;
+    frames = Number(value);
+    onFrame?.(frames);
+  }
+  return frames;
+}
+
+const maxTailLines = 20;
+const maxTailLineLength = 500;
+
+/** Keeps only the last lines: a damaged source can cause an unlimited number of messages. */
+async function collectTail(lines: AsyncIterable<string>, tail: string[]): Promise<void> {
+  for await (const line of lines) {
+    tail.push(line.slice(0, maxTailLineLength));
+    if (tail.length > maxTailLines) tail.shift();
+  }
+}

@@ -1,0 +1,93 @@
+import { rm } from "node:fs/promises";
+import type { FrameRenderer } from "../../domain/exports/frames.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { FileStore } from "../../domain/files/file-store.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
+import { toSeconds } from "../../timeline/time.ts";
+import type { Timeline } from "../../timeline/timeline.ts";
+import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { frameKey } from "../render/cache-keys.ts";
+import { drawContactSheet, tileSize } from "./contact-sheet.ts";
+import { drawFrames, type FramesJob } from "./draw.ts";
+
+type FrameRendererDeps = {
+  readonly ffmpeg: Ffmpeg;
+  readonly files: FileStore;
+  /** The segments of exports. */
+  readonly segmentCache: RenderCache;
+  readonly frameCache: RenderCache;
+  /** ffmpeg processes at a time. */
+  readonly concurrency: number;
+};
+
+type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "signal"> & {
+  readonly owner: string;
+};
+
+/** Has process slots of its own, so that frames do not wait for running exports. */
+export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
+  const { ffmpeg, files, concurrency } = deps;
+  const requestLimit = concurrencyLimit({ concurrency, maxQueued: 32, retryAfterSeconds: 2 });
+  const limit = concurrencyLimit({ concurrency });
+
+  const renderFrames = async ({ owner, ...request }: FramesRequest): Promise<readonly Uint8Array[]> => {
+    const folder = await files.jobFolder();
+    try {
+      const scope = { owner, ffmpegVersion: ffmpeg.version };
+      return await cachedFrames({ ...deps, ...request, scope, folder, limit }, requestLimit);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+
+  return {
+    frame: async (timeline, { frame, ...options }) => {
+      const [image] = await mapDiskFull(renderFrames({ timeline, ...options, frames: [frame] }));
+      return image!; // safe because each frame gives one image
+    },
+
+    contactSheet: async (timeline, { columns, ...options }) => {
+      const size = tileSize(timeline.canvas);
+      const tiles = await mapDiskFull(renderFrames({ timeline, ...options, size }));
+      return await drawContactSheet(tiles, { columns, size, labels: timeLabels(timeline, options.frames) });
+    },
+  };
+}
+
+/** Takes frames from the cache and renders the missing ones. */
+async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Promise<readonly Uint8Array[]> {
+  const { timeline, size, scope, frameCache, folder, signal } = job;
+  const entries = job.frames.map((frame) => ({
+    frame,
+    key: frameKey({ timeline, frame, size }, scope),
+    path: `${folder}/frame-${frame}.png`,
+  }));
+  const images = new Map<number, Uint8Array>();
+  const missing: typeof entries = [];
+  for (const entry of entries) {
+    if (await frameCache.linkTo(entry.key, entry.path)) images.set(entry.frame, await Bun.file(entry.path).bytes());
+    else missing.push(entry);
+  }
+  if (missing.length > 0) {
+    const frames = missing.map(({ frame }) => frame);
+    const drawn = await requestLimit(() => drawFrames({ ...job, frames }), signal);
+    for (const [index, { frame, key, path }] of missing.entries()) {
+      const image = drawn[index]!; // safe because each frame gives one image
+      images.set(frame, image);
+      await Bun.write(path, image);
+      await frameCache.put(key, path);
+    }
+  }
+  return job.frames.map((frame) => images.get(frame)!); // safe because each was cached or drawn
+}
+
+const timeLabels = ({ rate }: Timeline, frames: readonly number[]): readonly string[] =>
+  frames.map((frame) => clockTime(toSeconds(frame, rate)));
+
+/** Formats as `1:02.500`, rounded up, so that the frame is visible at the printed time. */
+function clockTime(seconds: number): string {
+  const milliseconds = Math.ceil(seconds * 1000 - 1e-3);
+  const minutes = Math.floor(milliseconds / 60_000);
+  return `${minutes}:${((milliseconds % 60_000) / 1000).toFixed(3).padStart(6, "0")}`;
+}

@@ -1,0 +1,66 @@
+import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
+import type { Container, MediaFacts } from "../../timeline/source.ts";
+import { convertImage } from "./image.ts";
+
+/** Every provider scales larger images down. */
+const maxSide = 4096;
+
+/** The stored image if a model accepts its type and it is an upright still; else a JPEG, or a PNG if it has transparency. */
+export async function imageForModel(
+  path: string,
+  facts: MediaFacts,
+  mimeTypes: readonly string[],
+): Promise<Omit<VideoFrame, "atSeconds">> {
+  const bytes = await Bun.file(path).bytes();
+  if (mimeTypes.includes(facts.mimeType) && isUprightStill(bytes, facts.container)) {
+    return { bytes, mimeType: facts.mimeType };
+  }
+  return await convertImage(bytes, { maxSide, mimeTypes });
+}
+
+/** True for a single image without EXIF rotation, which every reader shows alike. */
+const isUprightStill = (bytes: Uint8Array, container: Container): boolean =>
+  !isAnimated(bytes, container) && orientationOf(bytes) === 1;
+
+function isAnimated(bytes: Uint8Array, container: Container): boolean {
+  const text = (start: number, end: number) => new TextDecoder("latin1").decode(bytes.subarray(start, end));
+  if (container === "webp") return text(12, 16) === "VP8X" && (bytes[20]! & 0x02) !== 0;
+  if (container === "avif") return text(8, 12) === "avis";
+  // An APNG has its acTL chunk before the first IDAT chunk.
+  if (container === "png") return /acTL/.test(text(0, text(0, bytes.length).indexOf("IDAT")));
+  // Counting the frames of a GIF requires decoding it.
+  return container === "gif";
+}
+
+const orientationTag = 0x0112;
+
+/** The EXIF orientation; 1 (upright as stored) if there is none. */
+function orientationOf(bytes: Uint8Array): number {
+  const start = exifStart(bytes);
+  if (start === undefined) return 1;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start);
+  try {
+    const isLittleEndian = view.getUint16(0) === 0x4949;
+    const directory = view.getUint32(4, isLittleEndian);
+    for (let entry = 0; entry < view.getUint16(directory, isLittleEndian); entry++) {
+      const at = directory + 2 + 12 * entry;
+      if (view.getUint16(at, isLittleEndian) === orientationTag) return view.getUint16(at + 8, isLittleEndian);
+    }
+  } catch {
+    // Truncated EXIF data: readers ignore it.
+  }
+  return 1;
+}
+
+/** The offset of the TIFF header, which follows the name of the EXIF block: `Exif` in JPEG, `EXIF` in WebP, `eXIf` in PNG. */
+function exifStart(bytes: Uint8Array): number | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const name of ["Exif\0\0", "EXIF", "eXIf"]) {
+    const found = buffer.indexOf(name, 0, "latin1");
+    if (found < 0) continue;
+    const following = buffer.subarray(found, found + 24).toString("latin1");
+    const header = following.search(/II\*\0|MM\0\*/);
+    if (header >= 0) return found + header;
+  }
+  return undefined;
+}

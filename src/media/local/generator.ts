@@ -1,0 +1,15 @@
+import type { LocalGenerator } from "../../domain/ai/generation/local-generator.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { type CameraMovePorts, renderCameraMove } from "./camera-move.ts";
+import { drawStoryboard } from "./storyboard.ts";
+
+const concurrency = 2;
+
+/** Draws storyboards with Skia and renders camera moves with ffmpeg. */
+export function localGenerator(ports: CameraMovePorts): LocalGenerator {
+  const limit = concurrencyLimit({ concurrency });
+  return {
+    drawStoryboard: (request, signal) => limit(() => drawStoryboard(request, signal), signal),
+    moveCamera: (request, signal) => limit(() => renderCameraMove(ports, request, signal), signal),
+  };
+}

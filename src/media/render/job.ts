@@ -1,0 +1,38 @@
+import type { Command } from "../../compiler/command.ts";
+import type { SourcePaths } from "../../compiler/sources.ts";
+import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
+import type { ExportProgress } from "../../domain/exports/jobs.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { Quality } from "../../domain/exports/schema.ts";
+import type { Timeline } from "../../timeline/timeline.ts";
+import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import type { RunOptions } from "../ffmpeg/run.ts";
+import type { CacheScope } from "./cache-keys.ts";
+import type { InFlight } from "./single-flight.ts";
+
+/** One video to render. */
+export type Video = {
+  readonly timeline: Timeline;
+  /** Receives the segments and the finished file. */
+  readonly folder: string;
+  readonly files: SourcePaths;
+  /** Draws the bitmaps at the first call. A video whose segments are all cached needs none. */
+  overlays(): Promise<readonly DrawnOverlay[]>;
+};
+
+/** One edit in one or more frame sizes: its videos have the same cuts and the same sound. */
+export type RenderJob = {
+  readonly videos: readonly [Video, ...Video[]];
+  readonly folder: string;
+  readonly quality: Quality;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ExportProgress) => void;
+  /** Runs a command when the renderer has a free process slot; all jobs share these slots. */
+  readonly run: (command: Command, options: RunOptions) => ReturnType<Ffmpeg["run"]>;
+  /** Processes of this job at a time. */
+  readonly concurrency: number;
+  readonly cache: RenderCache;
+  readonly scope: CacheScope;
+  /** The segments and sounds that this and other jobs are rendering now. */
+  readonly inFlight: InFlight;
+};

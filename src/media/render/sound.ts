@@ -1,0 +1,32 @@
+import type { Command } from "../../compiler/command.ts";
+import type { SoundPlan } from "../../compiler/sound/sound.ts";
+import { soundKey } from "./cache-keys.ts";
+import type { RenderJob } from "./job.ts";
+import { masterSound } from "./loudness.ts";
+import type { Task } from "./run-all.ts";
+import { singleFlight } from "./single-flight.ts";
+
+/** Provides the sound that all videos of a job share. */
+export const soundTask =
+  (job: RenderJob, plan: SoundPlan): Task<void> =>
+  async (signal) => {
+    const { cache, scope, inFlight } = job;
+    const key = soundKey(job.videos[0].timeline, scope);
+    await singleFlight([{ key }], {
+      inFlight,
+      signal,
+      take: () => cache.linkTo(key, plan.output),
+      make: async () => {
+        await renderSound(job, plan, signal);
+        await cache.put(key, plan.output);
+      },
+    });
+  };
+
+async function renderSound(job: RenderJob, { intermediates, mix, output }: SoundPlan, signal: AbortSignal) {
+  const { folder } = job;
+  const { timeline } = job.videos[0];
+  const run = (command: Command) => job.run(command, { folder, signal });
+  for (const { command } of [...intermediates, mix]) await run(command);
+  if (timeline.sound.isNormalized) await masterSound({ mix: mix.output, output, timeline, folder, run });
+}

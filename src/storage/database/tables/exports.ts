@@ -1,0 +1,88 @@
+import { bigint, index, integer, json, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { Scope } from "../../../domain/auth/scopes.ts";
+import type { ExportFailure, ExportStatus } from "../../../domain/exports/jobs.ts";
+import type { ExportRequest } from "../../../domain/exports/schema.ts";
+import type { VideoTarget } from "../../../domain/exports/targets.ts";
+import type { Warning } from "../../../domain/exports/warnings.ts";
+import type { WebhookOutcome, WebhookState } from "../../../domain/exports/webhooks/webhooks.ts";
+import { users } from "./auth.ts";
+import { milliseconds, parent } from "./columns.ts";
+import { projects } from "./projects.ts";
+
+/** Unfinished and finished exports. pg-boss queues the unfinished ones; their status and progress are stored here. */
+export const exportJobs = pgTable(
+  "export_jobs",
+  {
+    id: text().primaryKey(),
+    userId: parent(() => users.id),
+    projectId: parent(() => projects.id),
+    /** No foreign key: the work may have been deleted. */
+    workId: text().notNull(),
+    name: text().notNull(),
+    scopes: json().$type<readonly Scope[]>().notNull(),
+    request: json().$type<ExportRequest>().notNull(),
+    status: text().$type<ExportStatus>().notNull(),
+    frames: integer().notNull(),
+    framesDone: integer().notNull(),
+    framesRendered: integer().notNull(),
+    warnings: json().$type<readonly Warning[]>().notNull(),
+    failure: json().$type<ExportFailure>(),
+    /** Incremented by each worker that starts the export; updates from earlier attempts are ignored. */
+    attempt: integer().notNull(),
+    revision: integer().notNull(),
+    createdAt: milliseconds().notNull(),
+    startedAt: milliseconds(),
+    finishedAt: milliseconds(),
+    expiresAt: milliseconds().notNull(),
+  },
+  (table) => [
+    index().on(table.userId, table.createdAt, table.id),
+    index().on(table.projectId),
+    index().on(table.status),
+    index().on(table.expiresAt),
+  ],
+);
+
+export const exportFiles = pgTable(
+  "export_files",
+  {
+    exportId: parent(() => exportJobs.id),
+    /** The aspect ratio if the request lists targets, otherwise empty. */
+    target: text().$type<VideoTarget>().notNull(),
+    fileKey: text().notNull(),
+    sizeBytes: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.exportId, table.target] }), index().on(table.fileKey)],
+);
+
+/** The webhook of an export and its delivery state. */
+export const exportWebhooks = pgTable("export_webhooks", {
+  exportId: text()
+    .primaryKey()
+    .references(() => exportJobs.id, { onDelete: "cascade" }),
+  url: text().notNull(),
+  /** Encrypted. */
+  secret: text(),
+  state: text().$type<WebhookState>().notNull(),
+  /** 0 until the export ends, 1 for the first delivery; each replay increments it and ends the previous delivery. */
+  round: integer().notNull(),
+  /** `eventId`, `eventType` and `body` are set when the export ends. */
+  eventId: text(),
+  eventType: text(),
+  body: text(),
+});
+
+export const webhookAttempts = pgTable(
+  "webhook_attempts",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    exportId: parent(() => exportWebhooks.exportId),
+    at: milliseconds().notNull(),
+    milliseconds: integer().notNull(),
+    outcome: text().$type<WebhookOutcome>().notNull(),
+    status: integer(),
+    reason: text(),
+    retryAfterSeconds: integer(),
+  },
+  (table) => [index().on(table.exportId, table.id)],
+);

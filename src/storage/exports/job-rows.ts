@@ -1,0 +1,76 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { JobLease } from "../../domain/exports/job-store.ts";
+import { type ExportFile, type ExportJob, type ExportStatus, hasEnded } from "../../domain/exports/jobs.ts";
+import type { Database } from "../database/database.ts";
+import { withoutNulls } from "../database/rows.ts";
+import { exportFiles, exportJobs } from "../database/tables/exports.ts";
+import { type ChangeKind, notifyChange } from "./change-feed.ts";
+
+export type ExportRow = typeof exportJobs.$inferSelect;
+type ExportFileRow = typeof exportFiles.$inferSelect;
+
+type Changes = { readonly [Column in keyof ExportRow]?: ExportRow[Column] | SQL };
+
+const { id, status, attempt, revision } = exportJobs;
+
+export const unfinishedStatuses: readonly ExportStatus[] = ["queued", "rendering"];
+
+export const isUnfinished = (exportId: string) => and(eq(id, exportId), inArray(status, [...unfinishedStatuses]));
+
+/** No row matches a lease that is no longer valid: its export has ended, or another attempt has begun. */
+export const holdsLease = (lease: JobLease) =>
+  and(eq(id, lease.exportId), eq(status, "rendering"), eq(attempt, lease.attempt));
+
+/** Updates rows and notifies subscribers of the change. */
+export async function updateJobs(
+  db: Database,
+  where: SQL | undefined,
+  changes: Changes,
+  kind: ChangeKind = "status",
+): Promise<ExportRow[]> {
+  const rows = await db
+    .update(exportJobs)
+    .set({ ...changes, revision: sql`${revision} + 1` })
+    .where(where)
+    .returning({ row: exportJobs, notified: notifyChange(id, kind) });
+  return rows.map(({ row }) => row);
+}
+
+/** Deletes jobs and notifies subscribers. Returns the keys of their files. */
+export async function deleteJobs(transaction: Database, exportIds: readonly string[]): Promise<readonly string[]> {
+  const files = await filesOf(transaction, exportIds);
+  if (exportIds.length > 0) {
+    await transaction
+      .delete(exportJobs)
+      .where(inArray(id, [...exportIds]))
+      .returning({ notified: notifyChange(id, "status") });
+  }
+  return files.map(({ fileKey }) => fileKey);
+}
+
+export const toExportJob = (row: ExportRow, files: readonly ExportFile[] = []): ExportJob => ({
+  ...withoutNulls(row),
+  files,
+});
+
+/** Reads the files of all rows with one query. */
+export async function withFiles(db: Database, rows: readonly ExportRow[]): Promise<readonly ExportJob[]> {
+  const ended = rows.filter(hasEnded).map((row) => row.id);
+  const files = Map.groupBy(await filesOf(db, ended), ({ exportId }) => exportId);
+  return rows.map((row) => toExportJob(row, files.get(row.id)?.map(toExportFile)));
+}
+
+async function filesOf(db: Database, exportIds: readonly string[]): Promise<ExportFileRow[]> {
+  if (exportIds.length === 0) return [];
+  return await db
+    .select()
+    .from(exportFiles)
+    .where(inArray(exportFiles.exportId, [...exportIds]))
+    .orderBy(exportFiles.target);
+}
+
+const toExportFile = ({ target, fileKey, sizeBytes }: ExportFileRow): ExportFile => ({
+  target,
+  key: fileKey,
+  sizeBytes,
+});

@@ -1,0 +1,95 @@
+import { type SQL, sql } from "drizzle-orm";
+import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
+import type { Database, QueueConnection } from "../database/database.ts";
+import { type AllQueueRules, jobOptions, type QueueName } from "./rules.ts";
+import { type JobData, type JobHandler, startWorkers } from "./worker.ts";
+
+export type JobQueues = {
+  /** Call before `ready`. A process without a handler for a queue takes none of its jobs. */
+  registerHandler(name: QueueName, handler: JobHandler): void;
+  /** Opens the queues. Call before a transaction that sends: the embedded database has a single connection. */
+  ready(): Promise<void>;
+  /** Enqueues a job inside the caller's transaction: the job exists if and only if the transaction commits. */
+  send(name: QueueName, transaction: Database, data: string, group: string): Promise<void>;
+  /** Aborts the jobs that run here; another process, or the next start, retries them. */
+  stop(): Promise<void>;
+};
+
+/** A worker without a heartbeat for this long is considered dead, and its job is retried. */
+const heartbeatSeconds = 10;
+
+type Handlers = ReadonlyMap<QueueName, JobHandler>;
+
+export function jobQueues(connection: QueueConnection, rules: AllQueueRules): JobQueues {
+  const handlers = new Map<QueueName, JobHandler>();
+  const stopping = new AbortController();
+  let opening: Promise<PgBoss> | undefined;
+  const opened = () => {
+    opening ??= open(connection, rules, handlers);
+    // the caller receives the failure; the next call opens again
+    opening.catch(() => {
+      opening = undefined;
+    });
+    return opening;
+  };
+
+  return {
+    registerHandler(name, handler) {
+      handlers.set(name, (data, signal) => handler(data, AbortSignal.any([signal, stopping.signal])));
+    },
+
+    ready: async () => void (await opened()),
+
+    async send(name, transaction, data, group) {
+      const boss = await opened();
+      const db = fromDrizzle(drizzleExecutor(transaction), sql);
+      await boss.send(name, { data } satisfies JobData, { db, group: { id: group }, ...jobOptions(rules[name]) });
+    },
+
+    async stop() {
+      stopping.abort(new Error("The service stops."));
+      const boss = await opening?.catch(() => undefined);
+      await boss?.stop({ graceful: true, timeout: 3_000 });
+    },
+  };
+}
+
+/** The transaction in the shape that pg-boss requires. */
+const drizzleExecutor = (transaction: Database) => ({
+  // safe because pg-boss passes a query of Drizzle's own `sql`, and every driver returns rows
+  execute: async (query: unknown) => (await transaction.execute(query as SQL)) as { rows: unknown[] },
+});
+
+async function open(connection: QueueConnection, rules: AllQueueRules, handlers: Handlers): Promise<PgBoss> {
+  // no other process uses the embedded database, so no other worker can die
+  const superviseSeconds = "embedded" in connection ? 10 : 2;
+  const boss = new PgBoss({
+    ...connectionOptions(connection),
+    useListenNotify: true,
+    schedule: false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+  });
+  // an error event without a listener ends the process; pg-boss repeats what failed by itself
+  boss.on("error", () => {});
+  await boss.start();
+  // safe because the keys of such a record are queue names
+  for (const name of Object.keys(rules) as QueueName[]) {
+    await boss.createQueue(name, { notify: true, heartbeatSeconds, deleteAfterSeconds: 3600 });
+    if ("embedded" in connection) await requeueAbandoned(boss, name);
+    const handler = handlers.get(name);
+    if (handler) await startWorkers(boss, name, rules[name], handler);
+  }
+  return boss;
+}
+
+const connectionOptions = (connection: QueueConnection) =>
+  "embedded" in connection
+    ? { db: fromPglite(connection.embedded), backend: "pglite" as const }
+    : { connectionString: connection.databaseUrl, max: 3, application_name: "reelwright-queue" };
+
+/** Makes pg-boss retry active jobs: this process has just opened the database, so no worker can be running them. */
+async function requeueAbandoned(boss: PgBoss, name: QueueName): Promise<void> {
+  const abandoned = (await boss.findJobs(name)).filter(({ state }) => state === "active");
+  for (const { id } of abandoned) await boss.fail(name, id);
+}

@@ -1,0 +1,57 @@
+export type QueueName = "exports" | "webhooks";
+
+export type QueueRules = {
+  /** Jobs that run at the same time in this process. */
+  readonly concurrency: number;
+  /** Jobs of one group that run at the same time, over all processes. */
+  readonly concurrencyPerGroup: number;
+  /** Workers are notified of new jobs; jobs that become due for a retry are found by polling only. */
+  readonly pollingSeconds: number;
+  /** A job that runs longer counts as failed. */
+  readonly timeoutSeconds: number;
+  readonly retries: RetryPolicy;
+};
+
+export type AllQueueRules = Readonly<Record<QueueName, QueueRules>>;
+
+/** The delay doubles with each retry, up to `maxDelaySeconds`; a delay of zero stays zero. */
+export type RetryPolicy = {
+  readonly limit: number;
+  readonly delaySeconds: number;
+  readonly maxDelaySeconds: number;
+};
+
+/** Sent with each job, because a queue that already exists keeps the options it was created with. */
+export const jobOptions = ({ timeoutSeconds, retries: { limit, delaySeconds, maxDelaySeconds } }: QueueRules) => ({
+  expireInSeconds: timeoutSeconds,
+  retryLimit: limit,
+  retryDelay: delaySeconds,
+  ...(delaySeconds > 0 && { retryBackoff: true, retryDelayMax: maxDelaySeconds }),
+});
+
+export const queueRules: AllQueueRules = {
+  exports: {
+    // exports share the ffmpeg processes of the machine, so a few long ones do not hold up a short one
+    concurrency: 8,
+    concurrencyPerGroup: 2,
+    pollingSeconds: 2,
+    // enough for the longest video on a slow machine
+    timeoutSeconds: 23 * 3600,
+    // practically unlimited: the domain limits the attempts of an export
+    retries: { limit: 1000, delaySeconds: 0, maxDelaySeconds: 0 },
+  },
+  webhooks: {
+    concurrency: 4,
+    concurrencyPerGroup: 2,
+    pollingSeconds: 5,
+    timeoutSeconds: 60,
+    // enough for more than a day; the domain gives up after one
+    retries: { limit: 30, delaySeconds: 5, maxDelaySeconds: 4 * 3600 },
+  },
+};
+
+/** With the embedded database workers are notified of every new export, and no other process could add one. */
+export const embeddedQueueRules: AllQueueRules = {
+  ...queueRules,
+  exports: { ...queueRules.exports, pollingSeconds: 10 },
+};

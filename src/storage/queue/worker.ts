@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { Job, PgBoss } from "pg-boss";
+import { RetryAfterError } from "../../platform/retry-after.ts";
+import { jobOptions, type QueueName, type QueueRules } from "./rules.ts";
+
+/**
+ * Runs one job. `signal` aborts when this process stops or pg-boss considers it dead. A job that throws is retried;
+ * RetryAfterError sets the earliest time of the retry.
+ */
+export type JobHandler = (data: string, signal: AbortSignal) => Promise<void>;
+
+/** The stored JSON of a job. */
+export type JobData = {
+  readonly data: string;
+  /** Attempts that `reschedule` has moved to a new job id. */
+  readonly tries?: number;
+};
+
+export async function startWorkers(
+  boss: PgBoss,
+  name: QueueName,
+  rules: QueueRules,
+  handler: JobHandler,
+): Promise<void> {
+  for (let worker = 0; worker < rules.concurrency; worker++) await startWorker(boss, name, rules, handler);
+}
+
+async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, handler: JobHandler): Promise<void> {
+  const options = {
+    groupConcurrency: rules.concurrencyPerGroup,
+    pollingIntervalSeconds: rules.pollingSeconds,
+    notifyPollingIntervalSeconds: rules.pollingSeconds,
+  };
+  const worker = await boss.work<JobData>(name, options, async ([job]) => {
+    if (!job) return;
+    try {
+      await handler(job.data.data, job.signal);
+    } catch (error) {
+      if (!(error instanceof RetryAfterError) || !(await reschedule(boss, job, rules, error.seconds))) throw error;
+    } finally {
+      // poll at once: the group's concurrency limit may have held the next job back until now
+      boss.notifyWorker(worker);
+    }
+  });
+}
+
+/**
+ * pg-boss cannot delay one retry: this job completes, and a delayed successor with the remaining retries is enqueued.
+ * False if no retries remain.
+ */
+async function reschedule(boss: PgBoss, job: Job<JobData>, rules: QueueRules, seconds: number): Promise<boolean> {
+  const { id, name, data, retryCount, groupId } = job;
+  const tries = (data.tries ?? 0) + retryCount + 1;
+  const { limit, delaySeconds, maxDelaySeconds } = rules.retries;
+  if (tries > limit) return false;
+  const delayAfter = (failures: number) => Math.min(delaySeconds * 2 ** (failures - 1), maxDelaySeconds);
+  const retries = { limit: limit - tries, delaySeconds: delayAfter(tries + 1), maxDelaySeconds };
+  await boss.send(name, { ...data, tries } satisfies JobData, {
+    ...jobOptions({ ...rules, retries }),
+    id: retryJobId(id),
+    startAfter: Math.max(seconds, delayAfter(tries)),
+    ...(groupId && { group: { id: groupId } }),
+  });
+  return true;
+}
+
+/** A UUID derived from the job's id: a worker that crashes after it has sent the successor cannot send a second one. */
+const retryJobId = (id: string): string =>
+  createHash("sha256")
+    .update(id)
+    .digest("hex")
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import type { DrawnOverlay } from "../../src/compiler/video/overlays.ts";
+import { drawOverlays } from "../../src/media/overlays/overlays.ts";
+import type { Color, ImageContent, Overlay, TextStyle } from "../../src/timeline/overlay.ts";
+
+export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
+export const red: Color = { red: 255, green: 0, blue: 0, alpha: 1 };
+export const canvas = { width: 320, height: 240 };
+
+const still = { opacity: 1, rotationDegrees: 0, animateIn: "none", animateOut: "none" } as const;
+
+const plain: TextStyle = {
+  fontSize: 40,
+  fontColor: white,
+  fontWeight: 400,
+  align: "center",
+  lineHeight: 1.2,
+  letterSpacing: 0,
+};
+
+/** A text at the center of the canvas, for two seconds. */
+export const textOverlay = (text: string, style: Partial<TextStyle> = {}, rest: Partial<Overlay> = {}): Overlay => ({
+  ...still,
+  range: { start: 0, end: 60 },
+  content: { kind: "text", text, style: { ...plain, ...style }, anchor: { at: "center", x: 160, y: 120 } },
+  ...rest,
+});
+
+export const imageOverlay = (
+  path: string,
+  box: ImageContent["box"],
+  { fit = "stretch", ...rest }: Partial<Overlay> & { fit?: ImageContent["fit"] } = {},
+): Overlay => ({
+  ...still,
+  range: { start: 0, end: 60 },
+  content: {
+    kind: "image",
+    source: {
+      file: path,
+      hash: path,
+      facts: { kind: "image", container: "png", mimeType: "image/png", extension: "png" },
+    },
+    box,
+    fit,
+  },
+  ...rest,
+});
+
+/** Removes the folder after `use`. */
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "drawn-"));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The pixels of a drawn frame on an otherwise transparent canvas. */
+export class Pixels {
+  constructor(
+    readonly data: Uint8ClampedArray,
+    readonly width: number,
+  ) {}
+
+  at = (x: number, y: number): number[] => [
+    ...this.data.subarray(4 * (y * this.width + x), 4 * (y * this.width + x) + 4),
+  ];
+
+  /** The sum of all alpha values, in opaque pixels. */
+  get ink(): number {
+    return this.visiblePixels().reduce((sum, { alpha }) => sum + alpha, 0) / 255;
+  }
+
+  /** The center of the bounding box, in pixels from the top-left corner. */
+  get center(): { x: number; y: number } {
+    const pixels = this.visiblePixels();
+    const middle = (values: number[]) => (Math.min(...values) + Math.max(...values) + 1) / 2;
+    return { x: middle(pixels.map(({ x }) => x)), y: middle(pixels.map(({ y }) => y)) };
+  }
+
+  /** The size of the bounding box. */
+  get size(): { width: number; height: number } {
+    const pixels = this.visiblePixels();
+    const length = (values: number[]) => Math.max(...values) - Math.min(...values) + 1;
+    return { width: length(pixels.map(({ x }) => x)), height: length(pixels.map(({ y }) => y)) };
+  }
+
+  private visiblePixels(): { x: number; y: number; alpha: number }[] {
+    const visible: { x: number; y: number; alpha: number }[] = [];
+    for (let index = 0; index < this.data.length / 4; index++) {
+      const alpha = this.data[4 * index + 3]!;
+      if (alpha > 0) visible.push({ x: index % this.width, y: Math.floor(index / this.width), alpha });
+    }
+    return visible;
+  }
+}
+
+/** `settled` is the frame between the intro and the outro animation. */
+export type DrawnPixels = DrawnOverlay & { readonly frames: readonly Pixels[]; readonly settled: Pixels };
+
+/** Draws overlays and reads all their frames back. */
+export const drawAll = (...overlays: Overlay[]): Promise<DrawnPixels[]> =>
+  withTemporaryFolder(async (folder) => {
+    const rate = { num: 30, den: 1 };
+    const drawn = await drawOverlays(overlays, { canvas, rate, folder, localPathOf: async ({ file }) => file });
+    return await Promise.all(drawn.map(readBack));
+  });
+
+/** Draws one overlay and returns its settled frame. */
+export async function drawOne(overlay: Overlay): Promise<Pixels> {
+  const [drawn] = await drawAll(overlay);
+  if (!drawn) throw new Error("The overlay was not drawn.");
+  return drawn.settled;
+}
+
+async function readBack(overlay: DrawnOverlay): Promise<DrawnPixels> {
+  const count = overlay.intro + 1 + overlay.outro;
+  const frames = await Promise.all(Array.from({ length: count }, (_, index) => readFrame(overlay, index)));
+  return { ...overlay, frames, settled: frames[overlay.intro]! };
+}
+
+async function readFrame({ pattern, box }: DrawnOverlay, index: number): Promise<Pixels> {
+  const context = createCanvas(canvas.width, canvas.height).getContext("2d");
+  context.drawImage(await loadImage(pattern.replace("%d", `${index}`)), box.x, box.y);
+  return new Pixels(context.getImageData(0, 0, canvas.width, canvas.height).data, canvas.width);
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import type { TestFfmpeg } from "./ffmpeg.ts";
+import { drawNumbers, lumaFrames, numberOn } from "./media.ts";
+import type { TestUser } from "./service.ts";
+import { formOf, newProject } from "./uploads.ts";
+
+/** The JSON of a successful response; throws otherwise. */
+export async function requireJson(sent: Response | Promise<Response>) {
+  const response = await sent;
+  if (!response.ok) throw new Error(await response.text());
+  return await response.json();
+}
+
+/** A new work in a new project, with functions that upload its files. */
+export async function newWork(user: TestUser, fields: object = {}) {
+  const projectId = await newProject(user);
+  const { id: workId } = await requireJson(user.json("POST", `/api/projects/${projectId}/works`, fields));
+  const base = `/api/projects/${projectId}/works/${workId}`;
+  const send = (path: string, field: string, file: File) =>
+    requireJson(user.request(path, { method: "POST", body: formOf({ [field]: file }) }));
+  return {
+    projectId,
+    workId,
+    base,
+    scene: (index: number, file: File) => send(`${base}/media/scene/${index}/video`, "file", file),
+    image: (index: number, file: File) => send(`${base}/media/scene/${index}/image`, "file", file),
+    audio: (file: File) => send(`${base}/media/audio`, "audio", file),
+    asset: (file: File) => send(`/api/projects/${projectId}/assets`, "file", file),
+  };
+}
+
+/** A video whose frame k shows the number first + k. */
+export async function numberedVideo(folder: string, first: number, frames = 45) {
+  const path = join(folder, `numbers-${first}-${frames}.mp4`);
+  await drawNumbers(path, { first, frames });
+  return new File([await Bun.file(path).bytes()], "numbers.mp4", { type: "video/mp4" });
+}
+
+/** Writes the body of a successful response to a file and returns its path. */
+export async function saveResponse(folder: string, response: Response): Promise<string> {
+  if (!response.ok) throw new Error(await response.text());
+  const path = join(folder, `${crypto.randomUUID()}.mp4`);
+  await Bun.write(path, await response.arrayBuffer());
+  return path;
+}
+
+/** The number that each frame of a numbered video shows. */
+export const readNumbers = async (ffmpeg: TestFfmpeg, path: string) => (await lumaFrames(ffmpeg, path)).map(numberOn);
+
+export const countUp = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);

@@ -1,0 +1,20 @@
+import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { diagnoseFailure } from "../../../src/media/render/sources.ts";
+import { temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
+import { sourcePaths, timeline } from "../../helpers/timelines.ts";
+
+const folder = await temporaryFolder();
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(testedFfmpegs)("the $name ffmpeg on a full disk blames the disk and no source", async ({ path }) => {
+  const ffmpeg = await findFfmpeg(path);
+  const inputArgs = ["-f", "lavfi", "-i", "color=size=640x640:duration=1"];
+  const command = { inputArgs, graph: "", outputArgs: ["-f", "rawvideo", "/dev/full"] };
+
+  const error = await ffmpeg.run(command, { folder }).catch((failure) => failure);
+
+  const blamed = await diagnoseFailure(error, ffmpeg, { timeline: timeline([]), files: sourcePaths });
+  expect(blamed).toMatchObject({ code: "storage_full" });
+});

@@ -1,0 +1,96 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { sql } from "drizzle-orm";
+import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
+import { migrate as migrateEmbedded } from "drizzle-orm/pglite/migrator";
+import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
+import { migrate as migrateServer } from "drizzle-orm/postgres-js/migrator";
+import postgres from "postgres";
+import { type Database, embeddedHandle, openDatabase } from "../../../src/storage/database/database.ts";
+import { idempotencyKeys } from "../../../src/storage/database/tables/idempotency.ts";
+import { emptyServerDatabase, serverUrl } from "../../helpers/database.ts";
+import { temporaryFolder } from "../../helpers/ffmpeg.ts";
+
+setDefaultTimeout(60_000);
+
+const allMigrations = join(import.meta.dir, "../../../drizzle");
+
+/** Runs `use` with a folder of the migrations before the one with this number. */
+async function withMigrationsBefore(number: number, use: (migrationsFolder: string) => Promise<void>): Promise<void> {
+  const folder = await temporaryFolder();
+  try {
+    await cp(allMigrations, folder, { recursive: true });
+    const path = join(folder, "meta/_journal.json");
+    const journal = (await Bun.file(path).json()) as { entries: { idx: number }[] };
+    const entries = journal.entries.filter(({ idx }) => idx < number);
+    expect(entries).toHaveLength(number);
+    await Bun.write(path, JSON.stringify({ ...journal, entries }));
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const row = {
+  userId: "user_1",
+  key: "a key",
+  fingerprint: "a fingerprint",
+  claimId: "a claim",
+  leasedUntil: 1_000,
+  checkpoints: { image: '{"state":"done","result":1}' },
+  status: 200,
+  headers: { "content-type": "application/json" },
+  body: '{"b":1,"a":2}',
+  fileKey: "user/export.mp4",
+  sizeBytes: 5_000_000_000,
+  expiresAt: 2_000,
+};
+
+async function addKeptAnswer(db: Database): Promise<void> {
+  await db.execute(sql`
+    insert into users (id, email, name, password_hash, created_at, updated_at)
+    values (${row.userId}, 'ann@example.com', 'Ann', 'hash', 1, 1)`);
+  await db.execute(sql`
+    insert into kept_answers (user_id, key, fingerprint, claim_id, leased_until, steps,
+      status, headers, body, file_key, size_bytes, expires_at)
+    values (${row.userId}, ${row.key}, ${row.fingerprint}, ${row.claimId}, ${row.leasedUntil}, ${JSON.stringify(row.checkpoints)}::jsonb,
+      ${row.status}, ${JSON.stringify(row.headers)}::json, ${row.body}, ${row.fileKey}, ${row.sizeBytes}, ${row.expiresAt})`);
+}
+
+async function expectMigrated(db: Database): Promise<void> {
+  expect(await db.select().from(idempotencyKeys)).toEqual([row]);
+  const indexes = await db.select({ name: sql<string>`indexname` }).from(sql`pg_indexes where schemaname = 'public'`);
+  expect(indexes.filter(({ name }) => name.includes("kept"))).toEqual([]);
+}
+
+test("migration 0005 keeps the rows of kept_answers as idempotency_keys", () =>
+  withMigrationsBefore(5, async (migrationsFolder) => {
+    const client = await PGlite.create();
+    const old = drizzleEmbedded(client);
+    await migrateEmbedded(old, { migrationsFolder });
+    await addKeptAnswer(old);
+
+    const { db, close } = await embeddedHandle(client, "in memory");
+
+    await expectMigrated(db);
+    await close();
+  }));
+
+test.if(!!serverUrl)("migration 0005 keeps the rows of kept_answers on a server", () =>
+  withMigrationsBefore(5, async (migrationsFolder) => {
+    const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
+    const client = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+    const old = drizzleServer(client);
+    await migrateServer(old, { migrationsFolder });
+    await addKeptAnswer(old);
+    await client.end();
+
+    const { db, close } = await openDatabase({ databaseUrl, dataDir: "unused" });
+
+    await expectMigrated(db);
+    await close();
+    await drop();
+  }),
+);
