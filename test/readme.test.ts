@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { Glob } from "bun";
 import { dependencies, devDependencies, scripts } from "../package.json";
 import { settings } from "../src/env.ts";
 import { findFfmpeg } from "../src/media/ffmpeg/ffmpeg.ts";
@@ -13,11 +14,23 @@ import { listen, mp4 } from "./helpers/uploads.ts";
 const root = join(import.meta.dir, "..");
 const readme = await Bun.file(join(root, "README.md")).text();
 
-const named = [...readme.matchAll(/`((?:src|test|scripts|drizzle)\/[\w./-]*)`/g)].map(([, path]) => path!);
+const docs = await Promise.all(
+  (await Array.fromAsync(new Glob("docs/*.md").scan(root))).map((page) => Bun.file(join(root, page)).text()),
+);
+const texts = [readme, ...docs].join("\n");
 
-test("every path that the README names exists", () => {
+const missing = (paths: readonly string[]) => paths.filter((path) => !existsSync(join(root, path)));
+
+test("every path that the README and its pages name exists", () => {
+  const named = [...texts.matchAll(/`((?:src|test|scripts|drizzle)\/[\w./-]*)`/g)].map(([, path]) => path!);
   expect(named.length).toBeGreaterThan(10);
-  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  expect(missing(named)).toEqual([]);
+});
+
+test("every page and image that the README links exists", () => {
+  const linked = [...readme.matchAll(/(?:\]\(|src=")(docs\/[\w./-]+)/g)].map(([, path]) => path!);
+  expect(linked.length).toBeGreaterThan(docs.length);
+  expect(missing(linked)).toEqual([]);
 });
 
 test("every file in the README's picture exists", () => {
@@ -25,30 +38,32 @@ test("every file in the README's picture exists", () => {
     ([, path]) => path!,
   );
   expect(pictured.length).toBeGreaterThan(3);
-  expect(pictured.filter((path) => !existsSync(join(root, "src", path)))).toEqual([]);
+  expect(missing(pictured.map((path) => join("src", path)))).toEqual([]);
 });
 
 const section = (title: string) => readme.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
 
-test("every script is told", () => {
-  const told = section("Scripts");
-  expect(Object.keys(scripts).filter((name) => !told.includes(`\`${name}\``))).toEqual([]);
+test("every script is explained", () => {
+  const explained = section("Scripts");
+  expect(Object.keys(scripts).filter((name) => !explained.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("the settings that the README explains are those that there are", () => {
+test("the README explains exactly the settings that exist", () => {
   const rows = [...section("Settings").matchAll(/^\| (`[A-Z0-9_`, ]+`) \|/gm)];
   const names = rows.flatMap(([, cell]) => cell!.match(/[A-Z0-9_]+/g) ?? []);
   expect(names.sort()).toEqual(Object.keys(settings).sort());
 });
 
-test("the decisions give a reason for each dependency, and for nothing else", () => {
-  const told = [...section("Decisions").matchAll(/`(@?[a-z][a-z0-9.-]*(?:\/[a-z0-9.-]+)?)`/g)].map(([, name]) => name!);
+test("the decisions name exactly the dependencies", () => {
+  const named = [...section("Decisions").matchAll(/`(@?[a-z][a-z0-9.-]*(?:\/[a-z0-9.-]+)?)`/g)].map(
+    ([, name]) => name!,
+  );
   const packages = Object.keys({ ...dependencies, ...devDependencies });
   const reasons = packages.map((name) => name.replace(/^(@expo-google-fonts)\/.*/, "$1"));
-  expect([...new Set(told)].sort()).toEqual([...new Set(reasons)].sort());
+  expect([...new Set(named)].sort()).toEqual([...new Set(reasons)].sort());
 });
 
-test("the API in ten lines makes a film", async () => {
+test("the API in ten lines makes a video", async () => {
   const service = await testService();
   const folder = await temporaryFolder();
   const server = listen(service);
@@ -57,7 +72,7 @@ test("the API in ten lines makes a film", async () => {
     await Bun.write(join(folder, "sample.ts"), sampleFor(server.url));
     const sample = Bun.spawn([process.execPath, "sample.ts"], { cwd: folder, stderr: "inherit" });
     expect(await sample.exited).toBe(0);
-    expect((await inspectFilm(join(folder, "film.mp4"))).durationSeconds).toBeCloseTo(2, 1);
+    expect((await inspectVideo(join(folder, "film.mp4"))).durationSeconds).toBeCloseTo(2, 1);
   } finally {
     await server.stop();
     await service.close();
@@ -65,7 +80,7 @@ test("the API in ten lines makes a film", async () => {
   }
 }, 60_000);
 
-/** The README's own lines, with what they take for granted before them. */
+/** The README's lines, after definitions of the names that they assume. */
 function sampleFor(url: string): string {
   const lines = readme.match(/```ts\n([\s\S]*?)```/)?.[1] ?? "";
   const given = [
@@ -79,4 +94,4 @@ function sampleFor(url: string): string {
   return [...given, placed].join("\n");
 }
 
-const inspectFilm = async (path: string) => ffmpegInspector(await findFfmpeg(process.env.FFMPEG_PATH)).inspect(path);
+const inspectVideo = async (path: string) => ffmpegInspector(await findFfmpeg(process.env.FFMPEG_PATH)).inspect(path);

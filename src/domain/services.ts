@@ -11,7 +11,7 @@ import type { RefreshTokenStore } from "./auth/sessions.ts";
 import type { UserStore } from "./auth/users.ts";
 import type { ExportChanges } from "./exports/changes.ts";
 import type { FrameRenderer } from "./exports/frames.ts";
-import type { ExportStore } from "./exports/job-store.ts";
+import type { ExportStore } from "./exports/jobs.ts";
 import type { Renderer } from "./exports/renderer.ts";
 import type { TextMeasurer } from "./exports/validation/text-measurer.ts";
 import type { SecretBox } from "./exports/webhooks/secret-box.ts";

@@ -83,14 +83,14 @@ export function providerCall(
 
     async track(target, run) {
       const startedAt = performance.now();
-      const record = async (outcome: UsageRecord["outcome"], amounts: UsageAmounts) => {
-        const milliseconds = Math.round(performance.now() - startedAt);
-        const call = { id: newId("call"), userId: user.id, ...target, ...amounts };
-        // a failing usage log must not fail a call that was paid for
-        await usage.add({ ...call, outcome, milliseconds, createdAt: Date.now() }).catch(() => {});
-      };
       if (!deadlineSignal().aborted) callCount++;
       const done = await attempt(deadlineSignal(), run);
+      const milliseconds = Math.round(performance.now() - startedAt);
+      const record = (outcome: UsageRecord["outcome"], amounts: UsageAmounts) => {
+        const call = { id: newId("call"), userId: user.id, ...target, ...amounts, outcome, milliseconds };
+        // a failure of the usage store must not fail a call that was paid for
+        return usage.add({ ...call, createdAt: Date.now() }).catch(() => {});
+      };
       if ("failure" in done) {
         const { failure, ...amounts } = done;
         await record(clientSignal.aborted ? "cancelled" : codeOf(failure), amounts);

@@ -1,13 +1,10 @@
-import type { ExportStore } from "./job-store.ts";
-import { type ExportJob, hasEnded } from "./jobs.ts";
+import { type ExportJob, type ExportStore, hasEnded } from "./jobs.ts";
 
 /** `status`: all changes but progress. */
 export type ChangeFilter = "all" | "status";
 
 export type ExportChanges = {
-  /**
-   * Yields once immediately and after every change, until `signal` aborts. Changes in quick succession are merged into one.
-   */
+  /** Yields once immediately and after every change, until `signal` aborts. Rapid changes are merged into one. */
   subscribe(exportId: string, signal: AbortSignal, filter: ChangeFilter): AsyncIterable<void>;
 };
 
@@ -16,7 +13,7 @@ export type FollowExportPorts = {
   readonly exportChanges: ExportChanges;
 };
 
-/** Yields an export's current state and each later one. Ends after the state in which it has ended, or if it is removed. */
+/** Yields an export's current state and each later one. Ends when the export has ended, or was removed. */
 export async function* followExport(
   { exports, exportChanges }: FollowExportPorts,
   { id, userId }: Pick<ExportJob, "id" | "userId">,

@@ -6,7 +6,7 @@ import { type ExportOptions, ExportRequest } from "./schema.ts";
 /** A request that takes nothing from the work's editor. */
 export type CompleteRequest = ExportRequest & { readonly clips: NonNullable<ExportRequest["clips"]> };
 
-/** Fills the missing fields of a request without clips from the saved editor. Throws nothing_to_export if that has no clips. */
+/** Completes a request without clips from the work's saved editor. Throws nothing_to_export if that has none either. */
 export function fillFromEditor(request: ExportRequest, work: Work): CompleteRequest {
   const { clips } = request;
   if (clips) return { ...request, clips };

@@ -33,7 +33,7 @@ export type RenderPlan = {
 
 export type RenderOptions = {
   readonly quality: Quality;
-  /** User id. Cached parts are never shared between users: the speed of an export would reveal another user's content. */
+  /** User id. Parts are never shared between users: the speed of an export would reveal what others have rendered. */
   readonly owner: string;
 };
 

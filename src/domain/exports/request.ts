@@ -5,8 +5,7 @@ import type { Settings } from "../shared/settings.ts";
 import type { Work } from "../works/works.ts";
 import { type FollowExportPorts, followExport } from "./changes.ts";
 import { fillFromEditor } from "./fill-from-editor.ts";
-import type { ExportStore } from "./job-store.ts";
-import { type ExportJob, errorOf, hasEnded, newExportJob } from "./jobs.ts";
+import { type ExportJob, type ExportStore, errorOf, hasEnded, newExportJob } from "./jobs.ts";
 import { resolveLayout } from "./resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "./schema.ts";
 import type { FindSourcesPorts } from "./sources.ts";
@@ -20,8 +19,8 @@ export type RequestExportPorts = FindSourcesPorts &
   };
 
 /**
- * Validates a request and enqueues its export. The job stores the complete request: later changes to the work's editor do
- * not affect it. Throws the request's errors, except those of its music, and busy if the queue is full.
+ * Validates a request and enqueues its export. The job stores the complete request, so that later changes of the work's
+ * editor do not affect it. Throws the request's errors, except those of its music, and busy if the queue is full.
  */
 export async function requestExport(
   ports: RequestExportPorts,

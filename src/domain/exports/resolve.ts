@@ -69,8 +69,8 @@ export function finishTimeline(
 }
 
 /**
- * Builds the timeline, without music, from stored metadata. Placeholders replace missing scenes, and missing images are
- * left out, so that validation can report everything at once.
+ * Builds the timeline, without music, from stored metadata. Placeholders replace missing scenes; missing images and
+ * fonts are left out, so that validation can report everything at once.
  */
 export function buildLayout(request: CompleteRequest, work: Work, sources: Sources): ExportLayout {
   const canvas = canvasOf(request, work);

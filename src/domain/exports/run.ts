@@ -5,9 +5,15 @@ import type { FileStore } from "../files/file-store.ts";
 import { newId } from "../shared/ids.ts";
 import type { WorkStore } from "../works/works.ts";
 import type { FollowExportPorts } from "./changes.ts";
-import type { ExportOutcome, ExportStore, JobLease } from "./job-store.ts";
-import { type ExportFile, type ExportJob, failureOf } from "./jobs.ts";
-import { progressReporter } from "./progress-reporter.ts";
+import {
+  type ExportFile,
+  type ExportJob,
+  type ExportOutcome,
+  type ExportProgress,
+  type ExportStore,
+  failureOf,
+  type JobLease,
+} from "./jobs.ts";
 import type { RenderedVideos, Renderer } from "./renderer.ts";
 import { type ResolveExportPorts, resolveExport } from "./resolve.ts";
 import { targetsOf, targetTimelines } from "./targets.ts";
@@ -136,3 +142,31 @@ async function storeVideos(
 
 const removeFiles = ({ files }: Pick<RunExportJobPorts, "files">, stored: readonly ExportFile[]) =>
   files.remove(stored.map(({ key }) => key));
+
+const reportIntervalMs = 500;
+
+/** Throttles progress reports: one at a time, at least `reportIntervalMs` apart. Failed reports are ignored. */
+function progressReporter(send: (progress: ExportProgress) => Promise<unknown>) {
+  let latest: ExportProgress = { framesDone: 0, framesRendered: 0 };
+  let sending: Promise<unknown> = Promise.resolve();
+  let isThrottled = false;
+  const throttle = () => {
+    setTimeout(() => {
+      isThrottled = false;
+    }, reportIntervalMs);
+  };
+  return {
+    report(progress: ExportProgress): void {
+      latest = progress;
+      if (isThrottled) return;
+      isThrottled = true;
+      sending = send(latest).catch(() => {});
+      void sending.then(throttle);
+    },
+    /** Waits for the report in progress and returns the latest progress, which may not have been reported. */
+    async finish(): Promise<ExportProgress> {
+      await sending;
+      return latest;
+    },
+  };
+}

@@ -18,7 +18,7 @@ export const sourceOf = ({ key, sha256, facts }: StoredFile): Source => ({ file:
 
 type References<Item, Field extends keyof Item> = readonly (Pick<Item, Field> | undefined)[];
 
-/** All files that a request refers to. Items that cannot be parsed are undefined, so that the others keep their index. */
+/** All files that a request refers to. Invalid items are undefined, so that the others keep their index. */
 export type SourceReferences = {
   readonly clips: References<ClipRequest, "sceneIndex">;
   readonly texts?: References<TextRequest, "fontAssetId"> | undefined;

@@ -36,7 +36,7 @@ export function canvasOf(
   return { width: options?.width ?? resolution.width, height: options?.height ?? resolution.height };
 }
 
-/** A canvas with the target's aspect ratio and the requested shorter side, or less if the longer side exceeds the limit. */
+/** Has the target's aspect ratio and the requested shorter side, or a smaller one if the longer exceeds the limit. */
 export function targetCanvas(target: VideoTarget, requested: Canvas): Canvas {
   if (target === "") return requested;
   const [across = 1, down = 1] = target.split(":").map(Number);

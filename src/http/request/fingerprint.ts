@@ -9,7 +9,7 @@ const significantHeader = /^(x-([a-z]+-)?(provider|model-id)|prefer)$/;
 /** Provider names are case-insensitive. */
 const providerHeader = /-provider$/;
 
-/** SHA-256 of what makes two requests the same, for Idempotency-Key: independent of key order, field order and API key. */
+/** A SHA-256 hash that is equal for requests that differ only in the order of keys or fields, or in the API key. */
 export async function requestFingerprint(c: Context<AppEnv>): Promise<string> {
   const { method, path } = c.req;
   const headers = Object.entries(c.req.header()).flatMap(([name, header]) => {

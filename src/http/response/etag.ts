@@ -29,7 +29,7 @@ export function withEtag<Resource extends Versioned>(
   return withoutRevision(resource);
 }
 
-/** Writes the ETag of a handler that called `withEtag`, and answers 304 to a GET or HEAD that already has it. */
+/** Writes the ETag that a handler set by `withEtag`; responds 304 to GET and HEAD if If-None-Match holds it. */
 export const etagHeader = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { revision } = c.var;

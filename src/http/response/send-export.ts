@@ -13,7 +13,7 @@ type SendExportOptions = {
   readonly target?: VideoTarget | undefined;
 };
 
-/** Sends a video of an export. Throws not_found for a target that the export does not have, not_ready before the end. */
+/** Sends a video of an export. Throws not_found for a target that it does not have, not_ready before it is done. */
 export function sendExport(
   c: Context<AppEnv>,
   files: FileStore,

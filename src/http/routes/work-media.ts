@@ -11,7 +11,7 @@ import { parseSceneIndex } from "../request/scene-index.ts";
 import { upload } from "../request/upload.ts";
 import { sendStoredFile } from "../response/send-file.ts";
 
-/** What distinguishes the routes of one media slot: the form field of an upload, the slot, and an upload's response. */
+/** The differences between the routes of media slots: the form field, the slot and the response of an upload. */
 type SlotRoute<FileField extends string, Body extends object> = {
   readonly fileField: FileField;
   readonly slot: (sceneIndex: string | undefined) => MediaSlot;

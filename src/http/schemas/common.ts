@@ -6,8 +6,8 @@ import { mapOf, openObject } from "./objects.ts";
 
 /*
  * The schemas of request bodies, forms and queries live in this folder, one file per route group. A schema of up to five
- * lines that only one route uses stays beside that route. Exports have theirs in domain/exports, because their jobs parse
- * a stored request again.
+ * lines that only one route uses stays beside that route. The body of an export is in domain/exports, because its job
+ * parses the stored request again.
  */
 
 const codePoints = (text: string) => [...text].length;

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 type OpenObject = { [key: string]: unknown };
 
-/** An object that keeps unknown keys. Not `z.looseObject`, which loses a key named `__proto__`. */
+/** An object that preserves unknown keys. Not `z.looseObject`, which loses a key named `__proto__`. */
 export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = z.object(shape);
   const open = describedAs(z.looseObject(shape)).transform((value, context) => {
@@ -39,9 +39,9 @@ export function mapOf<Value extends z.ZodType>(value: Value, maxEntries: number)
 /** Any object; the cast gives its keys a type. */
 export const AnyObject = openObject({}) as unknown as z.ZodType<OpenObject, OpenObject>;
 
-/** Accepts any value and appears in the API document as `schema`, for a route that reports what is invalid. */
+/** Accepts any value and appears in the API document as `schema`, for a route that validates the value itself. */
 export const unvalidated = <Schema extends z.ZodType>(schema: Schema) =>
-  // safe because the input type only tells typed clients what to send
+  // safe because the input type only guides typed clients
   describedAs(schema) as unknown as z.ZodType<unknown, z.input<Schema>>;
 
 function describedAs(schema: z.ZodType) {

@@ -89,7 +89,7 @@ function visibleBounds(bitmap: Bitmap): Box {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-// Plain loops: a callback per pixel takes five times as long for two million pixels.
+// plain loops: a callback per pixel takes five times as long for two million pixels
 function countLeadingTransparent(row: Uint32Array): number {
   let count = 0;
   while (count < row.length && row[count] === 0) count++;

@@ -25,7 +25,7 @@ export const requiredComponents = {
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
 } as const;
 
-/** Finds the binary of FFMPEG_PATH, or the bundled one. Throws a readable message if a required component is missing. */
+/** Finds the ffmpeg of FFMPEG_PATH, or the bundled one. Throws a readable error if it cannot be used. */
 export async function findFfmpeg(path?: string): Promise<Ffmpeg> {
   const program = path ? absolutePath(path) : await bundledPath();
   const [version, sandbox] = await Promise.all([versionOf(program), findSandbox()]);

@@ -46,7 +46,7 @@ export async function runFfmpeg(program: string, sandbox: Sandbox, command: Comm
   const stderrTail: string[] = [];
   const frames = countFrames(job.iterable({ from: "stdout" }), onFrame);
   const output = onOutput && forwardOutput(job.iterable({ from: "fd3", binary: true }), onOutput);
-  // The streams end and fail with the process; its own error is the one to report.
+  // the streams end and fail with the process; its own error is the one to report
   await Promise.allSettled([frames, collectTail(job.iterable({ from: "stderr" }), stderrTail), output]);
   try {
     await job;

@@ -71,7 +71,7 @@ async function probeLayers(): Promise<Sandbox> {
 }
 
 function addLayer(outer: Wrapper, { tool, args }: Layer): Wrapper | undefined {
-  // An absolute path, because jobs run with an empty environment.
+  // an absolute path, because jobs run with an empty environment
   const path = Bun.which(tool);
   return path ? (limits) => [...outer(limits), path, ...args(limits)] : undefined;
 }

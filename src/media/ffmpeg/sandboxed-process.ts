@@ -25,7 +25,7 @@ export async function runSandboxed<Result>(
   const [file, ...args] = wrap(process.execPath, limits);
   try {
     const { stdout } = await execa(file!, [...args, program, ...input], {
-      // A folder without configuration files that Bun would read.
+      // a folder without configuration files that Bun would read
       cwd: import.meta.dir,
       env: {},
       extendEnv: false,

@@ -5,7 +5,7 @@ import { convertImage } from "./image.ts";
 /** Every provider scales larger images down. */
 const maxSide = 4096;
 
-/** The stored image if a model accepts its type and it is an upright still; else a JPEG, or a PNG if it has transparency. */
+/** The stored image if it is an upright still of an accepted type; else a JPEG, or a PNG if it has transparency. */
 export async function imageForModel(
   path: string,
   facts: MediaFacts,
@@ -26,9 +26,9 @@ function isAnimated(bytes: Uint8Array, container: Container): boolean {
   const text = (start: number, end: number) => new TextDecoder("latin1").decode(bytes.subarray(start, end));
   if (container === "webp") return text(12, 16) === "VP8X" && (bytes[20]! & 0x02) !== 0;
   if (container === "avif") return text(8, 12) === "avis";
-  // An APNG has its acTL chunk before the first IDAT chunk.
+  // an APNG has its acTL chunk before the first IDAT chunk
   if (container === "png") return /acTL/.test(text(0, text(0, bytes.length).indexOf("IDAT")));
-  // Counting the frames of a GIF requires decoding it.
+  // counting the frames of a GIF requires decoding it
   return container === "gif";
 }
 
@@ -47,12 +47,12 @@ function orientationOf(bytes: Uint8Array): number {
       if (view.getUint16(at, isLittleEndian) === orientationTag) return view.getUint16(at + 8, isLittleEndian);
     }
   } catch {
-    // Truncated EXIF data: readers ignore it.
+    // truncated EXIF data: readers ignore it
   }
   return 1;
 }
 
-/** The offset of the TIFF header, which follows the name of the EXIF block: `Exif` in JPEG, `EXIF` in WebP, `eXIf` in PNG. */
+/** The offset of the TIFF header. It follows the name of the block: `Exif` in JPEG, `EXIF` in WebP, `eXIf` in PNG. */
 function exifStart(bytes: Uint8Array): number | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const name of ["Exif\0\0", "EXIF", "eXIf"]) {

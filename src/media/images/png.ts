@@ -15,7 +15,7 @@ export async function encodePng(pixels: Uint8Array, { width, height }: Canvas): 
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // 8 bits per channel, RGB, default compression and filter methods, not interlaced.
+  // 8 bits per channel, RGB, default compression and filter methods, not interlaced
   header.set([8, 2, 0, 0, 0], 8);
   const compressed = await deflateAsync(applyUpFilter(pixels, width * bytesPerPixel, height), { level: 1 });
   return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", compressed), chunk("IEND", Buffer.alloc(0))]);
@@ -50,7 +50,7 @@ const colorChunks: ReadonlySet<string> = new Set(["gAMA", "cHRM", "sRGB", "cICP"
 export function stripColorChunks(png: Uint8Array): Uint8Array {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
   const kept = [bytes.subarray(0, signature.length)];
-  // A chunk: length (4 bytes), name (4 bytes), data, CRC (4 bytes).
+  // a chunk: length (4 bytes), name (4 bytes), data, CRC (4 bytes)
   for (let at = signature.length; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     if (!colorChunks.has(bytes.toString("latin1", at + 4, at + 8))) kept.push(bytes.subarray(at, end));

@@ -1,7 +1,7 @@
 import { DomainError } from "../../errors.ts";
 import type { Container, MediaFacts } from "../../timeline/source.ts";
 
-/** The type that the first bytes of a file indicate. Whether a container holds sound or video is known only after parsing. */
+/** The type that the first bytes of a file indicate. Only parsing tells sound files from videos. */
 export type FileFamily = {
   readonly kind: "image" | "audio_video" | "font";
   readonly container: Container;

@@ -60,7 +60,7 @@ async function inspectAudioVideo(ffmpeg: Ffmpeg, path: string, family: FileFamil
 }
 
 function factsOf({ durationSeconds, hasSound, size, picture }: TrackFacts, family: FileFamily): MediaFacts {
-  // Podcasts contain chapter images as a video track.
+  // podcasts contain chapter images as a video track
   const isSoundFile = family.mimeType.startsWith("audio/") && hasSound;
   if (picture && !isSoundFile) {
     return { kind: "video", ...commonFacts(family), ...size, durationSeconds, hasSound, picture };

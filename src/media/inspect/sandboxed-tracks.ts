@@ -5,7 +5,7 @@ import { unsupportedMedia } from "./file-families.ts";
 import type { ParserResult } from "./track-parser.ts";
 import type { TrackFacts } from "./tracks.ts";
 
-// One hour of MP3, which has no index, takes 2 s and 300 MB. The memory limit counts address space, of which Bun alone uses 400 MB.
+// one hour of MP3, which has no index, takes 2 s and 300 MB; the limit is on address space, of which Bun uses 400 MB
 const limits = { cpuSeconds: 20, fileBytes: 0, memoryBytes: 2 ** 31 };
 const timeoutMilliseconds = 40_000;
 

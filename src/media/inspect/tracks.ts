@@ -28,7 +28,7 @@ export type TrackFacts = {
   readonly picture?: VideoFacts;
 };
 
-// mediabunny warns about codecs that only ffmpeg can decode.
+// mediabunny warns about codecs that only ffmpeg can decode
 Logging.level = LogLevel.Silent;
 
 /** Explicit lists: a playlist format would open other files. */
@@ -61,7 +61,7 @@ export async function readTracks(path: string, container: Container): Promise<Tr
       "No picture or sound can be read from the file: it is incomplete, or to be saved as MP4 or MP3 first.",
     );
 
-  // Only MP4 has an index that may list more packets than the file contains.
+  // only MP4 has an index that may list more packets than the file contains
   if (container === "mp4") await requireComplete(main);
   const clockStart = await clockStartOf([...videos, ...sounds]);
   return {
@@ -72,7 +72,7 @@ export async function readTracks(path: string, container: Container): Promise<Tr
 }
 
 function open(path: string, formats: readonly InputFormat[]): Input {
-  // Without a handler, a failed read-ahead ends the process.
+  // without a handler, a failed read-ahead ends the process
   return new Input({ source: new FilePathSource(path, { handleUnhandledError: () => {} }), formats: [...formats] });
 }
 
@@ -125,7 +125,7 @@ const transparentCodecs: ReadonlySet<string> = new Set(["rle", "png"]);
 
 async function frameRateOf(track: InputVideoTrack): Promise<number | undefined> {
   const { averageFrameRate } = await track.computeFrameRateMetrics();
-  // A single frame lasts one tick, so its rate is meaningless.
+  // a single frame lasts one tick, so its rate is meaningless
   return averageFrameRate > 0 && averageFrameRate <= 1000 ? averageFrameRate : undefined;
 }
 

@@ -133,7 +133,7 @@ const areaOf = ({ width, height }: Canvas): Box => ({ x: 0, y: 0, width, height 
 /** In pixels: larger shadows are too faint to justify their memory. */
 const maxShadowReach = 256;
 
-/** The part of a drawing that any pose makes visible or that casts a visible shadow, at most half a canvas beyond the edges. */
+/** The part of a drawing that is visible or casts a visible shadow in any pose, at most half a canvas off-screen. */
 function areaToPaint({ center, shadowReach }: Drawing, poses: readonly Pose[], canvas: Canvas): Box {
   const canvasArea = areaOf(canvas);
   const visible = union(poses.map((pose) => invertPose(canvasArea, pose, center)));

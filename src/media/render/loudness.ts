@@ -57,7 +57,7 @@ function correctLevel({ gain, ceiling }: Level, { integrated, truePeak }: Loudne
   return { gain: gain + deficit * (deficit > 0 ? 1.3 : 1), ceiling: excess > 0 ? ceiling - excess - 0.1 : ceiling };
 }
 
-// ebur128 appends a few lines per 100 ms; only the last values matter.
+// ebur128 appends a few lines per 100 ms; only the last values matter
 const tailBytes = 4096;
 
 async function readTail(path: string): Promise<string> {

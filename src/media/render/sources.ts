@@ -62,7 +62,7 @@ const imageSideFor = ({ canvas: { width, height } }: Timeline): number =>
 
 async function linkFile(source: Source, files: FileStore, path: string): Promise<void> {
   const stored = await files.localPath(source.file);
-  // Hard links fail across file systems, and some file systems have none.
+  // hard links fail across file systems, and some file systems have none
   await link(stored, path).catch(() => symlink(stored, path));
   if (!(await Bun.file(path).exists())) throw sourceUnreadable(source, "The file is gone.");
 }
@@ -103,7 +103,7 @@ export async function diagnoseFailure(
 const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>
   new DomainError(
     "source_unreadable",
-    { path: requestFields[facts.kind], what: `This film's ${facts.kind}` },
+    { path: requestFields[facts.kind], what: `The export's ${facts.kind}` },
     { cause },
   );
 

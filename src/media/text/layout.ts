@@ -31,7 +31,7 @@ export function applyFonts(
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
   context.textRendering = rendering;
-  // Without it, glyph variants depend on the system's locale.
+  // without it, glyph variants depend on the system's locale
   context.lang = "en";
 }
 
@@ -58,7 +58,7 @@ const leadingShare = { left: 0, center: 0.5, right: 1 };
 
 /** Ascent minus descent of the first font, as a share of the font size. */
 function baselineShift(context: SKRSContext2D, { families, weight }: TextFont): number {
-  // Measured at 1000 px because the canvas rounds these metrics to whole pixels.
+  // measured at 1000 px because the canvas rounds these metrics to whole pixels
   context.font = `${weight} 1000px ${families}`;
   const { fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText("x");
   const clamp = (pixels: number) => Math.min(2000, Math.max(0, pixels));

@@ -18,7 +18,7 @@ export function textMeasurer({ files }: { readonly files: FileStore }): TextMeas
       const cached = cache.get(key);
       if (cached) return cached;
 
-      // Yields to the event loop first: measuring a long text takes milliseconds.
+      // yields to the event loop first: measuring a long text takes milliseconds
       await setImmediate();
       const fonts = await resolveFonts(content.text, content.style, ({ file }) => files.localPath(file));
       const measured = {

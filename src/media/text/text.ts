@@ -62,11 +62,11 @@ function paintBackground(context: SKRSContext2D, layout: TextLayout, { backgroun
  */
 function paintInk(context: SKRSContext2D, laidOut: LaidOutText): void {
   const { fontColor, stroke } = laidOut.style;
-  // The canvas strokes a width of 0 as 1 px.
+  // the canvas strokes a width of 0 as 1 px
   if (stroke && stroke.width > 0) {
     paintLayer(context, { alpha: stroke.color.alpha }, (outline) => {
       paintStroke(outline, laidOut, stroke);
-      // The stroke inside the glyphs would show through a translucent fill.
+      // the stroke inside the glyphs would show through a translucent fill
       if (fontColor.alpha < 1) eraseGlyphs(outline, laidOut);
     });
   }
@@ -97,7 +97,7 @@ function paintStroke(
   context.strokeStyle = opaqueRgb(color);
   context.lineWidth = 2 * width;
   context.lineJoin = "round";
-  // Dashed, because Skia leaves holes where one long stroke follows a tight curve.
+  // dashed, because Skia leaves holes where one long stroke follows a tight curve
   context.lineCap = "round";
   context.setLineDash([Math.max(4, width / 2), 0.001]);
   for (const { text, direction, x, baseline } of layout.lines) {

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
-import type { ExportHistory } from "../../domain/exports/job-store.ts";
+import type { ExportHistory } from "../../domain/exports/jobs.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
 import type { Database } from "../database/database.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";

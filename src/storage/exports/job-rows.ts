@@ -1,6 +1,11 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { JobLease } from "../../domain/exports/job-store.ts";
-import { type ExportFile, type ExportJob, type ExportStatus, hasEnded } from "../../domain/exports/jobs.ts";
+import {
+  type ExportFile,
+  type ExportJob,
+  type ExportStatus,
+  hasEnded,
+  type JobLease,
+} from "../../domain/exports/jobs.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";

@@ -1,6 +1,5 @@
 import { and, count, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
-import type { ExportOutcome, ExportStore, JobLease } from "../../domain/exports/job-store.ts";
-import type { ExportJob, ExportProgress } from "../../domain/exports/jobs.ts";
+import type { ExportJob, ExportOutcome, ExportProgress, ExportStore, JobLease } from "../../domain/exports/jobs.ts";
 import type { Webhook } from "../../domain/exports/webhooks/webhooks.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { PageRequest } from "../../domain/shared/paging.ts";

@@ -18,9 +18,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What this machine holds a job with; the rest of the description names what it lacks. */
-const [held = ""] = (await findSandbox()).description.split("(unavailable");
-const lacks = (layer: string) => !held.includes(layer);
+/** The sandbox layers that work on this machine. */
+const [activeLayers = ""] = (await findSandbox()).description.split("(unavailable");
+const lacks = (layer: string) => !activeLayers.includes(layer);
 
 const bars = (frames: number) => ["-f", "lavfi", "-i", `testsrc=size=64x36:rate=25:duration=${frames / 25}`];
 const endless = ["-f", "lavfi", "-i", "testsrc=size=64x36:rate=25"];
@@ -32,12 +32,12 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
     ffmpeg = await findFfmpeg(path);
   });
 
-  test("says what it is", () => {
+  test("has a version, and a description with its path", () => {
     expect(ffmpeg.version).not.toBe("");
     expect(ffmpeg.description).toContain(path);
   });
 
-  test("runs a graph from a file and counts the frames it wrote", async () => {
+  test("passes the filtergraph as a file and counts the frames written", async () => {
     const seen: number[] = [];
     const command = { inputArgs: bars(25), graph: "[0:v]negate[out]", outputArgs: ["-map", "[out]", "film.mp4"] };
 
@@ -49,7 +49,7 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
     expect(Bun.file(`${folder}/film.mp4`).size).toBeGreaterThan(0);
   });
 
-  test("keeps what it complained about for the log, out of the message", async () => {
+  test("keeps its stderr for the log, out of the error message", async () => {
     const command = { inputArgs: ["-i", "file:nowhere.mp4"], graph: "", outputArgs: ["film.mp4"] };
     const error = await ffmpeg.run(command, { folder }).catch((caught) => caught);
     expect(error).toBeInstanceOf(FfmpegError);
@@ -57,7 +57,7 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
     expect(error.message).not.toContain("nowhere.mp4");
   });
 
-  test("stops when nobody waits any more", async () => {
+  test("stops when the signal aborts", async () => {
     const controller = new AbortController();
     const command = { inputArgs: endless, graph: "", outputArgs: ["-f", "null", "-"] };
     const run = ffmpeg.run(command, {
@@ -68,20 +68,20 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
     await expect(run).rejects.toThrow("gone");
   });
 
-  test("is not even started for somebody who left before", async () => {
+  test("does not start if the signal is already aborted", async () => {
     const command = { inputArgs: bars(1), graph: "", outputArgs: ["never.mp4"] };
     const run = ffmpeg.run(command, { folder, signal: AbortSignal.abort(new Error("gone")) });
     await expect(run).rejects.toThrow("gone");
     expect(await Bun.file(`${folder}/never.mp4`).exists()).toBe(false);
   });
 
-  test.skipIf(lacks("resource limits"))("fails at its limits instead of filling the disk", async () => {
+  test.skipIf(lacks("resource limits"))("fails at its file size limit instead of filling the disk", async () => {
     const command = { inputArgs: bars(25), graph: "", outputArgs: ["-f", "rawvideo", "large.raw"] };
     const run = ffmpeg.run(command, { folder, limits: { fileBytes: 10_000 } });
     await expect(run).rejects.toThrow(FfmpegError);
   });
 
-  test.skipIf(lacks("no network"))("reaches no network", async () => {
+  test.skipIf(lacks("no network"))("has no access to the network", async () => {
     let requests = 0;
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(`${requests++}`) });
     const inputArgs = ["-i", `http://127.0.0.1:${server.port}/film.mp4`];
@@ -91,7 +91,7 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
     await server.stop(true);
   });
 
-  test.skipIf(lacks("killed with the server"))("does not outlive a server that is killed", async () => {
+  test.skipIf(lacks("killed with the server"))("dies with a server that is killed", async () => {
     const pipe = `${folder}/${crypto.randomUUID()}`;
     await execa("mkfifo", [pipe]);
     const code = `
@@ -102,7 +102,7 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
     `;
     const server = execa(process.execPath, ["-e", code], { reject: false });
 
-    // the pipe ends only when the last process that writes to it is gone
+    // the pipe ends when the last process that writes to it has ended
     let killed = false;
     for await (const _ of createReadStream(pipe)) killed ||= server.kill("SIGKILL");
 
@@ -111,37 +111,37 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
   });
 });
 
-test("every filter that the compiler knows is asked for at the start", async () => {
+test("every filter that the compiler uses is a required component", async () => {
   const code = await Promise.all(
     [...new Glob("**/*.ts").scanSync({ cwd: compiler, absolute: true })].map((path) => Bun.file(path).text()),
   );
   const used = code.join("").matchAll(/filter\(\s*"(?:video|audio)",\s*"(\w+)"/g);
   const names = [...used].map(([, name]) => name!);
-  const asked: ReadonlySet<string> = new Set(requiredComponents.filters);
+  const required: ReadonlySet<string> = new Set(requiredComponents.filters);
   expect(names).toContain("overlay");
-  expect(names.filter((name) => !asked.has(name))).toEqual([]);
+  expect(names.filter((name) => !required.has(name))).toEqual([]);
 });
 
-describe("what cannot be used is refused with a way out", () => {
-  const fake = async (script: string) => {
+describe("an unusable ffmpeg is rejected with an instruction", () => {
+  const writeScript = async (script: string) => {
     const path = `${folder}/${crypto.randomUUID()}`;
     await Bun.write(path, `#!/bin/sh\n${script}\n`);
     await chmod(path, 0o755);
     return path;
   };
 
-  test("a program that is not there", async () => {
+  test("a missing program", async () => {
     await expect(findFfmpeg(`${folder}/nowhere`)).rejects.toThrow(/cannot be run: set FFMPEG_PATH/);
   });
 
-  test("a program that is something else", async () => {
-    await expect(findFfmpeg(await fake("echo hello"))).rejects.toThrow(/does not answer as ffmpeg/);
+  test("a program that is not ffmpeg", async () => {
+    await expect(findFfmpeg(await writeScript("echo hello"))).rejects.toThrow(/does not answer as ffmpeg/);
   });
 
-  test("an ffmpeg that lacks something, by its name", async () => {
-    const poor = await fake(
+  test("an ffmpeg without required components, with their names", async () => {
+    const incomplete = await writeScript(
       'case "$*" in *version*) echo "ffmpeg version 9";; *encoders*) echo " V..... libx264";; esac',
     );
-    await expect(findFfmpeg(poor)).rejects.toThrow(/lacks .*filter overlay.*encoder aac.*decoder h264/);
+    await expect(findFfmpeg(incomplete)).rejects.toThrow(/lacks .*filter overlay.*encoder aac.*decoder h264/);
   });
 });

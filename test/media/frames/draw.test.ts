@@ -20,20 +20,20 @@ import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
-let film: Timeline;
+let edit: Timeline;
 
-const kept = async (name: string): Promise<string> => {
+const stored = async (name: string): Promise<string> => {
   await files.store({ path: `${folder}/${name}` }, name);
   return name;
 };
 
-/** Its frame k shows the number first + k. */
+/** A video whose frame k shows the number 20,000 + k. */
 async function numbers(name: string, rate: string, ...args: readonly string[]): Promise<Source> {
   await drawNumbers(`${folder}/${name}`, { first: 20_000, frames: 90, rate }, ...args);
-  return videoSource(await kept(name), { durationSeconds: 3 });
+  return videoSource(await stored(name), { durationSeconds: 3 });
 }
 
-/** Pictures that last for one, two and three ticks in turn. */
+/** Frames that last one, two and three ticks in turn. */
 const uneven = ["-vf", "setpts='(2*N-mod(N,2)+mod(N,3))/(60*TB)'", "-vsync", "0"];
 
 beforeAll(async () => {
@@ -46,8 +46,8 @@ beforeAll(async () => {
   await runFfmpeg(ffmpegs()[0]!, [
     ...["-i", `${folder}/upright.mp4`, "-c", "copy", "-metadata:s:v:0", "rotate=90", `${folder}/turned.mp4`],
   ]);
-  const turned = videoSource(await kept("turned.mp4"), { ...smallCanvas, durationSeconds: 1 });
-  const still = imageSource(await kept("still.png"), { width: 320, height: 200 });
+  const turned = videoSource(await stored("turned.mp4"), { ...smallCanvas, durationSeconds: 1 });
+  const still = imageSource(await stored("still.png"), { width: 320, height: 200 });
 
   const kinds = transitionKinds.filter((kind) => kind !== "cut");
   const laid: Clip[] = kinds.map((kind, index) =>
@@ -62,7 +62,7 @@ beforeAll(async () => {
     clip(turned, end + 20, end + 32, { fit: "blur" }),
     clip(vfr, end + 36, end + 66, { sourceStartSeconds: 0.45 }),
   ];
-  film = timeline([...laid, ...others], { overlays: animations.map(animated) });
+  edit = timeline([...laid, ...others], { overlays: animations.map(animated) });
 });
 
 const animated = (animation: Overlay["animateIn"], index: number): Overlay => {
@@ -91,8 +91,10 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     run = [];
     segmentCache = diskRenderCache(`${folder}/cache-${build.name}`, 2 ** 30);
     const { signal } = new AbortController();
-    const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([film], {
-      ...{ quality: "high", owner: "one", signal },
+    const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([edit], {
+      quality: "high",
+      owner: "one",
+      signal,
     });
     exported = await rgbFrames(build, rendered.videos[0]!.path);
     await rendered.dispose();
@@ -103,7 +105,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     frames: readonly number[],
     {
       owner = "one",
-      timeline = film,
+      timeline = edit,
       segmentCache = noRenderCache,
     }: { owner?: string; timeline?: Timeline; segmentCache?: RenderCache } = {},
   ) {
@@ -126,55 +128,57 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   const every = () => exported.map((_, frame) => frame);
 
-  test("each frame is the one that the export has there, and no neighbor of it", async () => {
-    const pictures = await drawn(every());
-    expect(pictures).toHaveLength(film.track.frames);
+  test("each frame is the frame of the export at its position, not a neighbor", async () => {
+    const images = await drawn(every());
+    expect(images).toHaveLength(edit.track.frames);
 
-    const unlike = pictures.flatMap((picture, frame) => (psnr(picture, exported[frame]!) > 28 ? [] : [frame]));
-    expect(unlike).toEqual([]);
-    // most pictures differ from the next, so that one too early or too late would show
-    const distinct = pictures.slice(1).filter((picture, index) => psnr(picture, exported[index]!) < 24);
-    expect(distinct.length).toBeGreaterThan(0.6 * pictures.length);
+    const different = images.flatMap((image, frame) => (psnr(image, exported[frame]!) > 28 ? [] : [frame]));
+    expect(different).toEqual([]);
+    // most frames differ from the next one, so an offset of one frame would be noticed
+    const distinct = images.slice(1).filter((image, index) => psnr(image, exported[index]!) < 24);
+    expect(distinct.length).toBeGreaterThan(0.6 * images.length);
   });
 
-  test("a frame alone is the same as among others", async () => {
+  test("a frame drawn alone is identical to the same frame drawn with others", async () => {
     const some = [3, 16, 45, 100, 170, 195, 215, 236];
     const together = await drawn(some);
     for (const [index, frame] of some.entries()) expect((await drawn([frame]))[0]).toEqual(together[index]!);
   });
 
-  test("what is rendered already is not drawn again", async () => {
+  test("frames of cached segments are decoded from the segments", async () => {
     run = [];
-    const pictures = await drawn(every(), { segmentCache });
+    const images = await drawn(every(), { segmentCache });
 
     expect(run.every((inputs) => inputs.includes("/segment.h264"))).toBe(true);
-    expect(pictures.map((picture) => Bun.hash(picture))).toEqual(exported.map((picture) => Bun.hash(picture)));
+    expect(images.map((image) => Bun.hash(image))).toEqual(exported.map((image) => Bun.hash(image)));
   });
 
   test.each([1, 3, 7.5, 23.976, 29.97])(
-    "at %p frames a second too a rendered segment gives its every frame",
+    "every frame of a cached segment can be decoded at %p frames per second",
     async (fps) => {
-      const source = film.track.spans.flatMap((span) => (span.kind === "clip" ? [span.clip.source] : []))[0]!;
+      const source = edit.track.spans.flatMap((span) => (span.kind === "clip" ? [span.clip.source] : []))[0]!;
       const gop = Math.round(2 * fps);
       const length = 2 * gop + 1;
       const short = timeline([clip(source, 0, length)], { fps });
       const { signal } = new AbortController();
       const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([short], {
-        ...{ quality: "high", owner: "one", signal },
+        quality: "high",
+        owner: "one",
+        signal,
       });
-      const inFilm = await rgbFrames(build, rendered.videos[0]!.path);
+      const inVideo = await rgbFrames(build, rendered.videos[0]!.path);
       await rendered.dispose();
       run = [];
-      // alone, so that each is sought for itself
+      // one at a time, so that each requires its own seek
       for (const frame of [gop - 1, gop, length - 1]) {
-        const [picture] = await drawn([frame], { segmentCache, timeline: short });
-        expect([frame, Bun.hash(picture!)]).toEqual([frame, Bun.hash(inFilm[frame]!)]);
+        const [image] = await drawn([frame], { segmentCache, timeline: short });
+        expect([frame, Bun.hash(image!)]).toEqual([frame, Bun.hash(inVideo[frame]!)]);
       }
       expect(run.every((inputs) => inputs.includes("/segment.h264"))).toBe(true);
     },
   );
 
-  test("nobody gets a frame of what was rendered for somebody else", async () => {
+  test("users do not share cached segments", async () => {
     run = [];
     await drawn([3], { segmentCache, owner: "another" });
     expect(run.some((inputs) => inputs.includes("/segment.h264"))).toBe(false);

@@ -15,7 +15,7 @@ import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
-let film: Timeline;
+let edit: Timeline;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const numbers = videoSource("film.mp4", { durationSeconds: 16 });
   const still = imageSource("still.png", { width: 200, height: 100 });
   const clips = [clip(numbers, 0, 120, transitionInto("fade", 10)), clip(still, 120, 160), clip(numbers, 165, 400)];
-  film = timeline(clips, {
+  edit = timeline(clips, {
     fps: 25,
     overlays: [textOverlay("W", { fontSize: 20 }, { range: { start: 0, end: 300 } })],
   });
@@ -34,12 +34,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What is left of jobs, wherever the store keeps them. */
-const jobsLeft = async () =>
+/** The files of jobs that the store still has. */
+const jobFiles = async () =>
   (await readdir(`${folder}/store`, { recursive: true })).filter((path) => /job-/.test(path));
 
-const drawing = (more: { owner?: string; signal?: AbortSignal } = {}) => ({
-  ...{ quality: "draft" as const, owner: "one", signal: new AbortController().signal },
+const options = (more: { owner?: string; signal?: AbortSignal } = {}) => ({
+  quality: "draft" as const,
+  owner: "one",
+  signal: new AbortController().signal,
   ...more,
 });
 
@@ -51,8 +53,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     found = await findFfmpeg(build.path);
   });
 
-  /** Draws with caches of its own, and counts the processes. */
-  function drawer(run: Ffmpeg["run"] = found.run): FrameRenderer {
+  /** A renderer with empty caches that counts its ffmpeg processes. */
+  function frameRenderer(run: Ffmpeg["run"] = found.run): FrameRenderer {
     runs = 0;
     const counting: Ffmpeg["run"] = (command, options) => {
       runs++;
@@ -63,50 +65,53 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     return ffmpegFrameRenderer({ ffmpeg, files, segmentCache: cache(), frameCache: cache(), concurrency: 2 });
   }
 
-  const picture = (by: FrameRenderer, frame: number, more = {}) =>
-    by.frame(film, { frame, size: smallCanvas, ...drawing(more) });
+  const render = (by: FrameRenderer, frame: number, more = {}) =>
+    by.frame(edit, { frame, size: smallCanvas, ...options(more) });
 
-  test("a frame seen before is not drawn again, but for somebody else", async () => {
-    const by = drawer();
-    const first = await picture(by, 125);
-    expect(await picture(by, 125)).toEqual(first);
+  test("a repeated request takes the frame from the cache of the same user", async () => {
+    const by = frameRenderer();
+    const first = await render(by, 125);
+    expect(await render(by, 125)).toEqual(first);
     expect(runs).toBe(1);
-    await picture(by, 125, { owner: "another" });
-    await picture(by, 126);
+    await render(by, 125, { owner: "another" });
+    await render(by, 126);
     expect(runs).toBe(3);
   });
 
-  test("an edit elsewhere leaves a frame as it was, and one of what it shows does not", async () => {
-    const by = drawer();
-    await picture(by, 10);
-    const [text] = film.overlays;
-    const later = { ...film, overlays: [{ ...text!, range: { start: 0, end: 200 } }] };
-    await by.frame(later, { frame: 10, size: smallCanvas, ...drawing() });
+  test("only edits that change a frame invalidate its cache entry", async () => {
+    const by = frameRenderer();
+    await render(by, 10);
+    const [text] = edit.overlays;
+    const later = { ...edit, overlays: [{ ...text!, range: { start: 0, end: 200 } }] };
+    await by.frame(later, { frame: 10, size: smallCanvas, ...options() });
     expect(runs).toBe(1);
-    const fainter = { ...film, overlays: [{ ...text!, opacity: 0.5 }] };
-    await by.frame(fainter, { frame: 10, size: smallCanvas, ...drawing() });
+    const fainter = { ...edit, overlays: [{ ...text!, opacity: 0.5 }] };
+    await by.frame(fainter, { frame: 10, size: smallCanvas, ...options() });
     expect(runs).toBe(2);
   });
 
-  test("a picture says nothing of its colors that a browser would take for another gamma", async () => {
-    const bytes = Buffer.from(await picture(drawer(), 130));
+  test("a PNG has no gamma or color chunks that a browser would apply", async () => {
+    const bytes = Buffer.from(await render(frameRenderer(), 130));
     expect(["gAMA", "cHRM", "iCCP"].filter((chunk) => bytes.includes(chunk))).toEqual([]);
   });
 
-  test("each tile of a sheet is the frame of its time", async () => {
+  test("each tile of a contact sheet is the frame at its time", async () => {
     const frames = [3, 121, 162, 399];
-    const by = drawer();
-    const sheet = await loadImage(await by.contactSheet(film, { frames, columns: 2, ...drawing() }));
+    const by = frameRenderer();
+    const sheet = await loadImage(await by.contactSheet(edit, { frames, columns: 2, ...options() }));
     const context = createCanvas(sheet.width, sheet.height).getContext("2d");
     context.drawImage(sheet, 0, 0);
-    // tiles stand in the middle of cells that leave room for their times
-    const [cell, row] = [96, smallCanvas.height + 30];
+    // tiles are centered in cells that are at least as wide as a time label
+    const cellWidth = 96;
+    const cellHeight = smallCanvas.height + 30;
     for (const [index, frame] of frames.entries()) {
-      const [column, line] = [index % 2, Math.floor(index / 2)];
-      const [x, y] = [12 + column * (cell + 12) + (cell - smallCanvas.width) / 2, 12 + line * (row + 12)];
+      const column = index % 2;
+      const row = Math.floor(index / 2);
+      const x = 12 + column * (cellWidth + 12) + (cellWidth - smallCanvas.width) / 2;
+      const y = 12 + row * (cellHeight + 12);
       const tile = context.getImageData(x, y, smallCanvas.width, smallCanvas.height).data;
       const alone = createCanvas(smallCanvas.width, smallCanvas.height).getContext("2d");
-      alone.drawImage(await loadImage(await picture(by, frame)), 0, 0);
+      alone.drawImage(await loadImage(await render(by, frame)), 0, 0);
       expect([frame, Bun.hash(tile)]).toEqual([
         frame,
         Bun.hash(alone.getImageData(0, 0, smallCanvas.width, smallCanvas.height).data),
@@ -114,23 +119,23 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     }
   });
 
-  test("whoever leaves stops the process, and nothing stays behind", async () => {
+  test("an abort stops the process and leaves no file", async () => {
     const controller = new AbortController();
-    const by = drawer((command, options) => {
+    const by = frameRenderer((command, options) => {
       controller.abort(new Error("gone"));
       return found.run(command, options);
     });
-    await expect(picture(by, 300, { signal: controller.signal })).rejects.toThrow("gone");
-    expect(await jobsLeft()).toEqual([]);
+    await expect(render(by, 300, { signal: controller.signal })).rejects.toThrow("gone");
+    expect(await jobFiles()).toEqual([]);
   });
 
-  test("of too many who wait the last are told to come back", async () => {
+  test("requests beyond the queue limit fail with busy", async () => {
     const open = Promise.withResolvers<void>();
-    const by = drawer(() => open.promise.then(() => Promise.reject(new Error("closed"))));
+    const by = frameRenderer(() => open.promise.then(() => Promise.reject(new Error("closed"))));
     const bothRefused = Promise.withResolvers<void>();
     const codes: string[] = [];
     const asked = Array.from({ length: 36 }, (_, frame) =>
-      picture(by, frame).catch((error) => {
+      render(by, frame).catch((error) => {
         if (isDomainError(error) && codes.push(error.code) === 2) bothRefused.resolve();
       }),
     );

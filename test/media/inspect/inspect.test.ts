@@ -12,7 +12,7 @@ import { drawGray, redAtCenter } from "../../helpers/media.ts";
 let folder: string;
 const at = (name: string) => `${folder}/${name}`;
 
-const picture = (size = "64x36", more = "") => [
+const testPattern = (size = "64x36", more = "") => [
   "-f",
   "lavfi",
   "-i",
@@ -20,18 +20,18 @@ const picture = (size = "64x36", more = "") => [
 ];
 const beep = ["-f", "lavfi", "-i", "sine=frequency=440:duration=0.4"];
 const h264 = ["-c:v", "libx264", "-pix_fmt", "yuv420p"];
-const transparent = picture("64x36", ",format=yuva420p");
+const transparent = testPattern("64x36", ",format=yuva420p");
 
-/** Everything is drawn by the bundled build, so that a machine without another one tests the same. */
+/** Drawn with the bundled ffmpeg, so that every machine tests the same files. */
 const drawings: Record<string, readonly string[]> = {
-  "h264.mp4": [...picture(), ...beep, ...h264, "-c:a", "aac"],
-  "hd.mp4": [...picture("1280x720"), ...h264],
-  "full-range.mp4": [...picture(), "-c:v", "libx264", "-pix_fmt", "yuvj420p"],
-  "narrow-pixels.mp4": [...picture(), "-vf", "setsar=2", ...h264],
-  "fragmented.mp4": [...picture(), ...beep, ...h264, "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"],
-  "fast-start.mp4": [...picture(), ...h264, "-movflags", "+faststart"],
+  "h264.mp4": [...testPattern(), ...beep, ...h264, "-c:a", "aac"],
+  "hd.mp4": [...testPattern("1280x720"), ...h264],
+  "full-range.mp4": [...testPattern(), "-c:v", "libx264", "-pix_fmt", "yuvj420p"],
+  "narrow-pixels.mp4": [...testPattern(), "-vf", "setsar=2", ...h264],
+  "fragmented.mp4": [...testPattern(), ...beep, ...h264, "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"],
+  "fast-start.mp4": [...testPattern(), ...h264, "-movflags", "+faststart"],
   "hevc.mp4": [
-    ...picture(),
+    ...testPattern(),
     "-c:v",
     "libx265",
     "-pix_fmt",
@@ -41,21 +41,21 @@ const drawings: Record<string, readonly string[]> = {
     "-x265-params",
     "log-level=none",
   ],
-  "mpeg4.mp4": [...picture(), "-c:v", "mpeg4"],
+  "mpeg4.mp4": [...testPattern(), "-c:v", "mpeg4"],
   "huge.mp4": ["-f", "lavfi", "-i", "color=size=8192x8192:rate=25:duration=0.04", ...h264, "-preset", "ultrafast"],
-  "animation.mov": [...picture(), "-c:v", "qtrle"],
-  "rgb.mp4": [...picture(), "-c:v", "libx264rgb"],
-  "prores.mov": [...picture(), ...beep, "-c:v", "prores", "-c:a", "pcm_s16le"],
-  "vp8.webm": [...picture(), "-c:v", "libvpx"],
+  "animation.mov": [...testPattern(), "-c:v", "qtrle"],
+  "rgb.mp4": [...testPattern(), "-c:v", "libx264rgb"],
+  "prores.mov": [...testPattern(), ...beep, "-c:v", "prores", "-c:a", "pcm_s16le"],
+  "vp8.webm": [...testPattern(), "-c:v", "libvpx"],
   "vp8-alpha.webm": [...transparent, "-c:v", "libvpx", "-auto-alt-ref", "0"],
   "vp9-alpha.webm": [...transparent, "-c:v", "libvpx-vp9", "-auto-alt-ref", "0"],
-  "vp9.mkv": [...picture(), ...beep, "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-c:a", "libopus"],
-  "film.avi": [...picture(), "-c:v", "mpeg4"],
-  "cover.png": [...picture("16x16"), "-frames:v", "1"],
-  "photo.jpg": [...picture("40x30"), "-frames:v", "1"],
-  "picture.webp": [...picture("40x30"), "-frames:v", "1"],
-  "picture.gif": [...picture("40x30")],
-  "picture.bmp": [...picture("40x30"), "-frames:v", "1"],
+  "vp9.mkv": [...testPattern(), ...beep, "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-c:a", "libopus"],
+  "film.avi": [...testPattern(), "-c:v", "mpeg4"],
+  "cover.png": [...testPattern("16x16"), "-frames:v", "1"],
+  "photo.jpg": [...testPattern("40x30"), "-frames:v", "1"],
+  "picture.webp": [...testPattern("40x30"), "-frames:v", "1"],
+  "picture.gif": [...testPattern("40x30")],
+  "picture.bmp": [...testPattern("40x30"), "-frames:v", "1"],
   "sound.mp3": [...beep, "-c:a", "libmp3lame"],
   "sound.wav": [...beep],
   "sound.flac": [...beep],
@@ -70,7 +70,7 @@ const [painter] = ffmpegs();
 
 const draw = (args: readonly string[]) => execa(painter!.path, ["-v", "error", "-y", ...args], { cwd: folder });
 
-/** Made of the drawings: some with a cover picture, some turned, some broken. */
+/** Derives files from the drawings: with a cover image, rotated, truncated or with false headers. */
 async function derive() {
   const cover = ["-i", "cover.png", "-map", "0:a", "-map", "1:v", "-c", "copy", "-disposition:v", "attached_pic"];
   await draw(["-i", "sound.mp3", ...cover, "cover.mp3"]);
@@ -80,36 +80,36 @@ async function derive() {
   }
   await Bun.write(at("sideways.jpg"), sideways(await Bun.file(at("photo.jpg")).bytes()));
   for (const name of ["h264.mp4", "fast-start.mp4", "vp8.webm", "photo.jpg", "cover.png", "picture.webp"]) {
-    const whole = await Bun.file(at(name)).bytes();
-    await Bun.write(at(`cut-${name}`), whole.slice(0, (whole.length * 3) / 4));
+    const complete = await Bun.file(at(name)).bytes();
+    await Bun.write(at(`cut-${name}`), complete.slice(0, (complete.length * 3) / 4));
   }
   await Bun.write(at("mirrored.mp4"), mirrored(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
-  await Bun.write(at("boasting.mp4"), boasting(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
+  await Bun.write(at("false-frame-count.mp4"), falseFrameCount(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
   await Bun.write(
-    at("dressed.mp3"),
+    at("padded.mp3"),
     new Uint8Array([...new Uint8Array(64), ...(await Bun.file(at("sound.mp3")).bytes())]),
   );
 }
 
-/** The same film, with a matrix that turns it to its side and then from left to right. */
+/** Changes the display matrix of a video to a rotation by 90 degrees and a horizontal flip. */
 function mirrored(mp4: Buffer): Buffer {
   const matrix = mp4.indexOf("tkhd") + 44;
   for (const [index, value] of [0, 1, 0, 1, 0].entries()) mp4.writeInt32BE(value * 0x10000, matrix + 4 * index);
   return mp4;
 }
 
-/** The same film, with a time for each of two thousand million pictures. */
-function boasting(mp4: Buffer): Buffer {
+/** Changes the sample table of a video to claim two thousand million frames. */
+function falseFrameCount(mp4: Buffer): Buffer {
   mp4.writeUInt32BE(2 ** 31 - 1, mp4.indexOf("stts") + 12);
   return mp4;
 }
 
-/** The same picture, with an EXIF note that it lies on its side. */
+/** Adds an EXIF orientation of 6 (rotated by 90 degrees) to a JPEG. */
 function sideways(jpeg: Uint8Array): Uint8Array {
-  const note = [..."Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"].map((c) =>
+  const exif = [..."Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"].map((c) =>
     c.charCodeAt(0),
   );
-  return new Uint8Array([...jpeg.slice(0, 2), 0xff, 0xe1, 0, note.length + 2, ...note, ...jpeg.slice(2)]);
+  return new Uint8Array([...jpeg.slice(0, 2), 0xff, 0xe1, 0, exif.length + 2, ...exif, ...jpeg.slice(2)]);
 }
 
 const texts: Record<string, string> = {
@@ -136,11 +136,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const sdr = { hasAlpha: false, matrix: "bt601", fullRange: false, transfer: "sdr", frameRate: 25 };
-const shown = { kind: "video", width: 64, height: 36 };
+const smallVideo = { kind: "video", width: 64, height: 36 };
 
-// it never reaches an ffmpeg, and takes seconds
-test("a file that tells of more pictures than the memory holds is refused", async () => {
-  const error = await readTracksSandboxed(at("boasting.mp4"), "mp4").catch((caught) => caught);
+// outside the loop over ffmpeg builds: it takes seconds and does not reach ffmpeg
+test("a file that claims more frames than memory can hold is rejected", async () => {
+  const error = await readTracksSandboxed(at("false-frame-count.mp4"), "mp4").catch((caught) => caught);
   expect(error).toMatchObject({ code: "unsupported_media_type" });
   expect(error.message).toContain("damaged, or of a kind that cannot be read");
 });
@@ -155,27 +155,27 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
   test.each([
     [
       "h264.mp4",
-      { ...shown, mimeType: "video/mp4", hasSound: true, picture: { ...sdr, codec: "avc", clockTicks: 12_800 } },
+      { ...smallVideo, mimeType: "video/mp4", hasSound: true, picture: { ...sdr, codec: "avc", clockTicks: 12_800 } },
     ],
     ["hd.mp4", { width: 1280, height: 720, hasSound: false, picture: { ...sdr, codec: "avc", matrix: "bt709" } }],
-    ["full-range.mp4", { ...shown, picture: { ...sdr, codec: "avc", fullRange: true } }],
+    ["full-range.mp4", { ...smallVideo, picture: { ...sdr, codec: "avc", fullRange: true } }],
     ["narrow-pixels.mp4", { kind: "video", width: 128, height: 36 }],
     ["turned-90.mp4", { kind: "video", width: 36, height: 64 }],
     ["turned-180.mp4", { kind: "video", width: 64, height: 36 }],
     ["turned-270.mp4", { kind: "video", width: 36, height: 64 }],
     ["mirrored.mp4", { kind: "video", width: 36, height: 64, picture: { mirroring: "falling" } }],
-    ["fragmented.mp4", { ...shown, hasSound: true }],
-    ["hevc.mp4", { ...shown, picture: { ...sdr, codec: "hevc" } }],
-    ["mpeg4.mp4", { ...shown, container: "mp4", picture: { ...sdr, codec: "mp4v" } }],
-    ["prores.mov", { ...shown, mimeType: "video/quicktime", extension: "mov", hasSound: true }],
-    ["animation.mov", { ...shown, picture: { ...sdr, codec: "rle", hasAlpha: true, matrix: "rgb" } }],
-    ["rgb.mp4", { ...shown, picture: { ...sdr, codec: "avc", matrix: "rgb" } }],
-    ["vp8.webm", { ...shown, mimeType: "video/webm", picture: { ...sdr, codec: "vp8", clockTicks: 1000 } }],
-    ["vp8-alpha.webm", { ...shown, picture: { ...sdr, codec: "vp8", hasAlpha: true } }],
-    ["vp9-alpha.webm", { ...shown, picture: { ...sdr, codec: "vp9", hasAlpha: true } }],
-    ["vp9.mkv", { ...shown, container: "matroska", extension: "mkv", picture: { startSeconds: 0.007 } }],
+    ["fragmented.mp4", { ...smallVideo, hasSound: true }],
+    ["hevc.mp4", { ...smallVideo, picture: { ...sdr, codec: "hevc" } }],
+    ["mpeg4.mp4", { ...smallVideo, container: "mp4", picture: { ...sdr, codec: "mp4v" } }],
+    ["prores.mov", { ...smallVideo, mimeType: "video/quicktime", extension: "mov", hasSound: true }],
+    ["animation.mov", { ...smallVideo, picture: { ...sdr, codec: "rle", hasAlpha: true, matrix: "rgb" } }],
+    ["rgb.mp4", { ...smallVideo, picture: { ...sdr, codec: "avc", matrix: "rgb" } }],
+    ["vp8.webm", { ...smallVideo, mimeType: "video/webm", picture: { ...sdr, codec: "vp8", clockTicks: 1000 } }],
+    ["vp8-alpha.webm", { ...smallVideo, picture: { ...sdr, codec: "vp8", hasAlpha: true } }],
+    ["vp9-alpha.webm", { ...smallVideo, picture: { ...sdr, codec: "vp9", hasAlpha: true } }],
+    ["vp9.mkv", { ...smallVideo, container: "matroska", extension: "mkv", picture: { startSeconds: 0.007 } }],
     ["sound.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
-    ["dressed.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
+    ["padded.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
     ["cover.mp3", { kind: "audio", container: "mp3" }],
     ["cover.m4a", { kind: "audio", container: "mp4", mimeType: "audio/mp4" }],
     ["sound.wav", { kind: "audio", container: "wav" }],
@@ -190,12 +190,12 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["sideways.jpg", { kind: "image", width: 30, height: 40 }],
     ["picture.webp", { kind: "image", container: "webp", width: 40, height: 30 }],
     ["picture.gif", { kind: "image", container: "gif", width: 40, height: 30 }],
-  ])("knows what %s is", async (name, facts) => {
+  ])("reads the facts of %s", async (name, facts) => {
     expect(await inspector.inspect(at(name))).toMatchObject(facts);
   });
 
   test.each(["h264.mp4", "fragmented.mp4", "vp9.mkv", "sound.wav", "sound.flac", "vorbis.ogg"])(
-    "measures the length of %s in its streams",
+    "computes the duration of %s from its packets",
     async (name) => {
       const { durationSeconds } = await inspector.inspect(at(name));
       expect(Math.abs(durationSeconds! - 0.4)).toBeLessThan(0.1);
@@ -222,16 +222,16 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["archive.zip", "ZIP files are not taken"],
     ["words.txt", "type is not known"],
     ["noise.mp3", ""],
-  ])("refuses %s in a sentence that helps", async (name, sentence) => {
+  ])("rejects %s with a helpful message", async (name, sentence) => {
     const error = await inspector.inspect(at(name)).catch((caught) => caught);
     expect(error).toMatchObject({ code: "unsupported_media_type" });
     expect(error.message).toContain(sentence);
   });
 
-  test("takes a WebM that was cut off for as long as it is, or not at all", async () => {
-    const answer = await inspector.inspect(at("cut-vp8.webm")).catch((caught) => caught);
-    if (answer.code) expect(answer.code).toBe("unsupported_media_type");
-    else expect(answer.durationSeconds).toBeLessThanOrEqual(0.4);
+  test("accepts a truncated WebM with its actual duration, or rejects it", async () => {
+    const result = await inspector.inspect(at("cut-vp8.webm")).catch((caught) => caught);
+    if (result.code) expect(result.code).toBe("unsupported_media_type");
+    else expect(result.durationSeconds).toBeLessThanOrEqual(0.4);
   });
 
   test.each([
@@ -242,7 +242,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["hd.mp4", 480, 270],
     ["vp9-alpha.webm", 64, 36],
     ["sideways.jpg", 30, 40],
-  ])("shows %s in a small upright picture", async (name, width, height) => {
+  ])("creates an upright thumbnail of %s", async (name, width, height) => {
     const thumbnail = await inspector.thumbnail(at(name), await inspector.inspect(at(name)));
     const image = new Image();
     image.src = thumbnail!;
@@ -250,13 +250,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     expect({ width: image.width, height: image.height }).toEqual({ width, height });
   });
 
-  test("shows a film's colors as they are in its small picture, whatever its file tells of its light", async () => {
+  test("thumbnails keep the pixel values of a video, whatever its color tags", async () => {
     const film = await drawGray(at("gray.mp4"), 128);
     const thumbnail = await inspector.thumbnail(film, await inspector.inspect(film));
     expect(Math.abs((await redAtCenter(thumbnail!)) - 128)).toBeLessThanOrEqual(4);
   });
 
-  test("has no picture of a sound", async () => {
+  test("creates no thumbnail of a sound file", async () => {
     expect(await inspector.thumbnail(at("cover.mp3"), await inspector.inspect(at("cover.mp3")))).toBeUndefined();
   });
 });

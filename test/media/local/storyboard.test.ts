@@ -43,7 +43,7 @@ test.each([
 
 test("fills every composition with opaque pixels, for any tone", async () => {
   for (const tone of ["calm", "energetic", ""]) {
-    for (const prompt of Array.from({ length: 16 }, (_, index) => `Scene ${index}`)) {
+    for (const prompt of ["Hero shot: a cup", ...Array.from({ length: 16 }, (_, index) => `Scene ${index}`)]) {
       const image = await loadImage(await drawn({ tone, prompt }));
       const context = createCanvas(image.width, image.height).getContext("2d");
       context.drawImage(image, 0, 0);

@@ -17,7 +17,7 @@ import {
   withTemporaryFolder,
 } from "../../helpers/drawn-overlays.ts";
 
-/** Writes a red picture with a green left half, and shows it. */
+/** Draws an overlay of a red image with a green left half. */
 const showImage = (box: { x: number; y: number; width: number; height: number }, rest = {}, size = [40, 20]) =>
   withTemporaryFolder(async (folder) => {
     const [width, height] = size as [number, number];
@@ -48,19 +48,19 @@ describe("images", () => {
     expect(shown!.settled.at(50, 45)[3]).toBe(255);
   });
 
-  test("rotation is clockwise about the box's centre", async () => {
+  test("rotation is clockwise about the center of the box", async () => {
     const [shown] = await showImage({ x: 100, y: 100, width: 80, height: 40 }, { rotationDegrees: 90 });
     const { center, size, at } = shown!.settled;
     expect([center, size]).toEqual([
       { x: 140, y: 120 },
       { width: 40, height: 80 },
     ]);
-    // the green left half has come to the top
+    // the green left half is at the top
     expect(at(140, 90)).toEqual([0, 255, 0, 255]);
     expect(at(140, 150)).toEqual([255, 0, 0, 255]);
   });
 
-  test("a turned box holds its centre at any angle", async () => {
+  test("a rotated box keeps its center at any angle", async () => {
     for (const rotationDegrees of [-200, -7, 13, 45, 133.7, 721]) {
       const [shown] = await showImage({ x: 100, y: 100, width: 80, height: 41 }, { rotationDegrees });
       expect(Math.abs(shown!.settled.center.x - 140)).toBeLessThanOrEqual(1);
@@ -69,30 +69,30 @@ describe("images", () => {
     }
   });
 
-  test("opacity lies in the alpha", async () => {
+  test("opacity becomes alpha", async () => {
     const [shown] = await showImage({ x: 0, y: 0, width: 40, height: 20 }, { opacity: 0.25 });
     expect(shown!.settled.at(5, 5)[3]).toBeWithin(63, 66);
   });
 
-  test("what lies outside of the canvas is cut off", async () => {
+  test("an overlay is cropped to the canvas", async () => {
     const [shown] = await showImage({ x: -30, y: 230, width: 100, height: 60 });
     expect(shown!.box).toEqual({ x: 0, y: 230, width: 70, height: 10 });
   });
 
-  test("odd boxes grow to even ones, with clear edges", async () => {
+  test("odd boxes grow to even ones with transparent edges", async () => {
     const [shown] = await showImage({ x: 11, y: 21, width: 31, height: 9 });
     expect(shown!.box).toEqual({ x: 10, y: 20, width: 32, height: 10 });
     expect(shown!.settled.at(10, 25)[3]).toBe(0);
     expect(shown!.settled.size).toEqual({ width: 31, height: 9 });
   });
 
-  test("a box of a fraction of a pixel, or of millions of them, is drawn", async () => {
+  test("boxes of a fraction of a pixel and of millions of pixels are drawn", async () => {
     const [large] = await showImage({ x: -1e6, y: -1e6, width: 2e6, height: 2e6 });
     expect(large!.box).toEqual({ x: 0, y: 0, ...canvas });
     expect((await showImage({ x: 10, y: 10, width: 0.3, height: 0.3 })).length).toBeLessThanOrEqual(1);
   });
 
-  test("a file that is no image is told as such", () =>
+  test("a file that is not an image throws source_unreadable", () =>
     withTemporaryFolder(async (folder) => {
       await Bun.write(join(folder, "x.png"), "no image");
       const overlay = imageOverlay(join(folder, "x.png"), { x: 0, y: 0, width: 10, height: 10 });
@@ -100,8 +100,8 @@ describe("images", () => {
     }));
 });
 
-describe("which overlays are drawn", () => {
-  test("those that show nothing are left out, and the others keep their order", async () => {
+describe("drawing several overlays", () => {
+  test("invisible overlays are left out, and the others keep their order", async () => {
     const outside = { anchor: { at: "center", x: -500, y: 120 } } as const;
     const text = textOverlay("x");
     const drawn = await drawAll(
@@ -117,7 +117,7 @@ describe("which overlays are drawn", () => {
     ]);
   });
 
-  test("equal pictures at different times share their files", () =>
+  test("equal overlays at different times share their files", () =>
     withTemporaryFolder(async (folder) => {
       const overlays = [0, 10, 20].map((start) => textOverlay("Same", {}, { range: { start, end: start + 5 } }));
       const options = { canvas, rate: { num: 30, den: 1 }, folder, localPathOf: async () => "" };
@@ -192,7 +192,7 @@ const anyOverlay = fc
     return textOverlay(text, style, { range, rotationDegrees: turn, animateIn: moves.in, animateOut: moves.out });
   });
 
-test("any text in any style lies in an even box inside the canvas, in no more frames than it has", async () => {
+test("a text in any style has an even box inside the canvas, and no more bitmaps than frames", async () => {
   const property = fc.asyncProperty(anyOverlay, async (overlay) => {
     for (const shown of await drawAll(overlay)) {
       const { box, intro, outro, range } = shown;
@@ -216,9 +216,9 @@ describe("animation", () => {
     return shown!;
   };
   const opacity = ({ at }: Pixels) => at(160, 120)[3]!;
-  const rises = (values: number[]) => values.every((value, index) => index === 0 || value > values[index - 1]!);
+  const isIncreasing = (values: number[]) => values.every((value, index) => index === 0 || value > values[index - 1]!);
 
-  test("it takes 0.3 seconds at each end, and the held picture is the one of a still overlay", async () => {
+  test("it takes 0.3 seconds at each end; at rest the bitmap equals that of a still overlay", async () => {
     const shown = await animated("pop", "fade");
     expect([shown.intro, shown.outro]).toEqual([9, 9]);
     const still = await animated("none", "none");
@@ -233,11 +233,11 @@ describe("animation", () => {
     [10, 5, 4],
     [18, 9, 8],
     [19, 9, 9],
-  ])("of %i frames %i arrive, %i leave and at least one rests", async (frames, intro, outro) => {
+  ])("of %i frames, %i are intro, %i are outro and at least one is at rest", async (frames, intro, outro) => {
     expect(await animated("fade", "fade", frames)).toMatchObject({ intro, outro });
   });
 
-  test("a fade goes in even steps, the k-th of N at (k + 0.5) / N", async () => {
+  test("a fade has even steps: frame k of N has alpha (k + 0.5) / N", async () => {
     const { frames } = await animated("fade", "fade");
     const steps = Array.from({ length: 9 }, (_, k) => Math.round((255 * (k + 0.5)) / 9));
     const expected = [...steps, 255, ...steps.toReversed()];
@@ -246,38 +246,38 @@ describe("animation", () => {
     }
   });
 
-  test("slideup comes from below and leaves upwards", async () => {
+  test("slideup enters from below and leaves upwards", async () => {
     const { frames, box } = await animated("slideup", "slideup");
     const heights = frames.map(({ center }) => -center.y);
-    expect(rises([heights[0]!, heights[4]!, heights[9]!, heights[14]!, heights[18]!])).toBe(true);
+    expect(isIncreasing([heights[0]!, heights[4]!, heights[9]!, heights[14]!, heights[18]!])).toBe(true);
     expect(heights[9]! - heights[0]!).toBeGreaterThan(5);
     expect(box.height % 2).toBe(0);
   });
 
-  test("a slide is seen in full while it still moves", async () => {
+  test("a slide is fully opaque while it still moves", async () => {
     const { frames } = await animated("slideup", "none");
     expect(opacity(frames[0]!)).toBeLessThan(40);
     expect(opacity(frames[4]!)).toBeGreaterThan(250);
     expect(frames[4]!.center.y).toBeGreaterThan(frames[8]!.center.y);
   });
 
-  test("slidedown comes from above and leaves downwards", async () => {
+  test("slidedown enters from above and leaves downwards", async () => {
     const { frames } = await animated("slidedown", "slidedown");
     const depths = [0, 4, 9, 14, 18].map((index) => frames[index]!.center.y);
-    expect(rises(depths)).toBe(true);
+    expect(isIncreasing(depths)).toBe(true);
   });
 
-  test("pop grows from four fifths past its size about its centre, and back", async () => {
+  test("pop grows from four fifths of its size, overshoots and settles, about its center", async () => {
     const { frames } = await animated("pop", "none");
     const widths = frames.map(({ size }) => size.width);
-    const held = widths.at(-1)!;
-    expect(widths[0]! / held).toBeWithin(0.8, 0.92);
-    expect(Math.max(...widths)).toBeGreaterThan(held);
-    expect(rises(frames.slice(0, 5).map(opacity))).toBe(true);
+    const restWidth = widths.at(-1)!;
+    expect(widths[0]! / restWidth).toBeWithin(0.8, 0.92);
+    expect(Math.max(...widths)).toBeGreaterThan(restWidth);
+    expect(isIncreasing(frames.slice(0, 5).map(opacity))).toBe(true);
     for (const { center } of frames) expect(Math.abs(center.x - 160)).toBeLessThanOrEqual(1);
   });
 
-  test("a text that slides in from the edge was drawn beyond it", async () => {
+  test("a text that slides in is drawn beyond the edge of the canvas too", async () => {
     const { content } = textOverlay("■■", { fontSize: 100 });
     const atEdge = { ...content, anchor: { at: "center", x: 160, y: 240 } } as typeof content;
     const [shown] = await drawAll(textOverlay("", {}, { content: atEdge, animateOut: "slideup" }));
@@ -287,42 +287,42 @@ describe("animation", () => {
     expect(last.size.height).toBeGreaterThan(shown!.settled.size.height);
   });
 
-  test("a turned text moves as it stands", async () => {
-    const turned = { rotationDegrees: 90, animateIn: "slideup" } as const;
-    const [shown] = await drawAll(textOverlay("Turned", {}, turned));
+  test("a rotated text slides vertically", async () => {
+    const rotated = { rotationDegrees: 90, animateIn: "slideup" } as const;
+    const [shown] = await drawAll(textOverlay("Turned", {}, rotated));
     expect(shown!.frames[0]!.center.x).toBeCloseTo(shown!.settled.center.x, 0);
     expect(shown!.frames[0]!.center.y).toBeGreaterThan(shown!.settled.center.y);
   });
 });
 
-describe("an overlay that must lie within a box", () => {
+describe("an overlay with a `within` box", () => {
   const within = { x: 40, y: 30, width: 200, height: 150 };
 
-  test("stays where it is when it does", async () => {
+  test("does not change if it lies inside the box", async () => {
     const box = { x: 100, y: 100, width: 40, height: 20 };
     const [free] = await showImage(box);
-    const [kept] = await showImage(box, { within });
-    expect([kept!.box, kept!.settled.data]).toEqual([free!.box, free!.settled.data]);
+    const [constrained] = await showImage(box, { within });
+    expect([constrained!.box, constrained!.settled.data]).toEqual([free!.box, free!.settled.data]);
   });
 
-  test("is moved as far as it must, whole as it is", async () => {
+  test("moves into the box at its full size", async () => {
     const [shown] = await showImage({ x: 300, y: -50, width: 40, height: 20 }, { within });
     expect(shown!.box).toEqual({ x: 200, y: 30, width: 40, height: 20 });
   });
 
-  test("is made smaller when it is larger", async () => {
+  test("shrinks if it is larger than the box", async () => {
     const [shown] = await showImage({ x: 0, y: 0, width: 400, height: 100 }, { within });
     expect(shown!.settled.size).toEqual({ width: 200, height: 50 });
     expect(shown!.settled.center.x).toBe(140);
   });
 
-  test("lies within as it is turned", async () => {
+  test("fits the box after rotation", async () => {
     const [shown] = await showImage({ x: 0, y: 0, width: 200, height: 20 }, { within, rotationDegrees: 90 });
     const { size, center } = shown!.settled;
     expect([Math.abs(size.width - 15) <= 1, size.height, center.y]).toEqual([true, 150, 105]);
   });
 
-  test("is measured by its text's box", async () => {
+  test("fits with the layout box of its text, including padding", async () => {
     const title = textOverlay(
       "A long line of words",
       { background: { color: red, padding: 10, radius: 0 }, fontSize: 60 },
@@ -333,7 +333,7 @@ describe("an overlay that must lie within a box", () => {
   });
 });
 
-test("a text painted half as large is the same picture at half its size", async () => {
+test("a text at scale 0.5 is the same drawing at half its size", async () => {
   const style = {
     stroke: { color: red, width: 4 },
     shadow: { color: red, blur: 6, offsetX: 10, offsetY: 10 },

@@ -19,33 +19,33 @@ import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
-let films: readonly Source[];
+let videos: readonly Source[];
 let music: Source;
 
-async function kept(name: string): Promise<string> {
+async function stored(name: string): Promise<string> {
   const path = `${folder}/${name}`;
   await files.store({ path }, name);
   return name;
 }
 
-async function drawnFilm(first: number): Promise<Source> {
+async function drawVideo(first: number): Promise<Source> {
   const name = `film-${first}.mp4`;
   await drawNumbers(`${folder}/${name}`, { first, frames: 150, rate: "25" });
-  return videoSource(await kept(name), { durationSeconds: 6 });
+  return videoSource(await stored(name), { durationSeconds: 6 });
 }
 
 beforeAll(async () => {
   folder = await temporaryFolder();
   files = await diskFiles(`${folder}/store`);
-  films = await Promise.all([1000, 2000, 3000, 4000].map(drawnFilm));
+  videos = await Promise.all([1000, 2000, 3000, 4000].map(drawVideo));
   await draw(`${folder}/music.wav`, "sine=f=300:d=2");
-  music = audioSource(await kept("music.wav"), { durationSeconds: 2 });
+  music = audioSource(await stored("music.wav"), { durationSeconds: 2 });
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Clips of five seconds one after the other. */
-const row = (...sources: readonly Source[]): Clip[] =>
+/** Clips of five seconds, one after another. */
+const sequence = (...sources: readonly Source[]): Clip[] =>
   sources.map((source, index) => clip(source, index * 125, index * 125 + 125));
 
 const edit = (clips: readonly Clip[], overlays: readonly Overlay[] = []): Timeline =>
@@ -60,8 +60,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let renderer: Renderer;
   let rendered: string[];
 
-  /** A renderer with an empty cache of its own, which writes down what it renders. */
-  const fresh = async (cacheFolder: string): Promise<Renderer> => {
+  /** A renderer that lists the files it renders in `rendered`. */
+  const rendererWith = async (cacheFolder: string): Promise<Renderer> => {
     const ffmpeg = await findFfmpeg(build.path);
     const run: typeof ffmpeg.run = (command, options) => {
       rendered.push(basename(command.outputArgs.at(-1)!));
@@ -73,106 +73,112 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   beforeEach(async () => {
     rendered = [];
-    renderer = await fresh(`${folder}/cache-${crypto.randomUUID()}`);
+    renderer = await rendererWith(`${folder}/cache-${crypto.randomUUID()}`);
   });
 
-  /** Renders, and answers the files that were made for it and the levels of every frame. */
-  async function exported(
+  /** Renders a video; returns the names of the files rendered for it and a hash of every frame. */
+  async function exportVideo(
     film: Timeline,
     { owner = "one", by = renderer, signal = new AbortController().signal, onProgress = () => {} } = {},
   ) {
     rendered = [];
     const progress: number[] = [];
-    const note = ({ framesDone }: ExportProgress) => {
+    const recordProgress = ({ framesDone }: ExportProgress) => {
       progress.push(framesDone);
       onProgress();
     };
-    const { videos: made, dispose } = await by.render([film], { quality: "draft", owner, signal, onProgress: note });
-    const frames = (await lumaFrames(build, made[0]!.path)).map(({ levels }) => Bun.hash(levels));
+    const { videos: outputs, dispose } = await by.render([film], {
+      quality: "draft",
+      owner,
+      signal,
+      onProgress: recordProgress,
+    });
+    const frames = (await lumaFrames(build, outputs[0]!.path)).map(({ levels }) => Bun.hash(levels));
     await dispose();
-    return { made: rendered.toSorted(), frames, progress };
+    return { files: rendered.toSorted(), frames, progress };
   }
 
-  /** The frames of each part, negative when it is there already. */
+  /** The frame count of each segment, negative if the segment is cached. */
   const planned = async (film: Timeline, owner = "one") =>
     (await renderer.plan([film], { quality: "draft", owner })).segments.map(({ frames, cachedBytes }) =>
       cachedBytes ? -frames : frames,
     );
 
-  const everything = ["film.mp4", "segment-0.mp4", "segment-1.mp4", "segment-2.mp4", "sound.mp4"];
+  const allFiles = ["film.mp4", "segment-0.mp4", "segment-1.mp4", "segment-2.mp4", "sound.mp4"];
 
-  test("the same film again is only put together", async () => {
-    const film = edit(row(...films.slice(0, 3)));
-    const [first, again] = [await exported(film), await exported(film)];
-    expect([first.made, again.made]).toEqual([everything, ["film.mp4"]]);
+  test("a second export of the same video is only muxed", async () => {
+    const film = edit(sequence(...videos.slice(0, 3)));
+    const first = await exportVideo(film);
+    const again = await exportVideo(film);
+    expect([first.files, again.files]).toEqual([allFiles, ["film.mp4"]]);
     expect(again.frames).toEqual(first.frames);
     expect(again.progress.at(-1)).toBe(375);
   });
 
-  test("a plan tells which parts are there, without drawing anything", async () => {
-    const film = (text: string) => edit(row(...films.slice(0, 3)), [title(text, 140, 200)]);
+  test("a plan shows which segments are cached", async () => {
+    const film = (text: string) => edit(sequence(...videos.slice(0, 3)), [title(text, 140, 200)]);
     expect(await planned(film("before"))).toEqual([125, 125, 125]);
 
-    await exported(film("before"));
+    await exportVideo(film("before"));
     expect(await planned(film("before"))).toEqual([-125, -125, -125]);
     expect(await planned(film("after"))).toEqual([-125, 125, -125]);
     expect(await planned(film("before"), "another")).toEqual([125, 125, 125]);
-    expect(await planned(edit(row(films[3]!, ...films.slice(0, 3))))).toEqual([125, -125, 125, -125]);
+    expect(await planned(edit(sequence(videos[3]!, ...videos.slice(0, 3))))).toEqual([125, -125, 125, -125]);
   });
 
-  test("a changed text renders only the part that it is seen in", async () => {
-    await exported(edit(row(...films.slice(0, 3)), [title("before", 140, 200)]));
-    const { made } = await exported(edit(row(...films.slice(0, 3)), [title("after", 140, 200)]));
+  test("a changed text renders only the segment that shows it", async () => {
+    await exportVideo(edit(sequence(...videos.slice(0, 3)), [title("before", 140, 200)]));
+    const { files: made } = await exportVideo(edit(sequence(...videos.slice(0, 3)), [title("after", 140, 200)]));
     expect(made).toEqual(["film.mp4", "segment-1.mp4"]);
   });
 
-  test("other music renders no picture", async () => {
-    const film = edit(row(...films.slice(0, 2)));
-    await exported(film);
+  test("a change of music renders no segment", async () => {
+    const film = edit(sequence(...videos.slice(0, 2)));
+    await exportVideo(film);
     const track = { source: music, volume: 1, loop: false, fadeInFrames: 0, fadeOutFrames: 0 };
-    const { made } = await exported({ ...film, sound: { ...film.sound, music: track } });
+    const { files: made } = await exportVideo({ ...film, sound: { ...film.sound, music: track } });
     expect(made).toEqual(["film.mp4", "sound.mp4"]);
   });
 
-  test("a clip appended renders itself alone", async () => {
-    await exported(edit(row(...films.slice(0, 3))));
-    const { made } = await exported(edit(row(...films)));
+  test("an appended clip renders one segment and the sound", async () => {
+    await exportVideo(edit(sequence(...videos.slice(0, 3))));
+    const { files: made } = await exportVideo(edit(sequence(...videos)));
     expect(made).toEqual(["film.mp4", "segment-3.mp4", "sound.mp4"]);
   });
 
-  test("a clip put in front moves the others without rendering them", async () => {
-    await exported(edit(row(...films.slice(1, 3))));
-    const { made } = await exported(edit(row(...films.slice(0, 3))));
+  test("a clip inserted in front does not render the segments after it", async () => {
+    await exportVideo(edit(sequence(...videos.slice(1, 3))));
+    const { files: made } = await exportVideo(edit(sequence(...videos.slice(0, 3))));
     expect(made).toEqual(["film.mp4", "segment-0.mp4", "sound.mp4"]);
   });
 
-  test("of two equal films at once each part is rendered once", async () => {
-    const film = edit(row(...films.slice(0, 3)));
-    const [first, second] = await Promise.all([exported(film), exported(film)]);
-    expect(rendered.toSorted()).toEqual(["film.mp4", ...everything]);
+  test("two equal exports at the same time render each segment once", async () => {
+    const film = edit(sequence(...videos.slice(0, 3)));
+    const [first, second] = await Promise.all([exportVideo(film), exportVideo(film)]);
+    expect(rendered.toSorted()).toEqual(["film.mp4", ...allFiles]);
     expect(second.frames).toEqual(first.frames);
     expect(second.progress.at(-1)).toBe(375);
   });
 
-  test("a film goes on without the one whose parts it waited for", async () => {
-    const film = edit(row(...films.slice(0, 3)));
-    const leaving = new AbortController();
-    const [left, stayed] = await Promise.all([
-      exported(film, { signal: leaving.signal, onProgress: () => leaving.abort() }).catch(() => "left"),
-      exported(film),
+  test("an export completes after the export whose segments it waited for is aborted", async () => {
+    const film = edit(sequence(...videos.slice(0, 3)));
+    const controller = new AbortController();
+    const [aborted, completed] = await Promise.all([
+      exportVideo(film, { signal: controller.signal, onProgress: () => controller.abort() }).catch(() => "aborted"),
+      exportVideo(film),
     ]);
-    expect(left).toBe("left");
-    expect(stayed.frames.length).toBe(375);
+    expect(aborted).toBe("aborted");
+    expect(completed.frames.length).toBe(375);
   });
 
-  test("nobody gets what was rendered for somebody else", async () => {
-    const film = edit(row(...films.slice(0, 2)));
-    const first = await exported(film);
-    const { made } = await exported(film, { owner: "another" });
-    expect(made).toEqual(first.made);
+  test("users do not share cached segments", async () => {
+    const film = edit(sequence(...videos.slice(0, 2)));
+    const first = await exportVideo(film);
+    const { files: made } = await exportVideo(film, { owner: "another" });
+    expect(made).toEqual(first.files);
   });
 
-  test("whatever is edited, the film is the one that a first export gives", async () => {
+  test("an export with a warm cache has the frames of one with a cold cache, after any edit", async () => {
     const clips = fc.array(
       fc.record({
         film: fc.nat(3),
@@ -188,14 +194,14 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       fc.asyncProperty(clips, titles, async (wanted, words) => {
         let start = 0;
         const laid = wanted.map(({ film, frames, kind }) => {
-          const made = clip(films[film]!, start, start + frames, transitionInto(kind, kind === "cut" ? 0 : 8));
+          const made = clip(videos[film]!, start, start + frames, transitionInto(kind, kind === "cut" ? 0 : 8));
           start += frames;
           return made;
         });
         const overlays = words.map(({ text, at }) => title(text, Math.min(at, start - 10), Math.min(at + 40, start)));
         const film = edit(laid, overlays);
-        const cold = await fresh(`${folder}/cold-${number++}`);
-        expect((await exported(film)).frames).toEqual((await exported(film, { by: cold })).frames);
+        const cold = await rendererWith(`${folder}/cold-${number++}`);
+        expect((await exportVideo(film)).frames).toEqual((await exportVideo(film, { by: cold })).frames);
       }),
       { numRuns: 4, seed: 7 },
     );

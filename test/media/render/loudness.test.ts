@@ -13,9 +13,9 @@ import { clip, timeline } from "../../helpers/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
-let picture: Source;
+let video: Source;
 
-async function kept(name: string): Promise<string> {
+async function stored(name: string): Promise<string> {
   const path = `${folder}/${name}`;
   await files.store({ path }, name);
   return name;
@@ -25,13 +25,13 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   files = await diskFiles(`${folder}/store`);
   await drawColor(`${folder}/black.mp4`, "black", 240);
-  picture = videoSource(await kept("black.mp4"), { durationSeconds: 8 });
+  video = videoSource(await stored("black.mp4"), { durationSeconds: 8 });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const seconds = 8;
 
-/** Sounds that have little in common but that people bring them. */
+/** Typical user sounds with very different levels and dynamics. */
 const sounds: Record<string, string> = {
   "a quiet voice": `aevalsrc='0.02*(0.2+abs(sin(2*PI*1.3*t)))*sin(2*PI*(180+40*sin(2*PI*0.7*t))*t)':s=48000:d=${seconds}`,
   "loud music": `aevalsrc='clip(1.6*sin(2*PI*110*t)+0.7*sin(2*PI*1760*t),-0.99,0.99)':s=48000:d=${seconds}`,
@@ -46,22 +46,22 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     renderer = ffmpegRenderer({ ffmpeg, files, cache: noRenderCache, concurrency: 2 });
   });
 
-  const filmOf = (pieces: readonly SoundPiece[]) =>
-    timeline([clip(picture, 0, seconds * 30)], { sound: { pieces, isNormalized: true } });
+  const timelineWith = (pieces: readonly SoundPiece[]) =>
+    timeline([clip(video, 0, seconds * 30)], { sound: { pieces, isNormalized: true } });
 
-  /** Renders a film and uses its path. */
-  async function rendered<T>(pieces: readonly SoundPiece[], use: (path: string) => Promise<T>): Promise<T> {
+  /** Renders a video, passes its path to `use`, and disposes of it. */
+  async function withVideo<T>(pieces: readonly SoundPiece[], use: (path: string) => Promise<T>): Promise<T> {
     const { signal } = new AbortController();
-    const { videos: films, dispose } = await renderer.render([filmOf(pieces)], {
+    const { videos, dispose } = await renderer.render([timelineWith(pieces)], {
       quality: "draft",
       owner: "one",
       signal,
     });
-    return await use(films[0]!.path).finally(dispose);
+    return await use(videos[0]!.path).finally(dispose);
   }
 
-  /** What the loudness meter says of a film at its end. */
-  async function heardIn(path: string) {
+  /** The final values of ffmpeg's loudness meter. */
+  async function measureLoudness(path: string) {
     const meter = "ebur128=metadata=1:peak=true,ametadata=mode=print:file=-";
     const lines = new TextDecoder().decode(
       await runFfmpeg(build, ["-i", path, "-map", "0:a", "-af", meter, "-f", "null", "/dev/null"]),
@@ -78,29 +78,29 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   }
 
   test.each(Object.entries(sounds))(
-    "%s is made as loud as platforms play films",
+    "%s is normalized to the loudness of streaming platforms",
     async (name, drawing) => {
       const file = `${name.replaceAll(" ", "-")}.wav`;
       await draw(`${folder}/${file}`, drawing);
-      const source = audioSource(await kept(file));
+      const source = audioSource(await stored(file));
       const range = { start: 0, end: seconds * 30 };
       const whole = { source, range, sourceStartSeconds: 0, volume: 1, fadeInFrames: 0, fadeOutFrames: 0 };
 
-      const [{ integrated, truePeak }, samples] = await rendered([whole], async (path) => [
-        await heardIn(path),
+      const [{ integrated, truePeak }, samples] = await withVideo([whole], async (path) => [
+        await measureLoudness(path),
         (await soundSamples(build, path)).length / 2,
       ]);
 
       expect(Math.abs(integrated + 14)).toBeLessThanOrEqual(0.5);
       expect(truePeak).toBeLessThanOrEqual(-1);
-      // decoders give whole AAC frames of 1024 samples
+      // decoders output whole AAC frames of 1024 samples
       expect(samples).toBe(Math.ceil((seconds * 48_000) / 1024) * 1024);
     },
     20_000,
   );
 
-  test("a silent film stays silent", async () => {
-    const samples = await rendered([], (path) => soundSamples(build, path));
+  test("a silent video stays silent", async () => {
+    const samples = await withVideo([], (path) => soundSamples(build, path));
     expect(samples.every((sample) => sample === 0)).toBe(true);
   });
 });

@@ -28,12 +28,12 @@ import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
-/** Its frame k shows the number k. */
-let film: Source;
+/** Frame k shows the number k. */
+let video: Source;
 let still: Source;
 
-/** Puts a file into the store under its own name. */
-async function kept(name: string): Promise<string> {
+/** Stores a file under its own name. */
+async function stored(name: string): Promise<string> {
   const path = `${folder}/${name}`;
   await files.store({ path }, name);
   return name;
@@ -43,9 +43,9 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   files = await diskFiles(`${folder}/store`);
   await drawNumbers(`${folder}/film.mp4`, { first: 0, frames: 400, rate: "25" });
-  film = videoSource(await kept("film.mp4"), { durationSeconds: 16 });
+  video = videoSource(await stored("film.mp4"), { durationSeconds: 16 });
   await draw(`${folder}/still.png`, "color=white:size=64x36", "-frames:v", "1");
-  still = imageSource(await kept("still.png"));
+  still = imageSource(await stored("still.png"));
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -59,21 +59,21 @@ const options = (more: Partial<Parameters<Renderer["render"]>[1]> = {}) => ({
   ...more,
 });
 
-async function renderOne(by: Renderer, film: Timeline, wanted: Parameters<Renderer["render"]>[1]) {
-  const { videos: films, dispose } = await by.render([film], wanted);
-  return { ...films[0]!, dispose };
+async function renderOne(by: Renderer, edited: Timeline, renderOptions: Parameters<Renderer["render"]>[1]) {
+  const { videos, dispose } = await by.render([edited], renderOptions);
+  return { ...videos[0]!, dispose };
 }
 
-/** What is left of jobs, wherever the store keeps them. */
-const jobsLeft = async () =>
+/** The files of jobs that the store still has. */
+const jobFiles = async () =>
   (await readdir(`${folder}/store`, { recursive: true })).filter((path) => /job-/.test(path));
 
-test("a disk too full for a still picture is not blamed on the picture", async () => {
+test("a disk too full for a prepared image is reported as storage_full, not as a bad image", async () => {
   const full = async () => {
     throw Object.assign(new Error("write"), { code: "ENOSPC" });
   };
-  const gathering = linkSources([edit(clip(still, 0, 5))], files, `${folder}/full`, full);
-  await expect(gathering).rejects.toMatchObject({ code: "storage_full" });
+  const linking = linkSources([edit(clip(still, 0, 5))], files, `${folder}/full`, full);
+  await expect(linking).rejects.toMatchObject({ code: "storage_full" });
 });
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
@@ -91,8 +91,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     renderer = ffmpegRenderer({ ffmpeg, files, cache: noRenderCache, concurrency: 2 });
   });
 
-  test("a film has every frame of its timeline in its place, and nothing stays behind", async () => {
-    const clips = [clip(film, 0, 200), clip(film, 200, 300, { sourceStartSeconds: 4 }), clip(still, 310, 320)];
+  test("a video has every frame of its timeline in order, and dispose leaves no file", async () => {
+    const clips = [clip(video, 0, 200), clip(video, 200, 300, { sourceStartSeconds: 4 }), clip(still, 310, 320)];
 
     const rendered = await renderOne(renderer, edit(...clips), options());
 
@@ -102,34 +102,34 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     expect(numbers).toEqual([...counted(0, 200), ...counted(100, 100), ...Array(10).fill(0), ...Array(10).fill(white)]);
     expect(rendered.sizeBytes).toBe(Bun.file(rendered.path).size);
     await rendered.dispose();
-    expect(await jobsLeft()).toEqual([]);
+    expect(await jobFiles()).toEqual([]);
   });
 
-  test("a film without any sound carries a silent track of its own length", async () => {
-    const rendered = await renderOne(renderer, edit(clip(film, 0, 10)), options());
+  test("a video without sound has a silent track of the same length", async () => {
+    const rendered = await renderOne(renderer, edit(clip(video, 0, 10)), options());
     const samples = await soundSamples(build, rendered.path);
-    // decoders give whole AAC frames of 1024 samples
+    // decoders output whole AAC frames of 1024 samples
     expect(samples.length / 2).toBe(Math.ceil(19_200 / 1024) * 1024);
     expect(samples.every((sample) => sample === 0)).toBe(true);
     await rendered.dispose();
   });
 
-  test("overlays are found in a folder of any name", async () => {
+  test("overlays work in a folder with special characters in its name", async () => {
     const { jobFolder } = await diskFiles(`${folder}/it's 100%d: [a],b;c\\d`);
     const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, cache: noRenderCache, concurrency: 2 });
     const white = imageOverlay(still.file, { x: 0, y: 0, ...smallCanvas }, { range: { start: 1, end: 2 } });
 
-    const rendered = await renderOne(elsewhere, { ...edit(clip(film, 0, 3)), overlays: [white] }, options());
+    const rendered = await renderOne(elsewhere, { ...edit(clip(video, 0, 3)), overlays: [white] }, options());
 
     expect((await lumaFrames(build, rendered.path)).map(numberOn)).toEqual([0, 2 ** 16 - 1, 2]);
     await rendered.dispose();
   });
 
-  test("films for several frames are made together as each is alone", async () => {
+  test("videos for several frame sizes have the same frames as each rendered alone", async () => {
     const clips = [
-      clip(film, 0, 100, { ...transitionInto("circleopen", 8), fit: "blur" }),
+      clip(video, 0, 100, { ...transitionInto("circleopen", 8), fit: "blur" }),
       clip(still, 100, 130, { ...transitionInto("slideleft", 6), fit: "cover" }),
-      clip(film, 130, 260, { fit: "cover", sourceStartSeconds: 4, focus: { x: 1, y: 0 } }),
+      clip(video, 130, 260, { fit: "cover", sourceStartSeconds: 4, focus: { x: 1, y: 0 } }),
     ];
     const title = imageOverlay(still.file, { x: 50, y: 30, width: 12, height: 4 }, { range: { start: 20, end: 150 } });
     const whole = { ...edit(...clips), overlays: [title] };
@@ -147,12 +147,12 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     }
     expect(progress.at(-1)).toEqual({ framesDone: 780, framesRendered: 780 });
     await together.dispose();
-    expect(await jobsLeft()).toEqual([]);
+    expect(await jobFiles()).toEqual([]);
   }, 30_000);
 
-  test("progress only grows, and ends with the last frame", async () => {
+  test("progress never decreases and ends with the last frame", async () => {
     const seen: number[] = [];
-    const clips = [clip(film, 0, 30, transitionInto("fade", 5)), clip(film, 30, 500)];
+    const clips = [clip(video, 0, 30, transitionInto("fade", 5)), clip(video, 30, 500)];
 
     const rendered = await renderOne(
       renderer,
@@ -165,32 +165,32 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     await rendered.dispose();
   });
 
-  test("whoever leaves stops the work and leaves no file", async () => {
+  test("an abort stops the rendering and leaves no file", async () => {
     const controller = new AbortController();
-    const endless = edit(clip(film, 0, 20_000));
+    const endless = edit(clip(video, 0, 20_000));
     const onProgress = () => controller.abort(new Error("gone"));
 
     await expect(renderOne(renderer, endless, options({ signal: controller.signal, onProgress }))).rejects.toThrow(
       "gone",
     );
-    expect(await jobsLeft()).toEqual([]);
+    expect(await jobFiles()).toEqual([]);
   });
 
-  test("a source that nothing can decode is named as the reason", async () => {
-    await Bun.write(`${folder}/broken.mp4`, "not a film");
-    const broken = { ...film, file: await kept("broken.mp4") };
-    const rendering = renderOne(renderer, edit(clip(film, 0, 5), clip(broken, 5, 10)), options());
+  test("a source that cannot be decoded is reported as unreadable", async () => {
+    await Bun.write(`${folder}/broken.mp4`, "not a video");
+    const broken = { ...video, file: await stored("broken.mp4") };
+    const rendering = renderOne(renderer, edit(clip(video, 0, 5), clip(broken, 5, 10)), options());
     await expect(rendering).rejects.toMatchObject({ code: "source_unreadable", facts: { path: "clips" } });
-    expect(await jobsLeft()).toEqual([]);
+    expect(await jobFiles()).toEqual([]);
   });
 
-  test("a source that is gone is named as the reason", async () => {
-    const gone = { ...film, file: "gone.mp4" };
+  test("a missing source is reported as unreadable", async () => {
+    const gone = { ...video, file: "gone.mp4" };
     const rendering = renderOne(renderer, edit(clip(gone, 0, 5)), options());
     await expect(rendering).rejects.toMatchObject({ code: "source_unreadable" });
   });
 
-  test("a failure of ours is never blamed on a source", async () => {
+  test("a failure of ffmpeg on decodable sources is not reported as an unreadable source", async () => {
     const failing: Ffmpeg = {
       ...ffmpeg,
       run: (command, runOptions) =>
@@ -198,19 +198,20 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     };
     const rendering = renderOne(
       ffmpegRenderer({ ffmpeg: failing, files, cache: noRenderCache, concurrency: 2 }),
-      edit(clip(film, 0, 5)),
+      edit(clip(video, 0, 5)),
       options(),
     );
     await expect(rendering).rejects.toThrow(FfmpegError);
-    expect(await jobsLeft()).toEqual([]);
+    expect(await jobFiles()).toEqual([]);
   });
 
-  test("several films together run no more processes than one", async () => {
-    let [running, most] = [0, 0];
+  test("concurrent jobs together stay within the process limit", async () => {
+    let running = 0;
+    let peak = 0;
     const counting: Ffmpeg = {
       ...ffmpeg,
       async run(command, runOptions) {
-        most = Math.max(most, ++running);
+        peak = Math.max(peak, ++running);
         try {
           return await ffmpeg.run(command, runOptions);
         } finally {
@@ -218,11 +219,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         }
       },
     };
-    const counted = ffmpegRenderer({ ffmpeg: counting, files, cache: noRenderCache, concurrency: 2 });
+    const countingRenderer = ffmpegRenderer({ ffmpeg: counting, files, cache: noRenderCache, concurrency: 2 });
 
-    const films = await Promise.all([1, 2, 3].map(() => renderOne(counted, edit(clip(film, 0, 10)), options())));
+    const videos = await Promise.all(
+      [1, 2, 3].map(() => renderOne(countingRenderer, edit(clip(video, 0, 10)), options())),
+    );
 
-    expect(most).toBe(2);
-    for (const { dispose } of films) await dispose();
+    expect(peak).toBe(2);
+    for (const { dispose } of videos) await dispose();
   });
 });

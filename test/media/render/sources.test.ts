@@ -8,13 +8,16 @@ import { sourcePaths, timeline } from "../../helpers/timelines.ts";
 const folder = await temporaryFolder();
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(testedFfmpegs)("the $name ffmpeg on a full disk blames the disk and no source", async ({ path }) => {
-  const ffmpeg = await findFfmpeg(path);
-  const inputArgs = ["-f", "lavfi", "-i", "color=size=640x640:duration=1"];
-  const command = { inputArgs, graph: "", outputArgs: ["-f", "rawvideo", "/dev/full"] };
+test.each(testedFfmpegs)(
+  "a full disk is diagnosed as storage_full, not as an unreadable source, with the $name ffmpeg",
+  async ({ path }) => {
+    const ffmpeg = await findFfmpeg(path);
+    const inputArgs = ["-f", "lavfi", "-i", "color=size=640x640:duration=1"];
+    const command = { inputArgs, graph: "", outputArgs: ["-f", "rawvideo", "/dev/full"] };
 
-  const error = await ffmpeg.run(command, { folder }).catch((failure) => failure);
+    const error = await ffmpeg.run(command, { folder }).catch((failure) => failure);
 
-  const blamed = await diagnoseFailure(error, ffmpeg, { timeline: timeline([]), files: sourcePaths });
-  expect(blamed).toMatchObject({ code: "storage_full" });
-});
+    const diagnosed = await diagnoseFailure(error, ffmpeg, { timeline: timeline([]), files: sourcePaths });
+    expect(diagnosed).toMatchObject({ code: "storage_full" });
+  },
+);

@@ -10,20 +10,21 @@ const folder = await temporaryFolder();
 const measurer = textMeasurer({ files: await diskFiles(folder) });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const measured = ({ content, rotationDegrees }: Overlay) => measurer.measure(content as TextContent, rotationDegrees);
+const measure = ({ content, rotationDegrees }: Overlay) => measurer.measure(content as TextContent, rotationDegrees);
 
-const looks: [string, string, Partial<TextStyle>, Partial<Overlay>][] = [
+const examples: [string, string, Partial<TextStyle>, Partial<Overlay>][] = [
   ["a word", "Reel", {}, {}],
   ["two lines", "one\ntwo", { align: "left" }, {}],
   ["a wrapped text", "one two three", { maxWidth: 120 }, {}],
   ["a stroked text", "Reel", { stroke: { color: white, width: 6 } }, {}],
-  ["a turned text", "Reel", {}, { rotationDegrees: 90 }],
+  ["a rotated text", "Reel", {}, { rotationDegrees: 90 }],
   ["an Arabic text", "مرحبا", {}, {}],
 ];
 
-test.each(looks)("%s is measured where it is drawn", async (_, text, style, rest) => {
+test.each(examples)("the measured bounds of %s match its drawn pixels", async (_, text, style, rest) => {
   const overlay = textOverlay(text, style, rest);
-  const [{ ink }, drawn] = [await measured(overlay), await drawOne(overlay)];
+  const { ink } = await measure(overlay);
+  const drawn = await drawOne(overlay);
 
   expect(Math.abs(ink!.x + ink!.width / 2 - drawn.center.x)).toBeLessThanOrEqual(2);
   expect(Math.abs(ink!.y + ink!.height / 2 - drawn.center.y)).toBeLessThanOrEqual(2);
@@ -31,35 +32,36 @@ test.each(looks)("%s is measured where it is drawn", async (_, text, style, rest
   expect(Math.abs(ink!.height - drawn.size.height)).toBeLessThanOrEqual(3);
 });
 
-test("a shadow and a box count for nothing", async () => {
+test("the shadow and the background box are not measured", async () => {
   const black = { ...white, red: 0, green: 0, blue: 0 };
   const shadow = { color: black, blur: 20, offsetX: 30, offsetY: 30 };
   const background = { color: black, padding: 60, radius: 0 };
-  const [plain, dressed] = [textOverlay("Reel"), textOverlay("Reel", { shadow, background })];
+  const plain = textOverlay("Reel");
+  const decorated = textOverlay("Reel", { shadow, background });
 
-  expect(await measured(dressed)).toEqual(await measured(plain));
+  expect(await measure(decorated)).toEqual(await measure(plain));
 });
 
-test("spaces alone have no ink", async () => {
-  expect(await measured(textOverlay(" \n "))).toEqual({ ink: undefined, missing: [] });
+test("a text of spaces has no ink", async () => {
+  expect(await measure(textOverlay(" \n "))).toEqual({ ink: undefined, missing: [] });
 });
 
-test("characters of every script that comes along are there, emoji and marks among them", async () => {
+test("no character of a bundled script is missing, nor emoji, marks or invisible characters", async () => {
   const text = "Ağ Жж Ωω שלום مرحبا नमस्ते ไทย 日本語 한국어 中文 😀 👩‍👩‍👧 🏳️‍🌈 e\u0301 \u00ad\u200b\t→ ©";
-  expect((await measured(textOverlay(text))).missing).toEqual([]);
+  expect((await measure(textOverlay(text))).missing).toEqual([]);
 });
 
-test("a character that no font has is named once", async () => {
+test("a character that no font has is listed once", async () => {
   const text = "a\u{10FFFE}b\u{10FFFE} \u{EFFFE}";
-  expect((await measured(textOverlay(text))).missing).toEqual(["\u{10FFFE}", "\u{EFFFE}"]);
+  expect((await measure(textOverlay(text))).missing).toEqual(["\u{10FFFE}", "\u{EFFFE}"]);
 });
 
-test("a font that does not load is told as such", async () => {
+test("a font that does not load throws font_unusable", async () => {
   const font = {
     file: "nothing.ttf",
     hash: "nothing",
     facts: { kind: "font", container: "font", mimeType: "font/ttf", extension: "ttf" },
   } as const;
   await Bun.write(`${folder}/files/nothing.ttf`, "no font");
-  await expect(measured(textOverlay("Reel", { font }))).rejects.toMatchObject({ code: "font_unusable" });
+  await expect(measure(textOverlay("Reel", { font }))).rejects.toMatchObject({ code: "font_unusable" });
 });

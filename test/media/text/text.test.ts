@@ -3,7 +3,7 @@ import { drawAll, drawOne, red, textOverlay, white } from "../../helpers/drawn-o
 
 const behind = { color: red, padding: 0, radius: 0 };
 
-test("the laid-out box has its centre on the anchor, whatever the ink does", async () => {
+test("the layout box is centered on the anchor, whatever its glyphs", async () => {
   for (const text of ["x", "Ägypten", "a\nlong second line", "日本", "שלום"]) {
     const { center } = await drawOne(textOverlay(text, { background: behind, fontSize: 33 }));
     expect(Math.abs(center.x - 160)).toBeLessThanOrEqual(1);
@@ -11,7 +11,7 @@ test("the laid-out box has its centre on the anchor, whatever the ink does", asy
   }
 });
 
-test("a centre between two pixels moves the box by less than a pixel", async () => {
+test("a center between two pixels shifts the box by less than a pixel", async () => {
   const content = textOverlay("Half", { background: behind }).content;
   if (content.kind !== "text") throw new Error("not a text");
   const anchor = { at: "center", x: 160.5, y: 119.5 } as const;
@@ -20,7 +20,7 @@ test("a centre between two pixels moves the box by less than a pixel", async () 
   expect(Math.abs(center.y - 119.5)).toBeLessThan(1);
 });
 
-test("a top-left anchor is the corner of the laid-out box, without its padding", async () => {
+test("a top-left anchor is the corner of the layout box without padding", async () => {
   const { content } = textOverlay("Corner", { background: { ...behind, padding: 10 } });
   if (content.kind !== "text") throw new Error("not a text");
   const anchor = { at: "top_left", x: 50, y: 60 } as const;
@@ -28,32 +28,32 @@ test("a top-left anchor is the corner of the laid-out box, without its padding",
   expect(shown?.box).toMatchObject({ x: 40, y: 50 });
 });
 
-test("capitals stand in the middle of their line", async () => {
+test("capital letters are centered vertically in their line", async () => {
   const { center } = await drawOne(textOverlay("H", { fontSize: 100, lineHeight: 2 }));
   expect(Math.abs(center.x - 160)).toBeLessThanOrEqual(1);
   expect(Math.abs(center.y - 120)).toBeLessThanOrEqual(2);
 });
 
-test("a line is as high as the font size times the line height", async () => {
+test("the height of a line is the font size times the line height", async () => {
   const one = await drawOne(textOverlay("x", { background: behind, lineHeight: 1.5 }));
   const three = await drawOne(textOverlay("x\r\nx\nx", { background: behind, lineHeight: 1.5 }));
   expect([one.size.height, three.size.height]).toEqual([60, 180]);
 });
 
-test("letter spacing widens a text between its letters and leaves its centre", async () => {
+test("letter spacing widens a text between its letters and keeps its center", async () => {
   const plain = await drawOne(textOverlay("HH"));
   const spaced = await drawOne(textOverlay("HH", { letterSpacing: 30 }));
   expect(spaced.size.width).toBe(plain.size.width + 30);
   expect(Math.abs(spaced.center.x - 160)).toBeLessThanOrEqual(1);
 });
 
-test("letter spacing leaves Arabic letters joined", async () => {
+test("letter spacing does not separate Arabic letters", async () => {
   const plain = await drawOne(textOverlay("مرحبا"));
   const spaced = await drawOne(textOverlay("مرحبا", { letterSpacing: 20 }));
   expect(spaced.size).toEqual(plain.size);
 });
 
-test("a text wraps at its width and keeps its own line breaks", async () => {
+test("a text wraps at maxWidth and keeps its own line breaks", async () => {
   const height = async (text: string, maxWidth?: number) =>
     (await drawOne(textOverlay(text, { background: behind, fontSize: 20, lineHeight: 2, maxWidth }))).size.height / 40;
   expect(await height("one two three four")).toBe(1);
@@ -63,24 +63,28 @@ test("a text wraps at its width and keeps its own line breaks", async () => {
   expect(await height("日本語の文章です", 100)).toBe(2);
 });
 
-test("alignment moves the shorter line", async () => {
+test("alignment positions the shorter line", async () => {
   const left = async (align: "left" | "center" | "right") => {
     const pixels = await drawOne(textOverlay("HHHHH\nH", { align }));
     return Array.from({ length: 320 }, (_, x) => x).find((x) => pixels.at(x, 145)[3]! > 128)!;
   };
-  const [atLeft, atCenter, atRight] = [await left("left"), await left("center"), await left("right")];
+  const atLeft = await left("left");
+  const atCenter = await left("center");
+  const atRight = await left("right");
   expect(atLeft).toBeLessThan(atCenter - 40);
   expect(atCenter).toBeLessThan(atRight - 40);
 });
 
 test("Hebrew runs from right to left", async () => {
-  const [both, alef] = [await drawOne(textOverlay("אל")), await drawOne(textOverlay("א"))];
+  const both = await drawOne(textOverlay("אל"));
+  const alef = await drawOne(textOverlay("א"));
   const columns = (pixels: typeof both, from: number, to: number) =>
     Array.from({ length: to - from }, (_, x) =>
       Array.from({ length: 240 }, (_, y) => pixels.at(from + x, y)[3]!),
     ).flat();
-  // the first letter is the rightmost: the last columns of the pair are those of the letter alone
-  const [end, width] = [Math.round(both.center.x + both.size.width / 2), 10];
+  // the first letter is the rightmost: the last columns of the pair equal those of the letter alone
+  const end = Math.round(both.center.x + both.size.width / 2);
+  const width = 10;
   const alone = Math.round(alef.center.x + alef.size.width / 2);
   const difference = columns(both, end - width, end).map((alpha, index) =>
     Math.abs(alpha - columns(alef, alone - width, alone)[index]!),
@@ -88,7 +92,7 @@ test("Hebrew runs from right to left", async () => {
   expect(difference.reduce((sum, each) => sum + each, 0) / 255).toBeLessThan(alef.ink / 5);
 });
 
-test("in a paragraph that begins in Hebrew the full stop stands at the left", async () => {
+test("a paragraph that begins in Hebrew has its full stop on the left", async () => {
   const inkAtLeft = async (text: string) => {
     const pixels = await drawOne(textOverlay(text));
     const left = Math.round(pixels.center.x - pixels.size.width / 2);
@@ -99,7 +103,7 @@ test("in a paragraph that begins in Hebrew the full stop stands at the left", as
   expect(await inkAtLeft("\u200Eאםםם.")).toBeGreaterThan(12);
 });
 
-test("a stroke lies outside of the glyphs", async () => {
+test("a stroke lies outside the glyphs", async () => {
   const plain = await drawOne(textOverlay("H", { fontSize: 80 }));
   const stroked = await drawOne(textOverlay("H", { fontSize: 80, stroke: { color: red, width: 5 } }));
   expect(stroked.size.width - plain.size.width).toBeWithin(9, 12);
@@ -117,39 +121,40 @@ test("a wide stroke has no holes along tight curves", async () => {
   }
 });
 
-test("a translucent fill shows nothing of the stroke beneath", async () => {
+test("the stroke does not show through a translucent fill", async () => {
   const fontColor = { ...white, alpha: 0.5 };
   const { center, size, at } = await drawOne(
     textOverlay("■", { fontSize: 100, fontColor, stroke: { color: red, width: 10 } }),
   );
   const left = Math.round(center.x - size.width / 2);
-  const [outside, inside] = [at(left + 5, Math.round(center.y)), at(left + 15, Math.round(center.y))];
+  const outside = at(left + 5, Math.round(center.y));
+  const inside = at(left + 15, Math.round(center.y));
   expect(outside).toEqual([255, 0, 0, 255]);
   expect(inside.slice(0, 3)).toEqual([255, 255, 255]);
   expect(inside[3]).toBeWithin(126, 130);
 });
 
-test("letters that overlap are as translucent as those that do not", async () => {
+test("overlapping translucent letters are not more opaque where they overlap", async () => {
   const overlapping = textOverlay("■■", { fontSize: 100, letterSpacing: -40, fontColor: { ...white, alpha: 0.5 } });
   const { data } = await drawOne(overlapping);
   expect(Math.max(...data.filter((_, index) => index % 4 === 3))).toBeLessThanOrEqual(129);
 });
 
-test("a shadow falls where it is sent, and turns with its text", async () => {
+test("a shadow has its offset and rotates with its text", async () => {
   const shadow = { color: red, blur: 0, offsetX: 60, offsetY: 0 };
   const isRed = ([r, g, , alpha]: number[]) => r! > 200 && g! < 50 && alpha! > 200;
   const upright = await drawOne(textOverlay("■", { shadow }));
-  const turned = await drawOne(textOverlay("■", { shadow }, { rotationDegrees: 90 }));
+  const rotated = await drawOne(textOverlay("■", { shadow }, { rotationDegrees: 90 }));
   expect(isRed(upright.at(220, 120))).toBe(true);
-  expect(isRed(turned.at(160, 180))).toBe(true);
+  expect(isRed(rotated.at(160, 180))).toBe(true);
 });
 
-test("emoji keep their colors, with skin tones, families and flags", async () => {
+test("emoji are drawn in color, including skin tones, sequences and flags", async () => {
   for (const text of ["😀", "👍🏽", "👩🏿‍🚀", "🇫🇷", "🏳️‍🌈", "❤️‍🔥", "❤️"]) {
     const { data, size } = await drawOne(textOverlay(text));
     const colored = Array.from({ length: data.length / 4 }, (_, index) => data.subarray(4 * index, 4 * index + 4));
     expect(colored.filter(([r, g, b]) => Math.max(r!, g!, b!) - Math.min(r!, g!, b!) > 60).length).toBeGreaterThan(30);
-    // one glyph: its parts are not drawn one after the other
+    // a single glyph: its parts are not drawn side by side
     expect(size.width).toBeLessThan(60);
   }
 });
@@ -173,20 +178,20 @@ const hardTexts: Record<string, string> = {
   unassigned: "\u0378",
   "500 characters": "Reel ".repeat(100),
   "10,000 characters": "x".repeat(10_000),
-  "10,000 letters from right to left": "אב".repeat(5000),
+  "10,000 right-to-left letters": "אב".repeat(5000),
   tabs: "a\tb",
 };
 
-test.each(Object.entries(hardTexts))("text with %s draws some ink", async (_, text) => {
+test.each(Object.entries(hardTexts))("a text with %s draws visible pixels", async (_, text) => {
   expect((await drawOne(textOverlay(text))).ink).toBeGreaterThan(3);
 });
 
-test("a word of 9,999 letters wraps in a narrow box, whatever the font's size", async () => {
+test("a word of 9,999 letters wraps in a narrow box at any font size", async () => {
   for (const fontSize of [1, 1000]) {
     expect((await drawOne(textOverlay("x".repeat(9_999), { fontSize, maxWidth: 100 }))).ink).toBeGreaterThan(3);
   }
 });
 
-test("texts without anything to see are left out", async () => {
+test("texts without visible characters are left out", async () => {
   expect(await drawAll(textOverlay(""), textOverlay(" \n\t"), textOverlay("\u200B"))).toEqual([]);
 });

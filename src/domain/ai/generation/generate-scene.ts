@@ -1,13 +1,13 @@
 import { DomainError } from "../../../errors.ts";
-import { copyStoredImage, type FoundImage } from "../../media-sources/image-sources.ts";
+import { type CopyImagePorts, copyStoredImage, type FoundImage } from "../../media-sources/image-sources.ts";
 import type { Project } from "../../projects/projects.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import { type SceneFile, withSceneFile } from "../../works/scene-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { ImageModel, VideoModel } from "../models.ts";
-import { animateAndStore, drawAndStore, type GenerationContext, imageTaskOf, videoTaskOf } from "./generation.ts";
-import type { ShotSpec } from "./prompts.ts";
+import { animateAndStore, drawAndStore, type GenerationContext } from "./generation.ts";
+import { imageTaskOf, type ShotSpec, videoTaskOf } from "./prompts.ts";
 import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
 import { changeScene, generateForScene, type SceneProgressPorts, sceneOf, sceneSlot } from "./scene-progress.ts";
 
@@ -18,7 +18,7 @@ export type GenerateSceneRequest = SceneTarget & { readonly project: Project; re
 
 export type SceneUrls = { readonly imageUrl: string; readonly videoUrl: string };
 
-type GenerateScenePorts = SceneProgressPorts & Parameters<typeof copyStoredImage>[0];
+type GenerateScenePorts = SceneProgressPorts & CopyImagePorts;
 
 /** Generates the media that a scene of a work lacks: its image, then the video made from it. Existing media stay. */
 export async function generateScene(

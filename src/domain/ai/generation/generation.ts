@@ -1,17 +1,14 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { DomainError, isDomainError } from "../../../errors.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Caller } from "../../auth/caller.ts";
-import type { FileStore, InspectedFile, ReceivedFile } from "../../files/file-store.ts";
-import { addGeneratedMedia, type GeneratedMediaStore } from "../../files/generated-media.ts";
-import type { SignedLinks } from "../../files/signed-links.ts";
+import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
+import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
 import type { JobCheckpoint } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
 import type { SceneFile } from "../../works/scene-state.ts";
 import type { ImageModel, ImageTask, VideoModel, VideoTask } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
-import { avoided, imagePrompt, type ShotSpec, videoPrompt } from "./prompts.ts";
 import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
 import { generateForScene, type SceneProgressPorts, type StoreMedia } from "./scene-progress.ts";
 
@@ -21,24 +18,7 @@ export type GenerationContext = { readonly caller: Caller; readonly call: Provid
 /** Larger than any image that a model returns. */
 const maxImageBytes = 100 * 1024 * 1024;
 
-export const imageTaskOf = (shot: ShotSpec, resolution: Canvas): ImageTask => ({
-  prompt: imagePrompt(shot),
-  shot: { prompt: shot.prompt, avoid: avoided(shot), ...(shot.styleGuide && { styleGuide: shot.styleGuide }) },
-  resolution,
-});
-
-type ClipSettings = Pick<VideoTask, "resolution" | "durationSeconds"> & { readonly image: InspectedFile };
-
-export const videoTaskOf = (shot: ShotSpec, settings: ClipSettings): VideoTask => ({
-  prompt: videoPrompt(shot),
-  movement: shot.prompt,
-  ...settings,
-});
-
-type GenerationPorts = SceneProgressPorts & {
-  readonly generatedMedia: GeneratedMediaStore;
-  readonly signedLinks: SignedLinks;
-};
+type GenerationPorts = SceneProgressPorts & AddGeneratedMediaPorts;
 
 /** Generates an image, for a scene of a work or without a target, and returns its URL. */
 export const generateImage = (
@@ -114,7 +94,7 @@ function imageCheckpoint(files: FileStore) {
     async load({ id }: JobCheckpoint): Promise<ReceivedFile | undefined> {
       key = id;
       if (id === undefined) return undefined;
-      // safe because it is the same stream: the type of node:stream only has more methods than Bun's
+      // safe because both types describe the same stream: Bun's type in node:stream only has more methods
       const bytes = files.read(id, 0, maxImageBytes) as unknown as NodeWebStream;
       return files.receive(Readable.fromWeb(bytes), maxImageBytes);
     },

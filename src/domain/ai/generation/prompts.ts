@@ -1,8 +1,10 @@
+import type { Canvas } from "../../../timeline/timeline.ts";
 import { defaultPrompts } from "../../projects/default-prompts.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
 import { colorName } from "../../shared/color-names.ts";
 import { parseColor } from "../../shared/colors.ts";
 import { cleanLines } from "../../shared/texts.ts";
+import type { ImageTask, VideoTask } from "../models.ts";
 import { joinSections } from "../untrusted-text.ts";
 
 /** The content of an image or video, from a caller or a scenario. */
@@ -16,6 +18,20 @@ export type ShotSpec = {
 };
 
 const builtIn = defaultPrompts("blank");
+
+export const imageTaskOf = (shot: ShotSpec, resolution: Canvas): ImageTask => ({
+  prompt: imagePrompt(shot),
+  shot: { prompt: shot.prompt, avoid: avoided(shot), ...(shot.styleGuide && { styleGuide: shot.styleGuide }) },
+  resolution,
+});
+
+type AnimationSource = Pick<VideoTask, "image" | "resolution" | "durationSeconds">;
+
+export const videoTaskOf = (shot: ShotSpec, source: AnimationSource): VideoTask => ({
+  prompt: videoPrompt(shot),
+  movement: shot.prompt,
+  ...source,
+});
 
 /** One text for everything, because image models have no separate parameters for style or negative prompts. */
 export function imagePrompt(shot: ShotSpec): string {

@@ -1,6 +1,6 @@
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Timeline } from "../../../timeline/timeline.ts";
-import type { ExportStore } from "../job-store.ts";
+import type { ExportStore } from "../jobs.ts";
 import type { Renderer } from "../renderer.ts";
 import type { Quality } from "../schema.ts";
 

@@ -63,7 +63,7 @@ export type AcceptWebhookPorts = {
   readonly secretBox: Pick<SecretBox, "seal">;
 };
 
-/** Checks the URL and encrypts the secret. Throws url_not_allowed, or url_unreachable if the host name has no address. */
+/** Checks the URL and encrypts the secret. Throws url_not_allowed, or url_unreachable for an unknown host name. */
 export async function acceptWebhook(
   { fetcher, secretBox }: AcceptWebhookPorts,
   { url, secret }: WebhookRequest,
@@ -76,7 +76,7 @@ export async function requireWebhook(webhooks: WebhookStore, exportId: string): 
   return requireFound(await webhooks.find(exportId));
 }
 
-/** Sends the event of an ended export again and stops the attempts of earlier rounds. Throws not_ready before the end. */
+/** Sends the event of an ended export again and stops earlier attempts. Throws not_ready before the end. */
 export async function replayWebhook(
   webhooks: WebhookStore,
   { id, userId }: { readonly id: string; readonly userId: string },

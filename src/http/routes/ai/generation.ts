@@ -1,6 +1,7 @@
 import { Hono } from "hono";
-import { generateImage, generateVideo, imageTaskOf, videoTaskOf } from "../../../domain/ai/generation/generation.ts";
+import { generateImage, generateVideo } from "../../../domain/ai/generation/generation.ts";
 import type { ShotSpec } from "../../../domain/ai/generation/prompts.ts";
+import { imageTaskOf, videoTaskOf } from "../../../domain/ai/generation/prompts.ts";
 import type { SceneTarget } from "../../../domain/ai/generation/scene-lock.ts";
 import { findImage } from "../../../domain/media-sources/image-sources.ts";
 import type { Services } from "../../../domain/services.ts";

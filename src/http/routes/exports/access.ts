@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { requireExport } from "../../../domain/exports/job-store.ts";
+import { requireExport } from "../../../domain/exports/jobs.ts";
 import { WorkReference } from "../../../domain/exports/schema.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";

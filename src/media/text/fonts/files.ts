@@ -42,7 +42,7 @@ type EastAsianStyle = keyof typeof eastAsianWeights;
 // safe because the table is a constant with exactly these keys
 const allEastAsianStyles = Object.keys(eastAsianWeights) as EastAsianStyle[];
 
-/** A family of the packages @embedpdf/fonts-*. They export no font paths: the fonts are in a sibling of their entry's folder. */
+/** A family of the packages @embedpdf/fonts-*, which export no font paths: the module is relative to their entry. */
 const eastAsian = (name: string, region: string, fileName: string, missingStyles: readonly EastAsianStyle[] = []) => {
   const styles = allEastAsianStyles.filter((style) => !missingStyles.includes(style));
   const files = styles.map((style) => ({

@@ -18,7 +18,7 @@ import {
 } from "./files.ts";
 import { loadProjectFont } from "./project.ts";
 
-// Exported from here so that `systemFonts` below is complete before any uploaded font is registered.
+// exported from here so that `systemFonts` below is complete before any uploaded font is registered
 export { isUsableFont } from "./project.ts";
 
 /** Fonts for a canvas. `families` is a CSS list of quoted aliases, safe inside a font string. */
@@ -42,7 +42,7 @@ const systemFonts: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The requested font of a text, then bundled fallbacks for its scripts. The canvas itself falls back to system fonts last. */
+/** The requested font of a text, then bundled fallbacks for its scripts. The canvas tries system fonts last. */
 export async function resolveFonts(
   text: string,
   style: TextStyle,

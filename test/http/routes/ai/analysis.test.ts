@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fakeServer, jsonBody } from "../../../helpers/fake-server.ts";
 import { temporaryFolder } from "../../../helpers/ffmpeg.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
 import { draw } from "../../../helpers/media.ts";
 import { testService } from "../../../helpers/service.ts";
-import { fakeServer, jsonBody } from "../../../helpers/fake-server.ts";
 import { openaiResponse } from "../../../helpers/text-responses.ts";
 import { filesOf, formOf, png, wav } from "../../../helpers/uploads.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
+import { fakeServer, jsonBody } from "../../../helpers/fake-server.ts";
 import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
 import { testService } from "../../../helpers/service.ts";
-import { fakeServer, jsonBody } from "../../../helpers/fake-server.ts";
 import { inSequence, openaiResponse } from "../../../helpers/text-responses.ts";
 
 let reply = (): Response | Promise<Response> => new Response(null, { status: 500 });

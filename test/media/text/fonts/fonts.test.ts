@@ -15,13 +15,13 @@ const fileOf = (name: string, weight: number): string => {
 const interBlack = fileOf("Inter", 900);
 const bytesOf = async (path: string) => Buffer.from(await Bun.file(path).bytes());
 
-const usable = (bytes: Uint8Array) =>
+const isUsable = (bytes: Uint8Array) =>
   withTemporaryFolder(async (folder) => {
     await Bun.write(join(folder, "font"), bytes);
     return await isUsableFont(join(folder, "font"));
   });
 
-/** The same tables, each deflated. */
+/** Converts a font to WOFF: the same tables, each deflated. */
 function asWoff(font: Buffer): Buffer {
   const count = font.readUInt16BE(4);
   const entries = Array.from({ length: count }, (_, index) => font.subarray(12 + 16 * index, 28 + 16 * index));
@@ -50,7 +50,7 @@ function asWoff(font: Buffer): Buffer {
   return Buffer.concat([header, ...tables.map(({ padded }) => padded)]);
 }
 
-test("every bundled font file is there and draws its own glyphs", async () => {
+test("every bundled font file exists, and every family draws its own glyphs", async () => {
   for (const { name, files } of bundledFamilies) {
     const path = fileURLToPath(fontFileUrl(files[0]!.module));
     expect([name, await isUsableFont(path)]).toEqual([name, true]);
@@ -60,38 +60,38 @@ test("every bundled font file is there and draws its own glyphs", async () => {
 });
 
 test("a WOFF is usable", async () => {
-  expect(await usable(asWoff(await bytesOf(interBlack)))).toBe(true);
+  expect(await isUsable(asWoff(await bytesOf(interBlack)))).toBe(true);
 });
 
-test("a font file that was cut off is not usable, wherever it was cut", async () => {
+test("a truncated font file is not usable, wherever it ends", async () => {
   const font = await bytesOf(interBlack);
   const woff = asWoff(font);
   for (const share of [0, 0.0001, 0.01, 0.5, 0.999]) {
-    expect(await usable(font.subarray(0, share * font.length))).toBe(false);
-    expect(await usable(woff.subarray(0, share * woff.length))).toBe(false);
+    expect(await isUsable(font.subarray(0, share * font.length))).toBe(false);
+    expect(await isUsable(woff.subarray(0, share * woff.length))).toBe(false);
   }
 });
 
-test("a font file is not usable without its last bytes, though its first letters could be drawn", async () => {
+test("a font file without its last bytes is not usable, even if its first letters could be drawn", async () => {
   const korean = await bytesOf(fileOf("Noto Sans KR", 400));
-  expect(await usable(korean.subarray(0, korean.length - 8))).toBe(false);
+  expect(await isUsable(korean.subarray(0, korean.length - 8))).toBe(false);
 });
 
-test("a font file with noise for tables, or nothing but noise, is not usable", async () => {
+test("a font file with noise as tables, or of noise only, is not usable", async () => {
   const noisy = await bytesOf(interBlack);
   const directory = 12 + 16 * noisy.readUInt16BE(4);
   for (let index = directory; index < noisy.length; index++) noisy[index] = (index * 197) >> 3;
-  expect(await usable(noisy)).toBe(false);
-  expect(await usable(noisy.subarray(directory))).toBe(false);
-  expect(await usable(Buffer.from("<!doctype html>".repeat(100)))).toBe(false);
+  expect(await isUsable(noisy)).toBe(false);
+  expect(await isUsable(noisy.subarray(directory))).toBe(false);
+  expect(await isUsable(Buffer.from("<!doctype html>".repeat(100)))).toBe(false);
 });
 
-test("a font that says nothing of which letter is which is not usable, though it loads", async () => {
+test("a font that loads but has no character map is not usable", async () => {
   const font = await bytesOf(interBlack);
   const entry = font.indexOf("cmap", 12, "latin1");
   const start = font.readUInt32BE(entry + 8);
   font.fill(0, start, start + font.readUInt32BE(entry + 12));
-  expect(await usable(font)).toBe(false);
+  expect(await isUsable(font)).toBe(false);
 });
 
 const projectFont = (file: string, hash: string): Source => ({
@@ -102,21 +102,22 @@ const projectFont = (file: string, hash: string): Source => ({
 
 const sameAs = (a: Pixels, b: Pixels) => Buffer.from(a.data).equals(Buffer.from(b.data));
 
-test("a project's font draws the text, and other fonts what it lacks", async () => {
+test("a project font draws the text, and fallback fonts draw its missing glyphs", async () => {
   const font = projectFont(interBlack, "black");
-  const [own, regular] = [await drawOne(textOverlay("Reel", { font })), await drawOne(textOverlay("Reel"))];
+  const own = await drawOne(textOverlay("Reel", { font }));
+  const regular = await drawOne(textOverlay("Reel"));
   expect(own.ink).toBeGreaterThan(1.3 * regular.ink);
   expect(sameAs(own, await drawOne(textOverlay("Reel", { fontWeight: 900 })))).toBe(true);
   expect((await drawOne(textOverlay("日本", { font }))).ink).toBeGreaterThan(100);
 });
 
-test("a font that cannot be used is told as such", () =>
+test("an unusable font throws font_unusable", () =>
   withTemporaryFolder(async (folder) => {
     const file = join(folder, "font.ttf");
     await Bun.write(file, (await bytesOf(interBlack)).subarray(0, 300_000));
     const overlay = textOverlay("Reel", { font: projectFont(file, "cut") });
     await expect(drawOne(overlay)).rejects.toMatchObject({ code: "font_unusable" });
-    // and again: the failure is not kept
+    // again, because the failure must not be cached
     await expect(drawOne(overlay)).rejects.toMatchObject({ code: "font_unusable" });
   }));
 
@@ -129,19 +130,19 @@ test("heavier weights have more ink", async () => {
   expect(new Set(inks).size).toBe(weights.length);
 });
 
-test("a weight between two files takes the nearer one", async () => {
+test("a weight between two files uses the nearest one", async () => {
   const at = (fontWeight: number) => drawOne(textOverlay("Reel", { fontWeight }));
   expect(sameAs(await at(690), await at(700))).toBe(true);
 });
 
-test("a family is found by its name in any case, and in a list the first that is known", async () => {
+test("family names are case-insensitive, and the first known family of a list is used", async () => {
   const plain = await drawOne(textOverlay("Reel"));
   const noto = await drawOne(textOverlay("Reel", { fontFamily: "Noto Sans" }));
   expect(sameAs(plain, noto)).toBe(false);
   expect(sameAs(noto, await drawOne(textOverlay("Reel", { fontFamily: `Nothing, "noto sans", Inter` })))).toBe(true);
 });
 
-test("an unknown family, and one that tries to be syntax, is the default one", async () => {
+test("an unknown family, or CSS syntax in its name, gives the default family", async () => {
   const plain = await drawOne(textOverlay("Reel"));
   for (const fontFamily of [
     "",
@@ -155,7 +156,7 @@ test("an unknown family, and one that tries to be syntax, is the default one", a
   }
 });
 
-test("a project's font does not stand in for a family of the same name", async () => {
+test("a project font does not replace a bundled family of the same name", async () => {
   const before = await drawOne(textOverlay("Reel", { fontFamily: "Inter" }));
   await drawOne(textOverlay("Reel", { font: projectFont(interBlack, "called Inter too") }));
   expect(sameAs(before, await drawOne(textOverlay("Reel", { fontFamily: "Inter" })))).toBe(true);
@@ -179,20 +180,21 @@ const twoLettersOf: Record<string, string> = {
   Telugu: "కఖ",
 };
 
-test.each(Object.entries(twoLettersOf))("%s is drawn by a font of ours", async (script, [one, other]) => {
+test.each(Object.entries(twoLettersOf))("%s is drawn by a bundled font", async (script, [one, other]) => {
   const drawn = (text: string, fontFamily = "Inter") => drawOne(textOverlay(text, { fontFamily, fontWeight: 900 }));
   const letter = await drawn(one!);
-  // signs for missing glyphs are all alike
+  // missing-glyph signs are all alike
   expect(sameAs(letter, await drawn(other!))).toBe(false);
   expect(letter.size).toEqual((await drawn(one!, `Noto Sans ${script}`)).size);
 });
 
-test("Han characters follow the country of the letters around them", async () => {
+test("Han characters have the variant of the language around them", async () => {
   const shape = async (text: string) => {
     const { data } = await drawOne(textOverlay(`${text}\n直`, { fontSize: 60 }));
     return Buffer.from(data.subarray(4 * 320 * 125)).toString("base64");
   };
-  const [chinese, japanese] = [await shape("一"), await shape("い")];
+  const chinese = await shape("一");
+  const japanese = await shape("い");
   expect(chinese).not.toBe(japanese);
   expect(await shape("ほ")).toBe(japanese);
 });
