@@ -3,7 +3,7 @@ import { hc } from "hono/client";
 import type { createApp } from "./app.ts";
 import type { ErrorBody, ErrorStatus } from "./http/response/error-response.ts";
 
-/** Every route, and the error responses that any of them may give. */
+/** All routes, and the error responses that any of them may return. */
 export type Api = ApplyGlobalResponse<ReturnType<typeof createApp>, { [Status in ErrorStatus]: { json: ErrorBody } }>;
 
 export type { ErrorBody };

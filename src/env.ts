@@ -24,7 +24,7 @@ const webUrl = url(/^https?$/, "https://example.com");
 const databaseUrl = url(/^postgres(ql)?$/, "postgres://user:password@host:5432/name");
 const secret = text.min(8, "must have at least 8 characters");
 const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new URL(value).origin === value);
-const origin = text.refine(isOrigin, "must be origins such as https://example.com, with commas between, or *");
+const origin = text.refine(isOrigin, "must be origins such as https://example.com, separated by commas, or *");
 const storageKind = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");
 
 /** Every setting, one a line: its name, accepted values and default. Settings without a default are optional. */
@@ -69,7 +69,7 @@ const Environment = z
   .object(settings)
   .refine(({ DATABASE_URL, JWT_SECRET }) => !DATABASE_URL || JWT_SECRET, {
     path: ["JWT_SECRET"],
-    error: "must be set when DATABASE_URL is, so that every process of the service uses the same",
+    error: "must be set when DATABASE_URL is, so that all processes of the service use the same secret",
   })
   .refine(({ DATABASE_URL, ROLE }) => DATABASE_URL || ROLE === "all", {
     path: ["ROLE"],

@@ -16,7 +16,7 @@ const summarize = (issues: readonly Issue[]) => {
 
 const inSeconds = (count: number) => (count === 1 ? "1 second" : `${count} seconds`);
 
-/** The closed table of errors that callers can receive: code, facts, public sentence. */
+/** All errors that callers can receive: the code, the facts and the public sentence of each. */
 const sentences = {
   validation_error: (d: { issues: readonly Issue[]; sentence?: string }) => d.sentence ?? summarize(d.issues),
   id_mismatch: (d: AtPath) => `${d.path} differs from the id in the path.`,

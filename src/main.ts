@@ -8,12 +8,16 @@ import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
+import {
+  closeAndExit,
+  drainAndExit,
+  type FetchResult,
+  onFirstStopSignal,
+  requestTracker,
+  type Server,
+} from "./shutdown.ts";
 import { createServices, openResources, type Resources, runMaintenance } from "./wiring.ts";
 
-/** How long running requests may finish after a stop signal. */
-const drainMs = 8_000;
-/** How long aborted requests may clean up after that. */
-const abortMs = 2_000;
 const maintenanceEveryMs = 60 * 60 * 1000;
 
 /** Opens the resources, then the port. The service is ready when this resolves. */
@@ -44,7 +48,7 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
 
   onFirstStopSignal(() => drainAndExit(server, running, resources));
   process.stdout.write(startMessage(publicUrl, env, resources));
-  // loaded ahead, so that the first export with text does not wait for it
+  // loaded ahead, so that the first export with text starts without delay
   loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
 }
 
@@ -71,31 +75,6 @@ function processJobs({ queues }: Resources, services: Services, log: Logger): vo
   queues.ready().catch((error) => log.error({ error: describeError(error) }, "queues"));
 }
 
-type FetchResult = Response | Promise<Response>;
-
-/** Tracks running requests, including those of closed connections that are still cleaning up. */
-function requestTracker() {
-  const running = new Set<Promise<Response>>();
-  const track = (response: FetchResult): FetchResult => {
-    if (response instanceof Response) return response;
-    running.add(response);
-    return response.finally(() => running.delete(response));
-  };
-  return { running, track };
-}
-
-function onFirstStopSignal(stop: () => Promise<void>): void {
-  let isStopping = false;
-  const listener = () => {
-    if (isStopping) return;
-    isStopping = true;
-    void stop();
-  };
-  // not `once`: without another listener, execa's signal handler for child processes would exit this process
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, listener);
-}
-
-type Server = Bun.Server<undefined>;
 type Fetch = (request: Request, server: Server) => FetchResult;
 
 function listen(env: Environment, log: Logger, fetch: Fetch): Server {
@@ -121,23 +100,6 @@ function listen(env: Environment, log: Logger, fetch: Fetch): Server {
       : "is HOST an address of this machine?";
     throw new Error(`Cannot listen on ${env.HOST}:${env.PORT}: ${advice}`, { cause });
   }
-}
-
-/** Waits for running requests, aborts the rest, and exits. */
-async function drainAndExit(
-  server: Server,
-  running: ReadonlySet<Promise<Response>>,
-  resources: Resources,
-): Promise<void> {
-  await Promise.race([server.stop(), Bun.sleep(drainMs)]);
-  void server.stop(true);
-  await Promise.race([Promise.allSettled(running), Bun.sleep(abortMs)]);
-  await closeAndExit(resources);
-}
-
-async function closeAndExit({ queues, database }: Resources): Promise<void> {
-  await queues.stop().catch(() => {});
-  await database.close().finally(() => process.exit(0));
 }
 
 function startMessage(url: string, env: Environment, { database, ffmpeg }: Resources): string {

@@ -8,6 +8,7 @@ import type { RateLimiter } from "./domain/auth/rate-limit.ts";
 import { endEvent } from "./domain/exports/view.ts";
 import type { InternalUrls } from "./domain/files/internal-urls.ts";
 import type { Services } from "./domain/services.ts";
+import type { Settings } from "./domain/shared/settings.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/internal-urls.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
@@ -46,7 +47,7 @@ import { userStore } from "./storage/stores/users.ts";
 import { workMediaStore } from "./storage/stores/work-media.ts";
 import { workStore } from "./storage/stores/works.ts";
 
-/** What a process opens once at its start. */
+/** The resources that a process opens once at its start. */
 export type Resources = {
   readonly database: DatabaseHandle;
   readonly files: DiskFiles;
@@ -123,14 +124,16 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     internalUrls: urls,
     signedLinks: hmacSignedLinks(jwtSecret),
     secretBox: secretBox(jwtSecret),
-    settings: {
-      maxUploadBytes: env.MAX_UPLOAD_BYTES,
-      refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL,
-      providerTimeoutMs: env.PROVIDER_TIMEOUT_MS,
-      exportRetentionMs: env.EXPORT_KEEP_HOURS * 3_600_000,
-    },
+    settings: settingsOf(env),
   };
 }
+
+const settingsOf = (env: Environment): Settings => ({
+  maxUploadBytes: env.MAX_UPLOAD_BYTES,
+  refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL,
+  providerTimeoutMs: env.PROVIDER_TIMEOUT_MS,
+  exportRetentionMs: env.EXPORT_KEEP_HOURS * 3_600_000,
+});
 
 /** Throws a one-line message if a setting names a provider that does not exist. */
 export function createModels(env: Environment, adapters: Pick<ProviderOptions, "localGenerator" | "files">): Models {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { dirname, join } from "node:path/posix";
 import { Glob } from "bun";
 
-/** The layers of src and what each may import. errors.ts is for all; the files beside the layers tie them together. */
+/** The layers of src and the layers that each may import. All may import errors.ts. Other files of src import any layer. */
 const mayImport: Record<string, readonly string[]> = {
   platform: [],
   timeline: [],
@@ -49,7 +49,7 @@ test("no files import each other in a cycle", () => {
   expect(cycleIn(imports.map(({ file, target }) => [file, target]))).toEqual([]);
 });
 
-/** A folder stands for the files that lie in it; a file beside a layer's folders stands for itself. */
+/** The folder of a file inside a layer; for a file directly in the layer, the file itself. */
 const roomOf = (path: string) => (path.split("/").length > 2 ? dirname(path) : path);
 
 test.each(Object.keys(mayImport))("the folders of src/%s import each other in one direction", (layer) => {

@@ -62,10 +62,10 @@ async function postJson(path: string, body: object) {
 
 const callsTo = (path: RegExp, method = "POST") => provider.requestsTo(method, path).length;
 
-/** "lost" if the connection breaks before the response. */
+/** "lost" if the connection breaks before the response, otherwise "completed". */
 const outcomeOf = (response: Promise<Response>) =>
   response.then(
-    () => "answered",
+    () => "completed",
     () => "lost",
   );
 
@@ -143,7 +143,7 @@ test("after a crash during an export, a retry renders it again, and earlier resp
 
   const outcome = outcomeOf(exportVideo());
   while (!(await hasChildren(running.launched.pid))) {
-    if ((await Promise.race([outcome, Bun.sleep(5)])) === "answered")
+    if ((await Promise.race([outcome, Bun.sleep(5)])) === "completed")
       throw new Error("The export ended before ffmpeg was seen.");
   }
   await kill();

@@ -30,8 +30,8 @@ test("the start message shows all locations and a working example request", asyn
   expect(printed).toMatch(/ffmpeg {4}\S+/);
 
   const [, command] = /try it +(.*)/.exec(printed)!;
-  const answer = await Bun.$`sh -c ${command}`.json();
-  expect(answer.user.email).toEndWith("@example.com");
+  const response = await Bun.$`sh -c ${command}`.json();
+  expect(response.user.email).toEndWith("@example.com");
   expect((await fetch(`${url}/docs`)).status).toBe(200);
 
   const { mode } = await stat(join(service.folder, "data/jwt-secret"));
@@ -77,9 +77,9 @@ test("SIGTERM lets a running export finish", async () => {
 
   launched.kill("SIGTERM");
 
-  const film = await exporting;
-  expect([film.status, film.headers.get("content-type")]).toEqual([200, "video/mp4"]);
-  expect((await film.bytes()).length).toBe(Number(film.headers.get("content-length")));
+  const video = await exporting;
+  expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+  expect((await video.bytes()).length).toBe(Number(video.headers.get("content-length")));
   expect(await launched.exited).toBe(0);
 }, 60_000);
 

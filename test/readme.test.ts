@@ -33,12 +33,12 @@ test("every page and image that the README links exists", () => {
   expect(missing(linked)).toEqual([]);
 });
 
-test("every file in the README's picture exists", () => {
-  const pictured = [...readme.matchAll(/^ {3}[│▼ ]+((?:domain|media|timeline|compiler)\/[\w/-]+\.ts)/gm)].map(
+test("every file in the README's diagram exists", () => {
+  const inDiagram = [...readme.matchAll(/^ {3}[│▼ ]+((?:domain|media|timeline|compiler)\/[\w/-]+\.ts)/gm)].map(
     ([, path]) => path!,
   );
-  expect(pictured.length).toBeGreaterThan(3);
-  expect(missing(pictured.map((path) => join("src", path)))).toEqual([]);
+  expect(inDiagram.length).toBeGreaterThan(3);
+  expect(missing(inDiagram.map((path) => join("src", path)))).toEqual([]);
 });
 
 const section = (title: string) => readme.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
@@ -80,11 +80,12 @@ test("the API in ten lines makes a video", async () => {
   }
 }, 60_000);
 
-/** The README's lines, after definitions of the names that they assume. */
+/** The README's sample, after definitions of the names that it uses. */
 function sampleFor(url: string): string {
   const lines = readme.match(/```ts\n([\s\S]*?)```/)?.[1] ?? "";
   const given = [
-    `const [email, password] = ["reader@example.com", "a good long password"];`,
+    `const email = "reader@example.com";`,
+    `const password = "a good long password";`,
     `const file = new File([await Bun.file("clip.mp4").bytes()], "clip.mp4");`,
   ];
   const placed = lines

@@ -6,7 +6,7 @@ export type TitleLook = {
   readonly resolution: { readonly width: number; readonly height: number };
 };
 
-/** Whether a title belongs to the first, the last or another scene. */
+/** The position of the title's scene in the video. */
 export type TitlePosition = "first" | "middle" | "last";
 
 // Sizes are in pixels of a video 1080 pixels wide.
@@ -61,7 +61,7 @@ const widthInEms = (text: string): number => {
   return (wide?.length ?? 0) + 0.6 * ([...text].length - (wide?.length ?? 0));
 };
 
-/** The darkest and lightest color of a palette; a default replaces one that is not dark or light enough to be legible. */
+/** The darkest and lightest color of a palette. A default replaces a color that is not dark or light enough to read. */
 function darkestAndLightest(palette: readonly string[]) {
   const colors = palette.flatMap((text) => {
     const color = parseColor(text);

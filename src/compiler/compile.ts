@@ -56,7 +56,7 @@ function shareInputs(videos: readonly Inputs[]): { readonly inputs: Inputs; read
   const inputs: (readonly string[])[] = [];
   const indices = videos.map((own) => {
     const earlier = inputs.map((args) => args.join("\0"));
-    // two equal inputs of one video stay two
+    // equal inputs of one video are not merged
     const taken = new Set<number>();
     return own.map((args) => {
       const same = earlier.findIndex((known, index) => known === args.join("\0") && !taken.has(index));

@@ -1,6 +1,7 @@
 import type { FrameRate } from "../timeline/time.ts";
 import { printRate } from "./graph/print.ts";
 
+/** Options of libx264. */
 export type Encoding = { readonly preset: string; readonly crf: number; readonly threads: number };
 
 const gopSeconds = 2;

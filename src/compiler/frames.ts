@@ -22,7 +22,7 @@ export type TimelineFrames = {
   readonly overlays: readonly DrawnOverlay[];
   readonly files: SourcePaths;
   readonly size: Size;
-  /** Of each decoder. */
+  /** Threads of each decoder. */
   readonly threads: number;
 };
 
@@ -64,7 +64,7 @@ export function compileStreamFrames({ path, frames, rate, size, threads }: Strea
   return { inputArgs: openFile(path, "h264", options), graph: text, outputArgs };
 }
 
-/** Decoding on for this long costs less than a new seek, whose keyframe may lie seconds before its frame. */
+/** To decode this much further costs less than a new seek, because a keyframe may lie seconds before its frame. */
 const maxSharedSeconds = 3;
 
 /** One input per clip for frames that lie close together, opened at the first of them. */

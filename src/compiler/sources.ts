@@ -1,6 +1,6 @@
 import type { Container, MediaFacts, Source } from "../timeline/source.ts";
 
-/** Where the bytes of a source are on disk. For an image: an upright PNG made from it. */
+/** The paths of sources on disk. The path of an image is an upright PNG made from it. */
 export type SourcePaths = { pathOf(source: Source): string };
 
 // the demuxer is set by the container that was detected, because a disguised playlist would open other files

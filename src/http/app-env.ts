@@ -36,8 +36,8 @@ export type AppEnv = {
     /** Set by `idempotent`. */
     checkpoints: Checkpoints;
     /**
-     * Set by `idempotent` for a request with a key: a handler that responds with a file calls it, so that the file can be
-     * replayed. Never throws: without the copy, the response is still valid.
+     * Set by `idempotent` for a request with a key. A handler that responds with a file calls it, so that the file can
+     * be replayed. Never throws: without the copy, the response is still valid.
      */
     storeResponseFile: ((file: { readonly path: string; readonly sizeBytes: number }) => Promise<void>) | undefined;
     /** Set by `withEtag`. */

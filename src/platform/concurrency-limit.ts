@@ -5,7 +5,7 @@ export type ConcurrencyLimit = <T>(task: () => Promise<T>, signal?: AbortSignal)
 
 type ConcurrencyLimitOptions = {
   readonly concurrency: number;
-  /** Number of tasks that may wait; unbounded by default. Beyond it calls throw busy. */
+  /** Number of tasks that may wait; unbounded by default. Further calls throw busy. */
   readonly maxQueued?: number;
   /** The retry delay that the busy error carries. */
   readonly retryAfterSeconds?: number;
@@ -22,7 +22,7 @@ export function concurrencyLimit({
 
   return async (task, signal) => {
     if (queue.size >= maxQueued) throw new DomainError("busy", { retryAfterSeconds });
-    if (running >= concurrency) await slotIn(queue, signal);
+    if (running >= concurrency) await waitForSlot(queue, signal);
     else running++;
     try {
       return await task();
@@ -36,7 +36,7 @@ export function concurrencyLimit({
 }
 
 /** Resolves when a finishing task passes its slot on. */
-function slotIn(queue: Set<() => void>, signal?: AbortSignal): Promise<void> {
+function waitForSlot(queue: Set<() => void>, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const leave = () => {

@@ -10,7 +10,7 @@ const tagBytes = 16;
  * A sealed secret is base64url of the IV, the authentication tag and the ciphertext.
  */
 export function secretBox(secret: string): SecretBox {
-  // a key of its own, because `secret` also signs access tokens
+  // a separate key, because `secret` also signs access tokens
   const key = new Uint8Array(hkdfSync("sha256", secret, "", "webhook secrets", 32));
   return {
     seal(text) {

@@ -3,7 +3,7 @@ import type { SignedLinks } from "../domain/files/signed-links.ts";
 
 /** HMAC-SHA256 with a key derived from `secret`, which every process of the service must share. */
 export function hmacSignedLinks(secret: string): SignedLinks {
-  // a key of its own, because `secret` also signs access tokens
+  // a separate key, because `secret` also signs access tokens
   const key = createHmac("sha256", secret).update("media links").digest();
   const signatureOf = (mediaId: string, expires: string) =>
     createHmac("sha256", key).update(`${mediaId}\n${expires}`).digest("base64url");

@@ -11,8 +11,8 @@ export type TrackLayout = {
 type Layer = Exclude<Span, { kind: "gap" }>;
 
 /**
- * Decides what each frame shows. Of two overlapping clips the one that starts later is on top; a clip that lies wholly
- * inside another is painted over it without transitions.
+ * Assigns a clip, a transition or a gap to each frame. If two clips overlap, the clip that starts later is on top. A
+ * clip that lies wholly inside another is on top without transitions.
  */
 export function layOutClips(clips: readonly Clip[]): TrackLayout {
   const inPaintOrder = clips.toSorted((a, b) => a.range.start - b.range.start || b.range.end - a.range.end);
@@ -78,7 +78,7 @@ function flatten(layers: readonly Layer[]): readonly Span[] {
   return spans;
 }
 
-/** Whether two adjacent spans show the same clip, transition or gap. */
+/** True if two adjacent spans show the same clip, transition or gap. */
 const isSameSpan = (a: Span, b: Span): boolean => {
   if (a.kind === "clip" && b.kind === "clip") return a.clip === b.clip;
   if (a.kind === "transition" && b.kind === "transition") return a.whole === b.whole;

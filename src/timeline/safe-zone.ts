@@ -4,7 +4,7 @@ import type { Canvas } from "./timeline.ts";
 /** Fractions of a frame's sides that apps cover with their own buttons and captions. */
 type Margins = { readonly top: number; readonly bottom: number; readonly sides: number };
 
-/** Stories, Reels, Shorts and TikTok fill the screen with frames of at least this height per width. */
+/** Stories, Reels, Shorts and TikTok show frames full screen from this ratio of height to width. */
 const fullScreenRatio = 1.6;
 const fullScreenMargins: Margins = { top: 0.12, bottom: 0.2, sides: 0.05 };
 const otherMargins: Margins = { top: 0.05, bottom: 0.05, sides: 0.05 };

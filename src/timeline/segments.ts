@@ -36,7 +36,7 @@ function splitRange(range: FrameRange, candidates: readonly CutCandidate[], limi
   ];
 }
 
-/** If the range is too long: those that leave no half too short. If it has too many clips: those near its middle. */
+/** For a range that is too long: candidates that leave both halves long enough. For too many clips: the middle ones. */
 function eligibleCandidates(
   range: FrameRange,
   inside: readonly CutCandidate[],

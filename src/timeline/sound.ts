@@ -20,14 +20,14 @@ export type Music = {
   readonly loop: boolean;
   readonly fadeInFrames: number;
   readonly fadeOutFrames: number;
-  /** Lowered while clips sound. */
+  /** Lowers the music while clips sound. */
   readonly isDucked?: boolean;
 };
 
 export type Sound = {
   readonly pieces: readonly SoundPiece[];
   readonly music?: Music;
-  /** Mastered to the loudness of streaming platforms. */
+  /** Masters the sound to the loudness of streaming platforms. */
   readonly isNormalized?: boolean;
 };
 

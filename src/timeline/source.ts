@@ -44,7 +44,7 @@ export type MediaFacts = {
   readonly width?: number;
   readonly height?: number;
   readonly durationSeconds?: number;
-  /** Only for video. */
+  /** The facts of the video stream. Only for video. */
   readonly picture?: VideoFacts;
   readonly hasSound?: boolean;
 };

@@ -20,7 +20,7 @@ export const transitionKinds = [
 
 export type TransitionKind = (typeof transitionKinds)[number];
 
-/** The whole source between black bars, the canvas covered by a crop, or bars filled with the blurred source. */
+/** Shows the whole source between black bars, crops it to the canvas, or fills the bars with the blurred source. */
 export const clipFits = ["contain", "cover", "blur"] as const;
 
 /** One use of a source on the track. */
@@ -39,7 +39,7 @@ export type Clip = {
   readonly transition: { readonly kind: TransitionKind; readonly frames: number };
 };
 
-/** What a range of frames shows: nothing, a clip, or a part of a transition between two clips. */
+/** The content of a range of frames: nothing, a clip, or a part of a transition between two clips. */
 export type Span =
   | { readonly kind: "gap"; readonly range: FrameRange }
   | { readonly kind: "clip"; readonly range: FrameRange; readonly clip: Clip }
@@ -62,7 +62,7 @@ export const clipsOf = (span: Span): readonly Clip[] => {
 /** Spans that cover every frame from 0 to `frames`, in order. */
 export type Track = { readonly frames: number; readonly spans: readonly Span[] };
 
-/** Maps each clip once, however many spans show it. */
+/** Maps each clip once, even if several spans show it. */
 export function mapClips(track: Track, map: (clip: Clip) => Clip): Track {
   const mapped = new Map([...new Set(track.spans.flatMap(clipsOf))].map((clip) => [clip, map(clip)]));
   const spans = track.spans.map((span): Span => {

@@ -66,7 +66,7 @@ type RunResult = {
   readonly again: Readonly<Record<string, number>>;
 };
 
-/** Typical edits between two exports. Texts and positions differ in each run, so that no run uses cached parts of another. */
+/** Typical edits between two exports. Texts and positions differ in each run, so that runs share no cached parts. */
 function editsOf(request: BenchRequest, { clips }: Footage, run: number): Record<string, object> {
   const { texts, images } = request;
   const shortText = { ...texts[0]!, position: 10.5, end: 14.5 };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { type Figure, printTable } from "./figures.ts";
 
-/** Runs all benches, or those named on the command line, each in its own process, and prints one table of all figures. */
+/** Runs all benches, or those named on the command line, each in its own process. Prints one table of all figures. */
 const systemFfmpeg = Bun.which("ffmpeg");
 const ffmpegs = [(await findFfmpeg()).path, ...(systemFfmpeg ? [systemFfmpeg] : [])];
 const benches = [

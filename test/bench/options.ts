@@ -9,7 +9,7 @@ import { type Figure, report } from "./figures.ts";
 import { drawFootage, type Footage } from "./footage.ts";
 import { measureTime } from "./measure.ts";
 
-/** Measures the cost and the result of each quality on ten seconds of video, and the cost of four targets against one. */
+/** Measures the cost and the result of each quality on ten seconds of video, and the cost of four targets over one. */
 const seconds = 10;
 const comparedFrames = 20;
 const aspectRatios = ["9:16", "1:1", "16:9", "4:5"];

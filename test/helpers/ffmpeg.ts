@@ -18,7 +18,7 @@ export function ffmpegs(): readonly TestFfmpeg[] {
   return present.filter(({ path }, index) => present.findIndex((other) => other.path === path) === index);
 }
 
-/** The ffmpeg that this run tests, for `describe.each`: one a run, because two would double the suite's time. */
+/** The ffmpeg that this run tests, for `describe.each`: one per run, because two would double the suite's time. */
 export const testedFfmpegs: readonly TestFfmpeg[] = ffmpegs().filter(
   ({ path }) => path === (process.env.FFMPEG_PATH || installer.path),
 );
@@ -41,7 +41,7 @@ export async function runFfmpeg(ffmpeg: TestFfmpeg, args: readonly string[]): Pr
   return output;
 }
 
-/** Runs a compiled command like the service does. */
+/** Runs a compiled command as the service does. */
 export async function runCommand(ffmpeg: TestFfmpeg, { inputArgs, graph, outputArgs }: Command): Promise<void> {
   if (graph === "") return void (await runFfmpeg(ffmpeg, [...inputArgs, ...outputArgs]));
   const folder = await temporaryFolder();

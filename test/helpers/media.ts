@@ -5,7 +5,7 @@ import { ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
 /** Renders in milliseconds, and holds the sixteen blocks of `drawNumbers`. */
 export const smallCanvas = { width: 64, height: 36 };
 
-const painter = (): TestFfmpeg => {
+const firstFfmpeg = (): TestFfmpeg => {
   const [first] = ffmpegs();
   if (!first) throw new Error("There is no ffmpeg on this machine.");
   return first;
@@ -46,7 +46,7 @@ export const audioSource = (file: string, facts: Partial<MediaFacts> = {}): Sour
 
 /** Draws with lavfi. `args` are output options. */
 export const draw = async (path: string, drawing: string, ...args: readonly string[]): Promise<string> => {
-  await runFfmpeg(painter(), ["-f", "lavfi", "-i", drawing, ...args, "-y", path]);
+  await runFfmpeg(firstFfmpeg(), ["-f", "lavfi", "-i", drawing, ...args, "-y", path]);
   return path;
 };
 

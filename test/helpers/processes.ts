@@ -21,7 +21,7 @@ export async function serviceProcesses() {
     return launched;
   }
 
-  /** Launches a process and waits until it serves; `printed` is its output until then. */
+  /** Launches a process and waits until it serves requests; `printed` is its output until then. */
   async function start(variables: Variables = {}) {
     const launched = launch(variables);
     let printed = "";
@@ -30,7 +30,7 @@ export async function serviceProcesses() {
       if (/try it .*\n/.test(printed)) break;
     }
     const [, url] = /address +(\S+)/.exec(printed) ?? [];
-    if (!url) throw new Error(`It did not start: ${await textOf(launched.stderr)}`);
+    if (!url) throw new Error(`The service did not start: ${await textOf(launched.stderr)}`);
     return { launched, printed, url };
   }
 

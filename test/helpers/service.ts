@@ -16,22 +16,22 @@ import { createServices } from "../../src/wiring.ts";
 import { freshDatabase } from "./database.ts";
 
 type Variables = Record<string, string>;
-type MaybePromise = Response | Promise<Response>;
+type ResponseOrPromise = Response | Promise<Response>;
 
 export type TestUser = {
   readonly user: User;
   readonly accessToken: string;
   readonly refreshToken: string;
   /** A request with this user's access token. */
-  request(path: string, init?: RequestInit): MaybePromise;
-  json(method: string, path: string, body?: unknown, headers?: Variables): MaybePromise;
+  request(path: string, init?: RequestInit): ResponseOrPromise;
+  json(method: string, path: string, body?: unknown, headers?: Variables): ResponseOrPromise;
 };
 
 let foundFfmpeg: Promise<Ffmpeg> | undefined;
 
 /**
- * The whole service without a port, on a fresh database and data directory. Every adapter is the real one, except those that
- * `replace` returns, such as models that would cost money.
+ * The whole service without a port, on a fresh database and data directory. All adapters are real, except those that
+ * `replace` returns in place of adapters such as models, which would cost money.
  */
 export async function testService(
   variables: Variables = {},
@@ -76,7 +76,7 @@ export type TestService = Awaited<ReturnType<typeof testService>>;
 export const password = "correct horse battery staple";
 
 export async function registerOn(
-  request: (path: string, init?: RequestInit) => MaybePromise,
+  request: (path: string, init?: RequestInit) => ResponseOrPromise,
   name: string,
 ): Promise<TestUser> {
   const email = `${name.toLowerCase().replaceAll(/\W/g, "")}.${crypto.randomUUID()}@example.com`;

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FileStore, StoredFile } from "../../src/domain/files/file-store.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
 
-/** A stored file with the facts of an image, whose bytes are not an image. */
+/** A stored file that has the facts of an image but other bytes. */
 export async function storedFile(files: FileStore, projectId: string): Promise<StoredFile> {
   const received = await files.receive(Readable.from([Buffer.from("bytes")]), 100);
   const key = `${projectId}/${newId("media")}.png`;

@@ -120,7 +120,7 @@ test("every route requires the scopes of its row, and only the listed routes are
   expect(actual).toEqual({ ...expected, ...Object.fromEntries(open.map((route) => [route, "open"])) });
 });
 
-test("without a credential every other route responds 401, whatever the body", async () => {
+test("without a credential every other route responds 401, regardless of the body", async () => {
   for (const route of Object.keys(expected)) {
     const [method, path] = route.split(" ");
     const response = await service.request(path!.replaceAll(/:\w+/g, "1"), {

@@ -93,7 +93,7 @@ test("a clip inside another is on top, and the other continues after it", () => 
   expect(spansOf(clip(b, 4, 6, transitionInto("fade", 5)), clip(a, 0, 10))).toEqual(["a 0-4", "b 4-6", "a 6-10"]);
 });
 
-test("of two clips with the same range the later one in the list is visible", () => {
+test("if two clips have the same range, the later one in the list is visible", () => {
   expect(spansOf(clip(a, 0, 10), clip(b, 0, 10))).toEqual(["b 0-10"]);
 });
 

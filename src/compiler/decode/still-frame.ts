@@ -7,10 +7,10 @@ import type { Size } from "../filters/geometry.ts";
 import { printGraph } from "../graph/print.ts";
 import { drawClip } from "../video/clip.ts";
 import { type ClipUse, videoArgs } from "../video/clip-use.ts";
-import { containedIn } from "../video/fit.ts";
+import { containSize } from "../video/fit.ts";
 import { openWithPixelLimit } from "./open.ts";
 
-// has no effect: only one frame is drawn, at the requested time
+// arbitrary: only one frame is drawn, at the requested time
 const rate = { num: 25, den: 1 };
 
 type StillFrame = { readonly facts: MediaFacts; readonly atSeconds: number; readonly size: Size };
@@ -39,5 +39,5 @@ export function stillFrameSize({ width, height }: MediaFacts, maxSide: number): 
   const source = { width: width ?? maxSide, height: height ?? maxSide };
   const scale = Math.min(1, maxSide / Math.max(source.width, source.height));
   const evenSide = (length: number) => 2 * Math.max(1, Math.floor((length * scale) / 2));
-  return containedIn({ width: evenSide(source.width), height: evenSide(source.height) }, source);
+  return containSize({ width: evenSide(source.width), height: evenSide(source.height) }, source);
 }

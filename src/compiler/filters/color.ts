@@ -9,19 +9,19 @@ type PixelFormat = "yuv420p" | "yuva420p" | "gray" | "rgb24";
 export const format = (video: Video, pixelFormat: PixelFormat): Video =>
   filter("video", "format", [video], { pix_fmts: pixelFormat });
 
-/** The RGB values that ffmpeg decodes from the encoded export. */
+/** Scales to a size and converts to the RGB values that ffmpeg decodes from the encoded export. */
 export const toRgb = (video: Video, { width, height }: Size): Video => {
   const from = { in_color_matrix: "bt709", in_range: "tv" };
   return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), "rgb24");
 };
 
-/** To BT.709. For 8-bit video only. */
+/** Converts to BT.709. For 8-bit video only. */
 export const convertMatrix = (video: Video, matrix: "bt601" | "bt2020"): Video =>
   filter("video", "colormatrix", [video], { src: matrix, dst: "bt709" });
 
 /**
  * Maps high dynamic range to BT.709 in linear light. PQ is SMPTE ST 2084, HLG is ARIB STD-B67, both as in BT.2100.
- * White is 100 nits; Hable's curve compresses what is brighter.
+ * White is 100 nits; Hable's curve compresses brighter values.
  */
 export function toneMap(video: Video, transfer: "pq" | "hlg"): Video {
   const tin = transfer === "pq" ? "smpte2084" : "arib-std-b67";

@@ -1,7 +1,7 @@
 import { type FrameRange, framesIn, samplesPerSecond } from "../../timeline/time.ts";
 import { type Audio, filter } from "../graph/graph.ts";
 
-/** To 48 kHz from time zero; fills gaps in the source with silence. */
+/** Resamples to 48 kHz from time zero, and fills gaps in the source with silence. */
 export const resample = (audio: Audio): Audio =>
   filter("audio", "aresample", [audio], { sample_rate: samplesPerSecond, async: 1, first_pts: 0 });
 
@@ -53,7 +53,7 @@ export const silence = (samples: number): Audio => {
   return filter("audio", "atrim", [endless], { end_sample: samples });
 };
 
-// its attack of 5 ms at 48 kHz, less the sample that it is processing
+// the attack of alimiter, 5 ms at 48 kHz, minus the current sample
 const limiterDelaySamples = 239;
 
 /** Limits peaks without raising the level. Cuts off the delay that alimiter's look-ahead adds. */
@@ -64,8 +64,8 @@ export const limit = (audio: Audio, samples: number, ceiling = 0.95): Audio => {
 };
 
 /**
- * Lowers `audio` by 9 to 14 dB while `trigger` sounds: immediately, and by more the louder `trigger` is. Recovers
- * fully within two seconds. Sound below the threshold, such as room noise, does not trigger it.
+ * Lowers `audio` by 9 to 14 dB while `trigger` sounds. The reduction starts immediately and grows with the level of
+ * `trigger`. It ends within two seconds. Sound below the threshold, such as room noise, does not trigger it.
  */
 export const duck = (audio: Audio, trigger: Audio): Audio =>
   filter("audio", "sidechaincompress", [audio, trigger], {

@@ -11,8 +11,8 @@ const frameTicks = ({ num, den }: FrameRate) => `${den}/${num}`;
 const leadFrames = 240;
 
 /**
- * Shifts a stream back by `microseconds`, and each frame to the first frame of `rate` that starts at its new time or
- * later. Works in microseconds first, because setpts truncates to whole ticks; `fps` would count from a rounded first
+ * Shifts a stream back by `microseconds`, and aligns each frame with the first frame of `rate` at or after its time.
+ * Works in microseconds first, because setpts truncates to whole ticks; `fps` would count from a rounded first
  * frame instead.
  */
 export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): Video => {
@@ -30,7 +30,7 @@ export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): 
 export const constantFrameRate = (video: Video, rate: FrameRate): Video =>
   filter("video", "fps", [video], { fps: printRate(rate) });
 
-/** Starts at time zero. Each output frame is the last input frame at or before it, or the first one if there is none. */
+/** Starts at time zero. Each output frame is the last input frame at or before its time, or else the first one. */
 export const sampleFromZero = (video: Video, rate: FrameRate): Video =>
   filter("video", "fps", [video], { fps: printRate(rate), start_time: 0, round: "up" });
 
@@ -46,7 +46,7 @@ export const resetTimestamps = (video: Video, rate: FrameRate, first = 0): Video
   return filter("video", "setpts", [ticking], { expr: first > 0 ? `N+${printNumber(first)}` : "N" });
 };
 
-/** As `resetTimestamps`, but with the middle of each frame as its time: `fade` takes its progress from there. */
+/** Like `resetTimestamps`, but the time of a frame is its middle: `fade` computes its progress from the time. */
 export const resetTimestampsToMiddles = (video: Video, { num, den }: FrameRate, first: number): Video => {
   const halfFrames = filter("video", "settb", [video], { expr: frameTicks({ num: 2 * num, den }) });
   return filter("video", "setpts", [halfFrames], { expr: `2*N+${printNumber(2 * first + 1)}` });

@@ -18,8 +18,8 @@ export function printGraph(result: Stream, unused: readonly Stream[] = []): Prin
 }
 
 /**
- * Prints one graph with several results, none of which is made from another. Adds a split where several filters read
- * one stream, and a label for each stream between two filterchains.
+ * Prints one graph with several results. No result may be an input of another. Adds a split where several filters
+ * read one stream, and a label for each stream between two filterchains.
  */
 export function printGraphs(results: readonly Stream[], unused: readonly Stream[] = []) {
   const readers = findReaders(results);
@@ -51,7 +51,7 @@ function findReaders(results: readonly Stream[]): Readers {
   return readers;
 }
 
-/** Inputs have ffmpeg's own labels, and a stream that only one single-input filter reads needs no label. */
+/** True if a stream has no reader, several readers, or one that has several inputs. Inputs have ffmpeg's own labels. */
 function endsChain(stream: Stream, readers: Readers): boolean {
   const [reader, ...more] = readers.get(stream)!;
   if (!reader || more.length > 0) return true;
@@ -89,7 +89,7 @@ const printValue = (value: string | number): string =>
 
 /** At most six decimals and never an exponent. */
 export const printNumber = (value: number): string => {
-  if (!Number.isFinite(value) || Math.abs(value) >= 1e15) throw new Error(`${value} is no number for ffmpeg.`);
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e15) throw new Error(`ffmpeg cannot read the number ${value}.`);
   return value.toFixed(6).replace(/\.?0+$/, "");
 };
 

@@ -13,7 +13,7 @@ export type Level = { readonly gain: number; readonly ceiling: number };
 /** Integrated loudness in LUFS as in ITU-R BS.1770, and the highest true peak in dBFS. */
 export type Loudness = { readonly integrated: number; readonly truePeak: number };
 
-/** Encodes a mix at another level. */
+/** Encodes a mix with a gain and a limit for its peaks. */
 export function compileMaster(
   mix: string,
   { gain, ceiling }: Level,
@@ -35,7 +35,7 @@ export function compileMeasure(sound: string, report: string): Command {
   return { inputArgs: openFile(sound, "wav,mov"), graph: text, outputArgs: ["-map", map, "-f", "null", "-"] };
 }
 
-// what ebur128 reports for a sound that never passes its gate
+// the loudness in LUFS that ebur128 reports for a sound that never passes its gate
 const belowGate = -70;
 
 /** Reads the last values of a report; undefined for silence. */

@@ -19,8 +19,8 @@ import { printNumber } from "../graph/print.ts";
 import { openFile, openSource, type SourcePaths } from "../sources.ts";
 import type { SoundGroup } from "./pieces.ts";
 
-/** Mixes all groups, each at its time, and the music, which is the last input. As long as the track. */
-export function drawMix(timeline: Timeline, groups: readonly SoundGroup[]): Audio {
+/** Mixes all groups, each at its time, and the music, which is the last input. The mix is as long as the track. */
+export function buildMix(timeline: Timeline, groups: readonly SoundGroup[]): Audio {
   const samples = toSamples(timeline.track.frames, timeline.rate);
   const sounds = soundsOf(timeline, groups);
   if (sounds.length === 0) return silence(samples);
@@ -52,12 +52,12 @@ function fadeMusic(music: Music, inputIndex: number, frames: number, rate: Frame
   return volume(fadeSound(fadedIn, "out", fadeOut), music.volume);
 }
 
-/** The music of input 0. Padded, because ffmpeg would loop an empty file forever. */
-export const drawMusic = (): Audio => padTo(toStereo(resample(input("audio", 0))), samplesPerSecond / 10);
+/** Builds the music from input 0. Pads it, because ffmpeg would loop an empty file forever. */
+export const buildMusic = (): Audio => padTo(toStereo(resample(input("audio", 0))), samplesPerSecond / 10);
 
 export const musicArgs = ({ source }: Music, files: SourcePaths, seconds: number): readonly string[] =>
   openSource(source, files, ["-t", printNumber(seconds)]);
 
-/** Opens a rendered WAV file. Only plain samples loop without a gap. */
+/** Opens a rendered WAV file. Music loops as WAV, because only PCM samples repeat without a gap. */
 export const wavArgs = (path: string, options: { readonly loop?: boolean } = {}): readonly string[] =>
   openFile(path, "wav", options.loop ? ["-stream_loop", "-1"] : []);

@@ -17,7 +17,7 @@ export type SoundGroup = { readonly pieces: readonly SoundPiece[]; readonly rang
 
 const maxPiecesPerGroup = 24;
 
-/** Bounds the inputs of a command, and the length of each group's file, on timelines with many clips. */
+/** Groups pieces in the order of their starts. This bounds the inputs of a command and the length of a group's file. */
 export function groupPieces(pieces: readonly SoundPiece[]): readonly SoundGroup[] {
   const sorted = pieces.toSorted((a, b) => a.range.start - b.range.start);
   return Array.from({ length: Math.ceil(sorted.length / maxPiecesPerGroup) }, (_, index) => {
@@ -30,15 +30,15 @@ export function groupPieces(pieces: readonly SoundPiece[]): readonly SoundGroup[
 const samplesIn = ({ start, end }: FrameRange, rate: FrameRate): number =>
   toSamples(end, rate) - toSamples(start, rate);
 
-export const drawGroup = ({ pieces, range }: SoundGroup, rate: FrameRate): Audio =>
+export const buildGroup = ({ pieces, range }: SoundGroup, rate: FrameRate): Audio =>
   mix(
     pieces.map((piece, index) => {
       const delaySamples = samplesIn({ start: range.start, end: piece.range.start }, rate);
-      return padOrTrimTo(delay(drawPiece(piece, index, rate), delaySamples), samplesIn(range, rate));
+      return padOrTrimTo(delay(buildPiece(piece, index, rate), delaySamples), samplesIn(range, rate));
     }),
   );
 
-function drawPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
+function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
   const { range, fadeInFrames, fadeOutFrames } = piece;
   const samples = samplesIn(range, rate);
   const first = Math.round(seekSound(piece).offsetSeconds * samplesPerSecond);
@@ -50,10 +50,10 @@ function drawPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audi
   return volume(fadeSound(fadedIn, "out", { start: fadeOutStart, end: samples }), piece.volume);
 }
 
-// a decoder needs the packets before its start to begin cleanly
+// a decoder outputs clean sound only after it has decoded some packets before it
 const prerollSeconds = 0.25;
 
-/** Seeks in MP3 and ADTS files only estimate a position, so these are decoded from their start. */
+/** A seek in an MP3 or ADTS file only estimates the position, so these files are decoded from their start. */
 function seekSound({ source, sourceStartSeconds }: SoundPiece): { seekSeconds: number; offsetSeconds: number } {
   const isSeekInexact = source.facts.container === "mp3" || source.facts.container === "adts";
   const seekSeconds = isSeekInexact ? 0 : Math.max(0, Math.floor(sourceStartSeconds - prerollSeconds));

@@ -6,8 +6,8 @@ import { soundEncoding, toMp4, toWav } from "../encoding.ts";
 import { type Audio, input, remapInputs, replaceInputs } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
 import type { SourcePaths } from "../sources.ts";
-import { drawMix, drawMusic, musicArgs, wavArgs } from "./mix.ts";
-import { drawGroup, groupPieces, pieceArgs, type SoundGroup } from "./pieces.ts";
+import { buildMix, buildMusic, musicArgs, wavArgs } from "./mix.ts";
+import { buildGroup, groupPieces, pieceArgs, type SoundGroup } from "./pieces.ts";
 
 /** A file with sound, and the command that renders it. */
 type SoundFile = { readonly command: Command; readonly output: string };
@@ -17,16 +17,16 @@ export type SoundPlan = {
   readonly intermediates: readonly SoundFile[];
   /** The finished sound; if the timeline is normalized, the WAV file that mastering starts from. */
   readonly mix: SoundFile;
-  /** The finished sound. */
+  /** Path of the finished sound. */
   readonly output: string;
 };
 
-/** One of the sounds in the mix: the inputs to open, and the stream that is made from them. */
+/** One sound of the mix: the inputs to open, and the stream that is built from them. */
 type SoundSource = { readonly inputs: readonly (readonly string[])[]; readonly sound: Audio };
 
 type MixInput = { readonly source: SoundSource; readonly intermediate?: SoundFile };
 
-/** The sound of an export, exactly as long as its video. */
+/** Compiles the sound of an export. It has exactly the duration of the video. */
 export function compileSound(
   { timeline, files }: { readonly timeline: Timeline; readonly files: SourcePaths },
   folder: string,
@@ -40,7 +40,7 @@ export function compileSound(
   const musicInputs = sound.music ? [musicInput(sound.music, timeline, files, folder)] : [];
   const inputs = [...groupInputs, ...musicInputs];
   const mix = connect(
-    drawMix(timeline, groups),
+    buildMix(timeline, groups),
     inputs.map(({ source }) => source),
   );
   const output = `${folder}/sound.mp4`;
@@ -53,11 +53,11 @@ export function compileSound(
 
 const groupSource = (group: SoundGroup, { rate }: Timeline, files: SourcePaths): SoundSource => ({
   inputs: group.pieces.map((piece) => pieceArgs(piece, files, rate)),
-  sound: drawGroup(group, rate),
+  sound: buildGroup(group, rate),
 });
 
 function musicInput(music: Music, { track, rate }: Timeline, files: SourcePaths, folder: string): MixInput {
-  const source = { inputs: [musicArgs(music, files, toSeconds(track.frames, rate))], sound: drawMusic() };
+  const source = { inputs: [musicArgs(music, files, toSeconds(track.frames, rate))], sound: buildMusic() };
   return music.loop ? renderSeparately(source, `${folder}/music.wav`, { loop: true }) : { source };
 }
 

@@ -10,7 +10,7 @@ import { printGraph, printNumber } from "../graph/print.ts";
 import { openFile } from "../sources.ts";
 import { evenSize } from "./fit.ts";
 
-/** What a camera sees of a still: the center as fractions of the still's sides, and the enlargement. */
+/** The visible part of a still: its center as fractions of the still's sides, and the enlargement. */
 export type CameraView = { readonly x: number; readonly y: number; readonly zoom: number };
 
 /** A camera move over a still that fills the canvas. Both views lie inside the still. */
@@ -25,7 +25,7 @@ type CameraShot = {
 
 const cameraRate: FrameRate = { num: 30, den: 1 };
 
-// a still of the canvas's own size turns sharp whenever a move rests on whole pixels; a larger still never does
+// a still of the canvas's size would look sharper at the moments when the move falls on whole pixels
 const oversize = 1.25;
 
 export const stillSize = ({ width, height }: Canvas): Canvas => ({
@@ -52,8 +52,8 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
 type Side = "width" | "height";
 
 /**
- * The window in pixels of the still. `zoomToWindow` outputs the still's size, of which only the canvas remains after
- * the crop, so the window is larger than the view in the same ratio.
+ * The window in pixels of the still. `zoomToWindow` outputs the still's size, and the crop keeps only the canvas. So the
+ * window is larger than the view, in the same ratio.
  */
 function windowOf({ canvas, from, to }: CameraShot, still: Canvas, frames: number): ZoomWindow {
   const between = (a: number, b: number) => `(${printNumber(a)}+${printNumber(b - a)}*${easedProgress(frames)})`;

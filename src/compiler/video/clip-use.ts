@@ -10,11 +10,11 @@ export type ClipUse = {
   readonly inputIndex: number;
   /** The frames that are used, counted from the clip's start. */
   readonly frames: FrameRange;
-  /** The frame of the clip that the input seeks to, if an earlier one than the start of `frames`. */
+  /** The frame of the clip that the input seeks to. Default: the start of `frames`. */
   readonly openedAt?: number;
 };
 
-/** One use per clip that is visible in `range`, however many spans show it. */
+/** One use per clip that is visible in `range`, even if several spans show the clip. */
 export function clipUsesIn(spans: readonly Span[], range: FrameRange): readonly ClipUse[] {
   const uses = new Map<Clip, ClipUse>();
   for (const span of spans) {
@@ -40,8 +40,8 @@ export const toClipFrames = (clip: Clip, { start, end }: FrameRange): FrameRange
 });
 
 /**
- * Where decoding starts, and how long after that the first used frame is shown. Seeks to whole seconds, because ffmpeg
- * rounds the seek time to ticks of the file, which may be coarse.
+ * The time at which decoding starts, and the time from there to the first used frame. Seeks to whole seconds, because
+ * ffmpeg rounds the seek time to ticks of the file, which may be coarse.
  */
 export function seekTo(use: ClipUse, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
   const { clip, frames, openedAt = frames.start } = use;

@@ -26,13 +26,13 @@ import {
 import { input, type Video } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { type ClipUse, seekTo } from "./clip-use.ts";
-import { centered, containedIn, covering, evenSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
+import { centerOffset, containSize, coverSize, evenSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
 import { toRec709 } from "./rec709.ts";
 
 type Output = Pick<Timeline, "canvas" | "rate">;
 
 /** Draws a clip's frames, or a region of them, at any size, opaque and in BT.709. */
-type Draw = (size: Size, region?: Region) => Video;
+type DrawAtSize = (size: Size, region?: Region) => Video;
 
 /** The used frames of a clip on the whole canvas, with timestamps from 0. */
 export function drawClip(use: ClipUse, output: Output): Video {
@@ -42,28 +42,28 @@ export function drawClip(use: ClipUse, output: Output): Video {
   return resetTimestamps(setSquarePixels(fits[use.clip.fit](draw, output.canvas, source, use.clip.focus)), output.rate);
 }
 
-type Fit = (draw: Draw, canvas: Canvas, source: Size, focus?: Point) => Video;
+type Fit = (draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Point) => Video;
 
 const fits: Record<ClipUse["clip"]["fit"], Fit> = {
   contain: (draw, canvas, source) => {
-    const size = containedIn(canvas, source);
-    return isSameSize(size, canvas) ? draw(size) : pad(draw(size), canvas, centered(canvas, size));
+    const size = containSize(canvas, source);
+    return isSameSize(size, canvas) ? draw(size) : pad(draw(size), canvas, centerOffset(canvas, size));
   },
   cover: coverCanvas,
   blur: (draw, canvas, source) => {
-    const size = containedIn(canvas, source);
+    const size = containSize(canvas, source);
     if (isSameSize(size, canvas)) return draw(size);
     // blurred at an eighth of the size and enlarged: the same look for a fraction of the work
     const small = { width: backdropSide(canvas.width), height: backdropSide(canvas.height) };
     const backdrop = scale(blur(coverCanvas(draw, small, source), 3), canvas);
-    return paintOver(backdrop, draw(size), centered(canvas, size));
+    return paintOver(backdrop, draw(size), centerOffset(canvas, size));
   },
 };
 
-function coverCanvas(draw: Draw, canvas: Canvas, source: Size, focus?: Point): Video {
+function coverCanvas(draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Point): Video {
   if (focus) return draw(canvas, regionAround(focus, canvas, source));
-  const size = covering(canvas, source);
-  return isSameSize(size, canvas) ? draw(size) : crop(draw(size), canvas, centered(size, canvas));
+  const size = coverSize(canvas, source);
+  return isSameSize(size, canvas) ? draw(size) : crop(draw(size), canvas, centerOffset(size, canvas));
 }
 
 const backdropSide = (length: number) => Math.max(16, evenSize(length / 8));
@@ -71,7 +71,7 @@ const backdropSide = (length: number) => Math.max(16, evenSize(length / 8));
 const cropTo = (video: Video, region?: Region): Video =>
   region && !isWholeFrame(region) ? cropRegion(video, region) : video;
 
-function videoDrawing(use: ClipUse, { rate }: Output): Draw {
+function videoDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
   const fine = finerThanSources(rate);
   const frames = framesIn(use.frames);
   const { picture } = use.clip.source.facts;
@@ -96,8 +96,8 @@ function clockTolerance({ clip }: ClipUse): number {
 }
 
 /**
- * AAC priming makes the video of a file start a fraction of a frame late; how late depends on the demuxer. For sources
- * at the output rate accept up to half a frame (in microseconds), so that each output frame takes the nearest frame.
+ * Half a frame, in microseconds, for a source at the output rate: each output frame then shows the nearest frame. AAC
+ * priming makes the video of such a file start a fraction of a frame late, and the fraction depends on the demuxer.
  */
 function halfFrameTolerance({ clip }: ClipUse, rate: FrameRate): number {
   const { frameRate = 0, startSeconds = 0 } = clip.source.facts.picture ?? {};
@@ -115,7 +115,7 @@ const finerThanSources = ({ num, den }: FrameRate): FrameRate => ({
 });
 
 /** Images zoom in by 8 % over the length of their clip. */
-function imageDrawing(use: ClipUse, { rate }: Output): Draw {
+function imageDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
   const last = Math.max(1, framesIn(use.clip.range) - 1);
   // perspective counts frames from 1
   const progress = `min((on-1+${printNumber(use.frames.start)})/${printNumber(last)},1)`;

@@ -12,19 +12,19 @@ const scaleSize = ({ width, height }: Size, factor: number): Size => ({
 });
 
 /** The largest size with the source's aspect ratio that fits in the canvas. */
-export const containedIn = (canvas: Canvas, source: Size): Size => {
+export const containSize = (canvas: Canvas, source: Size): Size => {
   const size = scaleSize(source, Math.min(canvas.width / source.width, canvas.height / source.height));
   return { width: Math.min(size.width, canvas.width), height: Math.min(size.height, canvas.height) };
 };
 
 /** The smallest size with the source's aspect ratio that covers the canvas. */
-export const covering = (canvas: Canvas, source: Size): Size => {
+export const coverSize = (canvas: Canvas, source: Size): Size => {
   const size = scaleSize(source, Math.max(canvas.width / source.width, canvas.height / source.height));
   return { width: Math.max(size.width, canvas.width), height: Math.max(size.height, canvas.height) };
 };
 
 /** The top-left corner that centers the smaller size in the larger one. */
-export const centered = (larger: Size, smaller: Size): Point => ({
+export const centerOffset = (larger: Size, smaller: Size): Point => ({
   x: evenHalf(larger.width - smaller.width),
   y: evenHalf(larger.height - smaller.height),
 });

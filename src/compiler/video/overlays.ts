@@ -51,17 +51,17 @@ export const overlayArgs = ({ overlay, firstBitmap }: VisibleOverlay, rate: Fram
     ...["-threads", "1", "-f", "image2", "-framerate", printRate(rate), "-start_number", `${firstBitmap}`],
   ]);
 
-type Segment = { readonly range: FrameRange; readonly rate: FrameRate };
+type SegmentTiming = { readonly range: FrameRange; readonly rate: FrameRate };
 
 /** Paints overlays over a segment's video. Their inputs start at index `firstInput`. */
 export const drawOverlays = (
   video: Video,
   visible: readonly VisibleOverlay[],
   firstInput: number,
-  segment: Segment,
+  segment: SegmentTiming,
 ): Video => visible.reduce((below, each, index) => drawOverlay(below, each, firstInput + index, segment), video);
 
-function drawOverlay(below: Video, visible: VisibleOverlay, inputIndex: number, { range, rate }: Segment): Video {
+function drawOverlay(below: Video, visible: VisibleOverlay, inputIndex: number, { range, rate }: SegmentTiming): Video {
   const { overlay, frames } = visible;
   const { x, y, ...size } = overlay.box;
   const bitmaps = format(scale(input("video", inputIndex), size, { toRec709: true }), "yuva420p");
@@ -80,7 +80,7 @@ function playBitmaps(bitmaps: Video, visible: VisibleOverlay, rate: FrameRate): 
   const intro = Math.max(0, overlay.intro - firstBitmap);
   const outro = count - intro - holdFrames;
   const play = (start: number, length: number) => resetTimestamps(trim(bitmaps, { start, end: start + length }), rate);
-  // not with the option `start` of loop, which counts from 1
+  // loop's option `start` is not used, because it counts from 1
   const held = resetTimestamps(trim(loopFirstFrame(play(intro, 1)), { start: 0, end: holdFrames }), rate);
   return concat([...(intro > 0 ? [play(0, intro)] : []), held, ...(outro > 0 ? [play(intro + 1, outro)] : [])], rate);
 }

@@ -18,11 +18,11 @@ type Blend = {
   readonly rate: FrameRate;
 };
 
-type Draw = (blend: Blend) => Video;
+type DrawBlend = (blend: Blend) => Video;
 type Kind = Extract<Span, { kind: "transition" }>["transition"];
 
 /** Only the frames of the transition pass these filters, and every version of ffmpeg outputs the same pixels. */
-const transitions: Record<Kind, Draw> = {
+const transitions: Record<Kind, DrawBlend> = {
   fade: (blend) => fade(blend, blend.from, blend.to, "in", { start: 0, end: blend.frames }),
   fadeblack: (blend) => fadeThrough(blend, "black"),
   fadewhite: (blend) => fadeThrough(blend, "white"),

@@ -45,7 +45,7 @@ export type AssetStore = {
   find(projectId: string, assetId: string): Promise<Asset | undefined>;
   /** The existing assets among these ids, in any order. */
   findMany(projectId: string, assetIds: readonly string[]): Promise<readonly Asset[]>;
-  /** Returns undefined if the project was removed meanwhile. */
+  /** Returns undefined if the project no longer exists. */
   add(asset: Asset): Promise<Asset | undefined>;
   change(projectId: string, assetId: string, edit: (found: Asset) => Asset): Promise<Asset | undefined>;
   remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;

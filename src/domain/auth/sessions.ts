@@ -14,8 +14,8 @@ export type RefreshToken = {
 export type RefreshTokenStore = {
   add(token: RefreshToken): Promise<void>;
   /**
-   * Marks a token as used. Of concurrent calls exactly one gets "first"; the others get the time of the first use.
-   * Undefined if the token is unknown or expired, or its family is revoked.
+   * Marks a token as used. Exactly one of several concurrent calls gets "first"; the others get the time of the first
+   * use. Returns undefined if the token is unknown or expired, or its family is revoked.
    */
   markUsed(
     hash: string,

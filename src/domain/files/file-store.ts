@@ -32,7 +32,7 @@ export type FileStore = {
   discard(file: ReceivedFile): Promise<void>;
   /** The bytes from `start` up to but not including `end`. */
   read(key: string, start: number, end: number): ReadableStream<Uint8Array>;
-  /** A path that ffmpeg can open as long as the file is in the store. */
+  /** A path that ffmpeg can open while the file is in the store. */
   localPath(key: string): Promise<string>;
   /** Removes files; missing files are ignored. */
   remove(keys: readonly string[]): Promise<void>;
@@ -67,17 +67,18 @@ const newFileKey = (ownerId: string, extension: string) => `${ownerId}/${newId("
 
 /**
  * Inspects a received file and stores it under a new key in its owner's folder.
- * Throws unsupported_media_type, also for a file of another kind than `only`.
+ * Throws unsupported_media_type, also for a file of another kind than `requiredKind`.
  */
 export async function storeFile(
   { files, inspector }: FilePorts,
   ownerId: string,
   { received, filename }: NamedFile,
-  only?: MediaFacts["kind"],
+  requiredKind?: MediaFacts["kind"],
 ): Promise<StoredFile> {
   const facts = await inspector.inspect(received.path);
-  if (only && facts.kind !== only) {
-    throw new DomainError("unsupported_media_type", { reason: `This file is of the type ${facts.kind}, not ${only}.` });
+  if (requiredKind && facts.kind !== requiredKind) {
+    const reason = `This file is of the type ${facts.kind}, not ${requiredKind}.`;
+    throw new DomainError("unsupported_media_type", { reason });
   }
   const key = newFileKey(ownerId, facts.extension);
   await files.store(received, key);

@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
 /** The result of a step: JSON, because it is stored. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** Stores the id of what a step has started or created, such as a provider's job, for a repeated request to resume. */
+/** Stores the id of something that a step has started or created, such as a provider's job. A retry resumes from it. */
 export type JobCheckpoint = { readonly id?: string; save(id: string): Promise<void> };
 
 type Step<Result extends Json = Json> = (job: JobCheckpoint) => Promise<Result>;
@@ -125,7 +125,7 @@ export class CheckpointedSteps implements Checkpoints {
     await this.#store.save(name, checkpoint).catch(() => {});
   }
 
-  /** Clears the checkpoint if nothing was billed or the client cancelled the step. Otherwise the step never runs again. */
+  /** Clears the checkpoint if nothing was billed or the client cancelled the step. Else the step never runs again. */
   async #handleFailure(name: string, error: unknown, providerNotCalled: boolean): Promise<void> {
     const code = isDomainError(error) ? error.code : undefined;
     const isUnbilled = providerNotCalled || (code !== undefined && unbilledCodes.has(code));

@@ -16,6 +16,9 @@ export type IdempotentRequest = { readonly userId: string; readonly key: string;
 /** One attempt at a request. At most one attempt per key holds the claim. */
 export type KeyClaim = Pick<IdempotentRequest, "userId" | "key"> & { readonly claimId: string };
 
+/** The duration of the lease, and the time at which the key expires. */
+export type ClaimTimes = { readonly leaseMs: number; readonly expiresAt: number };
+
 export type ClaimResult =
   /** `checkpoints` are those of earlier attempts. */
   | { readonly state: "claimed"; readonly checkpoints: ReadonlyMap<string, Checkpoint> }
@@ -26,11 +29,8 @@ export type ClaimResult =
 
 /** The methods that take a claim change nothing and return false once another attempt has claimed the key. */
 export type IdempotencyStore = {
-  /** Of concurrent claims on a key one succeeds. A claim is a lease: without renewal it expires after `leaseMs`. */
-  claim(
-    request: IdempotentRequest & { readonly claimId: string },
-    times: { readonly leaseMs: number; readonly expiresAt: number },
-  ): Promise<ClaimResult>;
+  /** One of several concurrent claims on a key succeeds. A claim is a lease: without renewal it expires after `leaseMs`. */
+  claim(request: IdempotentRequest & { readonly claimId: string }, times: ClaimTimes): Promise<ClaimResult>;
   renew(claim: KeyClaim, leaseMs: number): Promise<boolean>;
   saveCheckpoint(claim: KeyClaim, name: string, checkpoint: Checkpoint): Promise<boolean>;
   clearCheckpoint(claim: KeyClaim, name: string): Promise<boolean>;

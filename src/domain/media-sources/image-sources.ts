@@ -50,10 +50,10 @@ export async function findImage(
 ): Promise<FoundImage> {
   const url = imageUrl.trim();
   if (isDataUrl(url)) {
-    return useReceivedImage(ports, await receiveBytes(ports, decodeDataUrl(url, path), maxBytes));
+    return acceptImage(ports, await receiveBytes(ports, decodeDataUrl(url, path), maxBytes));
   }
   const internal = ports.internalUrls.parse(url);
-  if (!internal) return useReceivedImage(ports, await ports.fetcher.download(url, { path, maxBytes, signal }));
+  if (!internal) return acceptImage(ports, await ports.fetcher.download(url, { path, maxBytes, signal }));
 
   const file = await findInternalFile(ports, caller, internal);
   if (!file) throw imageMissing();
@@ -62,30 +62,33 @@ export async function findImage(
 
 export async function copyStoredImage(ports: CopyImagePorts, { facts, ...file }: StoredFile): Promise<FoundImage> {
   requireImage(facts);
-  const received = await copyOf(ports, file).catch((error) => {
+  const received = await copyToTemporaryFile(ports, file).catch((error) => {
     throw error.code === "ENOENT" ? imageMissing() : error;
   });
-  return discardOnFailure(ports, received, () => inAcceptedType(ports, received, facts));
+  return discardOnFailure(ports, received, () => toAcceptedType(ports, received, facts));
 }
 
-const copyOf = ({ files }: CopyImagePorts, { key, sizeBytes }: Omit<StoredFile, "facts">): Promise<ReceivedFile> =>
+const copyToTemporaryFile = (
+  { files }: CopyImagePorts,
+  { key, sizeBytes }: Omit<StoredFile, "facts">,
+): Promise<ReceivedFile> =>
   // safe because both types describe the same stream: Bun's type in node:stream only has more methods
   files.receive(Readable.fromWeb(files.read(key, 0, sizeBytes) as unknown as NodeWebStream), sizeBytes);
 
 const receiveBytes = ({ files }: CopyImagePorts, bytes: Uint8Array, limitBytes: number): Promise<ReceivedFile> =>
   files.receive(Readable.from([bytes]), limitBytes);
 
-const useReceivedImage = (ports: CopyImagePorts, received: ReceivedFile): Promise<FoundImage> =>
+const acceptImage = (ports: CopyImagePorts, received: ReceivedFile): Promise<FoundImage> =>
   discardOnFailure(ports, received, async () => {
     const facts = await ports.inspector.inspect(received.path).catch((error) => {
       throw isDomainError(error) && error.code === "unsupported_media_type" ? notAnImage() : error;
     });
     requireImage(facts);
-    return inAcceptedType(ports, received, facts);
+    return toAcceptedType(ports, received, facts);
   });
 
 /** Returns the image unchanged if every model accepts its type; otherwise converts it and discards the original. */
-async function inAcceptedType(ports: CopyImagePorts, received: ReceivedFile, facts: MediaFacts): Promise<FoundImage> {
+async function toAcceptedType(ports: CopyImagePorts, received: ReceivedFile, facts: MediaFacts): Promise<FoundImage> {
   const image = await ports.videoAnalyzer.convertImage(received.path, facts, acceptedTypes).catch((cause) => {
     throw isDomainError(cause) ? cause : new DomainError("source_unreadable", { path, what }, { cause });
   });
@@ -123,4 +126,4 @@ function requireImage({ kind }: MediaFacts): void {
 
 const what = "The file that image_url names";
 const notAnImage = () => new DomainError("asset_wrong_type", { path, what, expected: "an image" });
-const imageMissing = () => new DomainError("asset_missing", { path, what: "The picture that image_url names" });
+const imageMissing = () => new DomainError("asset_missing", { path, what: "The image that image_url names" });

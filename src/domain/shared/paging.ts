@@ -3,4 +3,4 @@ export type PageRequest = { readonly limit: number; readonly after?: string };
 
 export type Page<T> = { readonly items: readonly T[]; readonly next?: string };
 
-export const wholeList: PageRequest = { limit: 1000 };
+export const largestPage: PageRequest = { limit: 1000 };

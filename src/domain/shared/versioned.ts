@@ -23,7 +23,7 @@ export const editAtRevision =
     return { ...edit(found), updatedAt: Date.now() };
   };
 
-/** Throws not_found for undefined, which stores return for a resource that is missing or was removed meanwhile. */
+/** Throws not_found for undefined, which stores return for a resource that never existed or was removed. */
 export function requireFound<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new DomainError("not_found", {});
   return found;

@@ -71,7 +71,7 @@ export type TemplateStore = {
   /** Most recently changed first. */
   list(projectId: string, page: PageRequest): Promise<Page<TemplateMeta> & { readonly count: number }>;
   find(projectId: string, templateId: string): Promise<Template | undefined>;
-  /** Returns undefined if the project was removed meanwhile. */
+  /** Returns undefined if the project no longer exists. */
   add(template: Template): Promise<Template | undefined>;
   change(projectId: string, templateId: string, edit: (found: Template) => Template): Promise<Template | undefined>;
   remove(projectId: string, templateId: string, check: (found: Template) => void): Promise<Template | undefined>;

@@ -53,19 +53,19 @@ export async function requireMedia(workMedia: WorkMediaStore, { id }: Work, slot
 
 /**
  * Stores a received file in a slot of a work, sets its URL in the work and returns that URL.
- * Removes the replaced file last. Throws SlotChangedError if `mayReplace` rejects the file that is in the slot.
+ * Removes the replaced file last. Throws SlotChangedError if `mayReplace` returns false for the slot's current file.
  */
 export async function putMedia(
   { workMedia, files, inspector, internalUrls }: WorkMediaPorts,
   work: Work,
   slot: MediaSlot,
-  arrival: NamedFile,
+  namedFile: NamedFile,
   mayReplace: (current: WorkMedia) => boolean = () => true,
 ): Promise<string> {
   const { id, projectId } = work;
   const { kind, withUrl } = slotRules(internalUrls, slot);
   const url = internalUrls.workMedia(work, slot);
-  const file = await storeFile({ files, inspector }, projectId, arrival, kind);
+  const file = await storeFile({ files, inspector }, projectId, namedFile, kind);
   const media: WorkMedia = { slot, file, createdAt: Date.now() };
   const { replacedKey } = await removeOnFailure(files, [file.key], () =>
     workMedia.put(projectId, id, media, (found, current) => {
@@ -82,8 +82,8 @@ class SlotChangedError extends Error {
 }
 
 /**
- * Stores a generated file, unless the slot has changed since generation started: then the newer file stays.
- * `seen` is the slot's content at that time.
+ * Stores a generated file unless the slot has changed since the generation started: then the newer file stays.
+ * `seen` is the slot's content at the start of the generation.
  */
 export async function putMediaUnlessChanged(
   ports: WorkMediaPorts,

@@ -62,7 +62,7 @@ const isGenerating = ({ status }: GeneratedScene) => status === "generating_imag
 export const stopGenerating = (scene: GeneratedScene): GeneratedScene =>
   isGenerating(scene) ? setSceneStatus(scene, idleStatus(scene)) : scene;
 
-/** Ends a generation with an error. A scene that received its file meanwhile is returned unchanged. */
+/** Ends a generation with an error. A scene that received its file in the meantime is returned unchanged. */
 export const failGenerating = (scene: GeneratedScene, message: string): GeneratedScene =>
   isGenerating(scene) ? { ...setSceneStatus(scene, "error"), error: message } : scene;
 

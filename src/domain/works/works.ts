@@ -68,7 +68,7 @@ export type WorkStore = {
   /** Most recently changed first. */
   list(projectId: string, page: PageRequest): Promise<Page<WorkSummary>>;
   find(projectId: string, workId: string): Promise<Work | undefined>;
-  /** Returns undefined if the project was removed meanwhile. */
+  /** Returns undefined if the project no longer exists. */
   add(work: Work): Promise<Work | undefined>;
   change(projectId: string, workId: string, edit: (found: Work) => Work): Promise<Work | undefined>;
   /** Works with a scene in a generating status that have not changed since `before`. */

@@ -8,10 +8,10 @@ import type { AppEnv } from "../app-env.ts";
 
 type IdentityServices = Pick<Services, "users" | "apiTokens" | "accessTokens" | "rateLimiter">;
 
-/** Far above what a person or a well-behaved program sends. */
+/** Far above the rate of a person or a well-behaved program. */
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 
-/** Sets `identify`, which loads the caller on the first call: open routes never pay for it. */
+/** Sets `identify`, which loads the caller on the first call, so that open routes cause no query. */
 export const identity = (services: IdentityServices) =>
   createMiddleware<AppEnv>(async (c, next) => {
     let caller: Promise<Caller> | undefined;

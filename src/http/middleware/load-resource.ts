@@ -11,8 +11,8 @@ import type { AppEnv } from "../app-env.ts";
 import { GenerationTarget } from "../schemas/generation.ts";
 
 /*
- * These run after `requireScopes` and before the body is read or validated. They throw not_found for a resource that does
- * not exist, belongs to another user, or is not inside the parent that the path names.
+ * These run after `requireScopes` and before the body is read or validated. They throw not_found for a resource that
+ * does not exist, belongs to another user, or is not inside the parent that the path names.
  */
 
 /** Sets `project` from the path. */

@@ -33,7 +33,7 @@ function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boo
   });
 }
 
-/** Accepts `?token=` in place of the Authorization header, for media players and image tags. Runs before `requireScopes`. */
+/** Accepts `?token=` in place of the Authorization header, for players and image tags. Runs before `requireScopes`. */
 export const allowQueryToken = describeMiddleware(
   createMiddleware<AppEnv>(async (c, next) => {
     c.set("acceptsQueryToken", true);

@@ -25,7 +25,7 @@ export const defaultHeaders = createMiddleware<AppEnv>(async (c, next) => {
   }
 });
 
-/** For responses that contain a secret: not even the caller's browser may store a copy. */
+/** For responses that contain a secret: no cache may store them, not even the browser's. */
 export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");

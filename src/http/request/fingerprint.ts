@@ -20,14 +20,14 @@ export async function requestFingerprint(c: Context<AppEnv>): Promise<string> {
     method,
     path,
     query: c.req.queries(),
-    // this key is part of stored fingerprints: another name would reject retries across an upgrade
+    // this name is part of stored fingerprints: another name would reject retries after an upgrade
     chosen: Object.fromEntries(headers),
     body: await validatedBody(c),
   };
   return createHash("sha256").update(canonicalJson(request)).digest("hex");
 }
 
-/** The body as the route's validators read it; undefined for a route without any. */
+/** The body as the route's validators read it; undefined for a route without a body validator. */
 async function validatedBody(c: Context<AppEnv>): Promise<unknown> {
   // safe because only `upload` stores a form there
   const form = c.req.valid("form" as never) as Form | undefined;

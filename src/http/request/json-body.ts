@@ -46,7 +46,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     }
   } catch (error) {
     if (isDomainError(error)) throw error;
-    throw invalid("", "The body did not arrive whole.");
+    throw invalid("", "The body did not arrive completely.");
   }
   return Buffer.concat(chunks);
 }

@@ -31,7 +31,7 @@ export const modelChoice = <Name extends Category>(
     apiKey: headers["x-api-key"],
   });
 
-/** Drops absent and blank fields: an empty header counts as none. */
+/** Drops absent and blank fields: an empty header counts as absent. */
 export const toModelChoice = (fields: { readonly [Field in keyof ModelChoice]: string | undefined }): ModelChoice =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value?.trim()));
 

@@ -12,7 +12,7 @@ export function withNextLink<Item>(c: Context<AppEnv>, { items, next }: Page<Ite
   return items;
 }
 
-// relative: the absolute URL depends on the Host header, which may be anything
+// relative: the absolute URL depends on the Host header, which the client controls
 function nextPageUrl(request: Context<AppEnv>["req"], cursor: string): string {
   const { token: _, ...query } = request.query();
   return `${request.path}?${new URLSearchParams({ ...query, cursor })}`;

@@ -24,13 +24,13 @@ type ClientForm<FileField extends string, Schema extends FieldsSchema> = { [Fiel
   [Field in keyof Schema["shape"]]?: string | string[];
 };
 
-/** Room for text fields, part headers and boundaries beside the file. */
+/** Room for text fields, part headers and boundaries in addition to the file. */
 const maxOverheadBytes = 4 * 1024 * 1024;
 
 /** Bytes per read: smaller chunks cost more steps through the pipeline, larger ones leave more garbage. */
 const chunkBytes = 128 * 1024;
 
-/** The connection of an upload closes after so long without a byte. */
+/** The connection of an upload closes after this time without a byte. */
 const idleTimeoutSeconds = 60;
 
 const noFields = z.object({});

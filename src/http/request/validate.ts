@@ -6,7 +6,7 @@ import { describeInput } from "../openapi.ts";
 import { assertSafeJson } from "../schemas/json-limits.ts";
 import { readJsonBody } from "./json-body.ts";
 
-/** More than a person corrects at once; a hostile body can cause thousands. */
+/** A person corrects fewer at once, and a hostile body can cause thousands. */
 const maxReportedIssues = 100;
 
 /** Converts a zod error. */
@@ -15,7 +15,7 @@ export function validationError({ issues }: z.core.$ZodError): DomainError<"vali
   return new DomainError("validation_error", { issues: reported });
 }
 
-/** zValidator with this service's errors and an OpenAPI description; checks size, depth and text before the schema runs. */
+/** zValidator with this service's errors and an OpenAPI description. Checks size, depth and text before the schema. */
 export const validate = <Schema extends z.ZodType, Target extends keyof ValidationTargets>(
   target: Target,
   schema: Schema,

@@ -65,14 +65,14 @@ export type ErrorBody = {
   requestId: string;
 };
 
-/** Says nothing of the cause: messages of unexpected errors may contain SQL, paths or keys. */
+/** Omits the cause: messages of unexpected errors may contain SQL, paths or keys. */
 const internalError = (requestId: string): ErrorBody => ({
   error: "Something broke on our side.",
   code: "internal",
   requestId,
 });
 
-/** Turns errors of handlers into responses, for `app.onError`. */
+/** Maps errors of handlers to responses, for `app.onError`. */
 export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
   // Hono throws these for bodies and forms that it cannot read
   const error = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;
@@ -111,7 +111,7 @@ function errorHeaders(error: DomainError): Record<string, string> {
   return {};
 }
 
-/** Handles errors outside the app, such as a stored file that disappeared while it was sent; for `Bun.serve`'s `error`. */
+/** Handles errors outside the app, for `Bun.serve`: for example, a stored file that disappeared while it was sent. */
 export const serverErrorHandler =
   (log: Logger) =>
   (error: unknown): Response => {

@@ -20,7 +20,7 @@ export function expectedRevision(c: Context<AppEnv>): ExpectedRevision {
 export const matchesEtag = (header: string | undefined, etag: string): boolean =>
   header !== undefined && parseTags(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
 
-/** Sets the response's ETag to this resource's revision and returns the resource without it. */
+/** Sets the response's ETag to the resource's revision. Returns the resource without its revision. */
 export function withEtag<Resource extends Versioned>(
   c: Context<AppEnv>,
   resource: Resource,

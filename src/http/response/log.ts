@@ -30,7 +30,7 @@ const requestFields = (c: Context<AppEnv>) => ({
   error: c.error && describeError(c.error),
 });
 
-/** A loggable form of an error. Only the message of a DomainError is included: others may contain SQL, paths or keys. */
+/** A loggable form of an error. Includes the message of a DomainError only: others may contain SQL, paths or keys. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, stack, cause } = error;

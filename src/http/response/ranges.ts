@@ -3,7 +3,7 @@ import { DomainError } from "../../errors.ts";
 /** Bytes from `start` up to, but not including, `end`. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** Parses a Range header with one byte range. Undefined (send the whole file) for other units, lists and syntax errors. */
+/** Parses a Range header with one byte range. Undefined (the whole file) for other units, lists and syntax errors. */
 export function requestedRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
   if (first === undefined || last === undefined || first + last === "") return undefined;
@@ -15,6 +15,6 @@ export function requestedRange(header: string | undefined, sizeBytes: number): B
   return { start, end };
 }
 
-/** True if If-Range is absent or equals this strong tag. A date never matches: no response has a Last-Modified header. */
+/** True if If-Range is absent or equals this strong tag. A date never matches: responses have no Last-Modified. */
 export const ifRangeMatches = (header: string | undefined, etag: string): boolean =>
   header === undefined || header.trim() === etag;

@@ -13,7 +13,7 @@ type SendExportOptions = {
   readonly target?: VideoTarget | undefined;
 };
 
-/** Sends a video of an export. Throws not_found for a target that it does not have, not_ready before it is done. */
+/** Sends a video of an export. Throws not_found for a target without a video, and not_ready for an unfinished export. */
 export function sendExport(
   c: Context<AppEnv>,
   files: FileStore,

@@ -16,8 +16,8 @@ export type SentFile = {
   /** Becomes the ETag; a file without one is always sent whole. */
   readonly contentHash?: string;
   /**
-   * The bytes from `start` up to, but not including, `end`. Return a Blob or a Blob's stream, such as Bun.file gives: Bun
-   * sends any other stream chunked, without Content-Length.
+   * The bytes from `start` up to, but not including, `end`. Must be a Blob or a Blob's stream, such as that of
+   * Bun.file: Bun sends any other stream chunked, without Content-Length.
    */
   read(start: number, end: number): ReadableStream<Uint8Array> | Blob;
 };

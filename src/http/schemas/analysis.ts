@@ -7,7 +7,7 @@ const Mode = z.enum(workModes, `Must be one of ${workModes.join(", ")}.`);
 /** An empty form field counts as absent. */
 const EmptyMode = z.literal("").transform(() => "style_transfer" as const);
 
-/** The text fields beside the uploaded video. */
+/** The text fields of the form with the uploaded video. */
 export const AnalysisFields = z.object({
   mode: formField(z.union([EmptyMode, Mode])).default("style_transfer"),
   analyzerPrompt: formField(Prompt).default(""),

@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { wholeList } from "../../domain/shared/paging.ts";
+import { largestPage } from "../../domain/shared/paging.ts";
 import { FramesPerSecond, optional, Side } from "../../domain/shared/schemas.ts";
 import { defaultFps } from "../../domain/works/editor-state.ts";
 import { mapOf, openObject } from "./objects.ts";
 
 /*
- * The schemas of request bodies, forms and queries live in this folder, one file per route group. A schema of up to five
- * lines that only one route uses stays beside that route. The body of an export is in domain/exports, because its job
- * parses the stored request again.
+ * This folder has the schemas of request bodies, forms and queries, one file per route group. A schema of up to five
+ * lines that only one route uses is in the file of that route. The schema of an export is in domain/exports, because
+ * the export job parses the stored request again.
  */
 
 const codePoints = (text: string) => [...text].length;
 
-// most texts are short enough in UTF-16 units already, and need no count
+// a text that is short enough in UTF-16 units needs no count of its code points
 const withMaxLength = (schema: z.ZodString, max: number) =>
   schema
     .refine((text) => text.length <= max || codePoints(text) <= max, `Must have at most ${max} characters.`)
@@ -77,7 +77,7 @@ export const PageQuery = z.object({
     .string()
     .regex(/^\d{1,4}$/, "Must be a whole number.")
     .transform(Number)
-    .pipe(z.int().min(1).max(wholeList.limit))
-    .default(wholeList.limit),
+    .pipe(z.int().min(1).max(largestPage.limit))
+    .default(largestPage.limit),
   cursor: z.string().min(1).max(500).optional(),
 });

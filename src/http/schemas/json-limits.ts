@@ -3,8 +3,8 @@ import { invalid } from "../../errors.ts";
 const maxDepth = 32;
 
 /**
- * Throws validation_error for values that no schema should have to handle: non-finite numbers, text that Postgres rejects
- * or changes, and nesting that would overflow the stack of a recursive function later.
+ * Throws validation_error for values that no schema checks: non-finite numbers, text that Postgres rejects or changes,
+ * and nesting that would overflow the stack of a recursive function later.
  */
 export function assertSafeJson(value: unknown, path = "", depth = 1): void {
   if (typeof value === "string") assertSafeText(value, path);

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** An optional header. */
 export const ModelHeader = z.string().max(4096).optional();
 
-/** The headers that choose both models of a scene. `x-api-key` may serve both. */
+/** The headers that choose both models of a scene. `x-api-key` may apply to both. */
 export const SceneModelHeaders = z.object({
   "x-image-provider": ModelHeader,
   "x-image-model-id": ModelHeader,

@@ -4,7 +4,7 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 
-export type ContactSheet = {
+type ContactSheet = {
   readonly columns: number;
   /** Of each tile. */
   readonly size: Canvas;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
@@ -10,11 +9,12 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import { type Box, grow, intersect, isEmpty, type Point, snapOutward, union } from "../drawing/box.ts";
 import { type Drawing, fitWithin, type PlacedBitmap, renderDrawing } from "../drawing/drawing.ts";
 import { drawImage } from "../images/image.ts";
-import { resolveFonts, textEngineFingerprint } from "../text/fonts/fonts.ts";
+import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import { type Motion, motionOf, type Pose, restPose } from "./animation.ts";
+import { overlayFingerprint } from "./fingerprint.ts";
 
-export type DrawOverlaysOptions = {
+type DrawOverlaysOptions = {
   readonly canvas: Canvas;
   readonly rate: FrameRate;
   /** Receives the numbered PNG files. */
@@ -48,35 +48,6 @@ export async function drawOverlays(
     if (bitmaps) drawn.push({ ...bitmaps, range: overlay.range });
   }
   return drawn;
-}
-
-/** Overlays for a cache key, with fingerprints in place of file paths, so that nothing has to be drawn. */
-export const describeOverlays = (
-  overlays: readonly Overlay[],
-  canvas: Canvas,
-  rate: FrameRate,
-): readonly DrawnOverlay[] =>
-  overlays.map((overlay) => {
-    const motion = motionOf(overlay, rate, canvas.height);
-    return {
-      pattern: overlayFingerprint(overlay, motion),
-      box: areaOf(canvas),
-      range: overlay.range,
-      intro: motion.intro.length,
-      outro: motion.outro.length,
-    };
-  });
-
-/**
- * Hashes everything that determines the bitmaps of an overlay on a canvas of one size. Images and project fonts count
- * by their content hash, because the same content may be stored as several files.
- */
-function overlayFingerprint({ content, opacity, rotationDegrees, within }: Overlay, motion: Motion): string {
-  const description = JSON.stringify(
-    [textEngineFingerprint(), content, opacity, rotationDegrees, within, motion],
-    (key, value) => (key === "file" ? undefined : value),
-  );
-  return createHash("sha256").update(description).digest("hex");
 }
 
 /** The numbers of the bitmaps to draw. */

@@ -6,7 +6,7 @@ import { compileSound } from "../../compiler/sound/sound.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
 import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
-import { describeOverlays } from "../overlays/overlays.ts";
+import { describeOverlays } from "../overlays/fingerprint.ts";
 import { initialLevel } from "./loudness.ts";
 
 /** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */

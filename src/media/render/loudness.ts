@@ -21,7 +21,7 @@ const silenceLufs = -60;
 /** Starts 1 dB below the target peak: AAC encoding and intersample peaks raise peaks by about this much. */
 export const initialLevel: Level = { gain: 0, ceiling: target.truePeak - 1 };
 
-export type Mastering = {
+type Mastering = {
   readonly mix: string;
   readonly output: string;
   readonly timeline: Timeline;

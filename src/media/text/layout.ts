@@ -5,7 +5,7 @@ import type { TextFont } from "./fonts/fonts.ts";
 import { splitGraphemes, wrapLine } from "./line-breaks.ts";
 
 /** Positions are relative to the top-left corner of the layout. */
-export type TextLine = {
+type TextLine = {
   readonly text: string;
   readonly direction: "ltr" | "rtl";
   readonly x: number;

@@ -16,7 +16,7 @@ export type Database = PgDatabase<PgQueryResultHKT>;
 /** Subscribes to a NOTIFY channel until the database closes; messages of every process arrive. */
 export type Listen = (channel: string, onMessage: (message: string) => void) => Promise<void>;
 
-/** pg-boss keeps its tables in the same database; on a server it opens connections of its own. */
+/** pg-boss has its tables in the same database; on a server it opens connections of its own. */
 export type QueueConnection = { readonly embedded: PGlite } | { readonly databaseUrl: string };
 
 export type DatabaseHandle = {

@@ -3,7 +3,7 @@ import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import { exportJobs } from "../database/tables/exports.ts";
 
-/** A longer queue would mean a wait of hours. */
+/** The last export of a longer queue would wait for hours. */
 const maxQueued = 100;
 
 const retryAfterSeconds = { min: 1, unknown: 30, max: 3600 };
@@ -20,7 +20,7 @@ export async function requireQueueCapacity(transaction: Database): Promise<void>
   throw new DomainError("busy", { retryAfterSeconds: await secondsUntilNextEnd(transaction) });
 }
 
-/** When the running export with the fewest remaining frames will end, so that a queued one begins. */
+/** The time until the running export with the fewest remaining frames ends and a queued one starts. */
 async function secondsUntilNextEnd(transaction: Database): Promise<number> {
   const [next] = await transaction
     .select({ remaining: sql<number>`min(${frames} - ${framesDone})`.mapWith(Number) })
@@ -32,7 +32,7 @@ async function secondsUntilNextEnd(transaction: Database): Promise<number> {
   return Math.min(retryAfterSeconds.max, Math.max(retryAfterSeconds.min, seconds));
 }
 
-/** Per rendered frame, over the last exports that rendered any; undefined without one. */
+/** The mean over the last exports that rendered any frame; undefined if there is none. */
 async function recentMillisecondsPerFrame(db: Database): Promise<number | undefined> {
   const recent = await db
     .select({ milliseconds: sql<number>`${finishedAt} - ${startedAt}`.mapWith(Number), frames: framesRendered })

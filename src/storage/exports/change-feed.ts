@@ -11,7 +11,7 @@ export type ChangeKind = "status" | "progress";
 export const notifyChange = (exportId: Column, kind: ChangeKind): SQL =>
   sql`pg_notify(${channel}, ${exportId} || ${` ${kind}`}::text)`;
 
-/** A notification is lost if the connection is: subscribers then learn of the change by polling. */
+/** A lost connection loses notifications: subscribers then find the change by polling. */
 const pollMs = 2_000;
 
 /** Receives the changes that any process makes, through LISTEN and NOTIFY. */
@@ -39,7 +39,7 @@ export function exportChanges(listen: Listen): ExportChanges {
       // without notifications, polling still finds changes
       await startListening().catch(() => {});
       while (!signal.aborted) {
-        // before the yield, so that a change while the subscriber reads is not missed; several then count as one
+        // before the yield, so that no change is missed while the subscriber reads; several changes count as one
         const change = nextChange(notifications, eventName(exportId, filter), signal);
         yield;
         await change;

@@ -4,13 +4,13 @@ import type { Quality } from "../../domain/exports/schema.ts";
 import type { Database } from "../database/database.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
 
-/** Only recent exports count: the machine may have changed since, or the user's content. */
+/** Only recent exports count, because the machine and the user's content change over time. */
 const sampleSize = 20;
 
 const { id, userId, status, request, frames, framesRendered, startedAt, finishedAt } = exportJobs;
 
 const option = (name: string) => sql`(${request} #>> ${`{options,${name}}`})`;
-/** Of one rendered frame: a draft has half the width and height. */
+/** Pixels of one rendered frame: a draft has half the width and height. */
 const pixelsPerFrame = sql`${option("width")}::float8 * ${option("height")}::float8
   * case when ${option("quality")} = 'draft' then 0.25 else 1 end`;
 const hasOneVideo = sql`${option("targets")} is null`;

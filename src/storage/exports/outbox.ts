@@ -11,14 +11,14 @@ export type Queues = Pick<JobQueues, "ready" | "send">;
 
 /** A transactional outbox: its methods run inside the transaction that ends an export, so both happen or neither. */
 export type WebhookOutbox = {
-  /** Call before the transaction, as JobQueues.ready. */
+  /** Call before the transaction, for the same reason as JobQueues.ready. */
   ready(): Promise<void>;
   register(transaction: Database, exportId: string, webhook: Webhook): Promise<void>;
   /** Enqueues the event of an ended export if it has a webhook. */
   enqueueEnd(transaction: Database, job: ExportJob): Promise<void>;
   /** Enqueues export.cancelled for those of the rows that have not ended yet. */
   enqueueCancelled(transaction: Database, rows: readonly ExportRow[], now: number): Promise<void>;
-  /** The same for all exports of a project. */
+  /** Enqueues export.cancelled for all unfinished exports of a project. */
   enqueueProjectCancelled(transaction: Database, projectId: string, now: number): Promise<void>;
 };
 
@@ -56,7 +56,7 @@ export function webhookOutbox(queues: Queues, toEndEvent: (job: ExportJob) => We
     enqueueCancelled,
 
     async enqueueProjectCancelled(transaction, projectId, now) {
-      // locks the rows until the transaction ends, so that no worker ends them meanwhile
+      // locks the rows until the transaction ends, so that no worker can end them in the meantime
       const rows = await transaction
         .select()
         .from(exportJobs)

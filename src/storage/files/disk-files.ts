@@ -8,7 +8,7 @@ import { mapDiskFull } from "../../platform/disk-full.ts";
 import { openPrivateFolders } from "./private-folders.ts";
 
 export type DiskFiles = FileStore & {
-  /** The first database that calls this owns the files for good. False if another one owns them. */
+  /** The first database that calls this owns the files permanently. False if another one owns them. */
   claimForDatabase(databaseId: string): Promise<boolean>;
   /** The keys of stored files that were last written before `time`. */
   keysWrittenBefore(time: number): Promise<readonly string[]>;
@@ -48,12 +48,7 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
     claimForDatabase: async (databaseId) =>
       (await readOrCreate(resolve(folder, "files-of-database"), databaseId)) === databaseId,
 
-    async keysWrittenBefore(time) {
-      const entries = await readdir(storeFolder, { recursive: true, withFileTypes: true });
-      const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-      const times = await Promise.all(paths.map(writtenAt));
-      return paths.filter((_, index) => times[index]! < time).map((path) => relative(storeFolder, path));
-    },
+    keysWrittenBefore: (time) => keysWrittenBefore(storeFolder, time),
   };
 }
 
@@ -95,6 +90,13 @@ async function addDurably(add: typeof rename | typeof link, from: string, to: st
   for (const folder of folders) await syncToDisk(folder);
 }
 
+async function keysWrittenBefore(storeFolder: string, time: number): Promise<readonly string[]> {
+  const entries = await readdir(storeFolder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const times = await Promise.all(paths.map(writtenAt));
+  return paths.filter((_, index) => times[index]! < time).map((path) => relative(storeFolder, path));
+}
+
 /** Infinity if the file no longer exists, so that it is never older than a time. */
 const writtenAt = (path: string): Promise<number> =>
   stat(path).then(
@@ -102,13 +104,13 @@ const writtenAt = (path: string): Promise<number> =>
     () => Number.POSITIVE_INFINITY,
   );
 
-/** The service makes up all keys, so a key that could leave the folder is a bug and not a caller's error. */
+/** The service creates all keys, so a key that could leave the folder is a bug and not a caller's error. */
 function requireKey(key: string): string {
   if (key.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)*$/.test(key)) throw new Error("This is not the key of a file.");
   return key;
 }
 
-/** Makes a folder and its missing parents. Returns the folders whose entries change, which must be synced. */
+/** Creates a folder and its missing parents. Returns all folders with a new entry, which must be synced. */
 async function makeFolder(folder: string): Promise<readonly string[]> {
   const firstCreated = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (firstCreated === undefined) return [folder];

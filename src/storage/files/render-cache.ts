@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 
-type Entry = { readonly path: string; readonly sizeBytes: number; readonly usedAt: number };
+type CacheEntry = { readonly path: string; readonly sizeBytes: number; readonly usedAt: number };
 
 /** Eviction frees space down to this share of the limit, so that not every insert has to evict. */
 const evictToShare = 0.9;
@@ -112,14 +112,14 @@ function lruWriter(folder: string, maxBytes: number) {
     });
 }
 
-async function listEntries(folder: string): Promise<readonly Entry[]> {
+async function listEntries(folder: string): Promise<readonly CacheEntry[]> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const entries = files.filter((file) => file.isFile()).map((file) => entryAt(join(file.parentPath, file.name)));
   return (await Promise.all(entries)).filter((entry) => entry !== undefined);
 }
 
 /** Undefined if another process has removed the file in the meantime. */
-const entryAt = (path: string): Promise<Entry | undefined> =>
+const entryAt = (path: string): Promise<CacheEntry | undefined> =>
   stat(path).then(
     ({ size, mtimeMs }) => ({ path, sizeBytes: Math.max(size, blockBytes), usedAt: mtimeMs }),
     () => undefined,

@@ -70,7 +70,7 @@ async function open(connection: QueueConnection, rules: AllQueueRules, handlers:
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
   });
-  // an error event without a listener ends the process; pg-boss repeats what failed by itself
+  // an error event without a listener ends the process; pg-boss repeats failed operations itself
   boss.on("error", () => {});
   await boss.start();
   // safe because the keys of such a record are queue names

@@ -31,7 +31,7 @@ export const jobOptions = ({ timeoutSeconds, retries: { limit, delaySeconds, max
 
 export const queueRules: AllQueueRules = {
   exports: {
-    // exports share the ffmpeg processes of the machine, so a few long ones do not hold up a short one
+    // exports share the ffmpeg processes of the machine, so a few long ones do not delay a short one
     concurrency: 8,
     concurrencyPerGroup: 2,
     pollingSeconds: 2,

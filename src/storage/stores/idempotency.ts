@@ -1,7 +1,14 @@
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Checkpoint } from "../../domain/idempotency/checkpoints.ts";
-import type { ClaimResult, IdempotencyStore, KeyClaim, StoredResponse } from "../../domain/idempotency/idempotency.ts";
+import type {
+  ClaimResult,
+  ClaimTimes,
+  IdempotencyStore,
+  IdempotentRequest,
+  KeyClaim,
+  StoredResponse,
+} from "../../domain/idempotency/idempotency.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { idempotencyKeys } from "../database/tables/idempotency.ts";
@@ -25,24 +32,7 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
   }
 
   return withDatabaseTimeout({
-    async claim({ claimId: id, ...request }, times) {
-      // the file of an expired row becomes an orphan, which the sweep removes
-      await db.delete(idempotencyKeys).where(and(withKey(request), lte(expiresAt, now)));
-      const claim = { claimId: id, leasedUntil: nowPlus(times.leaseMs), expiresAt: times.expiresAt };
-      const [claimed] = await db
-        .insert(idempotencyKeys)
-        .values({ ...request, ...claim, checkpoints: {} })
-        .onConflictDoUpdate({
-          target: [userId, key],
-          set: claim,
-          setWhere: and(isNull(status), lte(leasedUntil, now), eq(fingerprint, request.fingerprint)),
-        })
-        .returning({ checkpoints });
-      if (claimed) return { state: "claimed", checkpoints: parseCheckpoints(claimed.checkpoints) };
-
-      const [found] = await db.select().from(idempotencyKeys).where(withKey(request));
-      return found ? claimResult(found, request.fingerprint) : { state: "in_progress" };
-    },
+    claim: (request, times) => claimKey(db, request, times),
 
     renew: (claim, leaseMs) => change(claim, { leasedUntil: nowPlus(leaseMs) }),
 
@@ -71,6 +61,30 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
     },
   });
 };
+
+/** Inserts the row of a key, or takes over one whose lease has expired. */
+async function claimKey(
+  db: Database,
+  { claimId: id, ...request }: IdempotentRequest & { readonly claimId: string },
+  times: ClaimTimes,
+): Promise<ClaimResult> {
+  // the file of an expired row becomes an orphan, which the sweep removes
+  await db.delete(idempotencyKeys).where(and(withKey(request), lte(expiresAt, now)));
+  const claim = { claimId: id, leasedUntil: nowPlus(times.leaseMs), expiresAt: times.expiresAt };
+  const [claimed] = await db
+    .insert(idempotencyKeys)
+    .values({ ...request, ...claim, checkpoints: {} })
+    .onConflictDoUpdate({
+      target: [userId, key],
+      set: claim,
+      setWhere: and(isNull(status), lte(leasedUntil, now), eq(fingerprint, request.fingerprint)),
+    })
+    .returning({ checkpoints });
+  if (claimed) return { state: "claimed", checkpoints: parseCheckpoints(claimed.checkpoints) };
+
+  const [found] = await db.select().from(idempotencyKeys).where(withKey(request));
+  return found ? claimResult(found, request.fingerprint) : { state: "in_progress" };
+}
 
 const parseCheckpoints = (stored: { readonly [name: string]: string }): ReadonlyMap<string, Checkpoint> =>
   new Map(Object.entries(stored).map(([name, checkpoint]) => [name, JSON.parse(checkpoint)]));

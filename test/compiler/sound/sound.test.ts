@@ -86,7 +86,7 @@ const piece = (source: Source, start: number, end: number, more: Partial<SoundPi
 });
 
 describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
-  test("over 30 clips every click is heard with its flash", async () => {
+  test("each click is heard with its flash, over 30 clips", async () => {
     // each clip starts a tenth of a second before a flash of its source
     const clips = Array.from({ length: 30 }, (_, index) =>
       clip(clicking, index * 10, index * 10 + 10, { sourceStartSeconds: 0.4 + 0.5 * (index % 5) }),
@@ -134,7 +134,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     expectClicks(clicksIn((await soundOf(ffmpeg, edit)).left), [1200, 1700, 2200]);
   });
 
-  test("the sound is as long as the video to the sample", async () => {
+  test("the sound has the duration of the video to the sample", async () => {
     const edit = timeline([clip(clicking, 0, 31)], { fps: 29.97 });
     const { path } = await soundOf(ffmpeg, edit);
     const bytes = await Bun.file(path).bytes();

@@ -33,11 +33,9 @@ async function renderClip(ffmpeg: TestFfmpeg, only: Clip, canvas = smallCanvas) 
 const near = (actual: Pixel, wanted: Pixel, tolerance = 4) =>
   actual.every((value, index) => Math.abs(value - wanted[index]!) <= tolerance) ? "near" : actual;
 
-const [blackPixel, red, green]: Pixel[] = [
-  [16, 128, 128],
-  [63, 102, 240],
-  [173, 42, 26],
-] as [Pixel, Pixel, Pixel];
+const blackPixel: Pixel = [16, 128, 128];
+const red: Pixel = [63, 102, 240];
+const green: Pixel = [173, 42, 26];
 
 /** A video of one coded color. */
 const coded = (name: string, [y, u, v]: Pixel, size: string, ...args: readonly string[]) =>

@@ -24,7 +24,7 @@ test("a long name keeps its extension and ends with a whole character", () => {
   expect(shown.isWellFormed()).toBe(true);
 });
 
-test("any name is shown as one short line without folders", () => {
+test("any name is displayed as one short line without folders", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 400 }), (given) => {
       const shown = displayFilename(given);

@@ -48,7 +48,7 @@ test("a new status clears the old error", () => {
   expect(setSceneStatus(scene("error", { error: "no luck" }), "generating_image")).toEqual(scene("generating_image"));
 });
 
-test("the files of a scene determine its status, whatever the previous status", () => {
+test("the files of a scene determine its status, regardless of the previous status", () => {
   const steps: readonly [SceneFile, string | undefined, SceneStatus][] = [
     ["image", "/i", "image_ready"],
     ["video", "/v", "done"],
@@ -100,7 +100,7 @@ test("generation can start in every status, and ends with the status that the sc
   );
 });
 
-test("a scene that received its file meanwhile stays unchanged", () => {
+test("the end of a generation does not change a scene that has received its file", () => {
   const done = withSceneFile(startGenerating(scene("pending"), "video"), "video", "/v");
   expect(stopGenerating(done)).toBe(done);
   expect(failGenerating(done, "no luck")).toBe(done);

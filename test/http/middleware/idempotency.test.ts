@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the handlers do next, and how often they ran. */
+/** The next behavior of the handlers, and the number of their runs. */
 let handler: (steps: Checkpoints, signal: AbortSignal) => Promise<object>;
 let runs: number;
 let key: string;
@@ -186,7 +186,7 @@ test("a retry gets 409 with Retry-After while the first request is running", asy
   expect((await send()).body).toEqual({ at: "last" });
 });
 
-test("of twenty concurrent requests one runs", async () => {
+test("one of twenty concurrent requests runs", async () => {
   const responses = await Promise.all(Array.from({ length: 20 }, () => send()));
 
   expect(runs).toBe(1);

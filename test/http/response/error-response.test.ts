@@ -91,7 +91,8 @@ test("an absent body counts as an empty object", async () => {
   const { id } = await (await send('{"name":"x"}')).json();
   expect((await ann.request(`/api/projects/${id}/works`, { method: "POST" })).status).toBe(201);
   expect(await errorOf(await ann.request("/api/projects", { method: "POST" }), 400)).toMatchObject({
-    ...{ code: "validation_error", details: [{ path: "name" }] },
+    code: "validation_error",
+    details: [{ path: "name" }],
   });
 });
 

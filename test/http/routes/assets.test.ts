@@ -198,7 +198,7 @@ test("an upload succeeds without a thumbnail if its rendering fails", async () =
   expect(asset).not.toHaveProperty("thumbnail");
 });
 
-test("an upload to a project deleted meanwhile leaves no file", async () => {
+test("an upload to a project that is deleted during the upload leaves no file", async () => {
   const path = await newAssets();
   const before = await filesOf(service);
   const { inspector } = service.services;

@@ -47,7 +47,7 @@ test("an e-mail address is trimmed and case-insensitive", async () => {
   expect((await login.json()).user.email).toBe(email);
 });
 
-test("of twenty concurrent registrations of one e-mail address one succeeds", async () => {
+test("one of twenty concurrent registrations of an e-mail address succeeds", async () => {
   const email = freshEmail();
 
   const responses = await Promise.all(

@@ -30,7 +30,13 @@ test("a template is returned with the defaults of its overlays", async () => {
       imageOverlays: [
         {
           ...image("b"),
-          ...{ width: 128, height: 128, centerX: 0, centerY: 0, opacity: 1, rotation: 0, maintainAspectRatio: true },
+          width: 128,
+          height: 128,
+          centerX: 0,
+          centerY: 0,
+          opacity: 1,
+          rotation: 0,
+          maintainAspectRatio: true,
         },
       ],
     },
@@ -59,9 +65,15 @@ test("the list has the counts of overlays", async () => {
   const { status, body } = await ann("GET", templates);
   expect([status, body.count]).toEqual([200, 2]);
   expect(body.templates[0]).toEqual({
-    ...{ id: full.id, name: "full", description: "d", tags: ["x"] },
-    ...{ createdAt: full.createdAt, updatedAt: full.updatedAt },
-    ...{ textOverlayCount: 2, imageOverlayCount: 1, hasExportSettings: true },
+    id: full.id,
+    name: "full",
+    description: "d",
+    tags: ["x"],
+    createdAt: full.createdAt,
+    updatedAt: full.updatedAt,
+    textOverlayCount: 2,
+    imageOverlayCount: 1,
+    hasExportSettings: true,
   });
   expect(body.templates[1]).toMatchObject({ textOverlayCount: 0, hasExportSettings: false });
 
@@ -188,7 +200,13 @@ test("applying resolves timing and placeholders, and saves nothing", async () =>
     textTrackActions: [{ id: "title", start: 0.8, end: 4 }],
     imageOverlays: {
       logo: {
-        ...{ assetId: "asset_1", width: 128, height: 128, centerX: 0, centerY: 0, opacity: 1, rotation: 0 },
+        assetId: "asset_1",
+        width: 128,
+        height: 128,
+        centerX: 0,
+        centerY: 0,
+        opacity: 1,
+        rotation: 0,
         maintainAspectRatio: true,
       },
     },

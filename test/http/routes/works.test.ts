@@ -54,8 +54,14 @@ const allFields = {
   analysis: { scene_count: 1, own: [{ x: 1 }] },
   scenes: [
     {
-      ...{ scene_index: 0, duration_seconds: 2, image_prompt: "a", negative_prompt: "", video_prompt: "b" },
-      ...{ text_overlay: null, transition: "cut", mood: "calm" },
+      scene_index: 0,
+      duration_seconds: 2,
+      image_prompt: "a",
+      negative_prompt: "",
+      video_prompt: "b",
+      text_overlay: null,
+      transition: "cut",
+      mood: "calm",
     },
   ],
   generatedScenes: [{ sceneIndex: 0, status: "error", error: "no", imageUrl: "/a", own: 1 }],

@@ -251,8 +251,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
   });
 
   test("thumbnails keep the pixel values of a video, whatever its color tags", async () => {
-    const film = await drawGray(at("gray.mp4"), 128);
-    const thumbnail = await inspector.thumbnail(film, await inspector.inspect(film));
+    const path = await drawGray(at("gray.mp4"), 128);
+    const thumbnail = await inspector.thumbnail(path, await inspector.inspect(path));
     expect(Math.abs((await redAtCenter(thumbnail!)) - 128)).toBeLessThanOrEqual(4);
   });
 

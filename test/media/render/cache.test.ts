@@ -78,7 +78,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   /** Renders a video; returns the names of the files rendered for it and a hash of every frame. */
   async function exportVideo(
-    film: Timeline,
+    edited: Timeline,
     { owner = "one", by = renderer, signal = new AbortController().signal, onProgress = () => {} } = {},
   ) {
     rendered = [];
@@ -87,7 +87,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       progress.push(framesDone);
       onProgress();
     };
-    const { videos: outputs, dispose } = await by.render([film], {
+    const { videos: outputs, dispose } = await by.render([edited], {
       quality: "draft",
       owner,
       signal,
@@ -99,30 +99,30 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   }
 
   /** The frame count of each segment, negative if the segment is cached. */
-  const planned = async (film: Timeline, owner = "one") =>
-    (await renderer.plan([film], { quality: "draft", owner })).segments.map(({ frames, cachedBytes }) =>
+  const planned = async (edited: Timeline, owner = "one") =>
+    (await renderer.plan([edited], { quality: "draft", owner })).segments.map(({ frames, cachedBytes }) =>
       cachedBytes ? -frames : frames,
     );
 
   const allFiles = ["film.mp4", "segment-0.mp4", "segment-1.mp4", "segment-2.mp4", "sound.mp4"];
 
   test("a second export of the same video is only muxed", async () => {
-    const film = edit(sequence(...videos.slice(0, 3)));
-    const first = await exportVideo(film);
-    const again = await exportVideo(film);
+    const edited = edit(sequence(...videos.slice(0, 3)));
+    const first = await exportVideo(edited);
+    const again = await exportVideo(edited);
     expect([first.files, again.files]).toEqual([allFiles, ["film.mp4"]]);
     expect(again.frames).toEqual(first.frames);
     expect(again.progress.at(-1)).toBe(375);
   });
 
   test("a plan shows which segments are cached", async () => {
-    const film = (text: string) => edit(sequence(...videos.slice(0, 3)), [title(text, 140, 200)]);
-    expect(await planned(film("before"))).toEqual([125, 125, 125]);
+    const edited = (text: string) => edit(sequence(...videos.slice(0, 3)), [title(text, 140, 200)]);
+    expect(await planned(edited("before"))).toEqual([125, 125, 125]);
 
-    await exportVideo(film("before"));
-    expect(await planned(film("before"))).toEqual([-125, -125, -125]);
-    expect(await planned(film("after"))).toEqual([-125, 125, -125]);
-    expect(await planned(film("before"), "another")).toEqual([125, 125, 125]);
+    await exportVideo(edited("before"));
+    expect(await planned(edited("before"))).toEqual([-125, -125, -125]);
+    expect(await planned(edited("after"))).toEqual([-125, 125, -125]);
+    expect(await planned(edited("before"), "another")).toEqual([125, 125, 125]);
     expect(await planned(edit(sequence(videos[3]!, ...videos.slice(0, 3))))).toEqual([125, -125, 125, -125]);
   });
 
@@ -133,10 +133,10 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   });
 
   test("a change of music renders no segment", async () => {
-    const film = edit(sequence(...videos.slice(0, 2)));
-    await exportVideo(film);
+    const edited = edit(sequence(...videos.slice(0, 2)));
+    await exportVideo(edited);
     const track = { source: music, volume: 1, loop: false, fadeInFrames: 0, fadeOutFrames: 0 };
-    const { files: made } = await exportVideo({ ...film, sound: { ...film.sound, music: track } });
+    const { files: made } = await exportVideo({ ...edited, sound: { ...edited.sound, music: track } });
     expect(made).toEqual(["film.mp4", "sound.mp4"]);
   });
 
@@ -153,35 +153,35 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   });
 
   test("two equal exports at the same time render each segment once", async () => {
-    const film = edit(sequence(...videos.slice(0, 3)));
-    const [first, second] = await Promise.all([exportVideo(film), exportVideo(film)]);
+    const edited = edit(sequence(...videos.slice(0, 3)));
+    const [first, second] = await Promise.all([exportVideo(edited), exportVideo(edited)]);
     expect(rendered.toSorted()).toEqual(["film.mp4", ...allFiles]);
     expect(second.frames).toEqual(first.frames);
     expect(second.progress.at(-1)).toBe(375);
   });
 
   test("an export completes after the export whose segments it waited for is aborted", async () => {
-    const film = edit(sequence(...videos.slice(0, 3)));
+    const edited = edit(sequence(...videos.slice(0, 3)));
     const controller = new AbortController();
     const [aborted, completed] = await Promise.all([
-      exportVideo(film, { signal: controller.signal, onProgress: () => controller.abort() }).catch(() => "aborted"),
-      exportVideo(film),
+      exportVideo(edited, { signal: controller.signal, onProgress: () => controller.abort() }).catch(() => "aborted"),
+      exportVideo(edited),
     ]);
     expect(aborted).toBe("aborted");
     expect(completed.frames.length).toBe(375);
   });
 
   test("users do not share cached segments", async () => {
-    const film = edit(sequence(...videos.slice(0, 2)));
-    const first = await exportVideo(film);
-    const { files: made } = await exportVideo(film, { owner: "another" });
+    const edited = edit(sequence(...videos.slice(0, 2)));
+    const first = await exportVideo(edited);
+    const { files: made } = await exportVideo(edited, { owner: "another" });
     expect(made).toEqual(first.files);
   });
 
   test("an export with a warm cache has the frames of one with a cold cache, after any edit", async () => {
     const clips = fc.array(
       fc.record({
-        film: fc.nat(3),
+        video: fc.nat(3),
         frames: fc.integer({ min: 60, max: 180 }),
         kind: fc.constantFrom(...transitionKinds),
       }),
@@ -193,15 +193,15 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     await fc.assert(
       fc.asyncProperty(clips, titles, async (wanted, words) => {
         let start = 0;
-        const laid = wanted.map(({ film, frames, kind }) => {
-          const made = clip(videos[film]!, start, start + frames, transitionInto(kind, kind === "cut" ? 0 : 8));
+        const laid = wanted.map(({ video, frames, kind }) => {
+          const made = clip(videos[video]!, start, start + frames, transitionInto(kind, kind === "cut" ? 0 : 8));
           start += frames;
           return made;
         });
         const overlays = words.map(({ text, at }) => title(text, Math.min(at, start - 10), Math.min(at + 40, start)));
-        const film = edit(laid, overlays);
+        const edited = edit(laid, overlays);
         const cold = await rendererWith(`${folder}/cold-${number++}`);
-        expect((await exportVideo(film)).frames).toEqual((await exportVideo(film, { by: cold })).frames);
+        expect((await exportVideo(edited)).frames).toEqual((await exportVideo(edited, { by: cold })).frames);
       }),
       { numRuns: 4, seed: 7 },
     );

@@ -6,7 +6,7 @@ import { openDatabase } from "../../../src/storage/database/database.ts";
 import { takeLock } from "../../../src/storage/database/file-lock.ts";
 import { userStore } from "../../../src/storage/stores/users.ts";
 import { emptyServerDatabase, serverUrl } from "../../helpers/database.ts";
-import { frozenProxy } from "../frozen-proxy.ts";
+import { freezableProxy } from "../freezable-proxy.ts";
 import { aUser, codeOf } from "../samples.ts";
 
 setDefaultTimeout(60_000);
@@ -112,7 +112,7 @@ test.if(!!serverUrl)("three processes can start at once on an empty database", (
 
 test.if(!!serverUrl)("a frozen server is unavailable until it responds again", () =>
   withServerDatabase(async (databaseUrl) => {
-    const proxy = await frozenProxy(databaseUrl);
+    const proxy = await freezableProxy(databaseUrl);
     const handle = await openDatabase({ databaseUrl: proxy.databaseUrl, dataDir: "unused" });
     const users = userStore(handle.db);
     await handle.ping();
@@ -130,7 +130,7 @@ test.if(!!serverUrl)("a frozen server is unavailable until it responds again", (
 
 test.if(!!serverUrl)("a lost server is unavailable at once and works again after it returns", () =>
   withServerDatabase(async (databaseUrl) => {
-    const proxy = await frozenProxy(databaseUrl);
+    const proxy = await freezableProxy(databaseUrl);
     const handle = await openDatabase({ databaseUrl: proxy.databaseUrl, dataDir: "unused" });
     await handle.ping();
 

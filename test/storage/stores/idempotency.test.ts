@@ -121,7 +121,7 @@ test("a lost claim changes nothing", async () => {
   expect(await claim("third")).toEqual({ state: "completed", response });
 });
 
-test("a claim is held as long as it is renewed", async () => {
+test("a claim is held while it is renewed", async () => {
   await claim("first", {}, 0);
   expect(await store.renew(heldBy("first"), 60_000)).toBe(true);
   expect(await claim("second")).toEqual({ state: "in_progress" });

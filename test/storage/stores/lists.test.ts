@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { wholeList } from "../../../src/domain/shared/paging.ts";
+import { largestPage } from "../../../src/domain/shared/paging.ts";
 import { apiTokenStore } from "../../../src/storage/stores/api-tokens.ts";
 import { assetStore } from "../../../src/storage/stores/assets.ts";
 import { projectStore } from "../../../src/storage/stores/projects.ts";
@@ -21,7 +21,7 @@ async function userWithProjects(updatedAt: readonly number[]) {
 test("projects are listed by last change, newest first", async () => {
   const { userId, store } = await userWithProjects([20, 40, 10, 30]);
 
-  const { items, next } = await store.list(userId, wholeList);
+  const { items, next } = await store.list(userId, largestPage);
 
   expect(items.map((project) => project.updatedAt)).toEqual([40, 30, 20, 10]);
   expect(next).toBeUndefined();
@@ -29,7 +29,7 @@ test("projects are listed by last change, newest first", async () => {
 
 test("the pages together are the whole list, even with equal times", async () => {
   const { userId, store } = await userWithProjects([5, 5, 5, 5, 9, 5, 1]);
-  const whole = await store.list(userId, wholeList);
+  const whole = await store.list(userId, largestPage);
 
   const pages = [];
   let after: string | undefined;
@@ -80,7 +80,7 @@ test("assets are listed newest first; totals cover the filtered list, not the pa
   expect(images).toMatchObject({ count: 2, totalSizeBytes: 5_000_000_011, items: [{ createdAt: 2 }] });
   const more = await list(project.id, { type: "image" }, { limit: 1, after: images.next });
   expect(more).toMatchObject({ count: 2, items: [{ createdAt: 1 }] });
-  expect(await list(project.id, { type: "font" }, wholeList)).toEqual({ items: [], count: 0, totalSizeBytes: 0 });
+  expect(await list(project.id, { type: "font" }, largestPage)).toEqual({ items: [], count: 0, totalSizeBytes: 0 });
 });
 
 test("findMany returns the assets of its own project only", async () => {

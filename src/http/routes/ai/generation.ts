@@ -19,59 +19,63 @@ import { GenerationTarget, ImageRequest, type ShotRequest, VideoRequest } from "
 const defaultDurationSeconds = 5;
 
 export const generationRoutes = (services: Services) =>
-  new Hono<AppEnv>()
-    .post(
-      "/image",
-      requireScopes("ai:generate"),
-      noIdleTimeout,
-      validate("json", GenerationTarget),
-      loadTargetWork(services),
-      modelHeaders("image"),
-      validate("json", ImageRequest),
-      idempotent(services),
-      async (c) => {
-        const model = services.models.image(modelChoice("image", c.req.valid("header")));
-        const { caller, targetWork } = c.var;
-        const { image_instruction, ...request } = c.req.valid("json");
-        const instruction = image_instruction ?? targetWork?.work.imageSystemPrompt;
-        const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
-        const context = { caller, call: providerCallFor(c, services), model };
-        const imageUrl = await generateImage(services, context, imageTaskOf(spec, resolution), target);
-        return c.json({ imageUrl }, 200);
-      },
-    )
-    .post(
-      "/video",
-      requireScopes("ai:generate"),
-      noIdleTimeout,
-      validate("json", GenerationTarget),
-      loadTargetWork(services),
-      modelHeaders("video"),
-      validate("json", VideoRequest),
-      idempotent(services),
-      async (c) => {
-        const model = services.models.video(modelChoice("video", c.req.valid("header")));
-        const { caller, targetWork } = c.var;
-        const {
-          image_url,
-          duration: requested = defaultDurationSeconds,
-          video_instruction,
-          ...request
-        } = c.req.valid("json");
-        const instruction = video_instruction ?? targetWork?.work.videoSystemPrompt;
-        const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
-        const context = { caller, call: providerCallFor(c, services), model };
-        const duration = model.nearestDuration(requested);
+  new Hono<AppEnv>().route("/", imageRoute(services)).route("/", videoRoute(services));
 
-        const { image, dispose } = await findImage(services, caller, image_url, c.req.raw.signal);
-        try {
-          const task = videoTaskOf(spec, { image, resolution, durationSeconds: duration });
-          return c.json({ videoUrl: await generateVideo(services, context, task, target), duration }, 200);
-        } finally {
-          await dispose();
-        }
-      },
-    );
+const imageRoute = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/image",
+    requireScopes("ai:generate"),
+    noIdleTimeout,
+    validate("json", GenerationTarget),
+    loadTargetWork(services),
+    modelHeaders("image"),
+    validate("json", ImageRequest),
+    idempotent(services),
+    async (c) => {
+      const model = services.models.image(modelChoice("image", c.req.valid("header")));
+      const { caller, targetWork } = c.var;
+      const { image_instruction, ...request } = c.req.valid("json");
+      const instruction = image_instruction ?? targetWork?.work.imageSystemPrompt;
+      const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
+      const context = { caller, call: providerCallFor(c, services), model };
+      const imageUrl = await generateImage(services, context, imageTaskOf(spec, resolution), target);
+      return c.json({ imageUrl }, 200);
+    },
+  );
+
+const videoRoute = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/video",
+    requireScopes("ai:generate"),
+    noIdleTimeout,
+    validate("json", GenerationTarget),
+    loadTargetWork(services),
+    modelHeaders("video"),
+    validate("json", VideoRequest),
+    idempotent(services),
+    async (c) => {
+      const model = services.models.video(modelChoice("video", c.req.valid("header")));
+      const { caller, targetWork } = c.var;
+      const {
+        image_url,
+        duration: requested = defaultDurationSeconds,
+        video_instruction,
+        ...request
+      } = c.req.valid("json");
+      const instruction = video_instruction ?? targetWork?.work.videoSystemPrompt;
+      const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
+      const context = { caller, call: providerCallFor(c, services), model };
+      const duration = model.nearestDuration(requested);
+
+      const { image, dispose } = await findImage(services, caller, image_url, c.req.raw.signal);
+      try {
+        const task = videoTaskOf(spec, { image, resolution, durationSeconds: duration });
+        return c.json({ videoUrl: await generateVideo(services, context, task, target), duration }, 200);
+      } finally {
+        await dispose();
+      }
+    },
+  );
 
 type Shot = { readonly spec: ShotSpec; readonly resolution: Canvas; readonly target?: SceneTarget };
 

@@ -38,8 +38,8 @@ export const workGenerationRoutes = (services: Services) =>
 type Headers = z.output<typeof SceneModelHeaders>;
 
 /**
- * The choices of the image model and the video model. `x-api-key` applies to a model without a key of its own, unless that
- * would send one key to two providers.
+ * The choices of the image model and the video model. `x-api-key` applies to a model without a key of its own, unless
+ * that would send one key to two providers.
  */
 function sceneChoices({ models }: Pick<Services, "models">, headers: Headers) {
   const image = sceneChoice(headers, "image");

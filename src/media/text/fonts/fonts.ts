@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
 import { GlobalFonts } from "@napi-rs/canvas";
-import { version as canvasVersion } from "@napi-rs/canvas/package.json";
 import type { TextStyle } from "../../../timeline/overlay.ts";
 import type { Source } from "../../../timeline/source.ts";
 import {
@@ -9,7 +7,6 @@ import {
   bundledFamilies,
   eastAsianFamilies,
   emoji,
-  fontFileUrl,
   inter,
   japanese,
   korean,
@@ -29,7 +26,7 @@ export type TextFont = {
 };
 
 /** Listed before any other font is registered. */
-const systemFamilies = GlobalFonts.families;
+export const systemFamilies = GlobalFonts.families;
 
 /**
  * Aliases of the system's families by lower-case name: a project font with the name of a system family must not
@@ -80,25 +77,3 @@ function eastAsianFamiliesFor(text: string): readonly BundledFamily[] {
   if (/\p{sc=Hangul}/u.test(text)) return [korean, ...eastAsianFamilies];
   return eastAsianFamilies;
 }
-
-let fingerprint: string | undefined;
-
-/**
- * Identifies everything that determines the pixels of a text besides its own description: the canvas library, the
- * bundled fonts and the system's families. Project fonts are not included.
- */
-export function textEngineFingerprint(): string {
-  fingerprint ??= createHash("sha256")
-    .update(
-      JSON.stringify([
-        canvasVersion,
-        bundledFontSizes(),
-        systemFamilies.map((family) => JSON.stringify(family)).sort(),
-      ]),
-    )
-    .digest("hex");
-  return fingerprint;
-}
-
-const bundledFontSizes = () =>
-  bundledFamilies.flatMap(({ files }) => files.map(({ module }) => [module, Bun.file(fontFileUrl(module)).size]));

@@ -8,7 +8,7 @@ export const idempotencyKeys = pgTable(
   {
     userId: parent(() => users.id),
     key: text().notNull(),
-    /** A hash of everything that makes two requests the same. */
+    /** A hash of the parts of a request that must not change in a retry. */
     fingerprint: text().notNull(),
     /** The attempt that holds the lease; the lease runs out unless that attempt renews it. */
     claimId: text().notNull(),

@@ -42,9 +42,14 @@ async function analyze(fields: Parameters<typeof formOf>[0], headers: Headers = 
 }
 
 const descriptionsOf = (descriptions: readonly string[], rest: object = {}) => ({
-  ...{ overall_tone: "bold", has_text_overlay: false },
+  overall_tone: "bold",
+  has_text_overlay: false,
   scenes: descriptions.map((description) => ({
-    ...{ description, transition: null, text_overlay: null, camera_movement: "static", ...rest },
+    description,
+    transition: null,
+    text_overlay: null,
+    camera_movement: "static",
+    ...rest,
   })),
 });
 const respondWith = (output: object) => () => openaiResponse({ text: JSON.stringify(output) });
@@ -66,8 +71,12 @@ test("without a provider header the video is described by its measurements", asy
     ...["scene_count", "overall_tone", "color_palette", "tempo", "has_text_overlay", "scenes"],
   ]);
   expect(body.scenes[0]).toEqual({
-    ...{ index: 1, duration_seconds: 1.5, description: expect.stringContaining("mostly red") },
-    ...{ transition: null, text_overlay: null, camera_movement: "static" },
+    index: 1,
+    duration_seconds: 1.5,
+    description: expect.stringContaining("mostly red"),
+    transition: null,
+    text_overlay: null,
+    camera_movement: "static",
   });
   expect(body.scenes[1]).toMatchObject({ index: 2, duration_seconds: 2 });
   expect((await filesOf(service)).length).toBe(filesBefore);

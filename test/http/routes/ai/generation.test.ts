@@ -223,7 +223,7 @@ test("an image in a rare format is converted for the model", async () => {
   expect((await filesOf(service)).length).toBe(before.length + 1);
 });
 
-test("of another user's images only the signed URL can be read", async () => {
+test("another user's image can be read only through its signed URL", async () => {
   const { asset, media, signed } = await imageUrls(png());
   const bob = jsonClient(await service.register("Bob"));
   const animate = async (image_url: string) => {
@@ -283,7 +283,8 @@ test.each(["image", "video"] as const)("%s: an unusable result is a bad response
   }
   expect(await filesOf(service)).toEqual(before);
   expect(await scene()).toEqual({
-    ...{ sceneIndex: 0, status: "error" },
+    sceneIndex: 0,
+    status: "error",
     error: "The provider gave no usable answer: what it made cannot be read as what was asked for.",
   });
 });

@@ -17,8 +17,14 @@ const openai = { "x-llm-provider": "openai", "x-api-key": "sk-test" };
 
 type SceneOutput = { duration_seconds: number; image_prompt: string; [key: string]: unknown };
 const sceneOutput = (rest: object = {}): SceneOutput => ({
-  ...{ scene_index: 0, duration_seconds: 4, image_prompt: "A cup", negative_prompt: "", video_prompt: "It turns" },
-  ...{ text_overlay: null, transition: "cut", ...rest },
+  scene_index: 0,
+  duration_seconds: 4,
+  image_prompt: "A cup",
+  negative_prompt: "",
+  video_prompt: "It turns",
+  text_overlay: null,
+  transition: "cut",
+  ...rest,
 });
 const respondWith =
   (...scenes: readonly object[]) =>

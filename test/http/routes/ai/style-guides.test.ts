@@ -33,8 +33,13 @@ const recordedCalls: RecordedCall[] = [];
 
 const modelOutput: StyleGuideOutput = {
   style_guide: {
-    ...{ tone: " calm ", tempo: "slow", camera_style: "", brand_voice: "" },
-    ...{ color_palette: ["#0B1D3A"], must_include: [], must_avoid: [] },
+    tone: " calm ",
+    tempo: "slow",
+    camera_style: "",
+    brand_voice: "",
+    color_palette: ["#0B1D3A"],
+    must_include: [],
+    must_avoid: [],
   },
   product: { name: "Nordlicht", description: "Tea.", target_audience: null },
 };

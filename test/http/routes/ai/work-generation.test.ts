@@ -39,7 +39,8 @@ const failure = () => new DomainError("content_refused", { provider: "Acme" });
 
 test("a scene gets an image, then a video, with the prompts of the work and its project", async () => {
   const { projectId, generate, scene, urls } = await newWork({
-    ...{ imageSystemPrompt: "Use ink.", videoSystemPrompt: "One shot." },
+    imageSystemPrompt: "Use ink.",
+    videoSystemPrompt: "One shot.",
     resolution: { width: 90, height: 160 },
   });
   await api("PUT", `/api/projects/${projectId}`, { styleGuide: { tone: "calm", must_avoid: ["people"] } });
@@ -119,7 +120,7 @@ test("an uploaded image is animated unchanged", async () => {
   expect(script.inputImages[0]).toEqual(new Uint8Array(await own.arrayBuffer()));
 });
 
-test("an image uploaded during the generation is the one that is animated", async () => {
+test("an image uploaded during the generation is animated instead of the generated one", async () => {
   const { generate, upload } = await newWork();
   const { draw } = script;
   const own = png(40, 40);
@@ -134,8 +135,11 @@ test("an image uploaded during the generation is the one that is animated", asyn
 test("each model has its own headers, and x-api-key applies to the model without a key of its own", async () => {
   const { generate } = await newWork();
   await generate(0, {
-    ...{ "x-image-provider": "one", "x-image-model-id": "one-1", "x-api-key": "shared" },
-    ...{ "x-video-provider": "two", "x-video-api-key": "own" },
+    "x-image-provider": "one",
+    "x-image-model-id": "one-1",
+    "x-api-key": "shared",
+    "x-video-provider": "two",
+    "x-video-api-key": "own",
   });
   expect(script.choices).toEqual([
     { provider: "one", modelId: "one-1", apiKey: "shared" },

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 /** A TCP proxy to a Postgres server that can freeze or drop its connections. */
-export async function frozenProxy(databaseUrl: string) {
+export async function freezableProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let frozen = false;

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { version as canvasVersion } from "@napi-rs/canvas/package.json";
+import { bundledFamilies, fontFileUrl } from "./files.ts";
+import { systemFamilies } from "./fonts.ts";
+
+let fingerprint: string | undefined;
+
+/**
+ * Identifies everything that determines the pixels of a text besides its own description: the canvas library, the
+ * bundled fonts and the system fonts. Project fonts are a part of the description.
+ */
+export function textEngineFingerprint(): string {
+  fingerprint ??= createHash("sha256")
+    .update(JSON.stringify([canvasVersion, bundledFiles(), systemFamilyNames(), systemFiles()]))
+    .digest("hex");
+  return fingerprint;
+}
+
+/** Sizes stand for contents: the bundled fonts alone have 190 MB to hash. */
+const bundledFiles = () =>
+  bundledFamilies.flatMap(({ files }) => files.map(({ module }) => [module, Bun.file(fontFileUrl(module)).size]));
+
+const systemFamilyNames = () => systemFamilies.map(({ family }) => family).sort();
+
+const systemFontFolders = [
+  ...["/usr/share/fonts", "/usr/local/share/fonts", `${homedir()}/.fonts`, `${homedir()}/.local/share/fonts`],
+  ...["/System/Library/Fonts", "/Library/Fonts", `${homedir()}/Library/Fonts`],
+];
+
+const systemFiles = () => systemFontFolders.flatMap(filesIn).map((path) => [path, Bun.file(path).size]);
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return [...new Bun.Glob("**/*").scanSync({ cwd: folder, absolute: true, followSymlinks: true })].sort();
+  } catch {
+    // most machines have only some of these folders
+    return [];
+  }
+}
