@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { dirname, join } from "node:path/posix";
 import { Glob } from "bun";
 
-/** The layers of src and the layers that each may import. All may import errors.ts. Other files of src import any layer. */
+/** The layers of src and the layers that each may import. All may import errors.ts. */
 const mayImport: Record<string, readonly string[]> = {
   platform: [],
   timeline: [],

@@ -10,8 +10,8 @@ let bytesSinceCollection = 0;
 let collections = 0;
 
 /**
- * Reports bytes of a streamed body, received or sent, and collects their garbage at intervals. By itself, JavaScriptCore
- * collects only once the garbage is as large as the live heap: with the embedded database, 400 MB for an upload of 1 GB.
+ * Reports bytes of a streamed body, received or sent, and collects their garbage at intervals. JavaScriptCore alone
+ * lets garbage grow to the size of the live heap: with the embedded database, 400 MB for an upload of 1 GB.
  */
 export function reportStreamedBytes(sizeBytes: number): void {
   bytesSinceCollection += sizeBytes;

@@ -52,8 +52,8 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
 type Side = "width" | "height";
 
 /**
- * The window in pixels of the still. `zoomToWindow` outputs the still's size, and the crop keeps only the canvas. So the
- * window is larger than the view, in the same ratio.
+ * The window in pixels of the still. `zoomToWindow` outputs the still's size, and the crop keeps only the canvas. So
+ * the window is larger than the view, in the same ratio.
  */
 function windowOf({ canvas, from, to }: CameraShot, still: Canvas, frames: number): ZoomWindow {
   const between = (a: number, b: number) => `(${printNumber(a)}+${printNumber(b - a)}*${easedProgress(frames)})`;

@@ -29,7 +29,7 @@ export type ClaimResult =
 
 /** The methods that take a claim change nothing and return false once another attempt has claimed the key. */
 export type IdempotencyStore = {
-  /** One of several concurrent claims on a key succeeds. A claim is a lease: without renewal it expires after `leaseMs`. */
+  /** One of several concurrent claims on a key succeeds. A claim is a lease: it expires unless it is renewed. */
   claim(request: IdempotentRequest & { readonly claimId: string }, times: ClaimTimes): Promise<ClaimResult>;
   renew(claim: KeyClaim, leaseMs: number): Promise<boolean>;
   saveCheckpoint(claim: KeyClaim, name: string, checkpoint: Checkpoint): Promise<boolean>;

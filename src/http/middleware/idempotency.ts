@@ -22,7 +22,7 @@ const keyParameter = {
   schema: { type: "string" as const, minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
 };
 
-/** Executes a request with an Idempotency-Key once and replays its response afterwards. Runs just before the handler. */
+/** Executes a request with an Idempotency-Key once and replays its response later. Runs just before the handler. */
 export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempotencyKeys" | "files">) =>
   describeMiddleware(
     createMiddleware<AppEnv>(async (c, next) => {

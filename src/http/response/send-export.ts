@@ -13,7 +13,7 @@ type SendExportOptions = {
   readonly target?: VideoTarget | undefined;
 };
 
-/** Sends a video of an export. Throws not_found for a target without a video, and not_ready for an unfinished export. */
+/** Sends a video of an export. Throws not_found for a target that it lacks, and not_ready before it is done. */
 export function sendExport(
   c: Context<AppEnv>,
   files: FileStore,

@@ -9,7 +9,7 @@ const Password = textUpTo(256)
 
 export const Registration = z.object({ email: Email, password: Password, name: Name });
 
-/** Accepts any strings: values that no user can have registered with are a wrong login (401), not invalid input (400). */
+/** Accepts any strings: values that no user can have registered are a wrong login (401), not invalid input (400). */
 export const Login = z.object({ email: z.string().trim().toLowerCase(), password: z.string() });
 
 export const RefreshRequest = z.object({ refreshToken: z.string().min(1).max(1000) });
