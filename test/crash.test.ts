@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { fakeServer, jsonBody } from "./helpers/fake-server.ts";
+import { fakeServer, jsonBody } from "./helpers/models/fake-server.ts";
 import { hasChildren, serviceProcesses } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf, mp4, png } from "./helpers/uploads.ts";

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { emptyServerDatabase, serverUrl } from "./helpers/database.ts";
-import { ffmpegs, temporaryFolder } from "./helpers/ffmpeg.ts";
-import { drawNumbers } from "./helpers/media.ts";
+import { drawNumbers } from "./helpers/media/draw-media.ts";
+import { ffmpegs, temporaryFolder } from "./helpers/media/ffmpeg.ts";
 import { serviceProcesses } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf } from "./helpers/uploads.ts";
@@ -17,9 +17,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const seconds = 120;
+const seconds = 60;
 
-/** A new user of the service at `url`, with a request that repeats a short clip for two minutes. */
+/** A new user of the service at `url`, with a request that repeats a short clip for one minute. */
 async function newUser(url: string) {
   const { accessToken } = await fetchJson(url, "/api/auth/register", {
     ...jsonInit("POST", { email: `${crypto.randomUUID()}@example.com`, password: "a good long password", name: "Ann" }),

@@ -7,7 +7,7 @@ import { dependencies, devDependencies, scripts } from "../package.json";
 import { settings } from "../src/env.ts";
 import { findFfmpeg } from "../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../src/media/inspect/inspect.ts";
-import { temporaryFolder } from "./helpers/ffmpeg.ts";
+import { temporaryFolder } from "./helpers/media/ffmpeg.ts";
 import { testService } from "./helpers/service.ts";
 import { listen, mp4 } from "./helpers/uploads.ts";
 

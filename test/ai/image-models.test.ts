@@ -2,8 +2,8 @@ import { afterEach, expect, test } from "bun:test";
 import { googleImage } from "../../src/ai/google/image.ts";
 import { openaiImage } from "../../src/ai/openai/image.ts";
 import type { ImageTask } from "../../src/domain/ai/models.ts";
-import { fakeServer, jsonBody } from "../helpers/fake-server.ts";
-import { codeOf, credentialsFor, recordedCall } from "../helpers/model-calls.ts";
+import { fakeServer, jsonBody } from "../helpers/models/fake-server.ts";
+import { codeOf, credentialsFor, recordedCall } from "../helpers/models/model-calls.ts";
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 const task = (fields: Partial<ImageTask> = {}): ImageTask => ({

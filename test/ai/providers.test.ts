@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { type ProviderOptions, providerModels } from "../../src/ai/providers.ts";
 import { type Brief, type Category, categories, type ModelChoice } from "../../src/domain/ai/models.ts";
 import { isDomainError } from "../../src/errors.ts";
-import { fakeServer, jsonBody } from "../helpers/fake-server.ts";
-import { recordedCall } from "../helpers/model-calls.ts";
-import { googleResponse, openaiResponse, scenarioOutput } from "../helpers/text-responses.ts";
+import { fakeServer, jsonBody } from "../helpers/models/fake-server.ts";
+import { recordedCall } from "../helpers/models/model-calls.ts";
+import { googleResponse, openaiResponse, scenarioOutput } from "../helpers/models/text-responses.ts";
 
 const server = fakeServer({
   "POST /openai/v1/responses": () => openaiResponse({ text: JSON.stringify(scenarioOutput) }),

@@ -4,9 +4,17 @@ import { compileMux, compileSegment, compileSegments } from "../../src/compiler/
 import { compileSound } from "../../src/compiler/sound/sound.ts";
 import { reframe } from "../../src/timeline/reframe.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
-import { ffmpegs, runCommand, temporaryFolder, testedFfmpegs } from "../helpers/ffmpeg.ts";
-import { audioSource, draw, drawColor, imageSource, lumaFrames, soundSamples, videoSource } from "../helpers/media.ts";
-import { clip, fastEncoding, overlay, timeline, transitionInto } from "../helpers/timelines.ts";
+import {
+  audioSource,
+  draw,
+  drawColor,
+  imageSource,
+  lumaFrames,
+  soundSamples,
+  videoSource,
+} from "../helpers/media/draw-media.ts";
+import { ffmpegs, runCommand, temporaryFolder, testedFfmpegs } from "../helpers/media/ffmpeg.ts";
+import { clip, fastEncoding, overlay, timeline, transitionInto } from "../helpers/media/timelines.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -146,7 +154,7 @@ test("a playlist disguised as a video is not opened", async () => {
   const edit = timeline([clip(videoSource("disguised.mp4"), 0, 5)]);
   const segment = { timeline: edit, range: { start: 0, end: 5 }, overlays: [], files, encoding: fastEncoding };
   for (const ffmpeg of ffmpegs()) {
-    expect(runCommand(ffmpeg, compileSegment(segment, `${folder}/out.mp4`))).rejects.toThrow();
+    await expect(runCommand(ffmpeg, compileSegment(segment, `${folder}/out.mp4`))).rejects.toThrow();
   }
 });
 

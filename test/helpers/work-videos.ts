@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { TestFfmpeg } from "./ffmpeg.ts";
-import { drawNumbers, lumaFrames, numberOn } from "./media.ts";
+import { drawNumbers, lumaFrames, numberOn } from "./media/draw-media.ts";
+import type { TestFfmpeg } from "./media/ffmpeg.ts";
 import type { TestUser } from "./service.ts";
 import { formOf, newProject } from "./uploads.ts";
 

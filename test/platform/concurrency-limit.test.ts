@@ -30,7 +30,7 @@ test("rejects with busy when the queue is full", async () => {
   const first = limited(task("first"));
   const second = limited(task("second"));
 
-  expect(limited(task("third"))).rejects.toMatchObject({ code: "busy", facts: { retryAfterSeconds: 5 } });
+  await expect(limited(task("third"))).rejects.toMatchObject({ code: "busy", facts: { retryAfterSeconds: 5 } });
 
   release();
   expect(await Promise.all([first, second])).toEqual(["first", "second"]);
@@ -48,7 +48,7 @@ test("an aborted task leaves the queue and frees its place", async () => {
   const third = limited(task("third"));
   release();
 
-  expect(second).rejects.toThrow("gone");
+  await expect(second).rejects.toThrow("gone");
   expect(await Promise.all([first, third])).toEqual(["first", "third"]);
   expect(started).toEqual(["first", "third"]);
 });
@@ -72,6 +72,6 @@ test("a failed task passes its slot on", async () => {
   const failed = limited(() => Promise.reject(new Error("no")));
   const next = limited(async () => "next");
 
-  expect(failed).rejects.toThrow("no");
+  await expect(failed).rejects.toThrow("no");
   expect(await next).toBe("next");
 });

@@ -3,9 +3,9 @@ import type { ImageContent, Overlay } from "../../src/timeline/overlay.ts";
 import { halveTimeline, reframe } from "../../src/timeline/reframe.ts";
 import { safeZoneOf } from "../../src/timeline/safe-zone.ts";
 import { clipsOf } from "../../src/timeline/track.ts";
-import { imageOverlay, textOverlay } from "../helpers/drawn-overlays.ts";
-import { videoSource } from "../helpers/media.ts";
-import { clip, timeline, transitionInto } from "../helpers/timelines.ts";
+import { videoSource } from "../helpers/media/draw-media.ts";
+import { imageOverlay, textOverlay } from "../helpers/media/drawn-overlays.ts";
+import { clip, timeline, transitionInto } from "../helpers/media/timelines.ts";
 
 const tall = { width: 1080, height: 1920 };
 const wide = { width: 1920, height: 1080 };

@@ -4,8 +4,8 @@ import { layOutClips } from "../../src/timeline/layout.ts";
 import { cutSegments } from "../../src/timeline/segments.ts";
 import { frameRateOf } from "../../src/timeline/time.ts";
 import type { Clip } from "../../src/timeline/track.ts";
-import { videoSource } from "../helpers/media.ts";
-import { clip, transitionInto } from "../helpers/timelines.ts";
+import { videoSource } from "../helpers/media/draw-media.ts";
+import { clip, transitionInto } from "../helpers/media/timelines.ts";
 
 const rate = frameRateOf(30);
 const sources = Array.from({ length: 40 }, (_, index) => videoSource(`source-${index}`));

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
-import { fakeServer } from "../../helpers/fake-server.ts";
-import { codeOf, recordedCall } from "../../helpers/model-calls.ts";
-import { completedWithUri, failing, mp4Bytes, omniFixture, type Replies, type Reply } from "../../helpers/omni.ts";
+import { fakeServer } from "../../helpers/models/fake-server.ts";
+import { codeOf, recordedCall } from "../../helpers/models/model-calls.ts";
+import {
+  completedWithUri,
+  failing,
+  mp4Bytes,
+  omniFixture,
+  type Replies,
+  type Reply,
+} from "../../helpers/models/omni.ts";
 
 let fixture: Awaited<ReturnType<typeof omniFixture>>;
 let otherServer: ReturnType<typeof fakeServer>;

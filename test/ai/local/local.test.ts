@@ -5,7 +5,7 @@ import type { ImageTask, VideoTask } from "../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
 import { noCheckpoints } from "../../../src/domain/idempotency/checkpoints.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { metricsOf } from "../../helpers/video-metrics.ts";
+import { metricsOf } from "../../helpers/media/video-metrics.ts";
 
 const call: ProviderCall = {
   ...noCheckpoints,

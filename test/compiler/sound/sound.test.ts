@@ -6,9 +6,9 @@ import type { Music, SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Container, Source } from "../../../src/timeline/source.ts";
 import { toSamples } from "../../../src/timeline/time.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
-import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { audioSource, draw, lumaFrames, soundSamples, videoSource } from "../../helpers/media.ts";
-import { clip, fastEncoding, sourcePaths, timeline } from "../../helpers/timelines.ts";
+import { audioSource, draw, lumaFrames, soundSamples, videoSource } from "../../helpers/media/draw-media.ts";
+import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { clip, fastEncoding, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
 
 let folder: string;
 let clicking: Source;

@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { compileSegment } from "../../../src/compiler/compile.ts";
 import type { Mirroring, VideoFacts } from "../../../src/timeline/source.ts";
 import { type Clip, clipFits } from "../../../src/timeline/track.ts";
-import { runCommand, runFfmpeg, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { draw, imageSource, smallCanvas, videoSource } from "../../helpers/media.ts";
-import { clip, fastEncoding, sourcePaths, timeline } from "../../helpers/timelines.ts";
+import { draw, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
+import { runCommand, runFfmpeg, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { clip, fastEncoding, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { compileSegment } from "../../../src/compiler/compile.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type TransitionKind, transitionKinds } from "../../../src/timeline/track.ts";
-import { ffmpegs, runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { drawColor, type GrayFrame, levelAt, lumaFrames, videoSource } from "../../helpers/media.ts";
-import { clip, fastEncoding, sourcePaths, timeline, transitionInto } from "../../helpers/timelines.ts";
+import { drawColor, type GrayFrame, levelAt, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
+import { ffmpegs, runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { clip, fastEncoding, sourcePaths, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
 const width = 64;
 const height = 36;
@@ -137,10 +137,12 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
   });
 });
 
-test("every kind renders the same frames with every ffmpeg", async () => {
-  const [first, ...others] = ffmpegs();
+const [bundled] = ffmpegs();
+const others = testedFfmpegs.filter(({ path }) => path !== bundled!.path);
+
+test.skipIf(others.length === 0)("every kind renders the same frames as with the bundled ffmpeg", async () => {
   for (const kind of transitionKinds) {
-    const wanted = await transitionFrames(first!, editWith(kind, 5), 5);
+    const wanted = await transitionFrames(bundled!, editWith(kind, 5), 5);
     for (const other of others) {
       const shown = await transitionFrames(other, editWith(kind, 5), 5);
       const differences = shown.map((frame, index) =>
@@ -152,13 +154,12 @@ test("every kind renders the same frames with every ffmpeg", async () => {
 });
 
 test("a transition that another clip covers in the middle continues as if it had not been covered", async () => {
-  const [ffmpeg] = ffmpegs();
   const edit = timeline([
     clip(from, 0, 10, transitionInto("fade", 9)),
     clip(to, 10, 30),
     clip(from, 13, 15, { sourceStartSeconds: 0.5 }),
   ]);
-  const shown = await transitionFrames(ffmpeg!, edit, 9);
+  const shown = await transitionFrames(bundled!, edit, 9);
   const levels = shown.map((frame) => levelAt(frame, 31, 17));
   const expected = levels.map((_, index) => ([3, 4].includes(index) ? dark : mix(dark, light, (index + 0.5) / 9)));
   expect(levels.map((level, index) => Math.abs(level - expected[index]!) < 4)).toEqual(levels.map(() => true));

@@ -6,8 +6,16 @@ import { ffmpegVideoAnalyzer } from "../../../src/media/analysis/video-analyzer.
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { draw, drawGray, drawNumbers, levelAt, numberOn, redAtCenter, videoSource } from "../../helpers/media.ts";
+import {
+  draw,
+  drawGray,
+  drawNumbers,
+  levelAt,
+  numberOn,
+  redAtCenter,
+  videoSource,
+} from "../../helpers/media/draw-media.ts";
+import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

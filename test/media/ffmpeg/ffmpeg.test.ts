@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { type Ffmpeg, findFfmpeg, requiredComponents } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
 import { findSandbox } from "../../../src/media/ffmpeg/sandbox.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
+import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 const compiler = `${import.meta.dir}/../../../src/compiler`;
 

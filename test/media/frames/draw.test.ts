@@ -11,12 +11,12 @@ import { animations, type Overlay } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
-import { textOverlay } from "../../helpers/drawn-overlays.ts";
-import { ffmpegs, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media.ts";
-import { noRenderCache } from "../../helpers/render-caches.ts";
-import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../helpers/rgb.ts";
-import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
+import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
+import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
+import { ffmpegs, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { noRenderCache } from "../../helpers/media/render-caches.ts";
+import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../helpers/media/rgb.ts";
+import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

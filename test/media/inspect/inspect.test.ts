@@ -6,8 +6,8 @@ import type { Inspector } from "../../../src/domain/files/file-store.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { readTracksSandboxed } from "../../../src/media/inspect/sandboxed-tracks.ts";
-import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { drawGray, redAtCenter } from "../../helpers/media.ts";
+import { drawGray, redAtCenter } from "../../helpers/media/draw-media.ts";
+import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 let folder: string;
 const at = (name: string) => `${folder}/${name}`;
@@ -140,7 +140,9 @@ const smallVideo = { kind: "video", width: 64, height: 36 };
 
 // outside the loop over ffmpeg builds: it takes seconds and does not reach ffmpeg
 test("a file that claims more frames than memory can hold is rejected", async () => {
-  const error = await readTracksSandboxed(at("false-frame-count.mp4"), "mp4").catch((caught) => caught);
+  // half the service's limit, which the parser reaches in a fraction of the time
+  const limits = { cpuSeconds: 20, fileBytes: 0, memoryBytes: 2 ** 30 };
+  const error = await readTracksSandboxed(at("false-frame-count.mp4"), "mp4", limits).catch((caught) => caught);
   expect(error).toMatchObject({ code: "unsupported_media_type" });
   expect(error.message).toContain("damaged, or of a kind that cannot be read");
 });

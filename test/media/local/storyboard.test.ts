@@ -7,7 +7,7 @@ import { contrast, schemesOf, toCss } from "../../../src/media/local/color-schem
 import { frameLayout } from "../../../src/media/local/layout.ts";
 import { drawStoryboard } from "../../../src/media/local/storyboard.ts";
 import type { Color } from "../../../src/timeline/overlay.ts";
-import { Pixels } from "../../helpers/drawn-overlays.ts";
+import { Pixels } from "../../helpers/media/drawn-overlays.ts";
 
 const request = {
   resolution: { width: 108, height: 192 },

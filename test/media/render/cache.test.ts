@@ -12,10 +12,10 @@ import type { Overlay } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
-import { textOverlay } from "../../helpers/drawn-overlays.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { audioSource, draw, drawNumbers, lumaFrames, videoSource } from "../../helpers/media.ts";
-import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
+import { audioSource, draw, drawNumbers, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
+import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
+import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

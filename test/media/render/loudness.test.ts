@@ -6,10 +6,10 @@ import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Source } from "../../../src/timeline/source.ts";
-import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../helpers/media.ts";
-import { noRenderCache } from "../../helpers/render-caches.ts";
-import { clip, timeline } from "../../helpers/timelines.ts";
+import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../helpers/media/draw-media.ts";
+import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { noRenderCache } from "../../helpers/media/render-caches.ts";
+import { clip, timeline } from "../../helpers/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

@@ -11,8 +11,6 @@ import { reframe } from "../../../src/timeline/reframe.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import type { Clip } from "../../../src/timeline/track.ts";
-import { imageOverlay } from "../../helpers/drawn-overlays.ts";
-import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
 import {
   draw,
   drawNumbers,
@@ -22,9 +20,11 @@ import {
   smallCanvas,
   soundSamples,
   videoSource,
-} from "../../helpers/media.ts";
-import { noRenderCache } from "../../helpers/render-caches.ts";
-import { clip, timeline, transitionInto } from "../../helpers/timelines.ts";
+} from "../../helpers/media/draw-media.ts";
+import { imageOverlay } from "../../helpers/media/drawn-overlays.ts";
+import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { noRenderCache } from "../../helpers/media/render-caches.ts";
+import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

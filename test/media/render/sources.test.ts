@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { diagnoseFailure } from "../../../src/media/render/sources.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/ffmpeg.ts";
-import { sourcePaths, timeline } from "../../helpers/timelines.ts";
+import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { sourcePaths, timeline } from "../../helpers/media/timelines.ts";
 
 const folder = await temporaryFolder();
 afterAll(() => rm(folder, { recursive: true, force: true }));

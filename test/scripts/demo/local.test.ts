@@ -7,8 +7,8 @@ import { titleOverlay } from "../../../scripts/demo/titles.ts";
 import { connect } from "../../../src/client.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
-import { ffmpegs } from "../../helpers/ffmpeg.ts";
-import { lumaFrames, soundSamples } from "../../helpers/media.ts";
+import { lumaFrames, soundSamples } from "../../helpers/media/draw-media.ts";
+import { ffmpegs } from "../../helpers/media/ffmpeg.ts";
 import { testService } from "../../helpers/service.ts";
 
 const service = await testService();

@@ -11,7 +11,7 @@ import postgres from "postgres";
 import { type Database, embeddedHandle, openDatabase } from "../../../src/storage/database/database.ts";
 import { idempotencyKeys } from "../../../src/storage/database/tables/idempotency.ts";
 import { emptyServerDatabase, serverUrl } from "../../helpers/database.ts";
-import { temporaryFolder } from "../../helpers/ffmpeg.ts";
+import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
 
 setDefaultTimeout(60_000);
 

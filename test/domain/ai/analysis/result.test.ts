@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { normalizeAnalysis } from "../../../../src/domain/ai/analysis/result.ts";
 import type { VideoDescription } from "../../../../src/domain/ai/output-schemas.ts";
-import { metricsOf } from "../../../helpers/video-metrics.ts";
+import { metricsOf } from "../../../helpers/media/video-metrics.ts";
 
 const describing = (...descriptions: readonly string[]): VideoDescription => ({
   overall_tone: "calm",

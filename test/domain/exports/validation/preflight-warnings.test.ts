@@ -9,8 +9,8 @@ import type { PlacedOverlay, WarningCode } from "../../../../src/domain/exports/
 import type { Overlay, TextContent } from "../../../../src/timeline/overlay.ts";
 import type { Source } from "../../../../src/timeline/source.ts";
 import type { Clip } from "../../../../src/timeline/track.ts";
-import { imageOverlay, textOverlay } from "../../../helpers/drawn-overlays.ts";
-import { clip, timeline } from "../../../helpers/timelines.ts";
+import { imageOverlay, textOverlay } from "../../../helpers/media/drawn-overlays.ts";
+import { clip, timeline } from "../../../helpers/media/timelines.ts";
 
 const video = (width: number, height: number, frameRate = 30): Source => ({
   file: "a.mp4",

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fakeServer, jsonBody } from "../../../helpers/fake-server.ts";
-import { temporaryFolder } from "../../../helpers/ffmpeg.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
-import { draw } from "../../../helpers/media.ts";
+import { draw } from "../../../helpers/media/draw-media.ts";
+import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
+import { fakeServer, jsonBody } from "../../../helpers/models/fake-server.ts";
+import { openaiResponse } from "../../../helpers/models/text-responses.ts";
 import { testService } from "../../../helpers/service.ts";
-import { openaiResponse } from "../../../helpers/text-responses.ts";
 import { filesOf, formOf, png, wav } from "../../../helpers/uploads.ts";
 
 let reply = (): Response | Promise<Response> => new Response(null, { status: 500 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { DomainError } from "../../../../src/errors.ts";
 import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
+import { scriptedModels } from "../../../helpers/models/scripted-models.ts";
 import { workWithScenes } from "../../../helpers/scene-works.ts";
-import { scriptedModels } from "../../../helpers/scripted-models.ts";
 import { testService } from "../../../helpers/service.ts";
 import { filesOf, formOf, listen, mp4, png, wav } from "../../../helpers/uploads.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { fakeServer, jsonBody } from "../../../helpers/fake-server.ts";
 import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
+import { fakeServer, jsonBody } from "../../../helpers/models/fake-server.ts";
+import { inSequence, openaiResponse } from "../../../helpers/models/text-responses.ts";
 import { testService } from "../../../helpers/service.ts";
-import { inSequence, openaiResponse } from "../../../helpers/text-responses.ts";
 
 let reply = (): Response | Promise<Response> => new Response(null, { status: 500 });
 const provider = fakeServer({ "POST /v1/responses": () => reply() });

@@ -2,8 +2,8 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { endAbandonedScenes } from "../../../../src/domain/ai/generation/scene-lock.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
+import { scriptedModels } from "../../../helpers/models/scripted-models.ts";
 import { workWithScenes } from "../../../helpers/scene-works.ts";
-import { scriptedModels } from "../../../helpers/scripted-models.ts";
 import { testService } from "../../../helpers/service.ts";
 import { filesOf, listen, png } from "../../../helpers/uploads.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ffmpegs, temporaryFolder } from "../../../helpers/ffmpeg.ts";
-import { lumaFrames, soundSamples } from "../../../helpers/media.ts";
+import { lumaFrames, soundSamples } from "../../../helpers/media/draw-media.ts";
+import { ffmpegs, temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { testService } from "../../../helpers/service.ts";
 import { listen, png, wav } from "../../../helpers/uploads.ts";
 import {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ffmpegs, temporaryFolder } from "../../../helpers/ffmpeg.ts";
-import { draw, lumaFrames, soundSamples } from "../../../helpers/media.ts";
+import { draw, lumaFrames, soundSamples } from "../../../helpers/media/draw-media.ts";
+import { ffmpegs, temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { testService } from "../../../helpers/service.ts";
 import { newWork, saveResponse } from "../../../helpers/work-videos.ts";
 

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { loadImage } from "@napi-rs/canvas";
-import { ffmpegs, temporaryFolder } from "../../../helpers/ffmpeg.ts";
-import { draw } from "../../../helpers/media.ts";
-import { pixelsOf, psnr, rgbFrames } from "../../../helpers/rgb.ts";
+import { draw } from "../../../helpers/media/draw-media.ts";
+import { ffmpegs, temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
+import { pixelsOf, psnr, rgbFrames } from "../../../helpers/media/rgb.ts";
 import { testService } from "../../../helpers/service.ts";
 import { newWork, requireJson, saveResponse } from "../../../helpers/work-videos.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { temporaryFolder } from "../../../helpers/ffmpeg.ts";
-import { draw } from "../../../helpers/media.ts";
+import { draw } from "../../../helpers/media/draw-media.ts";
+import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { testService } from "../../../helpers/service.ts";
 import { png, wav } from "../../../helpers/uploads.ts";
 import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";

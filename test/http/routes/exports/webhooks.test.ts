@@ -4,9 +4,9 @@ import { rm } from "node:fs/promises";
 import type { WebhookState } from "../../../../src/domain/exports/webhooks/webhooks.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { ssrfGuardedFetcher } from "../../../../src/media/web/fetcher.ts";
-import { controlledRenderer } from "../../../helpers/controlled-renderer.ts";
-import { temporaryFolder } from "../../../helpers/ffmpeg.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
+import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
+import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { testService } from "../../../helpers/service.ts";
 import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
 

@@ -1,4 +1,4 @@
-import type { RenderCache } from "../../src/domain/exports/renderer.ts";
+import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 
 /** A cache that is always empty. */
 export const noRenderCache: RenderCache = {

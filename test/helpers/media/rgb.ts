@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
+import { smallCanvas } from "./draw-media.ts";
 import { runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
-import { smallCanvas } from "./media.ts";
 
 /** Three bytes per pixel. */
 export type Rgb = Uint8Array;

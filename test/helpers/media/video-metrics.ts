@@ -1,4 +1,4 @@
-import type { SceneMetrics, VideoMetrics } from "../../src/domain/ai/video-metrics.ts";
+import type { SceneMetrics, VideoMetrics } from "../../../src/domain/ai/video-metrics.ts";
 
 /** Metrics of a video with scenes of these lengths, in seconds. */
 export function metricsOf(lengths: readonly number[], look: Partial<SceneMetrics> = {}): VideoMetrics {

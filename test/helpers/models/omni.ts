@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { googleOmni } from "../../src/ai/google/omni.ts";
-import type { VideoTask } from "../../src/domain/ai/models.ts";
-import { diskFiles } from "../../src/storage/files/disk-files.ts";
+import { googleOmni } from "../../../src/ai/google/omni.ts";
+import type { VideoTask } from "../../../src/domain/ai/models.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import { temporaryFolder } from "../media/ffmpeg.ts";
 import { fakeServer } from "./fake-server.ts";
-import { temporaryFolder } from "./ffmpeg.ts";
 import { credentialsFor } from "./model-calls.ts";
 
 export type Reply = (origin: string) => Response;

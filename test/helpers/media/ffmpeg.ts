@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
-import type { Command } from "../../src/compiler/command.ts";
+import type { Command } from "../../../src/compiler/command.ts";
 
 export type TestFfmpeg = { readonly name: string; readonly path: string };
 

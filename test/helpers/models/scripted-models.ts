@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import type { ImageTask, ModelChoice, Models, VideoTask } from "../../src/domain/ai/models.ts";
-import type { ProviderCall } from "../../src/domain/ai/provider-calls.ts";
-import type { ReceivedFile } from "../../src/domain/files/file-store.ts";
-import type { JobCheckpoint } from "../../src/domain/idempotency/checkpoints.ts";
-import type { Services } from "../../src/domain/services.ts";
-import { mp4, png } from "./uploads.ts";
+import type { ImageTask, ModelChoice, Models, VideoTask } from "../../../src/domain/ai/models.ts";
+import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
+import type { ReceivedFile } from "../../../src/domain/files/file-store.ts";
+import type { JobCheckpoint } from "../../../src/domain/idempotency/checkpoints.ts";
+import type { Services } from "../../../src/domain/services.ts";
+import { mp4, png } from "../uploads.ts";
 
 type Draw = (task: ImageTask, call: ProviderCall) => Promise<Uint8Array>;
 type Animate = (task: VideoTask, call: ProviderCall, job: JobCheckpoint) => Promise<Uint8Array>;

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { DrawnOverlay } from "../../src/compiler/video/overlays.ts";
-import { drawOverlays } from "../../src/media/overlays/overlays.ts";
-import type { Color, ImageContent, Overlay, TextStyle } from "../../src/timeline/overlay.ts";
+import type { DrawnOverlay } from "../../../src/compiler/video/overlays.ts";
+import { drawOverlays } from "../../../src/media/overlays/overlays.ts";
+import type { Color, ImageContent, Overlay, TextStyle } from "../../../src/timeline/overlay.ts";
 
 export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
 export const red: Color = { red: 255, green: 0, blue: 0, alpha: 1 };

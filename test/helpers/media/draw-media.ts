@@ -1,5 +1,5 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { MediaFacts, Source, VideoFacts } from "../../src/timeline/source.ts";
+import type { MediaFacts, Source, VideoFacts } from "../../../src/timeline/source.ts";
 import { ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
 
 /** Renders in milliseconds, and holds the sixteen blocks of `drawNumbers`. */

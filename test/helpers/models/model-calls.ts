@@ -1,7 +1,7 @@
-import type { ModelCredentials } from "../../src/ai/client/credentials.ts";
-import { providerCall, type UsageRecord } from "../../src/domain/ai/provider-calls.ts";
-import type { Caller } from "../../src/domain/auth/caller.ts";
-import { isDomainError } from "../../src/errors.ts";
+import type { ModelCredentials } from "../../../src/ai/client/credentials.ts";
+import { providerCall, type UsageRecord } from "../../../src/domain/ai/provider-calls.ts";
+import type { Caller } from "../../../src/domain/auth/caller.ts";
+import { isDomainError } from "../../../src/errors.ts";
 
 export const credentialsFor = (baseUrl: string, modelId: string): ModelCredentials => ({
   providerName: "Acme",

@@ -1,4 +1,4 @@
-import type { ScenarioOutput } from "../../src/domain/ai/output-schemas.ts";
+import type { ScenarioOutput } from "../../../src/domain/ai/output-schemas.ts";
 
 /** The output of a language model, and why the model stopped. */
 export type ScriptedText = { readonly text?: string; readonly finish?: "stop" | "length" | "refusal" };
