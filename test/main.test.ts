@@ -9,7 +9,7 @@ import { png } from "./helpers/uploads.ts";
 let service: Awaited<ReturnType<typeof serviceProcesses>>;
 
 beforeAll(async () => {
-  service = await serviceProcesses();
+  service = await serviceProcesses({ isFirstStart: true });
 });
 afterAll(() => service.end());
 

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { prepareDataFolder } from "./database.ts";
 
 const main = join(import.meta.dir, "../../src/main.ts");
 
@@ -9,8 +10,9 @@ type Variables = Record<string, string>;
 export const textOf = (stream: ReadableStream) => new Response(stream).text();
 
 /** Runs the service in separate processes. They share one data folder unless `variables` set another. */
-export async function serviceProcesses() {
+export async function serviceProcesses({ isFirstStart = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-main-"));
+  if (!isFirstStart) await prepareDataFolder(join(folder, "data"));
   const running: Bun.Subprocess[] = [];
 
   function launch(variables: Variables) {

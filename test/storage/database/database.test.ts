@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../../src/storage/database/database.ts";
 import { takeLock } from "../../../src/storage/database/file-lock.ts";
 import { userStore } from "../../../src/storage/stores/users.ts";
-import { emptyServerDatabase, serverUrl } from "../../helpers/database.ts";
+import { emptyServerDatabase, prepareDataFolder, serverUrl } from "../../helpers/database.ts";
 import { freezableProxy } from "../freezable-proxy.ts";
 import { aUser, codeOf } from "../samples.ts";
 
@@ -39,6 +39,7 @@ async function openInOtherProcess(location: object, user: object) {
 
 test("one process at a time opens a data folder, and its data survives a kill", () =>
   withFolder(async (dataDir) => {
+    await prepareDataFolder(dataDir);
     const user = aUser();
     const { description, child } = await openInOtherProcess({ dataDir }, user);
     expect(description).toBe(`embedded PostgreSQL in ${dataDir}/postgres`);

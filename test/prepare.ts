@@ -1,0 +1,4 @@
+import { databaseTemplate } from "./helpers/database.ts";
+
+// before the tests, so that their processes do not each create it
+await databaseTemplate();
