@@ -1,4 +1,5 @@
-import { databaseTemplate } from "./helpers/database.ts";
+import { databaseTemplate, serverDatabaseTemplate, serverUrl } from "./helpers/database.ts";
 
-// before the tests, so that their processes do not each create it
+// before the tests, so that their processes do not each create them
 await databaseTemplate();
+if (serverUrl) await serverDatabaseTemplate(serverUrl);

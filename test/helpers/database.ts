@@ -70,21 +70,41 @@ async function dumpTemplate(): Promise<Blob> {
 }
 
 async function onServer(url: string): Promise<FreshDatabase> {
-  const { databaseUrl, drop } = await emptyServerDatabase(url);
+  serverTemplate ??= serverDatabaseTemplate(url);
+  const { databaseUrl, drop } = await emptyServerDatabase(url, await serverTemplate);
   const handle = await openDatabase({ databaseUrl, dataDir: "unused" });
   return { ...handle, close: () => handle.close().then(drop) };
 }
 
-/** A database without tables on the server at `url`. */
-export async function emptyServerDatabase(url: string) {
-  const name = `reelwright_test_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
-  await administer(url, `CREATE DATABASE ${name}`);
-  const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  return { databaseUrl, drop: () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+let serverTemplate: Promise<string> | undefined;
+
+/** The name of a database with all tables on the server, which others copy; created once for all processes and runs. */
+export async function serverDatabaseTemplate(url: string): Promise<string> {
+  const name = `reelwright_test_template_${await templateVersion()}`;
+  const [found] = await administer(url, `SELECT 1 FROM pg_database WHERE datname = '${name}'`);
+  if (found) return name;
+
+  const { name: partial, databaseUrl } = await emptyServerDatabase(url);
+  const handle = await openDatabase({ databaseUrl, dataDir: "unused" });
+  const queues = jobQueues(handle.queueConnection, queueRules);
+  await queues.ready();
+  await queues.stop();
+  await handle.close();
+  await administer(url, `ALTER DATABASE ${partial} RENAME TO ${name}`);
+  return name;
 }
 
-async function administer(url: string, statement: string): Promise<void> {
+/** A database of its own on the server at `url`: a copy of `source`, by default one without tables. */
+export async function emptyServerDatabase(url: string, source = "template1") {
+  const name = `reelwright_test_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
+  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${source}`);
+  const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  return { name, databaseUrl, drop: async () => void (await administer(url, `DROP DATABASE ${name} WITH (FORCE)`)) };
+}
+
+async function administer(url: string, statement: string): Promise<readonly unknown[]> {
   const client = postgres(url, { max: 1, onnotice: () => {} });
-  await client.unsafe(statement);
+  const rows = await client.unsafe(statement);
   await client.end();
+  return rows;
 }
