@@ -4,7 +4,6 @@ import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
-import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
@@ -15,7 +14,7 @@ import { runAll } from "./run-all.ts";
 import { segmentFilesOf, segmentTasks } from "./segments.ts";
 import type { InFlight } from "./single-flight.ts";
 import { soundTask } from "./sound.ts";
-import { diagnoseFailure, linkSources } from "./sources.ts";
+import { diagnoseFailure, linkOverlaySources, linkSources } from "./sources.ts";
 
 type RendererOptions = {
   readonly ffmpeg: Ffmpeg;
@@ -98,20 +97,17 @@ async function prepareVideos(
   signal: AbortSignal,
 ): Promise<readonly Video[]> {
   const files = await linkSources(timelines, store, folder);
+  const localPathOf = await linkOverlaySources(timelines, store, folder);
   const videos: Video[] = [];
   for (const [index, timeline] of timelines.entries()) {
     const videoFolder = index === 0 ? folder : `${folder}/film-${index}`;
     await mkdir(videoFolder, { recursive: true });
-    const overlays = once(() => drawTimelineOverlays(timeline, store, videoFolder, signal));
+    const { canvas, rate } = timeline;
+    const drawOptions = { canvas, rate, folder: videoFolder, localPathOf, signal };
+    const overlays = once(() => drawOverlays(timeline.overlays, drawOptions));
     videos.push({ timeline, folder: videoFolder, files: files[index]!, overlays });
   }
   return videos;
-}
-
-function drawTimelineOverlays(timeline: Timeline, store: FileStore, folder: string, signal: AbortSignal) {
-  const { overlays, canvas, rate } = timeline;
-  const localPathOf = (source: Source) => store.localPath(source.file);
-  return drawOverlays(overlays, { canvas, rate, folder, localPathOf, signal });
 }
 
 /** Calls `create` at the first call and returns its result at every call. */

@@ -67,6 +67,26 @@ async function linkFile(source: Source, files: FileStore, path: string): Promise
   if (!(await Bun.file(path).exists())) throw sourceUnreadable(source, "The file is gone.");
 }
 
+const overlaySourcesOf = ({ overlays }: Timeline): readonly Source[] =>
+  overlays.flatMap(({ content }) => (content.kind === "image" ? content.source : (content.style.font ?? [])));
+
+/**
+ * Links the images and fonts of overlays into the job's folder, because bitmaps are drawn later, at the first missing
+ * segment. Returns where each source lies: in the store, if its file system has no hard links.
+ */
+export async function linkOverlaySources(timelines: readonly Timeline[], files: FileStore, folder: string) {
+  const linked = new Map<string, string>();
+  for (const [number, { file }] of uniqueByFile(timelines.flatMap(overlaySourcesOf)).entries()) {
+    const path = `${folder}/overlay-source-${number}`;
+    const isLinked = await link(await files.localPath(file), path).then(
+      () => true,
+      () => false,
+    );
+    if (isLinked) linked.set(file, path);
+  }
+  return async ({ file }: Source): Promise<string> => linked.get(file) ?? (await files.localPath(file));
+}
+
 type PreparedImage = { readonly path: string; readonly maxSide: number };
 
 /** Writes a stored image (`from`) as a prepared image. */

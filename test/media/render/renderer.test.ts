@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
-import type { Renderer } from "../../../src/domain/exports/renderer.ts";
+import type { RenderCache, Renderer } from "../../../src/domain/exports/renderer.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
@@ -188,6 +188,24 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     const gone = { ...video, file: "gone.mp4" };
     const rendering = renderOne(renderer, edit(clip(gone, 0, 5)), options());
     await expect(rendering).rejects.toMatchObject({ code: "source_unreadable" });
+  });
+
+  test("an overlay image that is deleted during an export is still drawn", async () => {
+    const path = `${folder}/logo.png`;
+    await draw(path, "color=white:size=16x16", "-frames:v", "1");
+    const logo = await stored("logo.png");
+    // the first cache lookup precedes every rendering
+    const deleting: RenderCache = { ...noRenderCache, linkTo: () => files.remove([logo]).then(() => false) };
+    const overlay = imageOverlay(logo, { x: 0, y: 0, width: 64, height: 36 });
+    const edited = timeline([clip(video, 0, 5)], { fps: 25, overlays: [overlay] });
+    const rendered = await renderOne(
+      ffmpegRenderer({ ffmpeg, files, cache: deleting, concurrency: 1 }),
+      edited,
+      options({ quality: "standard" }),
+    );
+    const [first] = await lumaFrames(build, rendered.path);
+    expect(first!.levels.every((level) => level > 225)).toBe(true);
+    await rendered.dispose();
   });
 
   test("a failure of ffmpeg on decodable sources is not reported as an unreadable source", async () => {
