@@ -1,27 +1,22 @@
 import { join, resolve } from "node:path";
 import type { Container } from "../../timeline/source.ts";
-import type { JobLimits } from "../ffmpeg/sandbox.ts";
 import { runSandboxed, SandboxedProcessError } from "../ffmpeg/sandboxed-process.ts";
 import { unsupportedMedia } from "./file-families.ts";
 import type { ParserResult } from "./track-parser.ts";
 import type { TrackFacts } from "./tracks.ts";
 
 // one hour of MP3, which has no index, takes 2 s and 300 MB; the limit is on address space, of which Bun uses 400 MB
-const defaultLimits: JobLimits = { cpuSeconds: 20, fileBytes: 0, memoryBytes: 2 ** 31 };
+const limits = { cpuSeconds: 20, fileBytes: 0, memoryBytes: 2 ** 31 };
 const timeoutMilliseconds = 40_000;
 
 /** Runs `readTracks` in a sandboxed process. Throws unsupported_media_type. */
-export async function readTracksSandboxed(
-  path: string,
-  container: Container,
-  limits: JobLimits = defaultLimits,
-): Promise<TrackFacts> {
-  const result = await runParser(resolve(path), container, limits);
+export async function readTracksSandboxed(path: string, container: Container): Promise<TrackFacts> {
+  const result = await runParser(resolve(path), container);
   if ("refusal" in result) throw unsupportedMedia(result.refusal);
   return result.facts;
 }
 
-async function runParser(path: string, container: Container, limits: JobLimits): Promise<ParserResult> {
+async function runParser(path: string, container: Container): Promise<ParserResult> {
   try {
     return await runSandboxed(join(import.meta.dir, "track-parser.ts"), [path, container], {
       limits,
