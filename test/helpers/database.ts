@@ -76,6 +76,9 @@ async function onServer(url: string): Promise<FreshDatabase> {
   return { ...handle, close: () => handle.close().then(drop) };
 }
 
+/** The SQLSTATE of a database name that exists. */
+const duplicateDatabase = "42P04";
+
 let serverTemplate: Promise<string> | undefined;
 
 /** The name of a database with all tables on the server, which others copy; created once for all processes and runs. */
@@ -84,13 +87,17 @@ export async function serverDatabaseTemplate(url: string): Promise<string> {
   const [found] = await administer(url, `SELECT 1 FROM pg_database WHERE datname = '${name}'`);
   if (found) return name;
 
-  const { name: partial, databaseUrl } = await emptyServerDatabase(url);
+  const { name: partial, databaseUrl, drop } = await emptyServerDatabase(url);
   const handle = await openDatabase({ databaseUrl, dataDir: "unused" });
   const queues = jobQueues(handle.queueConnection, queueRules);
   await queues.ready();
   await queues.stop();
   await handle.close();
-  await administer(url, `ALTER DATABASE ${partial} RENAME TO ${name}`);
+  // another process may have created the template in the meantime: then its copy is used, and this one dropped
+  await administer(url, `ALTER DATABASE ${partial} RENAME TO ${name}`).catch((error: { code?: string }) => {
+    if (error.code !== duplicateDatabase) throw error;
+    return drop();
+  });
   return name;
 }
 
@@ -104,7 +111,9 @@ export async function emptyServerDatabase(url: string, source = "template1") {
 
 async function administer(url: string, statement: string): Promise<readonly unknown[]> {
   const client = postgres(url, { max: 1, onnotice: () => {} });
-  const rows = await client.unsafe(statement);
-  await client.end();
-  return rows;
+  try {
+    return await client.unsafe(statement);
+  } finally {
+    await client.end();
+  }
 }
