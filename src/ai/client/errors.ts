@@ -4,8 +4,8 @@ import { type CalledModel, providerErrorOf, TransientError } from "./error-respo
 import { NetworkError, ResponseTooLargeError } from "./limited-fetch.ts";
 
 /**
- * Maps an error of the AI SDK or of our own clients to a DomainError. Nothing of the original text is kept, because it may
- * contain keys, prompts and media. Throws `error` itself if no provider caused it: that is a bug of this service.
+ * Maps an error of the AI SDK or of our own clients to a DomainError. Nothing of the original text is kept, because it
+ * may contain keys, prompts and media. Throws `error` itself if no provider caused it: that is a bug of this service.
  */
 export function toProviderError(error: unknown, called: CalledModel): DomainError {
   const causes = causesOf(error);

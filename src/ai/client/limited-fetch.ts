@@ -16,8 +16,8 @@ export const maxTextResponseBytes = 16 * 2 ** 20;
 const maxRedirects = 3;
 
 /**
- * A fetch for requests that carry keys and cost money. It limits the decoded size of each response, follows redirects only
- * for GET within the origin, and sends each request exactly once. Throws the signal's reason, NetworkError or
+ * A fetch for requests that carry keys and cost money. It limits the decoded size of each response, follows redirects
+ * only for GET within the origin, and sends each request exactly once. Throws the signal's reason, NetworkError or
  * ResponseTooLargeError.
  */
 export const limitedFetch = ({ maxBytes }: { readonly maxBytes: number }): typeof fetch => {

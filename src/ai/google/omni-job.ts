@@ -18,8 +18,8 @@ type JobOptions = {
 };
 
 /**
- * Runs a job until it succeeds or fails. Creates it with `request` unless the checkpoint has the id of an earlier job, and
- * never creates a second one. Cancels the job at the provider if waiting fails.
+ * Runs a job until it succeeds or fails. Creates it with `request` unless the checkpoint has the id of an earlier job,
+ * and never creates a second one. Cancels the job at the provider if waiting fails.
  */
 export async function runJob(
   request: () => Promise<unknown>,
@@ -65,7 +65,9 @@ function untilEnded(
   });
 }
 
-/** Errors that another poll would not change. A 404 is not one of them: Google sometimes finds the job a moment later. */
+/**
+ * Errors that another poll would not change. A 404 is not one of them: Google sometimes finds the job a moment later.
+ */
 const finalCodes: readonly ErrorCode[] = ["content_refused", "provider_key_rejected", "provider_quota_exhausted"];
 
 const isFinal = (error: unknown, credentials: ModelCredentials) =>

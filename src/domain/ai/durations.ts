@@ -7,8 +7,8 @@ const toCents = (seconds: number): number => Math.round(seconds * 100);
 export const roundToHundredths = (seconds: number): number => toCents(seconds) / 100;
 
 /**
- * The durations of consecutive scenes from 0 to `totalSeconds`, in hundredths of a second. Each scene end is rounded once,
- * so rounding errors do not add up. The last scene takes the fraction of the total beyond hundredths.
+ * The durations of consecutive scenes from 0 to `totalSeconds`, in hundredths of a second. Each scene end is rounded
+ * once, so rounding errors do not add up. The last scene takes the fraction of the total beyond hundredths.
  */
 export function durationsBetween(endsSeconds: readonly number[], totalSeconds: number): readonly number[] {
   const count = endsSeconds.length;

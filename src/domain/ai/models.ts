@@ -58,7 +58,9 @@ export type DescribeVideoTask = {
 export type DescribeAssetTask = {
   readonly prompt: Prompt;
   readonly file: InspectedFile;
-  /** Frames of a video, for a model that takes frames; for an image, the image itself in a format all providers accept. */
+  /**
+   * Frames of a video, for a model that takes frames; for an image, the image itself in a format all providers accept.
+   */
   readonly frames: readonly VideoFrame[];
   readonly metrics?: VideoMetrics;
 };
@@ -120,6 +122,8 @@ export type VideoTask = {
 export type VideoModel = Billed & {
   /** The supported duration nearest to `wantedSeconds`. */
   nearestDuration(wantedSeconds: number): number;
-  /** Returns a video on disk that the caller owns. `job` stores the provider's job id, so that no video is billed twice. */
+  /**
+   * Returns a video on disk that the caller owns. `job` stores the provider's job id, so that no video is billed twice.
+   */
   animate(task: VideoTask, call: ProviderCall, job: JobCheckpoint): Promise<ReceivedFile>;
 };

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { transitionKinds } from "../../timeline/track.ts";
 
 /**
- * The output that models must return, before it is normalized. Every field is required, though it may be nullable, and no
- * object is open: the strict schema modes of all providers accept only that.
+ * The output that models must return, before it is normalized. Every field is required, though it may be nullable, and
+ * no object is open: the strict schema modes of all providers accept only that.
  */
 
 const DescribedScene = z.object({

@@ -45,8 +45,8 @@ export type ProviderCall = Checkpoints & {
    */
   deadlineSignal(): AbortSignal;
   /**
-   * Runs one call of a model under `deadlineSignal` and adds a usage record, also after a failure. Throws the failure that
-   * `run` returns or throws; `run` should throw DomainErrors, because the error's code becomes the outcome.
+   * Runs one call of a model under `deadlineSignal` and adds a usage record, also after a failure. Throws the failure
+   * that `run` returns or throws; `run` should throw DomainErrors, because the error's code becomes the outcome.
    */
   track<Result>(target: CallTarget, run: (signal: AbortSignal) => Promise<CallResult<Result>>): Promise<Result>;
 };

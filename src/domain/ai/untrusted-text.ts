@@ -1,8 +1,8 @@
 import { cleanLines } from "../shared/texts.ts";
 
 /**
- * Wraps text from users or web pages in a tag for a prompt. The text cannot close its tag or open another one, and every
- * prompt that contains such a block also contains `untrustedRule`. Empty for empty text.
+ * Wraps text from users or web pages in a tag for a prompt. The text cannot close its tag or open another one, and
+ * every prompt that contains such a block also contains `untrustedRule`. Empty for empty text.
  */
 export function untrustedBlock(name: string, text: string): string {
   const lines = cleanLines(text).replace(/<(?=[\s/]*material)/gi, "‹");

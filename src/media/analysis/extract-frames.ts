@@ -19,7 +19,9 @@ type ExtractOptions = {
 const concurrency = 2;
 const limits = { cpuSeconds: 60, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
 
-/** Extracts the frames shown at these times as JPEG. Each runs its own ffmpeg, which seeks to shortly before the time. */
+/**
+ * Extracts the frames shown at these times as JPEG. Each runs its own ffmpeg, which seeks to shortly before the time.
+ */
 export async function extractFrames(ffmpeg: Ffmpeg, options: ExtractOptions): Promise<readonly VideoFrame[]> {
   const tasks = options.atSeconds.map((atSeconds, index) => async (signal: AbortSignal) => {
     const bytes = await extractFrame(ffmpeg, { ...options, signal }, atSeconds, `frame-${index}.rgb`);

@@ -77,7 +77,9 @@ function exceedsNeighbors(changes: readonly FrameChange[], index: number, partne
   return everywhere || strongly || partly || mostly || recolored;
 }
 
-/** The maximum of each value nearby. Farther neighbors count only in video with repeated frames, and only for motion. */
+/**
+ * The maximum of each value nearby. Farther neighbors count only in video with repeated frames, and only for motion.
+ */
 function neighborMaximum(changes: readonly FrameChange[], index: number, partner?: number): FrameChange {
   const range = maxFlashFrames * cadence(changes, index);
   let maximum = noChange;

@@ -51,8 +51,8 @@ function generate(
 type FilePorts = { readonly files: FileStore };
 
 /**
- * Draws an image and passes it to `store`. With checkpoints it runs once per request: neither a stored image nor one that
- * was only drawn before a crash is paid for again.
+ * Draws an image and passes it to `store`. With checkpoints it runs once per request: neither a stored image nor one
+ * that was only drawn before a crash is paid for again.
  */
 export async function drawAndStore(
   { files }: FilePorts,
@@ -84,9 +84,9 @@ export const animateAndStore = (
   );
 
 /**
- * Holds a drawn image in the file store, under a key in the request's checkpoint, until it is stored at its destination:
- * inspecting and storing take time, and a crash meanwhile must not cost the image. An image that no repeated request
- * loads is removed with the store's orphans.
+ * Holds a drawn image in the file store, under a key in the request's checkpoint, until it is stored at its
+ * destination: inspecting and storing take time, and a crash meanwhile must not cost the image. An image that no
+ * repeated request loads is removed with the store's orphans.
  */
 function imageCheckpoint(files: FileStore) {
   let key: string | undefined;

@@ -27,7 +27,9 @@ type SceneJob = {
   readonly generate: (store: StoreMedia) => Promise<string>;
 };
 
-/** Generates a file for a scene. The work's scene shows the generating status meanwhile, then the result or the error. */
+/**
+ * Generates a file for a scene. The work's scene shows the generating status meanwhile, then the result or the error.
+ */
 export async function generateForScene(
   ports: SceneProgressPorts,
   target: SceneTarget,

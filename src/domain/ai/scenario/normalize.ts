@@ -16,8 +16,8 @@ const defaultSceneSeconds = 3;
 const maxCharacters = { prompt: 4000, negative: 2000, overlay: 200 };
 
 /**
- * Makes a model's scenario comply with the brief: scene count, durations, order and text lengths. Every scene has an image
- * prompt. Throws provider_bad_response if no scene has content.
+ * Makes a model's scenario comply with the brief: scene count, durations, order and text lengths. Every scene has an
+ * image prompt. Throws provider_bad_response if no scene has content.
  */
 export function normalizeScenario({ scenes: output }: ScenarioOutput, brief: Brief): readonly ScenarioScene[] {
   const usable = inOrder(output).map(cleanScene).filter(hasContent).map(withImagePrompt(brief));

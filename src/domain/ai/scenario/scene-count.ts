@@ -8,8 +8,8 @@ export const withSceneCount = (
   scenes.length > count ? mergeNeighbors(scenes, count) : splitLongest(scenes, count);
 
 /**
- * Merges groups of neighbors. A group keeps the image of its first scene and the total duration; the last group keeps the
- * image of its last scene, so that the ending survives.
+ * Merges groups of neighbors. A group keeps the image of its first scene and the total duration; the last group keeps
+ * the image of its last scene, so that the ending survives.
  */
 function mergeNeighbors(scenes: readonly ScenarioOutputScene[], count: number): readonly ScenarioOutputScene[] {
   const start = (group: number) => Math.floor((group * scenes.length) / count);

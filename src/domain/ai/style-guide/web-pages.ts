@@ -22,7 +22,9 @@ type ReadWebPagePorts = { readonly fetcher: Fetcher; readonly files: FileStore; 
 /** Larger than the HTML of any ordinary page. */
 const maxBytes = 5 * 1024 * 1024;
 
-/** Downloads and parses the page at a URL from a caller. Throws the errors of the guarded fetch, and url_unreachable. */
+/**
+ * Downloads and parses the page at a URL from a caller. Throws the errors of the guarded fetch, and url_unreachable.
+ */
 export async function readWebPage({ fetcher, files, pages }: ReadWebPagePorts, url: string, signal: AbortSignal) {
   const received = await fetcher.download(url, { path: "url", maxBytes, signal });
   try {

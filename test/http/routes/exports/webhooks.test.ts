@@ -12,7 +12,9 @@ import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
 
 type Received = { readonly headers: Headers; readonly body: string; readonly path: string };
 
-/** A receiver that records its requests and responds with the next of `statuses`, by default 204, and `extraHeaders`. */
+/**
+ * A receiver that records its requests and responds with the next of `statuses`, by default 204, and `extraHeaders`.
+ */
 const received: Received[] = [];
 const statuses: number[] = [];
 let extraHeaders: Record<string, string> = {};
