@@ -5,6 +5,12 @@ import type { Services } from "./domain/services.ts";
 import type { AppEnv } from "./http/app-env.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
+import {
+  type DeferredRequests,
+  type Dispatch,
+  deferRequests,
+  noDeferredRequests,
+} from "./http/middleware/operations.ts";
 import { defaultHeaders, headContentLength, securityHeaders } from "./http/middleware/response-headers.ts";
 import { errorHandler } from "./http/response/error-response.ts";
 import { etagHeader } from "./http/response/etag.ts";
@@ -26,6 +32,7 @@ import { exportValidationRoutes } from "./http/routes/exports/validation.ts";
 import { exportWebhookRoutes } from "./http/routes/exports/webhooks.ts";
 import { healthRoutes } from "./http/routes/health.ts";
 import { mediaRoutes } from "./http/routes/media.ts";
+import { operationRoutes } from "./http/routes/operations.ts";
 import { projectRoutes } from "./http/routes/projects.ts";
 import { providerRoutes } from "./http/routes/providers.ts";
 import { templateRoutes } from "./http/routes/templates.ts";
@@ -34,20 +41,27 @@ import { usageRoutes } from "./http/routes/usage.ts";
 import { workMediaRoutes } from "./http/routes/work-media.ts";
 import { workRoutes } from "./http/routes/works.ts";
 
-export type AppOptions = { readonly log?: Logger; readonly corsOrigins?: readonly string[] };
+export type AppOptions = {
+  readonly log?: Logger;
+  readonly corsOrigins?: readonly string[];
+  readonly deferredRequests?: DeferredRequests;
+};
 
 const silentLogger = () => pino({ level: "silent" });
 
 /** The whole HTTP surface: the middleware of every request, then the route groups. */
-export function createApp(services: Services, { log = silentLogger(), corsOrigins = [] }: AppOptions = {}) {
+export function createApp(services: Services, options: AppOptions = {}) {
+  const { log = silentLogger(), corsOrigins = [], deferredRequests = noDeferredRequests } = options;
+  const dispatch: Dispatch = (request, env) => app.fetch(request, env);
   const app = new Hono<AppEnv>()
     .onError(errorHandler)
-    .use(requestId())
+    .use(requestId({ generator: (c) => c.env?.deferred?.requestId ?? crypto.randomUUID() }))
     .use(requestLog(log))
     .use(securityHeaders)
     .use(defaultHeaders)
     .use(headContentLength)
     .use(crossOrigin(corsOrigins))
+    .use(deferRequests(dispatch, deferredRequests))
     .use(identity(services))
     .use(etagHeader)
     .route("/api", healthRoutes(services))
@@ -72,6 +86,7 @@ export function createApp(services: Services, { log = silentLogger(), corsOrigin
     .route("/api/generate", generationRoutes(services))
     .route("/api/style-guide", styleGuideRoutes(services))
     .route("/api/providers", providerRoutes(services))
+    .route("/api/operations", operationRoutes(services))
     .route("/api/usage", usageRoutes(services))
     .route("/api/media", mediaRoutes(services))
     .route("/docs", docsRoutes());

@@ -36,17 +36,17 @@ async function start(env: Environment): Promise<void> {
 }
 
 function startServer(env: Environment, resources: Resources, log: Logger): void {
-  const { running, track } = requestTracker();
-  const server = listen(env, log, (request, server) => track(app.fetch(request, server)));
+  const requests = requestTracker();
+  const server = listen(env, log, (request, server) => requests.track(app.fetch(request, server)));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
   const services = createServices(env, resources, publicUrl);
   // `app` is set before the first request: the port was opened in the same turn of the event loop
-  const app = createApp(services, { log, corsOrigins: env.CORS_ORIGINS });
+  const app = createApp(services, { log, corsOrigins: env.CORS_ORIGINS, deferredRequests: requests });
 
   scheduleMaintenance(resources, services, log);
   if (env.ROLE === "all") processJobs(resources, services, log);
 
-  onFirstStopSignal(() => drainAndExit(server, running, resources));
+  onFirstStopSignal(() => drainAndExit(server, requests, resources));
   process.stdout.write(startMessage(publicUrl, env, resources));
   // loaded ahead, so that the first export with text starts without delay
   loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));

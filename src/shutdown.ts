@@ -8,16 +8,22 @@ const abortMs = 2_000;
 export type Server = Bun.Server<undefined>;
 export type FetchResult = Response | Promise<Response>;
 
-/** Tracks running requests, including those of closed connections that are still cleaning up. */
+/**
+ * Tracks running requests, including those without a connection: closed ones that are still cleaning up, and deferred
+ * ones, which go on until they end or `abort` is called.
+ */
 export function requestTracker() {
   const running = new Set<Promise<Response>>();
+  const stopped = new AbortController();
   const track = (response: FetchResult): FetchResult => {
     if (response instanceof Response) return response;
     running.add(response);
     return response.finally(() => running.delete(response));
   };
-  return { running, track };
+  return { running, track, signal: stopped.signal, abort: () => stopped.abort() };
 }
+
+export type RequestTracker = ReturnType<typeof requestTracker>;
 
 export function onFirstStopSignal(stop: () => Promise<void>): void {
   let isStopping = false;
@@ -33,11 +39,12 @@ export function onFirstStopSignal(stop: () => Promise<void>): void {
 /** Waits for running requests, aborts the rest, and exits. */
 export async function drainAndExit(
   server: Server,
-  running: ReadonlySet<Promise<Response>>,
+  { running, abort }: RequestTracker,
   resources: Resources,
 ): Promise<void> {
-  await Promise.race([server.stop(), Bun.sleep(drainMs)]);
+  await Promise.race([server.stop().then(() => Promise.allSettled(running)), Bun.sleep(drainMs)]);
   void server.stop(true);
+  abort();
   await Promise.race([Promise.allSettled(running), Bun.sleep(abortMs)]);
   await closeAndExit(resources);
 }

@@ -39,6 +39,7 @@ import { apiTokenStore } from "./storage/stores/api-tokens.ts";
 import { assetStore } from "./storage/stores/assets.ts";
 import { generatedMediaStore } from "./storage/stores/generated-media.ts";
 import { idempotencyStore } from "./storage/stores/idempotency.ts";
+import { operationStore } from "./storage/stores/operations.ts";
 import { projectStore } from "./storage/stores/projects.ts";
 import { refreshTokenStore } from "./storage/stores/refresh-tokens.ts";
 import { templateStore } from "./storage/stores/templates.ts";
@@ -69,6 +70,7 @@ export async function openResources(env: Environment): Promise<Resources> {
     // The lock on the folder proves that no other process is running. With a database server, leases expire instead.
     if (!env.DATABASE_URL) {
       await idempotencyStore(database.db).releaseAll();
+      await operationStore(database.db).interruptAll();
       await endAbandonedScenes({ works: workStore(database.db) }, Date.now());
     }
     const jwtSecret = env.JWT_SECRET ?? (await storedJwtSecret(env.DATA_DIR));
@@ -177,6 +179,7 @@ function createStores(db: Database, queues: JobQueues, urls: InternalUrls) {
     usage: usageStore(db),
     generatedMedia: generatedMediaStore(db),
     idempotencyKeys: idempotencyStore(db),
+    operations: operationStore(db),
   };
 }
 
@@ -186,6 +189,7 @@ export async function runMaintenance({ database, files }: Resources, services: S
   await services.refreshTokens.removeExpired(now);
   await files.remove(await services.generatedMedia.removeExpired(now));
   await files.remove(await services.idempotencyKeys.removeExpired(now));
+  await services.operations.removeExpired(now);
   await endAbandonedScenes(services, now - 2 * services.settings.providerTimeoutMs);
   await files.remove(await services.exports.removeExpired(now));
   await sweepOrphanedFiles(database.db, files);

@@ -22,6 +22,7 @@ import type { GeneratedMediaStore } from "./files/generated-media.ts";
 import type { InternalUrls } from "./files/internal-urls.ts";
 import type { SignedLinks } from "./files/signed-links.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency.ts";
+import type { OperationStore } from "./operations/operations.ts";
 import type { ProjectStore } from "./projects/projects.ts";
 import type { Settings } from "./shared/settings.ts";
 import type { TemplateStore } from "./templates/templates.ts";
@@ -59,6 +60,7 @@ export type Services = {
   readonly internalUrls: InternalUrls;
   readonly signedLinks: SignedLinks;
   readonly idempotencyKeys: IdempotencyStore;
+  readonly operations: OperationStore;
   /** Resolves if the database responds. Throws unavailable. */
   readonly database: { ping(): Promise<void> };
   readonly settings: Settings;

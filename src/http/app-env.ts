@@ -1,17 +1,30 @@
 import type { Asset } from "../domain/assets/assets.ts";
 import type { Caller } from "../domain/auth/caller.ts";
+import type { Scope } from "../domain/auth/scopes.ts";
 import type { Checkpoints } from "../domain/idempotency/checkpoints.ts";
 import type { Project } from "../domain/projects/projects.ts";
+import type { Operation } from "../domain/operations/operations.ts";
 import type { MediaSlot } from "../domain/shared/media-slot.ts";
 import type { Template } from "../domain/templates/templates.ts";
 import type { Work } from "../domain/works/works.ts";
+
+/** A request that runs apart from its connection; set by `deferRequests`. */
+export type DeferredRequest = {
+  /** That of the request that ordered it. */
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  readonly stopSignal: AbortSignal;
+  cancel(): void;
+  /** All checks have passed: the client gets its response. */
+  accept(operation: Operation): void;
+};
 
 export type TargetWork = { readonly project: Project; readonly work: Work };
 
 /** The types of Hono's bindings (`c.env`) and of the variables that middleware sets for handlers (`c.var`). */
 export type AppEnv = {
   /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
-  Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">>;
+  Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & { readonly deferred?: DeferredRequest };
   Variables: {
     requestId: string;
     /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */
@@ -20,6 +33,8 @@ export type AppEnv = {
     acceptsQueryToken: boolean;
     /** Set by `requireScopes` and `requireLogin`. */
     caller: Caller;
+    /** Set by `requireScopes`. */
+    requiredScopes: readonly Scope[];
     /** Set by `loadProject` and `loadWork`. */
     project: Project;
     work: Work;

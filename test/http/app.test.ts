@@ -75,6 +75,8 @@ const expected: Record<string, string> = {
   "POST /api/style-guide/extract-from-landing": "ai:generate",
   "GET /api/providers": "",
   "GET /api/usage": "",
+  "GET /api/operations/:operationId": "",
+  "DELETE /api/operations/:operationId": "",
   "POST /api/export": "works:read projects:read",
   "POST /api/export/frame": "works:read projects:read",
   "POST /api/export/contact-sheet": "works:read projects:read",

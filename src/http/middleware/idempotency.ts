@@ -9,6 +9,7 @@ import { newId } from "../../domain/shared/ids.ts";
 import { invalid } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
+import { clientSignal } from "../request/client-signal.ts";
 import { requestFingerprint } from "../request/fingerprint.ts";
 
 const description =
@@ -33,7 +34,7 @@ export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempoten
         return;
       }
       const request = { userId: c.var.caller.user.id, key, fingerprint: await requestFingerprint(c) };
-      const claimed = await claimRequest(idempotencyKeys, request, c.req.raw.signal);
+      const claimed = await claimRequest(idempotencyKeys, request, clientSignal(c));
       if ("response" in claimed) c.res = replay(c, files, claimed.response);
       else await runAndStore(c, files, claimed.lock, next);
     }),

@@ -14,15 +14,16 @@ export const requirementOf = (handler: object): Requirement | undefined => requi
 
 /** Accepts credentials that have all of these scopes; without arguments, any valid credential. */
 export const requireScopes = (...scopes: readonly Scope[]) =>
-  requireCaller(scopes, (caller) => scopes.every((scope) => caller.scopes.includes(scope)));
+  requireCaller(scopes, (caller) => scopes.every((scope) => caller.scopes.includes(scope)), scopes);
 
 /** Accepts access tokens of a login only, so that an API token can never create a stronger one. */
 export const requireLogin = requireCaller(["login"], ({ via }) => via === "login");
 
-function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boolean) {
+function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boolean, scopes: readonly Scope[] = []) {
   const middleware = createMiddleware<AppEnv>(async (c, next) => {
     const caller = await c.var.identify();
     c.set("caller", caller);
+    c.set("requiredScopes", scopes);
     if (!isAllowed(caller)) throw new DomainError("insufficient_scope", { required, granted: caller.scopes });
     await next();
   });

@@ -5,6 +5,7 @@ import { type ProviderCall, providerCall } from "../../domain/ai/provider-calls.
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ModelHeader } from "../schemas/model-headers.ts";
+import { clientSignal } from "./client-signal.ts";
 import { validate } from "./validate.ts";
 
 /** Validates the headers that choose a provider, its model and the caller's API key: `x-vision-provider` and so on. */
@@ -37,4 +38,4 @@ export const toModelChoice = (fields: { readonly [Field in keyof ModelChoice]: s
 
 /** The context of this request's provider calls; they are aborted when the client disconnects. */
 export const providerCallFor = (c: Context<AppEnv>, services: Pick<Services, "usage" | "settings">): ProviderCall =>
-  providerCall(services, c.var.caller, c.req.raw.signal, c.var.checkpoints);
+  providerCall(services, c.var.caller, clientSignal(c), c.var.checkpoints);

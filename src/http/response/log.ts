@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Logger } from "pino";
 import { isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { clientSignal } from "../request/client-signal.ts";
 
 /** An allow-list: no other request header is ever logged. */
 const loggedHeaders = ["user-agent", "content-type", "content-length", "range"];
@@ -12,7 +13,7 @@ export const requestLog = (log: Logger) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const startedAt = performance.now();
     await next();
-    const clientGone = c.req.raw.signal.aborted;
+    const clientGone = clientSignal(c).aborted;
     const level = c.res.status >= 500 && !clientGone ? "error" : "info";
     log[level](
       { ...requestFields(c), ...(clientGone && { clientGone }), ms: Math.round(performance.now() - startedAt) },

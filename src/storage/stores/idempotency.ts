@@ -9,16 +9,13 @@ import type {
   KeyClaim,
   StoredResponse,
 } from "../../domain/idempotency/idempotency.ts";
+import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { idempotencyKeys } from "../database/tables/idempotency.ts";
 
 const { userId, key, fingerprint, claimId, leasedUntil, checkpoints, status, fileKey, expiresAt } = idempotencyKeys;
 type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
-
-// Leases use the database's clock: the clocks of two machines may differ by more than a lease lasts.
-const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-const nowPlus = (milliseconds: number) => sql<number>`${now} + ${milliseconds}::bigint`;
 
 const withKey = (request: { readonly userId: string; readonly key: string }) =>
   and(eq(userId, request.userId), eq(key, request.key));
@@ -34,7 +31,7 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
   return withDatabaseTimeout({
     claim: (request, times) => claimKey(db, request, times),
 
-    renew: (claim, leaseMs) => change(claim, { leasedUntil: nowPlus(leaseMs) }),
+    renew: (claim, leaseMs) => change(claim, { leasedUntil: databaseNowPlus(leaseMs) }),
 
     saveCheckpoint: (claim, name, checkpoint) =>
       change(claim, {
@@ -69,15 +66,15 @@ async function claimKey(
   times: ClaimTimes,
 ): Promise<ClaimResult> {
   // the file of an expired row becomes an orphan, which the sweep removes
-  await db.delete(idempotencyKeys).where(and(withKey(request), lte(expiresAt, now)));
-  const claim = { claimId: id, leasedUntil: nowPlus(times.leaseMs), expiresAt: times.expiresAt };
+  await db.delete(idempotencyKeys).where(and(withKey(request), lte(expiresAt, databaseNow)));
+  const claim = { claimId: id, leasedUntil: databaseNowPlus(times.leaseMs), expiresAt: times.expiresAt };
   const [claimed] = await db
     .insert(idempotencyKeys)
     .values({ ...request, ...claim, checkpoints: {} })
     .onConflictDoUpdate({
       target: [userId, key],
       set: claim,
-      setWhere: and(isNull(status), lte(leasedUntil, now), eq(fingerprint, request.fingerprint)),
+      setWhere: and(isNull(status), lte(leasedUntil, databaseNow), eq(fingerprint, request.fingerprint)),
     })
     .returning({ checkpoints });
   if (claimed) return { state: "claimed", checkpoints: parseCheckpoints(claimed.checkpoints) };

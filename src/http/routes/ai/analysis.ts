@@ -5,6 +5,7 @@ import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { upload } from "../../request/upload.ts";
@@ -28,6 +29,7 @@ export const analysisRoutes = (services: Services) =>
     requireVisionModel(services),
     upload(services, "video", AnalysisFields),
     idempotent(services),
+    respondAsync(services),
     async (c) => {
       const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
       const { file: received, fields } = c.req.valid("form");

@@ -8,6 +8,7 @@ import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { loadAsset, loadProject } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
@@ -34,6 +35,7 @@ export const assetAnalysisRoutes = (services: Services) => {
       validate("json", AssetBatch),
       modelHeaders("vision"),
       idempotent(services),
+      respondAsync(services),
       async (c) => {
         const context = analysisContext(c, services, modelChoice("vision", c.req.valid("header")));
         const { assetIds } = c.req.valid("json");
@@ -49,6 +51,7 @@ export const assetAnalysisRoutes = (services: Services) => {
       noIdleTimeout,
       modelHeaders("vision"),
       idempotent(services),
+      respondAsync(services),
       async (c) => {
         const context = analysisContext(c, services, modelChoice("vision", c.req.valid("header")));
         return c.json(assetView(withEtag(c, await describeAsset(services, context, c.var.asset))), 200);

@@ -11,7 +11,9 @@ import type { AppEnv, TargetWork } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { loadTargetWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
+import { clientSignal } from "../../request/client-signal.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
 import { GenerationTarget, ImageRequest, type ShotRequest, VideoRequest } from "../../schemas/generation.ts";
@@ -31,6 +33,7 @@ const imageRoute = (services: Services) =>
     modelHeaders("image"),
     validate("json", ImageRequest),
     idempotent(services),
+    respondAsync(services),
     async (c) => {
       const model = services.models.image(modelChoice("image", c.req.valid("header")));
       const { caller, targetWork } = c.var;
@@ -53,6 +56,7 @@ const videoRoute = (services: Services) =>
     modelHeaders("video"),
     validate("json", VideoRequest),
     idempotent(services),
+    respondAsync(services),
     async (c) => {
       const model = services.models.video(modelChoice("video", c.req.valid("header")));
       const { caller, targetWork } = c.var;
@@ -67,7 +71,7 @@ const videoRoute = (services: Services) =>
       const context = { caller, call: providerCallFor(c, services), model };
       const duration = model.nearestDuration(requested);
 
-      const { image, dispose } = await findImage(services, caller, image_url, c.req.raw.signal);
+      const { image, dispose } = await findImage(services, caller, image_url, clientSignal(c));
       try {
         const task = videoTaskOf(spec, { image, resolution, durationSeconds: duration });
         return c.json({ videoUrl: await generateVideo(services, context, task, target), duration }, 200);

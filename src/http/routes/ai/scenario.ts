@@ -5,6 +5,7 @@ import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
@@ -18,6 +19,7 @@ export const scenarioRoutes = (services: Services) =>
     validate("json", ScenarioRequest),
     modelHeaders("llm"),
     idempotent(services),
+    respondAsync(services),
     async (c) => {
       const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
       const { systemPrompt, knowledge, ...briefFields } = c.req.valid("json");

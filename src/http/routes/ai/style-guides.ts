@@ -6,6 +6,7 @@ import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
@@ -27,6 +28,7 @@ export const styleGuideRoutes = (services: Services) =>
       validate("json", TextSource),
       modelHeaders("llm"),
       idempotent(services),
+      respondAsync(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
         return c.json(await extractStyleGuide(model, c.req.valid("json").text, providerCallFor(c, services)), 200);
@@ -39,6 +41,7 @@ export const styleGuideRoutes = (services: Services) =>
       validate("json", PageSource),
       modelHeaders("llm"),
       idempotent(services),
+      respondAsync(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
         return c.json(await extractFromPage(services, model, c.req.valid("json"), providerCallFor(c, services)), 200);

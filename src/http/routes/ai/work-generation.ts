@@ -8,6 +8,7 @@ import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { providerCallFor, toModelChoice } from "../../request/model-choice.ts";
 import { loadSceneIndex } from "../../request/scene-index.ts";
@@ -23,6 +24,7 @@ export const workGenerationRoutes = (services: Services) =>
     loadSceneIndex,
     validate("header", SceneModelHeaders),
     idempotent(services),
+    respondAsync(services),
     async (c) => {
       const choices = sceneChoices(services, c.req.valid("header"));
       const models = {

@@ -5,6 +5,7 @@ import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 
@@ -16,6 +17,7 @@ export const workScenarioRoutes = (services: Services) =>
     noIdleTimeout,
     modelHeaders("llm"),
     idempotent(services),
+    respondAsync(services),
     async (c) => {
       const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
       const { project, work } = c.var;

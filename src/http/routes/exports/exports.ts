@@ -11,6 +11,7 @@ import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { allowQueryToken } from "../../middleware/require-scopes.ts";
 import { pageRequest, withNextLink } from "../../request/paging.ts";
+import { preferenceApplied, prefersAsync } from "../../request/prefer.ts";
 import { validate } from "../../request/validate.ts";
 import { sendExport } from "../../response/send-export.ts";
 import { PageQuery } from "../../schemas/common.ts";
@@ -42,13 +43,8 @@ export const exportRoutes = (services: Services) =>
     },
   );
 
-// RFC 7240
-const prefersAsync = (c: Context<AppEnv>) => /(^|[,;\s])respond-async($|[,;\s])/i.test(c.req.header("prefer") ?? "");
-
 function accepted(c: Context<AppEnv>, { internalUrls }: Services, job: ExportJob) {
-  c.header("Location", `/api/exports/${job.id}`);
-  c.header("Preference-Applied", "respond-async");
-  return c.json(exportView(job, internalUrls), 202);
+  return c.json(exportView(job, internalUrls), 202, { ...preferenceApplied, Location: `/api/exports/${job.id}` });
 }
 
 async function storeForReplay(c: Context<AppEnv>, { files }: Services, { files: [video] }: ExportJob): Promise<void> {

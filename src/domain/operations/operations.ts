@@ -1,0 +1,129 @@
+import { DomainError, type ErrorCode } from "../../errors.ts";
+import { assertScopes, type Caller } from "../auth/caller.ts";
+import type { Scope } from "../auth/scopes.ts";
+import { isId, newId } from "../shared/ids.ts";
+import { requireFound } from "../shared/versioned.ts";
+
+/** The response that the request would have received; `body` is JSON text. */
+export type OperationResponse = { readonly status: number; readonly body: string };
+
+/** A request that continues without its connection. The client reads the response later. */
+export type Operation = {
+  readonly id: string;
+  readonly userId: string;
+  /** The scopes of the request. Reading the response requires them too. */
+  readonly scopes: readonly Scope[];
+  /** "interrupted": the process that worked on it stopped. */
+  readonly state: "running" | "ended" | "interrupted";
+  /** Present once it has ended. */
+  readonly response?: OperationResponse;
+  readonly createdAt: number;
+  readonly endedAt?: number;
+};
+
+export type NewOperation = Pick<Operation, "id" | "userId" | "scopes" | "createdAt"> & { readonly expiresAt: number };
+
+/** A running operation holds a lease: without renewal it counts as interrupted. */
+export type OperationStore = {
+  /** Returns false if the user already has `maxRunning` operations that run. */
+  add(operation: NewOperation, limits: { readonly leaseMs: number; readonly maxRunning: number }): Promise<boolean>;
+  /** Returns false if the operation was removed. */
+  renew(operationId: string, leaseMs: number): Promise<boolean>;
+  /** Does nothing if the operation was removed. */
+  end(operationId: string, response: OperationResponse, endedAt: number): Promise<void>;
+  find(userId: string, operationId: string): Promise<Operation | undefined>;
+  remove(userId: string, operationId: string): Promise<boolean>;
+  /** Ends every lease. Only for a database that no other process uses. */
+  interruptAll(): Promise<void>;
+  removeExpired(now: number): Promise<void>;
+};
+
+/** As long as the links to generated files are valid. */
+const retentionMs = 24 * 60 * 60 * 1000;
+const leaseMs = 10_000;
+const renewEveryMs = 2_000;
+const maxRunning = 20;
+
+/** The operation that this process runs. */
+export type RunningOperation = {
+  readonly operation: Operation;
+  /** Stores the response and ends the lease. Never throws: without the database, the lease expires. */
+  end(response: OperationResponse): Promise<void>;
+};
+
+/** Stores a running operation and renews its lease until `end`. Calls `cancel` once it was removed. Throws rate_limited. */
+export async function startOperation(
+  { operations }: { readonly operations: OperationStore },
+  { user }: Pick<Caller, "user">,
+  scopes: readonly Scope[],
+  cancel: () => void,
+): Promise<RunningOperation> {
+  const createdAt = Date.now();
+  const started = { id: newId("op"), userId: user.id, scopes, createdAt };
+  const isAdded = await operations.add({ ...started, expiresAt: createdAt + retentionMs }, { leaseMs, maxRunning });
+  if (!isAdded) throw new DomainError("rate_limited", { retryAfterSeconds: 10 });
+
+  const renew = async () => {
+    // after a failure the next renewal tries again, within the lease
+    if (!(await operations.renew(started.id, leaseMs).catch(() => true))) cancel();
+  };
+  const heartbeat = setInterval(renew, renewEveryMs);
+  return {
+    operation: { ...started, state: "running" },
+    async end(response) {
+      clearInterval(heartbeat);
+      await operations.end(started.id, response, Date.now()).catch(() => {});
+    },
+  };
+}
+
+/** The caller's own operation. Throws not_found, and insufficient_scope without the scopes of its request. */
+export async function requireOperation(
+  { operations }: { readonly operations: Pick<OperationStore, "find"> },
+  caller: Caller,
+  operationId: string,
+): Promise<Operation> {
+  const found = isId("op", operationId) ? await operations.find(caller.user.id, operationId) : undefined;
+  const operation = requireFound(found);
+  assertScopes(caller, operation.scopes);
+  return operation;
+}
+
+/** Removes an operation. If it runs, its request is cancelled. */
+export async function removeOperation(
+  { operations }: { readonly operations: Pick<OperationStore, "remove"> },
+  { userId, id }: Operation,
+): Promise<void> {
+  requireFound((await operations.remove(userId, id)) || undefined);
+}
+
+const interrupted = new DomainError("provider_error", {
+  reason: "the service stopped while it worked on this request, and a provider may have billed it: send it again",
+});
+
+export type OperationView = Pick<Operation, "id" | "createdAt" | "endedAt"> & {
+  readonly status: "running" | "done" | "error";
+  /** The HTTP status of the response; absent while it runs. */
+  readonly responseStatus?: number;
+  /** The JSON that the request would have received. */
+  readonly response?: unknown;
+  /** The error that the request would have received. */
+  readonly error?: unknown;
+};
+
+/** An operation as its owner sees it. */
+export function operationView({ id, state, response, createdAt, endedAt }: Operation): OperationView {
+  const common = { id, createdAt, ...(endedAt !== undefined && { endedAt }) };
+  if (state === "interrupted") return { ...common, status: "error", responseStatus: 502, error: errorOf(interrupted) };
+  if (!response) return { ...common, status: "running" };
+  const { status: responseStatus } = response;
+  const body: unknown = JSON.parse(response.body);
+  return responseStatus < 400
+    ? { ...common, status: "done", responseStatus, response: body }
+    : { ...common, status: "error", responseStatus, error: body };
+}
+
+const errorOf = ({ message, code }: DomainError): { readonly error: string; readonly code: ErrorCode } => ({
+  error: message,
+  code,
+});

@@ -1,0 +1,86 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { matchedRoutes } from "hono/route";
+import { type Operation, operationView, startOperation } from "../../domain/operations/operations.ts";
+import type { Services } from "../../domain/services.ts";
+import type { AppEnv, DeferredRequest } from "../app-env.ts";
+import { describeMiddleware } from "../openapi.ts";
+import { preferenceApplied, prefersAsync } from "../request/prefer.ts";
+
+/** Runs a request through the whole app. */
+export type Dispatch = (request: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>;
+
+/** The requests that run without a connection. */
+export type DeferredRequests = {
+  /** Aborts when the process stops. */
+  readonly signal: AbortSignal;
+  track(response: Promise<Response>): void;
+};
+
+export const noDeferredRequests: DeferredRequests = { signal: new AbortController().signal, track: () => {} };
+
+const deferrable = new WeakSet<object>();
+
+/**
+ * Handles `Prefer: respond-async` for routes with `respondAsync`: runs the request a second time inside the app, apart
+ * from its connection. Every check answers directly; once the handler starts, the client gets 202 and the operation.
+ */
+export const deferRequests = (dispatch: Dispatch, deferred: DeferredRequests) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const isDeferrable = !c.env?.deferred && prefersAsync(c) && matchedRoutes(c).some((r) => deferrable.has(r.handler));
+    if (!isDeferrable) return next();
+    const { request, accepted } = deferredRequest(c, deferred.signal);
+    const response = Promise.resolve(dispatch(c.req.raw, { ...connectionOf(c), deferred: request }));
+    deferred.track(response);
+    const first = await Promise.race([response, accepted]);
+    return first instanceof Response ? first : acceptedResponse(c, first);
+  });
+
+/** A request that follows its client until it is accepted, and then only `cancel` and the stop of the process. */
+function deferredRequest(c: Context<AppEnv>, stopSignal: AbortSignal) {
+  const cancelled = new AbortController();
+  const cancel = () => cancelled.abort();
+  const { signal: clientSignal } = c.req.raw;
+  clientSignal.addEventListener("abort", cancel);
+  const { promise: accepted, resolve } = Promise.withResolvers<Operation>();
+  const request: DeferredRequest = {
+    requestId: c.var.requestId,
+    signal: AbortSignal.any([cancelled.signal, stopSignal]),
+    stopSignal,
+    cancel,
+    accept(operation) {
+      clientSignal.removeEventListener("abort", cancel);
+      resolve(operation);
+    },
+  };
+  return { request, accepted };
+}
+
+/** The methods of Bun's server, which a spread would lose. */
+const connectionOf = ({ env }: Context<AppEnv>): AppEnv["Bindings"] => ({
+  timeout: (request, seconds) => env?.timeout?.(request, seconds),
+  requestIP: (request) => env?.requestIP?.(request) ?? null,
+});
+
+const acceptedResponse = (c: Context<AppEnv>, operation: Operation) =>
+  c.json(operationView(operation), 202, { ...preferenceApplied, Location: `/api/operations/${operation.id}` });
+
+const description =
+  "`respond-async`: the response is 202 with an operation as soon as the request is checked. The operation at the " +
+  "Location holds the response later. The request goes on without the connection.";
+
+/** Lets a client order the response of a long request. Runs just before the handler. */
+export function respondAsync(services: Pick<Services, "operations">) {
+  const middleware = createMiddleware<AppEnv>(async (c, next) => {
+    const { deferred } = c.env ?? {};
+    if (!deferred) return next();
+    const { operation, end } = await startOperation(services, c.var.caller, c.var.requiredScopes, deferred.cancel);
+    deferred.accept(operation);
+    await next();
+    // without a response the lease expires, and the operation counts as interrupted
+    if (!deferred.stopSignal.aborted) await end({ status: c.res.status, body: await c.res.clone().text() });
+  });
+  deferrable.add(middleware);
+  const schema = { type: "string" as const };
+  return describeMiddleware(middleware, { parameters: [{ in: "header", name: "Prefer", description, schema }] });
+}

@@ -1,0 +1,22 @@
+import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import type { Scope } from "../../../domain/auth/scopes.ts";
+import { users } from "./auth.ts";
+import { milliseconds, parent } from "./columns.ts";
+
+/** Requests that continue without their connection. A row without a status is running, or was interrupted. */
+export const operations = pgTable(
+  "operations",
+  {
+    id: text().primaryKey(),
+    userId: parent(() => users.id),
+    scopes: text().array().$type<Scope[]>().notNull(),
+    /** The process that runs it renews the lease. */
+    leasedUntil: milliseconds().notNull(),
+    status: integer(),
+    body: text(),
+    createdAt: milliseconds().notNull(),
+    endedAt: milliseconds(),
+    expiresAt: milliseconds().notNull(),
+  },
+  (table) => [index().on(table.userId, table.createdAt), index().on(table.expiresAt)],
+);
