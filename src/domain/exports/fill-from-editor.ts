@@ -1,19 +1,33 @@
-import { DomainError } from "../../errors.ts";
+import { DomainError, type Issue } from "../../errors.ts";
+import { issuesOf, parseInput } from "../shared/validation.ts";
 import type { EditorOverlay, EditorState, TrackAction } from "../works/editor-state.ts";
+import type { WorkMediaStore } from "../works/media.ts";
+import { placesOf } from "../works/scene-numbers.ts";
+import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { Work } from "../works/works.ts";
 import { type ExportOptions, ExportRequest } from "./schema.ts";
 
 /** A request that takes nothing from the work's editor. */
 export type CompleteRequest = ExportRequest & { readonly clips: NonNullable<ExportRequest["clips"]> };
 
-/** Completes a request without clips from the work's saved editor. Throws nothing_to_export if that has none either. */
-export function fillFromEditor(request: ExportRequest, work: Work): CompleteRequest {
-  const { clips } = request;
-  if (clips) return { ...request, clips };
+type FillFromEditorPorts = { readonly workMedia: Pick<WorkMediaStore, "list"> };
 
-  const saved = requestFromEditor(request, work.editorState);
+/**
+ * Completes a request without clips from the work's saved editor, in which an empty video track stands for the scenes
+ * that have media. Throws nothing_to_export if no scene has.
+ */
+export async function fillFromEditor(
+  { workMedia }: FillFromEditorPorts,
+  request: ExportRequest,
+  work: Work,
+): Promise<CompleteRequest> {
+  const { clips } = request;
+  if (clips) return { ...request, clips: withPlaces(clips, work) };
+
+  const saved = requestFromEditor(request, editorStateWithTrack(work, await workMedia.list(work.id)));
   return {
     ...saved,
+    clips: withPlaces(saved.clips, work),
     texts: request.texts ?? saved.texts,
     images: request.images ?? saved.images,
     audio: request.audio ?? saved.audio,
@@ -21,15 +35,21 @@ export function fillFromEditor(request: ExportRequest, work: Work): CompleteRequ
   };
 }
 
-function requestFromEditor(
-  { projectId, workId }: ExportRequest,
-  editorState: EditorState | undefined,
-): CompleteRequest {
-  const actions = editorState?.editorData.videoTrack ?? [];
-  if (!editorState || actions.length === 0) throw new DomainError("nothing_to_export", {});
+/** The clips with the places of their scenes, where the client numbers its scenes otherwise. */
+function withPlaces(clips: CompleteRequest["clips"], work: Work): CompleteRequest["clips"] {
+  const places = placesOf(
+    work,
+    clips.map(({ sceneIndex }) => sceneIndex),
+  );
+  return clips.map((clip, at) => ({ ...clip, sceneIndex: places[at]! }));
+}
+
+function requestFromEditor({ projectId, workId }: ExportRequest, editorState: EditorState): CompleteRequest {
+  const actions = editorState.editorData.videoTrack;
+  if (actions.length === 0) throw new DomainError("nothing_to_export", {});
 
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
-  const parsed = ExportRequest.safeParse({
+  const parsed = parseInput(ExportRequest, {
     projectId,
     workId,
     clips: actions.map(clipOf),
@@ -39,13 +59,13 @@ function requestFromEditor(
     options: editorState.exportSettings,
   });
   if (parsed.success) return { ...parsed.data, clips: parsed.data.clips! }; // safe because it was given above
-  throw new DomainError("validation_error", {
-    issues: parsed.error.issues.map(({ path, message }) => ({
-      path: path.join("."),
-      message: `${message} (as saved)`,
-    })),
-  });
+  throw new DomainError("validation_error", { issues: issuesOf(parsed.error).map(asSaved) });
 }
+
+const asSaved = ({ path, message }: Issue): Issue => ({
+  path,
+  message: message.replace(/\.?$/, " (as saved in the editor)."),
+});
 
 /** Without a scene number an action shows the scene of its own position in the track. */
 const clipOf = (action: TrackAction, index: number) => ({

@@ -1,18 +1,30 @@
 import type { EditorState, ExportSettings, TrackAction } from "../works/editor-state.ts";
 import { fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
-import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "./templates.ts";
+import type {
+  OverlayTiming,
+  Template,
+  TemplateContent,
+  TemplateImageOverlay,
+  TemplateTextOverlay,
+} from "./templates.ts";
 
 type WithoutTiming<Overlay extends OverlayTiming> = Omit<Overlay, "id" | keyof OverlayTiming>;
 type ById<Overlay> = { readonly [id: string]: Overlay };
 
-/** A template applied to a video of known duration: overlays by id, and track actions with their times. */
+/** The part of a template that decides what applying it gives. */
+export type ApplicableTemplate = Pick<Template, "id" | "content">;
+
+/**
+ * A template applied to a video of known duration: overlays by id, and track actions with their times. Both have the
+ * id `<template id>-<overlay id>`, which no overlay of the user and of no other template has.
+ */
 export type AppliedTemplate = {
   readonly textOverlays: ById<WithoutTiming<TemplateTextOverlay>>;
   readonly textTrackActions: readonly TrackAction[];
   readonly imageOverlays: ById<WithoutTiming<TemplateImageOverlay>>;
   readonly imageTrackActions: readonly TrackAction[];
   readonly exportSettings?: ExportSettings;
-  /** Overlays without any visible time in this video. The result contains them nowhere else. */
+  /** The template's ids of overlays without any visible time in this video. The result contains them nowhere else. */
   readonly skippedOverlayIds: readonly string[];
   readonly pendingPlaceholders: readonly string[];
 };
@@ -22,42 +34,53 @@ const maxTextCharacters = 5_000_000;
 
 /** Resolves timing and placeholders. Throws validation_error if the values make the texts too long. */
 export function applyTemplate(
-  content: TemplateContent,
+  { id, content }: ApplicableTemplate,
   durationSeconds: number,
   values: PlaceholderValues,
 ): AppliedTemplate {
+  const prefix = prefixOf(id);
   const texts = resolveTiming(content.textOverlays, durationSeconds);
   const images = resolveTiming(content.imageOverlays, durationSeconds);
   const filled = fillTexts(texts.visible, values);
   return {
-    textOverlays: byId(filled.overlays),
-    textTrackActions: texts.actions,
-    imageOverlays: byId(images.visible),
-    imageTrackActions: images.actions,
+    textOverlays: byId(withPrefix(filled.overlays, prefix)),
+    textTrackActions: withPrefix(texts.actions, prefix),
+    imageOverlays: byId(withPrefix(images.visible, prefix)),
+    imageTrackActions: withPrefix(images.actions, prefix),
     ...(content.exportSettings && { exportSettings: content.exportSettings }),
     skippedOverlayIds: [...texts.skippedIds, ...images.skippedIds],
     pendingPlaceholders: filled.pending,
   };
 }
 
-/** Merges an applied template into an editor state. Overlays with the template's ids are replaced. */
-export function mergeIntoEditor(state: EditorState, applied: AppliedTemplate, content: TemplateContent): EditorState {
-  const { textOverlays, imageOverlays, editorData } = state;
-  const textIds = idsOf(content.textOverlays);
-  const imageIds = idsOf(content.imageOverlays);
+/**
+ * Merges an applied template into an editor state. Replaces every overlay that an earlier application of the template
+ * has put there, also those that the template no longer has.
+ */
+export function mergeIntoEditor(
+  { textOverlays, imageOverlays, editorData, ...state }: EditorState,
+  applied: AppliedTemplate,
+  { id, content }: ApplicableTemplate,
+): EditorState {
+  const stays = (overlayId: string) => !overlayId.startsWith(prefixOf(id));
   return {
     ...state,
-    textOverlays: { ...withoutIds(textOverlays, textIds), ...applied.textOverlays },
-    imageOverlays: { ...withoutIds(imageOverlays, imageIds), ...applied.imageOverlays },
+    textOverlays: { ...entriesWith(stays, textOverlays), ...applied.textOverlays },
+    imageOverlays: { ...entriesWith(stays, imageOverlays), ...applied.imageOverlays },
     editorData: {
       ...editorData,
       videoTrack: withTransition(editorData.videoTrack, content.defaultTransition),
-      textTrack: [...actionsWithout(editorData.textTrack, textIds), ...applied.textTrackActions],
-      imageTrack: [...actionsWithout(editorData.imageTrack, imageIds), ...applied.imageTrackActions],
+      textTrack: [...actionsWith(stays, editorData.textTrack), ...applied.textTrackActions],
+      imageTrack: [...actionsWith(stays, editorData.imageTrack), ...applied.imageTrackActions],
     },
     exportSettings: applied.exportSettings ?? state.exportSettings,
   };
 }
+
+const prefixOf = (templateId: string) => `${templateId}-`;
+
+const withPrefix = <Item extends { readonly id: string }>(items: readonly Item[], prefix: string): readonly Item[] =>
+  items.map((item) => ({ ...item, id: prefix + item.id }));
 
 /** The visible range of an overlay in seconds, clamped to the video; may be empty. */
 function rangeOf(timing: OverlayTiming, durationSeconds: number) {
@@ -111,13 +134,11 @@ function withoutTiming<Overlay extends OverlayTiming & { readonly id: string }>(
   return rest;
 }
 
-const idsOf = (overlays: readonly { readonly id: string }[]) => new Set(overlays.map(({ id }) => id));
+const entriesWith = <Overlay>(keeps: (id: string) => boolean, overlays: ById<Overlay>): ById<Overlay> =>
+  Object.fromEntries(Object.entries(overlays).filter(([id]) => keeps(id)));
 
-const withoutIds = <Overlay>(overlays: ById<Overlay>, ids: ReadonlySet<string>): ById<Overlay> =>
-  Object.fromEntries(Object.entries(overlays).filter(([id]) => !ids.has(id)));
-
-const actionsWithout = (actions: readonly TrackAction[], ids: ReadonlySet<string>) =>
-  actions.filter(({ id }) => !ids.has(id));
+const actionsWith = (keeps: (id: string) => boolean, actions: readonly TrackAction[]) =>
+  actions.filter(({ id }) => keeps(id));
 
 const withTransition = (actions: readonly TrackAction[], transition: TemplateContent["defaultTransition"]) =>
   actions.map((action) =>

@@ -34,4 +34,4 @@ export function fillPlaceholders(text: string, values: PlaceholderValues, maxCha
   return { text: filled, pending: [...pending] };
 }
 
-const tooLong = () => invalid("placeholderValues", "The texts become too long with these values.");
+const tooLong = () => invalid("placeholderValues", "Must be shorter: the texts become too long with them.");

@@ -12,6 +12,8 @@ import {
 } from "../shared/versioned.ts";
 import type { ExportSettings } from "../works/editor-state.ts";
 
+export const maxOverlayIdCharacters = 1000;
+
 export type OverlayTiming = {
   readonly timingMode: "relative" | "absolute";
   readonly startPercent?: number;

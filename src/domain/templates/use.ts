@@ -1,9 +1,12 @@
-import { DomainError } from "../../errors.ts";
+import { DomainError, invalid } from "../../errors.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import { isId } from "../shared/ids.ts";
-import { editAtRevision, requireFound } from "../shared/versioned.ts";
-import { completeEditorState } from "../works/editor-state.ts";
-import type { Work, WorkStore } from "../works/works.ts";
+import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
+import { requireFound } from "../shared/versioned.ts";
+import { type EditorState, maxEditorStateKibibytes } from "../works/editor-state.ts";
+import type { WorkMediaStore } from "../works/media.ts";
+import { editorStateWithTrack } from "../works/scene-track.ts";
+import type { Work } from "../works/works.ts";
 import { type AppliedTemplate, applyTemplate, mergeIntoEditor } from "./apply.ts";
 import type { PlaceholderValues } from "./placeholders.ts";
 import type { Template } from "./templates.ts";
@@ -16,25 +19,32 @@ export async function previewTemplate(
   values: PlaceholderValues,
 ): Promise<AppliedTemplate & { readonly missingAssetIds: readonly string[] }> {
   const missingAssetIds = await findMissingAssetIds(assets, template);
-  return { ...applyTemplate(template.content, durationSeconds, values), missingAssetIds };
+  return { ...applyTemplate(template, durationSeconds, values), missingAssetIds };
 }
 
-/** Applies the template to the work's editor state. Overlays with a missing asset are included and reported. */
+/**
+ * Applies the template to the work's editor state, with the scenes' media in an empty video track. Overlays with a
+ * missing asset are included and reported. Throws no_duration, and validation_error if the state becomes too large.
+ */
 export async function applyTemplateToWork(
-  { assets, works }: { readonly assets: AssetStore; readonly works: WorkStore },
+  { assets, workMedia }: { readonly assets: AssetStore; readonly workMedia: WorkMediaStore },
   { projectId, id }: Work,
   template: Template,
   values: PlaceholderValues,
 ): Promise<{ readonly work: Work; readonly missingAssetIds: readonly string[] }> {
   const missingAssetIds = await findMissingAssetIds(assets, template);
-  const edit = editAtRevision<Work>("any", (found) => withTemplate(found, template, values));
-  return { work: requireFound(await works.change(projectId, id, edit)), missingAssetIds };
+  const changed = await workMedia.changeWork(projectId, id, (work, media) => {
+    const applied = applyTemplate(template, durationOf(work), values);
+    const editorState = requireSmall(mergeIntoEditor(editorStateWithTrack(work, media), applied, template));
+    return { ...work, editorState, updatedAt: Date.now() };
+  });
+  return { work: requireFound(changed), missingAssetIds };
 }
 
-function withTemplate(work: Work, { content }: Template, values: PlaceholderValues): Work {
-  const applied = applyTemplate(content, durationOf(work), values);
-  const state = work.editorState ?? completeEditorState({}, work.resolution);
-  return { ...work, editorState: mergeIntoEditor(state, applied, content) };
+function requireSmall(state: EditorState): EditorState {
+  if (hasAtMostKibibytes(maxEditorStateKibibytes, state)) return state;
+  const largest = sizeInWords(maxEditorStateKibibytes);
+  throw invalid("editorState", `Must not be larger than ${largest} with the template's overlays.`);
 }
 
 /** Throws no_duration for a work without a duration. */

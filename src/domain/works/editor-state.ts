@@ -53,6 +53,9 @@ export type EditorStateDraft = {
   readonly [key: string]: unknown;
 };
 
+/** As JSON: a larger state could not be sent back in a request. */
+export const maxEditorStateKibibytes = 2048;
+
 /** Portrait full HD, for works without a resolution. */
 export const defaultResolution: Canvas = { width: 1080, height: 1920 };
 export const defaultFps = 30;

@@ -1,7 +1,7 @@
-import type { MediaFacts } from "../../timeline/source.ts";
 import {
   type FileStore,
   type Inspector,
+  linkFile,
   type NamedFile,
   type ReceivedFile,
   removeOnFailure,
@@ -11,11 +11,24 @@ import {
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { MediaSlot } from "../shared/media-slot.ts";
 import { requireFound } from "../shared/versioned.ts";
-import { completeEditorState } from "./editor-state.ts";
-import { type SceneFile, withScene, withSceneFile } from "./scene-state.ts";
+import { slotRules } from "./slot-rules.ts";
 import type { Work } from "./works.ts";
 
-export type WorkMedia = { readonly slot: MediaSlot; readonly file: StoredFile; readonly createdAt: number };
+/** What the file of a scene was made from. */
+export type MediaOrigin = {
+  /** A hash of everything but the model: prompts, style, resolution, the asset or the image. */
+  readonly inputHash: string;
+  /** Absent for a copy of an asset. */
+  readonly model?: { readonly provider: string; readonly model: string };
+};
+
+export type WorkMedia = {
+  readonly slot: MediaSlot;
+  readonly file: StoredFile;
+  readonly createdAt: number;
+  /** Only for a file that was made from the work's scene; absent for an upload. */
+  readonly origin?: MediaOrigin;
+};
 
 export type WorkMediaStore = {
   list(workId: string): Promise<readonly WorkMedia[]>;
@@ -38,6 +51,15 @@ export type WorkMediaStore = {
     slot: MediaSlot,
     edit: (work: Work) => Work,
   ): Promise<{ readonly work: Work; readonly removedKey: string } | undefined>;
+  /**
+   * Edits a work with knowledge of its media, in one transaction, so that no upload gets lost in between. Returns
+   * undefined if the work does not exist any more.
+   */
+  changeWork(
+    projectId: string,
+    workId: string,
+    edit: (work: Work, media: readonly WorkMedia[]) => Work,
+  ): Promise<Work | undefined>;
 };
 
 export type WorkMediaPorts = {
@@ -51,24 +73,71 @@ export async function requireMedia(workMedia: WorkMediaStore, { id }: Work, slot
   return requireFound(await workMedia.find(id, slot));
 }
 
-/**
- * Stores a received file in a slot of a work, sets its URL in the work and returns that URL.
- * Removes the replaced file last. Throws SlotChangedError if `mayReplace` returns false for the slot's current file.
- */
+/** Stores an uploaded file in a slot of a work, sets its URL in the work and returns that URL. */
 export async function putMedia(
-  { workMedia, files, inspector, internalUrls }: WorkMediaPorts,
+  ports: WorkMediaPorts,
   work: Work,
   slot: MediaSlot,
   namedFile: NamedFile,
+): Promise<string> {
+  const { kind } = slotRules(ports.internalUrls, slot);
+  const file = await storeFile(ports, work.projectId, namedFile, kind);
+  return fillSlot(ports, work, { slot, file });
+}
+
+/** The slot that a generation fills. */
+export type GenerationTarget = {
+  readonly work: Work;
+  readonly slot: MediaSlot;
+  /** The slot's content at the start of the generation. */
+  readonly seen: WorkMedia | undefined;
+  readonly origin?: MediaOrigin;
+};
+
+/** Stores a generated file unless the slot has changed since the generation started: then the newer file stays. */
+export async function putGenerated(
+  ports: WorkMediaPorts,
+  target: GenerationTarget,
+  received: ReceivedFile,
+): Promise<string> {
+  const { kind } = slotRules(ports.internalUrls, target.slot);
+  const file = await storeFile(ports, target.work.projectId, { received, filename: "" }, kind);
+  return fillUnlessChanged(ports, target, file);
+}
+
+/** Stores a copy of a stored file of the slot's kind in the same way. */
+export const putCopy = async (ports: WorkMediaPorts, target: GenerationTarget, original: StoredFile): Promise<string> =>
+  fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original));
+
+async function fillUnlessChanged(
+  ports: WorkMediaPorts,
+  { work, slot, seen, origin }: GenerationTarget,
+  file: StoredFile,
+): Promise<string> {
+  const mayReplace = (current: WorkMedia) => current.file.key === seen?.file.key;
+  try {
+    return await fillSlot(ports, work, { slot, file, ...(origin && { origin }) }, mayReplace);
+  } catch (error) {
+    if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);
+    throw error;
+  }
+}
+
+/**
+ * Puts a stored file in a slot and removes the replaced file last. Throws SlotChangedError, and removes the new file,
+ * if `mayReplace` returns false for the slot's current file.
+ */
+async function fillSlot(
+  { workMedia, files, internalUrls }: WorkMediaPorts,
+  work: Work,
+  media: Omit<WorkMedia, "createdAt">,
   mayReplace: (current: WorkMedia) => boolean = () => true,
 ): Promise<string> {
-  const { id, projectId } = work;
-  const { kind, withUrl } = slotRules(internalUrls, slot);
-  const url = internalUrls.workMedia(work, slot);
-  const file = await storeFile({ files, inspector }, projectId, namedFile, kind);
-  const media: WorkMedia = { slot, file, createdAt: Date.now() };
-  const { replacedKey } = await removeOnFailure(files, [file.key], () =>
-    workMedia.put(projectId, id, media, (found, current) => {
+  const { withUrl } = slotRules(internalUrls, media.slot);
+  const url = internalUrls.workMedia(work, media.slot);
+  const filled = { ...media, createdAt: Date.now() };
+  const { replacedKey } = await removeOnFailure(files, [media.file.key], () =>
+    workMedia.put(work.projectId, work.id, filled, (found, current) => {
       if (current && !mayReplace(current)) throw new SlotChangedError();
       return withUpdatedAt(withUrl(found, url));
     }),
@@ -79,26 +148,6 @@ export async function putMedia(
 
 class SlotChangedError extends Error {
   override readonly name = "SlotChangedError";
-}
-
-/**
- * Stores a generated file unless the slot has changed since the generation started: then the newer file stays.
- * `seen` is the slot's content at the start of the generation.
- */
-export async function putMediaUnlessChanged(
-  ports: WorkMediaPorts,
-  work: Work,
-  slot: MediaSlot,
-  received: ReceivedFile,
-  seen: WorkMedia | undefined,
-): Promise<string> {
-  const mayReplace = ({ file }: WorkMedia) => file.key === seen?.file.key;
-  try {
-    return await putMedia(ports, work, slot, { received, filename: "" }, mayReplace);
-  } catch (error) {
-    if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);
-    throw error;
-  }
 }
 
 export async function removeMedia(
@@ -114,40 +163,3 @@ export async function removeMedia(
 }
 
 const withUpdatedAt = (work: Work): Work => ({ ...work, updatedAt: Date.now() });
-
-type SlotRules = {
-  /** The media kind that the slot accepts. */
-  readonly kind: MediaFacts["kind"];
-  /** Sets the URL of the slot's file in the work; undefined clears it. */
-  readonly withUrl: (work: Work, url: string | undefined) => Work;
-};
-
-function slotRules(internalUrls: InternalUrls, slot: MediaSlot): SlotRules {
-  if (slot === "reference") {
-    return { kind: "video", withUrl: (work, url) => ({ ...work, hasReferenceVideo: url !== undefined }) };
-  }
-  if (slot === "audio") {
-    return { kind: "audio", withUrl: (work, url) => withAudioUrl(work, url, internalUrls.workMedia(work, slot)) };
-  }
-  const [, index, file] = slot.split("/") as [string, string, SceneFile]; // safe because only scene slots are left
-  return {
-    kind: file,
-    withUrl: (work, url) => {
-      const edit = (scene: Work["generatedScenes"][number]) => withSceneFile(scene, file, url);
-      return { ...work, generatedScenes: withScene(work.generatedScenes, Number(index), edit) };
-    },
-  };
-}
-
-/** Sets the editor's audio URL. Clearing removes the URL of the uploaded audio only; any other audio URL stays. */
-function withAudioUrl(work: Work, url: string | undefined, uploadUrl: string): Work {
-  const state = completeEditorState(work.editorState ?? {}, work.resolution);
-  if (url !== undefined) return { ...work, editorState: { ...state, audioUrl: url } };
-
-  const { audioUrl, ...withoutAudio } = state;
-  return audioUrl !== undefined && pathOf(audioUrl) === uploadUrl ? { ...work, editorState: withoutAudio } : work;
-}
-
-const relativeBase = "http://localhost";
-
-const pathOf = (url: string) => (URL.canParse(url, relativeBase) ? new URL(url, relativeBase).pathname : url);

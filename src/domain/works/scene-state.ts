@@ -79,3 +79,15 @@ export function withScene(
     .sort((one, other) => one.sceneIndex - other.sceneIndex)
     .map((scene) => (scene.sceneIndex === sceneIndex ? edit(scene) : scene));
 }
+
+/** The URL of a file of the scene at this index of the list; undefined if the scene has no such file. */
+type FindFileUrl = (at: number, file: SceneFile) => string | undefined;
+
+/** Gives scenes that name no URL the URLs of their files. Their statuses stay as they are. */
+export const withFileUrls = (scenes: readonly GeneratedScene[], urlOf: FindFileUrl): readonly GeneratedScene[] =>
+  scenes.map((scene, at) => {
+    if (scene.imageUrl || scene.videoUrl) return scene;
+    const imageUrl = urlOf(at, "image");
+    const videoUrl = urlOf(at, "video");
+    return { ...scene, ...(imageUrl && { imageUrl }), ...(videoUrl && { videoUrl }) };
+  });

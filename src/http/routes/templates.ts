@@ -22,7 +22,7 @@ export const templateRoutes = (services: Services) => {
   return new Hono<AppEnv>()
     .get("/", canRead, withProject, validate("query", PageQuery), async (c) => {
       const page = await templates.list(c.var.project.id, pageRequest(c.req.valid("query")));
-      return c.json({ templates: withNextLink(c, page), count: page.count }, 200);
+      return c.json({ templates: withNextLink(c, page, (template) => template), count: page.count }, 200);
     })
     .post("/", canWrite, withProject, validate("json", NewTemplate), async (c) => {
       const template = await createTemplate(templates, c.var.project.id, c.req.valid("json"));

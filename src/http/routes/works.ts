@@ -6,7 +6,8 @@ import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { applyTemplateToWork } from "../../domain/templates/use.ts";
 import { editorStateView } from "../../domain/works/editor-state.ts";
-import { changeWork, createWork, removeWork, type Work } from "../../domain/works/works.ts";
+import { changeWork, createWork } from "../../domain/works/save.ts";
+import { removeWork, type Work } from "../../domain/works/works.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadProject, loadWork } from "../middleware/load-resource.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
@@ -28,7 +29,10 @@ export const workRoutes = (services: Services) => {
   return new Hono<AppEnv>()
     .get("/", canRead, withProject, validate("query", PageQuery), async (c) => {
       const page = await works.list(c.var.project.id, pageRequest(c.req.valid("query")));
-      return c.json(withNextLink(c, page), 200);
+      return c.json(
+        withNextLink(c, page, (work) => work),
+        200,
+      );
     })
     .post("/", canWrite, withProject, validate("json", NewWork), async (c) => {
       const work = await createWork(works, c.var.project, c.req.valid("json"));
@@ -38,7 +42,7 @@ export const workRoutes = (services: Services) => {
     .put("/:workId", canWrite, withWork, validate("json", WorkChanges), async (c) => {
       const { id, projectId } = c.var.work;
       const changes = requireSameIds(c.req.valid("json"), { id, projectId });
-      return c.json(workView(c, await changeWork(works, c.var, changes, expectedRevision(c))), 200);
+      return c.json(workView(c, await changeWork(services, c.var, changes, expectedRevision(c))), 200);
     })
     .delete("/:workId", canWrite, withWork, async (c) => {
       await removeWork(services, c.var.work, expectedRevision(c));

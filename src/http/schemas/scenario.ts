@@ -8,7 +8,7 @@ import { AnyObject, readonlyBody } from "./objects.ts";
 const Text = withDefault(textUpTo(20_000), "");
 
 const Intent = z.object({
-  mode: z.enum(workModes, `Must be one of ${workModes.join(", ")}.`),
+  mode: z.enum(workModes),
   product_name: Text,
   product_description: Text,
   target_audience: Text,

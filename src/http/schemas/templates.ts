@@ -9,7 +9,7 @@ import {
   Pixels,
   Transition,
 } from "../../domain/shared/schemas.ts";
-import type { OverlayTiming } from "../../domain/templates/templates.ts";
+import { maxOverlayIdCharacters, type OverlayTiming } from "../../domain/templates/templates.ts";
 import {
   Duration,
   ExportSettings,
@@ -22,9 +22,13 @@ import {
   textUpTo,
   withDefault,
 } from "./common.ts";
-import { readonlyBody } from "./objects.ts";
+import { jsonUpTo, readonlyBody } from "./objects.ts";
 
-const Percent = z.number().min(0).max(100);
+/** An overlay that a template got from a work may have the ids of several templates before its own. */
+const OverlayId = z.string().min(1).max(maxOverlayIdCharacters);
+
+/** Clamped, because editors let overlays extend past the end of the video. */
+const Percent = z.number().transform((percent) => Math.min(100, Math.max(0, percent)));
 
 const timing = {
   timingMode: z.enum(["relative", "absolute"]),
@@ -45,8 +49,8 @@ function assertEndAfterStart(overlay: OverlayTiming, context: z.core.$Refinement
 
 const TextOverlay = z
   .object({
-    id: Id,
-    text: textUpTo(500_000),
+    id: OverlayId,
+    text: z.string(),
     fontSize: withDefault(FontSize, 32),
     fontColor: withDefault(CssColor, "#ffffff"),
     centerX: withDefault(Pixels, 0),
@@ -57,7 +61,7 @@ const TextOverlay = z
 
 const ImageOverlay = z
   .object({
-    id: Id,
+    id: OverlayId,
     assetId: Id,
     width: withDefault(Length, 128),
     height: withDefault(Length, 128),
@@ -75,14 +79,17 @@ const DefaultTransition = z.object({
   duration: withDefault(z.number().min(0).max(60), 0.5),
 });
 
-const TemplateContent = z
-  .object({
-    textOverlays: withDefault(z.array(TextOverlay).max(500), []),
-    imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
-    defaultTransition: optional(DefaultTransition),
-    exportSettings: optional(ExportSettings),
-  })
-  .superRefine(assertUniqueOverlayIds);
+const TemplateContent = jsonUpTo(
+  256,
+  z
+    .object({
+      textOverlays: withDefault(z.array(TextOverlay).max(500), []),
+      imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
+      defaultTransition: optional(DefaultTransition),
+      exportSettings: optional(ExportSettings),
+    })
+    .superRefine(assertUniqueOverlayIds),
+);
 
 type OverlayLists = { readonly [list in "textOverlays" | "imageOverlays"]: readonly { readonly id: string }[] };
 

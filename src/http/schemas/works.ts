@@ -1,17 +1,25 @@
 import { z } from "zod";
 import { FramesPerSecond, optional, SceneIndex, Volume } from "../../domain/shared/schemas.ts";
+import { maxOverlayIdCharacters } from "../../domain/templates/templates.ts";
+import { maxEditorStateKibibytes } from "../../domain/works/editor-state.ts";
 import { sceneStatuses } from "../../domain/works/scene-state.ts";
 import { assetUsageModes, workModes } from "../../domain/works/works.ts";
 import { Duration, Id, Name, Prompt, Resolution, SameId, textUpTo, Url, withDefault } from "./common.ts";
-import { AnyObject, mapOf, openObject, readonlyBody } from "./objects.ts";
+import { AnyObject, jsonUpTo, mapOf, openObject, readonlyBody } from "./objects.ts";
 
 const maxItems = 5000;
 const Text = textUpTo(20_000);
 const Label = textUpTo(200);
 const TimeSeconds = z.number().min(0).max(86_400);
 
+/** The id of an applied template's overlay begins with the template's id. */
+const ActionId = z
+  .string()
+  .min(1)
+  .max(maxOverlayIdCharacters + 100);
+
 const TrackAction = openObject({
-  id: Id,
+  id: ActionId,
   start: TimeSeconds,
   end: TimeSeconds,
   sceneIndex: optional(z.int()),
@@ -24,41 +32,60 @@ const TrackAction = openObject({
 const TrackActions = optional(z.array(TrackAction).max(maxItems));
 const Overlays = optional(mapOf(AnyObject, maxItems));
 
-const EditorState = openObject({
-  editorData: optional(
-    openObject({
-      videoTrack: TrackActions,
-      textTrack: TrackActions,
-      imageTrack: TrackActions,
-      audioTrack: TrackActions,
-    }),
-  ),
-  textTrack: TrackActions,
-  imageTrack: TrackActions,
-  textOverlays: Overlays,
-  imageOverlays: Overlays,
-  audioUrl: optional(Url),
-  audioVolume: optional(Volume),
-  exportSettings: optional(
-    openObject({
-      width: optional(Resolution.shape.width),
-      height: optional(Resolution.shape.height),
-      fps: optional(FramesPerSecond),
-    }),
-  ),
-});
+/** A response shows the text and image tracks of `editorData` twice. */
+function withoutCopies(state: unknown): unknown {
+  if (typeof state !== "object" || state === null || !("editorData" in state && state.editorData)) return state;
+  return { ...state, textTrack: undefined, imageTrack: undefined };
+}
+
+const EditorState = jsonUpTo(
+  maxEditorStateKibibytes,
+  openObject({
+    editorData: optional(
+      openObject({
+        videoTrack: TrackActions,
+        textTrack: TrackActions,
+        imageTrack: TrackActions,
+        audioTrack: TrackActions,
+      }),
+    ),
+    textTrack: TrackActions,
+    imageTrack: TrackActions,
+    textOverlays: Overlays,
+    imageOverlays: Overlays,
+    audioUrl: optional(Url),
+    audioVolume: optional(Volume),
+    exportSettings: optional(
+      openObject({
+        width: optional(Resolution.shape.width),
+        height: optional(Resolution.shape.height),
+        fps: optional(FramesPerSecond),
+      }),
+    ),
+  }),
+  withoutCopies,
+);
 
 const textOr = (fallback: string) => withDefault(Text, fallback);
 
 const ScenarioScene = openObject({
-  scene_index: SceneIndex,
+  scene_index: optional(SceneIndex),
   duration_seconds: TimeSeconds,
   image_prompt: textOr(""),
   negative_prompt: textOr(""),
   video_prompt: textOr(""),
-  text_overlay: Text.nullable().default(null),
+  text_overlay: optional(Text),
   transition: textOr("cut"),
 });
+
+/** A scene without a number gets its place in the list. */
+const ScenarioScenes = jsonUpTo(
+  2048,
+  z
+    .array(ScenarioScene)
+    .max(500)
+    .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+);
 
 const GeneratedScene = openObject({
   sceneIndex: SceneIndex,
@@ -84,6 +111,7 @@ const fields = {
   imageSystemPrompt: Prompt.nullish(),
   videoSystemPrompt: Prompt.nullish(),
   currentStep: z.int().min(0).max(4).nullish(),
+  hasReferenceVideo: z.boolean().nullish(),
   mode: z.enum(workModes).nullish(),
   productName: Text.nullish(),
   productDescription: Text.nullish(),
@@ -92,7 +120,7 @@ const fields = {
   videoDuration: Duration.nullish(),
   sceneCount: z.int().min(1).max(500).nullish(),
   analysis: AnyObject.nullish(),
-  scenes: z.array(ScenarioScene).max(500).nullish(),
+  scenes: ScenarioScenes.nullish(),
   generatedScenes: GeneratedScenes.nullish(),
   editorState: EditorState.nullish(),
   selectedAssetIds: z.array(Id).max(1000).nullish(),
@@ -101,4 +129,13 @@ const fields = {
 };
 
 export const NewWork = readonlyBody(z.object(fields));
-export const WorkChanges = readonlyBody(z.object({ ...fields, id: SameId, projectId: SameId }));
+const ChangedFields = z.object({ ...fields, createdAt: z.unknown().optional(), id: SameId, projectId: SameId });
+
+/** A body with `createdAt` is a whole work as editors save it: a length or a scene count that it lacks was emptied. */
+function clearMissing({ createdAt, ...changes }: z.output<typeof ChangedFields>) {
+  if (typeof createdAt !== "number") return changes;
+  const { videoDuration = null, sceneCount = null } = changes;
+  return { ...changes, videoDuration, sceneCount };
+}
+
+export const WorkChanges = readonlyBody(ChangedFields.transform(clearMissing));

@@ -9,10 +9,11 @@ import { workRows } from "./works.ts";
 
 const inSlot = (workId: string, slot: MediaSlot) => and(eq(workMedia.workId, workId), eq(workMedia.slot, slot));
 
-const toMedia = ({ slot, createdAt, ...row }: typeof workMedia.$inferSelect): WorkMedia => ({
+const toMedia = ({ slot, createdAt, origin, ...row }: typeof workMedia.$inferSelect): WorkMedia => ({
   slot,
   file: toStoredFile(row),
   createdAt,
+  ...(origin && { origin }),
 });
 
 async function findMedia(db: Database, workId: string, slot: MediaSlot): Promise<WorkMedia | undefined> {
@@ -20,19 +21,22 @@ async function findMedia(db: Database, workId: string, slot: MediaSlot): Promise
   return row && toMedia(row);
 }
 
-async function putMedia(transaction: Database, workId: string, { slot, file, createdAt }: WorkMedia): Promise<void> {
-  const row = { workId, slot, ...toFileColumns(file), createdAt };
+async function putMedia(transaction: Database, workId: string, media: WorkMedia): Promise<void> {
+  const { slot, file, createdAt, origin = null } = media;
+  const row = { workId, slot, ...toFileColumns(file), createdAt, origin };
   const target = [workMedia.workId, workMedia.slot];
   await transaction.insert(workMedia).values(row).onConflictDoUpdate({ target, set: row });
 }
 
-// Both changes lock the work's row first, so concurrent changes to the slots of a work run one after the other.
+async function listMedia(db: Database, workId: string): Promise<readonly WorkMedia[]> {
+  const rows = await db.select().from(workMedia).where(eq(workMedia.workId, workId)).orderBy(workMedia.slot);
+  return rows.map(toMedia);
+}
+
+// All changes lock the work's row first, so concurrent changes to the slots of a work run one after the other.
 export const workMediaStore = (db: Database): WorkMediaStore =>
   withDatabaseTimeout({
-    async list(workId) {
-      const rows = await db.select().from(workMedia).where(eq(workMedia.workId, workId)).orderBy(workMedia.slot);
-      return rows.map(toMedia);
-    },
+    list: (workId) => listMedia(db, workId),
     find: (workId, slot) => findMedia(db, workId, slot),
 
     put: (projectId, workId, media, edit) =>
@@ -53,5 +57,11 @@ export const workMediaStore = (db: Database): WorkMediaStore =>
         const [removed] = await transaction.delete(workMedia).where(inSlot(workId, slot)).returning({ fileKey });
         if (!removed) return undefined;
         return { work: await workRows.save(transaction, found, edit(found)), removedKey: removed.fileKey };
+      }),
+
+    changeWork: (projectId, workId, edit) =>
+      db.transaction(async (transaction) => {
+        const found = await workRows.lock(transaction, projectId, workId);
+        return found && workRows.save(transaction, found, edit(found, await listMedia(transaction, workId)));
       }),
   });

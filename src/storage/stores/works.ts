@@ -1,5 +1,5 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
-import type { Work, WorkStore, WorkSummary } from "../../domain/works/works.ts";
+import type { ScenarioScene, Work, WorkStore, WorkSummary } from "../../domain/works/works.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
@@ -7,10 +7,16 @@ import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { workMedia, works } from "../database/tables/projects.ts";
 
+/** The type does not say it: scenes that an earlier version stored can have null for no text. */
+function withoutNullText(scene: ScenarioScene): ScenarioScene {
+  const { text_overlay, ...rest } = scene;
+  return text_overlay === null ? rest : scene;
+}
+
 export const workRows = resourceRows<typeof works, Work>({
   table: works,
   owner: works.projectId,
-  toResource: (row) => ({ ...withoutNulls(row), analysis: row.analysis }),
+  toResource: (row) => ({ ...withoutNulls(row), analysis: row.analysis, scenes: row.scenes.map(withoutNullText) }),
   toRow: (work) => ({
     ...work,
     videoDuration: work.videoDuration ?? null,

@@ -34,11 +34,16 @@ const image = (id: string, more: Partial<TemplateImageOverlay> = {}): TemplateIm
 
 const content = (more: Partial<TemplateContent>): TemplateContent => ({ textOverlays: [], imageOverlays: [], ...more });
 
+const templateOf = (templateContent: TemplateContent) => ({ id: "T", content: templateContent });
+
+const apply = (templateContent: TemplateContent, durationSeconds: number, values = {}) =>
+  applyTemplate(templateOf(templateContent), durationSeconds, values);
+
 const actionOf = (overlay: TemplateTextOverlay, durationSeconds: number) =>
-  applyTemplate(content({ textOverlays: [overlay] }), durationSeconds, {}).textTrackActions[0];
+  apply(content({ textOverlays: [overlay] }), durationSeconds).textTrackActions[0];
 
 test("the result has overlays without timing, and track actions with the times", () => {
-  const applied = applyTemplate(
+  const applied = apply(
     content({
       textOverlays: [text("title", { text: "Hi {{name}}", startPercent: 10, endPercent: 50 })],
       imageOverlays: [image("logo", { startSeconds: 1, endSeconds: 2 })],
@@ -47,10 +52,10 @@ test("the result has overlays without timing, and track actions with the times",
     { name: "Ann" },
   );
   expect(applied).toEqual({
-    textOverlays: { title: { text: "Hi Ann", fontSize: 32, fontColor: "#ffffff", centerX: 0, centerY: 0 } },
-    textTrackActions: [{ id: "title", start: 2, end: 10 }],
+    textOverlays: { "T-title": { text: "Hi Ann", fontSize: 32, fontColor: "#ffffff", centerX: 0, centerY: 0 } },
+    textTrackActions: [{ id: "T-title", start: 2, end: 10 }],
     imageOverlays: {
-      logo: {
+      "T-logo": {
         assetId: "asset_1",
         width: 128,
         height: 128,
@@ -61,34 +66,33 @@ test("the result has overlays without timing, and track actions with the times",
         maintainAspectRatio: true,
       },
     },
-    imageTrackActions: [{ id: "logo", start: 1, end: 2 }],
+    imageTrackActions: [{ id: "T-logo", start: 1, end: 2 }],
     skippedOverlayIds: [],
     pendingPlaceholders: [],
   });
 });
 
 test("missing times cover the whole video", () => {
-  expect(actionOf(text("a"), 7)).toEqual({ id: "a", start: 0, end: 7 });
-  expect(actionOf(text("a", { timingMode: "absolute" }), 7)).toEqual({ id: "a", start: 0, end: 7 });
+  expect(actionOf(text("a"), 7)).toEqual({ id: "T-a", start: 0, end: 7 });
+  expect(actionOf(text("a", { timingMode: "absolute" }), 7)).toEqual({ id: "T-a", start: 0, end: 7 });
 });
 
 test("uses only the fields of the timing mode", () => {
   const both = { startPercent: 50, endPercent: 100, startSeconds: 1, endSeconds: 2 };
-  expect(actionOf(text("a", both), 10)).toEqual({ id: "a", start: 5, end: 10 });
-  expect(actionOf(text("a", { ...both, timingMode: "absolute" }), 10)).toEqual({ id: "a", start: 1, end: 2 });
+  expect(actionOf(text("a", both), 10)).toEqual({ id: "T-a", start: 5, end: 10 });
+  expect(actionOf(text("a", { ...both, timingMode: "absolute" }), 10)).toEqual({ id: "T-a", start: 1, end: 2 });
 });
 
 test("clamps timing to the video", () => {
   const overlay = text("a", { timingMode: "absolute", startSeconds: -3, endSeconds: 99 });
-  expect(actionOf(overlay, 4)).toEqual({ id: "a", start: 0, end: 4 });
+  expect(actionOf(overlay, 4)).toEqual({ id: "T-a", start: 0, end: 4 });
 });
 
 test("reports an overlay without visible time as skipped and omits it everywhere else", () => {
   const late = { timingMode: "absolute", startSeconds: 5, endSeconds: 9 } as const;
-  const applied = applyTemplate(
+  const applied = apply(
     content({ textOverlays: [text("late", { ...late, text: "{{x}}" })], imageOverlays: [image("later", late)] }),
     5,
-    {},
   );
   expect(applied).toMatchObject({ skippedOverlayIds: ["late", "later"], pendingPlaceholders: [] });
   expect([applied.textOverlays, applied.imageOverlays]).toEqual([{}, {}]);
@@ -97,16 +101,16 @@ test("reports an overlay without visible time as skipped and omits it everywhere
 
 test("lists the pending keys of all texts once, in order of first appearance", () => {
   const texts = [text("1", { text: "{{b}} {{a}}" }), text("2", { text: "{{c}} {{b}}" })];
-  expect(applyTemplate(content({ textOverlays: texts }), 1, {}).pendingPlaceholders).toEqual(["b", "a", "c"]);
+  expect(apply(content({ textOverlays: texts }), 1).pendingPlaceholders).toEqual(["b", "a", "c"]);
 });
 
 test("overlay ids may equal inherited property names", () => {
-  const applied = applyTemplate(content({ textOverlays: [text("__proto__"), text("constructor"), text("10")] }), 1, {});
-  expect(Object.keys(applied.textOverlays).toSorted()).toEqual(["10", "__proto__", "constructor"]);
+  const applied = apply(content({ textOverlays: [text("__proto__"), text("constructor"), text("10")] }), 1);
+  expect(Object.keys(applied.textOverlays)).toEqual(["T-__proto__", "T-constructor", "T-10"]);
 });
 
 const mergeTemplate = (template: TemplateContent, state = completeEditorState({}), durationSeconds = 10) =>
-  mergeIntoEditor(state, applyTemplate(template, durationSeconds, {}), template);
+  mergeIntoEditor(state, apply(template, durationSeconds), templateOf(template));
 
 test("merging a template keeps the editor's own overlays and fields", () => {
   const mine = completeEditorState({
@@ -115,8 +119,8 @@ test("merging a template keeps the editor's own overlays and fields", () => {
     zoom: 3,
   });
   const merged = mergeTemplate(content({ textOverlays: [text("title")] }), mine);
-  expect(Object.keys(merged.textOverlays)).toEqual(["mine", "title"]);
-  expect(merged.editorData.textTrack.map(({ id }) => id)).toEqual(["mine", "title"]);
+  expect(Object.keys(merged.textOverlays)).toEqual(["mine", "T-title"]);
+  expect(merged.editorData.textTrack.map(({ id }) => id)).toEqual(["mine", "T-title"]);
   expect(merged.zoom).toBe(3);
 });
 
@@ -124,6 +128,17 @@ test("merging a template twice equals merging it once", () => {
   const template = content({ textOverlays: [text("__proto__"), text("b")], imageOverlays: [image("c")] });
   const once = mergeTemplate(template);
   expect(mergeTemplate(template, once)).toEqual(once);
+});
+
+test("merging replaces only what the same template has put there", () => {
+  const templateContent = content({ textOverlays: [text("a")] });
+  const others = completeEditorState({
+    textOverlays: { a: {}, T: {}, "U-a": {}, "T-gone": {} },
+    textTrack: ["a", "T", "U-a", "T-gone"].map((id) => ({ id, start: 0, end: 1 })),
+  });
+  const merged = mergeTemplate(templateContent, others);
+  expect(Object.keys(merged.textOverlays)).toEqual(["a", "T", "U-a", "T-a"]);
+  expect(merged.editorData.textTrack.map(({ id }) => id)).toEqual(["a", "T", "U-a", "T-a"]);
 });
 
 test("removes an overlay that has no visible time in a shorter video", () => {
@@ -149,5 +164,5 @@ test("the template's export settings replace the work's; without them the work's
   const exportSettings = { width: 720, height: 1280, fps: 25 };
   expect(mergeTemplate(content({ exportSettings })).exportSettings).toEqual(exportSettings);
   expect(mergeTemplate(content({})).exportSettings).toEqual({ width: 1080, height: 1920, fps: 30 });
-  expect(applyTemplate(content({}), 1, {})).not.toHaveProperty("exportSettings");
+  expect(apply(content({}), 1, {})).not.toHaveProperty("exportSettings");
 });

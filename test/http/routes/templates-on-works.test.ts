@@ -37,13 +37,14 @@ test("a template is merged into the work's editor state and saved", async () => 
   const { editorState } = body;
   expect(editorState.textOverlays).toEqual({
     mine: { text: "mine" },
-    title: { text: "Hi Ann", fontSize: 32, fontColor: "#ffffff", centerX: 0, centerY: 0 },
+    [`${templateId}-title`]: { text: "Hi Ann", fontSize: 32, fontColor: "#ffffff", centerX: 0, centerY: 0 },
   });
   expect(editorState.textTrack).toEqual([
     { id: "mine", start: 0, end: 1 },
-    { id: "title", start: 0, end: 5 },
+    { id: `${templateId}-title`, start: 0, end: 5 },
   ]);
-  expect(editorState.imageTrack).toEqual([{ id: "logo", start: 0, end: 10 }]);
+  expect(Object.keys(editorState.imageOverlays)).toEqual([`${templateId}-logo`]);
+  expect(editorState.imageTrack).toEqual([{ id: `${templateId}-logo`, start: 0, end: 10 }]);
   expect(editorState.editorData).toMatchObject({
     videoTrack: [{ id: "v", transitionType: "fade", transitionDuration: 0.4 }],
     textTrack: editorState.textTrack,
@@ -60,15 +61,57 @@ test("a template applied twice replaces its overlays", async () => {
   await apply(workId, { templateId, placeholderValues: { x: "first" } });
   const { body } = await apply(workId, { templateId, placeholderValues: { x: "second" } });
   expect(body.editorState.textTrack).toHaveLength(2);
-  expect(body.editorState.textOverlays.a.text).toBe("second");
+  expect(body.editorState.textOverlays[`${templateId}-a`].text).toBe("second");
+});
+
+test("a template never changes an overlay of the user, not even one with the id of its own overlay", async () => {
+  const mine = { textOverlays: { "text-1": { text: "mine" } }, textTrack: [{ id: "text-1", start: 0, end: 1 }] };
+  const workId = await newWork({ videoDuration: 10, editorState: mine });
+  const templateId = await newTemplate({ textOverlays: [text("text-1")] });
+  for (const _ of ["first", "second"]) await apply(workId, { templateId });
+
+  const { editorState } = (await ann("GET", `${base}/works/${workId}`)).body;
+  expect(Object.keys(editorState.textOverlays)).toEqual(["text-1", `${templateId}-text-1`]);
+  expect(editorState.textOverlays["text-1"]).toEqual({ text: "mine" });
+  expect(editorState.textTrack).toEqual([
+    { id: "text-1", start: 0, end: 1 },
+    { id: `${templateId}-text-1`, start: 0, end: 10 },
+  ]);
+});
+
+test("an overlay that was removed from the template leaves the work when the template is applied again", async () => {
+  const workId = await newWork({ videoDuration: 10 });
+  const templateId = await newTemplate({
+    textOverlays: [text("stays"), text("goes")],
+    imageOverlays: [{ id: "logo", assetId: "asset_1", timingMode: "relative" }],
+  });
+  await apply(workId, { templateId });
+  await ann("PUT", `${base}/templates/${templateId}`, { content: { textOverlays: [text("stays")] } });
+  const { editorState } = (await apply(workId, { templateId })).body;
+
+  expect(editorState.textTrack).toEqual([{ id: `${templateId}-stays`, start: 0, end: 10 }]);
+  expect(Object.keys(editorState.textOverlays)).toEqual([`${templateId}-stays`]);
+  expect([editorState.imageTrack, editorState.imageOverlays]).toEqual([[], {}]);
+});
+
+test("the longest overlay id is accepted back with the template's id before it, and in a new template", async () => {
+  const longest = "x".repeat(200);
+  const workId = await newWork({ videoDuration: 10 });
+  const templateId = await newTemplate({ textOverlays: [text(longest), text("__proto__")] });
+  const { missingAssetIds, ...applied } = (await apply(workId, { templateId })).body;
+  const saved = await ann("PUT", `${base}/works/${workId}`, applied);
+  expect([saved.status, saved.body]).toEqual([200, { ...applied, updatedAt: saved.body.updatedAt }]);
+
+  const ids = saved.body.editorState.textTrack.map(({ id }: { id: string }) => id);
+  expect(ids).toEqual([`${templateId}-${longest}`, `${templateId}-__proto__`]);
+  expect(await newTemplate({ textOverlays: ids.map((id: string) => text(id)) })).toMatch(/^tmpl_/);
 });
 
 test("the duration of a work without videoDuration is the sum of its scenes", async () => {
   const scenes = [2, 3.5].map((duration_seconds, scene_index) => ({ scene_index, duration_seconds }));
-  const { body } = await apply(await newWork({ scenes }), {
-    templateId: await newTemplate({ textOverlays: [text("a")] }),
-  });
-  expect(body.editorState.textTrack).toEqual([{ id: "a", start: 0, end: 5.5 }]);
+  const templateId = await newTemplate({ textOverlays: [text("a")] });
+  const { body } = await apply(await newWork({ scenes }), { templateId });
+  expect(body.editorState.textTrack).toEqual([{ id: `${templateId}-a`, start: 0, end: 5.5 }]);
 });
 
 test("a template cannot be applied to a work without a duration", async () => {
@@ -86,7 +129,8 @@ test("templates applied concurrently are all merged", async () => {
   expect(responses.map(({ status }) => status)).toEqual(ids.map(() => 200));
 
   const { editorState } = (await ann("GET", `${base}/works/${workId}`)).body;
-  expect(Object.keys(editorState.textOverlays).toSorted()).toEqual(ids.toSorted());
+  const applied = templateIds.map((templateId, index) => `${templateId}-${ids[index]}`);
+  expect(Object.keys(editorState.textOverlays).toSorted()).toEqual(applied.toSorted());
   expect(editorState.textTrack).toHaveLength(20);
 });
 

@@ -59,7 +59,7 @@ const allFields = {
       image_prompt: "a",
       negative_prompt: "",
       video_prompt: "b",
-      text_overlay: null,
+      text_overlay: "",
       transition: "cut",
       mood: "calm",
     },
@@ -86,7 +86,23 @@ test("null clears every optional field or restores its default", async () => {
 
 test("a scene's prompts are optional", async () => {
   const { scenes } = await newWork({ scenes: [{ scene_index: 0, duration_seconds: 3 }] });
-  expect(scenes[0]).toMatchObject({ image_prompt: "", negative_prompt: "", text_overlay: null, transition: "cut" });
+  const prompts = { image_prompt: "", negative_prompt: "", video_prompt: "" };
+  expect(scenes[0]).toEqual({ scene_index: 0, duration_seconds: 3, ...prompts, transition: "cut" });
+});
+
+test("a scene without a number gets its place; other numbers are kept as written", async () => {
+  const scenes = [{}, { scene_index: 9 }, { scene_index: null }, { scene_index: 9 }];
+  const created = await newWork({ scenes: scenes.map((scene) => ({ ...scene, duration_seconds: 1 })) });
+  expect(created.scenes.map(({ scene_index }: { scene_index: number }) => scene_index)).toEqual([0, 9, 2, 9]);
+});
+
+test("text_overlay is left out where there is none, and an empty text is one", async () => {
+  const overlays = [{}, { text_overlay: null }, { text_overlay: "" }, { text_overlay: "Now" }];
+  const created = await newWork({ scenes: overlays.map((overlay) => ({ ...overlay, duration_seconds: 1 })) });
+  for (const { scenes } of [created, (await ann("GET", `${base}/${created.id}`)).body]) {
+    expect(scenes.map((scene: object) => "text_overlay" in scene)).toEqual([false, false, true, true]);
+    expect([scenes[2].text_overlay, scenes[3].text_overlay]).toEqual(["", "Now"]);
+  }
 });
 
 test("PUT changes only the given fields", async () => {
@@ -97,7 +113,7 @@ test("PUT changes only the given fields", async () => {
 
 test("a complete work may be sent back; fields that the service sets are ignored", async () => {
   const created = await newWork({ ...allFields, editorState: { textTrack: [{ id: "a", start: 0, end: 1 }] } });
-  const { status, body } = await change(created, { ...created, hasReferenceVideo: true, createdAt: 1 });
+  const { status, body } = await change(created, { ...created, createdAt: 1 });
   expect(status).toBe(200);
   expect(body).toEqual({ ...created, updatedAt: body.updatedAt });
 });
@@ -174,6 +190,8 @@ test.each([
   [{ sceneCount: "3" }, "sceneCount"],
   [{ analysis: [] }, "analysis"],
   [{ scenes: [{ scene_index: 0 }] }, "scenes.0.duration_seconds"],
+  [{ scenes: [{ scene_index: "0", duration_seconds: 1 }] }, "scenes.0.scene_index"],
+  [{ scenes: [{ text_overlay: 5, duration_seconds: 1 }] }, "scenes.0.text_overlay"],
   [{ scenes: [{ scene_index: 0, duration_seconds: -1 }] }, "scenes.0.duration_seconds"],
   [{ generatedScenes: [{ sceneIndex: 0, status: "ready" }] }, "generatedScenes.0.status"],
   [{ generatedScenes: [{ sceneIndex: 500, status: "done" }] }, "generatedScenes.0.sceneIndex"],

@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
+import type { RefreshToken } from "../../../src/domain/auth/sessions.ts";
+import { refreshTokens } from "../../../src/storage/database/tables/auth.ts";
 import { refreshTokenStore } from "../../../src/storage/stores/refresh-tokens.ts";
 import { userStore } from "../../../src/storage/stores/users.ts";
 import { freshDatabase } from "../../helpers/database.ts";
@@ -39,7 +41,7 @@ test("one of ten concurrent registrations of an e-mail address succeeds", async 
 test("one of twenty concurrent uses of a refresh token is the first", async () => {
   const store = refreshTokenStore(database.db);
   const token = aToken("a");
-  await store.add(token);
+  await store.add(token, token.expiresAt);
 
   const uses = await Promise.all(Array.from({ length: 20 }, (_, index) => store.markUsed(token.hash, 100 + index)));
 
@@ -53,7 +55,7 @@ test("one of twenty concurrent uses of a refresh token is the first", async () =
 test("expired and unknown refresh tokens are not found", async () => {
   const store = refreshTokenStore(database.db);
   const token = aToken("a");
-  await store.add(token);
+  await store.add(token, token.expiresAt);
 
   expect(await store.markUsed(token.hash, token.expiresAt)).toBeUndefined();
   expect(await store.markUsed("never seen", 100)).toBeUndefined();
@@ -65,11 +67,11 @@ test("revoking a family revokes its used, unused and later tokens", async () => 
   const unused = aToken("unused");
   const late = aToken("late");
   const stranger = aToken("b", "other");
-  for (const token of [used, unused, stranger]) await store.add(token);
+  for (const token of [used, unused, stranger]) await store.add(token, token.expiresAt);
   await store.markUsed(used.hash, 100);
 
   await store.revokeFamily(used.familyId, 200);
-  await store.add(late);
+  await store.add(late, late.expiresAt);
 
   for (const token of [used, unused, late]) expect(await store.markUsed(token.hash, 300)).toBeUndefined();
   expect(await store.markUsed(stranger.hash, 300)).toMatchObject({ use: "first" });
@@ -79,7 +81,7 @@ test("revokeByHash revokes the family of any of its tokens, and nothing for an u
   const store = refreshTokenStore(database.db);
   const used = aToken("used");
   const next = aToken("next");
-  for (const token of [used, next]) await store.add(token);
+  for (const token of [used, next]) await store.add(token, token.expiresAt);
   await store.markUsed(used.hash, 100);
 
   await store.revokeByHash("never seen", 200);
@@ -89,14 +91,37 @@ test("revokeByHash revokes the family of any of its tokens, and nothing for an u
   expect(await store.markUsed(next.hash, 230)).toBeUndefined();
 });
 
-test("removeExpired deletes expired tokens and keeps families with valid ones", async () => {
+test("removeExpired deletes used tokens that expired, and families with all their tokens", async () => {
   const store = refreshTokenStore(database.db);
-  const old = aToken("old", "family", 500);
-  const young = aToken("young", "family", 2_000);
-  for (const token of [old, young]) await store.add(token);
+  const used = aToken("used", "family", 500);
+  const unused = aToken("unused", "family", 600);
+  const lonely = aToken("lonely", "other", 700);
+  for (const token of [used, unused]) await store.add(token, 2_000);
+  await store.add(lonely, 800);
+  await store.markUsed(used.hash, 100);
 
   await store.removeExpired(1_000);
 
-  expect(await store.markUsed(old.hash, 400)).toBeUndefined();
-  expect(await store.markUsed(young.hash, 1_100)).toMatchObject({ use: "first" });
+  const hashes = (await database.db.select({ hash: refreshTokens.hash }).from(refreshTokens)).map(({ hash }) => hash);
+  expect(hashes).not.toContain(used.hash);
+  expect(hashes).toContain(unused.hash);
+  expect(hashes).not.toContain(lonely.hash);
+});
+
+test("a user is logged in until the session is revoked or removed", async () => {
+  const users = userStore(database.db);
+  const store = refreshTokenStore(database.db);
+  const [kept, revoked, expired] = [aToken("a", "kept"), aToken("b", "revoked"), aToken("c", "expired")];
+  for (const token of [kept, revoked]) await store.add(token, 5_000);
+  await store.add(expired, 2_000);
+  const isLoggedIn = async ({ familyId: sessionId }: RefreshToken, id = userId) =>
+    (await users.findLoggedIn({ userId: id, sessionId }))?.id === id;
+  expect(await Promise.all([kept, revoked, expired].map((token) => isLoggedIn(token)))).toEqual([true, true, true]);
+
+  await store.revokeFamily(revoked.familyId, 100);
+  await store.removeExpired(3_000);
+
+  expect(await Promise.all([kept, revoked, expired].map((token) => isLoggedIn(token)))).toEqual([true, false, false]);
+  const { id: stranger } = await addUser(database.db);
+  expect(await isLoggedIn(kept, stranger)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import type { WorkMedia } from "../../../src/domain/works/media.ts";
 import type { Work } from "../../../src/domain/works/works.ts";
 import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
 import { workStore } from "../../../src/storage/stores/works.ts";
@@ -33,6 +34,35 @@ test("a work is read back as it was added, with and without optional fields", as
   expect(await works.add(full)).toEqual(full);
   expect((await works.list(id, { limit: 5 })).items.map((work) => work.id)).toEqual([full.id, bare.id]);
   expect(JSON.stringify((await works.find(id, full.id))?.editorState)).toBe(JSON.stringify(full.editorState));
+});
+
+test("a scene that was stored with null for no text is read without a text", async () => {
+  const { id } = await addProject(database.db);
+  const scene = {
+    ...{ scene_index: 0, duration_seconds: 2, image_prompt: "", negative_prompt: "", video_prompt: "" },
+    ...{ transition: "cut", mood: null },
+  };
+  const stored = { ...scene, text_overlay: null } as unknown as typeof scene;
+  const work = await addWork(database.db, id, { scenes: [stored, { ...scene, text_overlay: "" }] });
+
+  const found = await workStore(database.db).find(id, work.id);
+  expect(found?.scenes).toStrictEqual([scene, { ...scene, text_overlay: "" }]);
+});
+
+test("a work changes together with the list of its media", async () => {
+  const { id } = await addProject(database.db);
+  const work = await addWork(database.db, id);
+  const media = workMediaStore(database.db);
+  for (const slot of ["audio", "scene/1/image"] as const) {
+    await media.put(id, work.id, someMedia(slot, slot), (found) => found);
+  }
+  const listSlots = (found: Work, list: readonly WorkMedia[]): Work => ({
+    ...found,
+    name: list.map(({ slot }) => slot).join(),
+  });
+
+  expect(await media.changeWork(id, work.id, listSlots)).toMatchObject({ name: "audio,scene/1/image", revision: 4 });
+  expect(await media.changeWork((await addProject(database.db)).id, work.id, listSlots)).toBeUndefined();
 });
 
 test("a change clears the optional fields that are left out", async () => {

@@ -32,7 +32,7 @@ export function normalizeScenario({ scenes: output }: ScenarioOutput, brief: Bri
     image_prompt: scene.image_prompt,
     negative_prompt: scene.negative_prompt,
     video_prompt: scene.video_prompt || "The subject moves slightly; the camera pushes in slowly.",
-    text_overlay: scene.text_overlay,
+    ...(scene.text_overlay !== null && { text_overlay: scene.text_overlay }),
     transition: scene.transition,
   }));
 }

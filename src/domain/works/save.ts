@@ -1,0 +1,82 @@
+import type { InternalUrls } from "../files/internal-urls.ts";
+import type { Prompts } from "../projects/default-prompts.ts";
+import type { Project } from "../projects/projects.ts";
+import { newId } from "../shared/ids.ts";
+import { type Changes, type ExpectedRevision, editAtRevision, requireFound, withChanges } from "../shared/versioned.ts";
+import { completeEditorState, type EditorStateDraft } from "./editor-state.ts";
+import type { WorkMedia, WorkMediaStore } from "./media.ts";
+import { placesOf } from "./scene-numbers.ts";
+import { type SceneFile, withFileUrls } from "./scene-state.ts";
+import type { Work, WorkStore } from "./works.ts";
+
+type ReadOnlyField = "id" | "projectId" | "revision" | "createdAt" | "updatedAt";
+
+/** The fields that callers can set. */
+export type WorkChanges = Changes<Omit<Work, ReadOnlyField | "editorState">> & {
+  readonly editorState?: EditorStateDraft | null;
+};
+
+/** A work starts with copies of its project's prompts; later changes of the project do not affect it. */
+const defaultsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt }: Prompts) => ({
+  name: "New Work",
+  systemPrompt,
+  analyzerPrompt,
+  imageSystemPrompt,
+  videoSystemPrompt,
+  currentStep: 0,
+  hasReferenceVideo: false,
+  mode: "style_transfer" as const,
+  productName: "",
+  productDescription: "",
+  targetAudience: "",
+  language: "",
+  analysis: null,
+  scenes: [],
+  generatedScenes: [],
+});
+
+function applyWorkChanges(work: Work, project: Project, { editorState, ...changes }: WorkChanges): Work {
+  const changed = withChanges(work, changes, defaultsOf(project));
+  const completeState = editorState && completeEditorState(editorState, changed.resolution);
+  return withChanges(changed, { editorState: completeState });
+}
+
+export async function createWork(works: WorkStore, project: Project, changes: WorkChanges): Promise<Work> {
+  const now = Date.now();
+  const blank: Work = {
+    id: newId("work"),
+    projectId: project.id,
+    ...defaultsOf(project),
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+  };
+  return requireFound(await works.add(applyWorkChanges(blank, project, changes)));
+}
+
+type ChangeWorkPorts = { readonly workMedia: WorkMediaStore; readonly internalUrls: InternalUrls };
+
+/** Scenes in `changes.generatedScenes` that name no URL get the URLs of their media. */
+export async function changeWork(
+  { workMedia, internalUrls }: ChangeWorkPorts,
+  { project, work }: { readonly project: Project; readonly work: Work },
+  changes: WorkChanges,
+  expected: ExpectedRevision,
+): Promise<Work> {
+  const changed = await workMedia.changeWork(work.projectId, work.id, (found, media) => {
+    const edit = editAtRevision<Work>(expected, () => applyWorkChanges(found, project, changes));
+    return changes.generatedScenes ? withMediaUrls(edit(found), media, internalUrls) : edit(found);
+  });
+  return requireFound(changed);
+}
+
+function withMediaUrls(work: Work, media: readonly WorkMedia[], internalUrls: InternalUrls): Work {
+  const slots = new Set(media.map(({ slot }) => slot));
+  const numbers = work.generatedScenes.map(({ sceneIndex }) => sceneIndex);
+  const places = placesOf(work, numbers);
+  const urlOf = (at: number, file: SceneFile) => {
+    const slot = `scene/${places[at]!}/${file}` as const;
+    return slots.has(slot) ? internalUrls.workMedia(work, slot) : undefined;
+  };
+  return { ...work, generatedScenes: withFileUrls(work.generatedScenes, urlOf) };
+}

@@ -1,0 +1,43 @@
+import type { MediaSlot } from "../shared/media-slot.ts";
+import { completeEditorState, type EditorState, type TrackAction } from "./editor-state.ts";
+import type { WorkMedia } from "./media.ts";
+import type { ScenarioScene, Work } from "./works.ts";
+
+/** The editor state of a work. Its video track is empty only if it has none and no scene of the work has media. */
+export function editorStateWithTrack(work: Work, media: readonly WorkMedia[]): EditorState {
+  const state = work.editorState ?? completeEditorState({}, work.resolution);
+  const { editorData } = state;
+  if (editorData.videoTrack.length > 0) return state;
+  return { ...state, editorData: { ...editorData, videoTrack: sceneTrack(work.scenes, media) } };
+}
+
+/** Of a scene that neither its scenario nor its video gives a duration. */
+const defaultSceneSeconds = 5;
+
+/**
+ * The video track that shows the scenes that have media: in order of their places, end to end, in seconds. Media of a
+ * scene that was removed from the scenario are not shown; without a scenario, all media of scenes are.
+ */
+export function sceneTrack(scenes: readonly ScenarioScene[], media: readonly WorkMedia[]): readonly TrackAction[] {
+  const fileSeconds = new Map(media.map(({ slot, file }) => [slot, file.facts.durationSeconds]));
+  let start = 0;
+  const placeCount = scenes.length || Number.POSITIVE_INFINITY;
+  const places = placesWithMedia(media).filter((place) => place < placeCount);
+  return places.map((sceneIndex) => {
+    const videoSeconds = fileSeconds.get(`scene/${sceneIndex}/video`);
+    const end = start + (scenes[sceneIndex]?.duration_seconds || videoSeconds || defaultSceneSeconds);
+    const action = { id: `clip-${sceneIndex}`, start, end, sceneIndex };
+    start = end;
+    return action;
+  });
+}
+
+function placesWithMedia(media: readonly WorkMedia[]): readonly number[] {
+  const places = media.flatMap(({ slot }) => placeOf(slot) ?? []);
+  return [...new Set(places)].sort((one, other) => one - other);
+}
+
+const placeOf = (slot: MediaSlot): number | undefined => {
+  const [, place] = /^scene\/(\d+)\//.exec(slot) ?? [];
+  return place === undefined ? undefined : Number(place);
+};
