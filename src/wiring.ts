@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ProviderOptions, providerModels } from "./ai/providers.ts";
 import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
-import { type Category, categories, type Models } from "./domain/ai/models.ts";
+import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
 import type { RateLimiter } from "./domain/auth/rate-limit.ts";
 import { endEvent } from "./domain/exports/view.ts";
 import type { InternalUrls } from "./domain/files/internal-urls.ts";
@@ -153,9 +153,9 @@ export function createModels(env: Environment, adapters: Pick<ProviderOptions, "
 
 function requireKnownProvider(models: Models, category: Category): void {
   try {
-    models.selectProvider(category, {});
+    models.select(category, {});
   } catch (cause) {
-    const known = models.providers.filter((provider) => provider.category === category).map(({ id }) => id);
+    const known = models.providers.filter((provider) => provider.category === category).map(providerNames);
     const setting = `DEFAULT_${category.toUpperCase()}_PROVIDER`;
     throw new Error(`Bad setting ${setting}: must be one of ${known.join(", ")}.`, { cause });
   }

@@ -25,7 +25,8 @@ test("an error response has typed code and details", async () => {
   if (refused.ok) return;
   const { code, details } = await refused.json();
   expect(code).toBe("validation_error");
-  expect(details?.map(({ path }) => path)).toEqual(["name"]);
+  if (!Array.isArray(details)) throw new Error("A validation error has a list of details.");
+  expect(details.map(({ path }) => path)).toEqual(["name"]);
 });
 
 test("without a token only the open routes can be called", async () => {

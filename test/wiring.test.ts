@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Category } from "../src/domain/ai/models.ts";
 import { readEnvironment } from "../src/env.ts";
 import { createModels } from "../src/wiring.ts";
 
@@ -12,15 +13,16 @@ const unused: Adapters = {
 const modelsWith = (variables: Record<string, string>) => createModels(readEnvironment(variables), unused);
 
 test.each([
-  ["DEFAULT_VISION_PROVIDER", "nobody", "openai, google, local"],
-  ["DEFAULT_LLM_PROVIDER", "dalle", "openai, google, local"],
-  ["DEFAULT_IMAGE_PROVIDER", "nobody", "openai, google, local"],
-  ["DEFAULT_VIDEO_PROVIDER", "openai", "google, local"],
+  ["DEFAULT_VISION_PROVIDER", "nobody", "openai, gemini (or google), local"],
+  ["DEFAULT_LLM_PROVIDER", "dalle", "openai, gemini (or google), local"],
+  ["DEFAULT_IMAGE_PROVIDER", "nobody", "dalle (or openai), gemini (or google), local"],
+  ["DEFAULT_VIDEO_PROVIDER", "openai", "gemini (or google), local"],
 ])("%s cannot be %p, and the error lists the providers", (setting, value, offered) => {
   expect(() => modelsWith({ [setting]: value })).toThrow(`Bad setting ${setting}: must be one of ${offered}.`);
 });
 
 test("a default can be any provider name that requests accept", () => {
   const models = modelsWith({ DEFAULT_IMAGE_PROVIDER: "dalle", DEFAULT_VIDEO_PROVIDER: "Gemini" });
-  expect([models.selectProvider("image", {}).id, models.selectProvider("video", {}).id]).toEqual(["openai", "google"]);
+  const provider = (category: Category) => models.select(category, {}).id.provider;
+  expect([provider("image"), provider("video")]).toEqual(["openai", "google"]);
 });

@@ -1,7 +1,6 @@
 import type { LocalGenerator } from "../domain/ai/generation/local-generator.ts";
 import type { Category, ImageModel, LanguageModel, Models, VideoModel, VisionModel } from "../domain/ai/models.ts";
 import type { FileStore } from "../domain/files/file-store.ts";
-import type { ModelCredentials } from "./client/credentials.ts";
 import { googleLanguage, googleVision } from "./google/google.ts";
 import { googleImage } from "./google/image.ts";
 import { googleImageModels, googleTextModels, googleVideoModels } from "./google/models.ts";
@@ -37,19 +36,31 @@ function providersAt({ openaiBaseUrl, googleBaseUrl }: ProviderOptions) {
   return {
     openai: {
       id: "openai",
-      name: "OpenAI",
       aliases: [],
+      providerId: "openai",
+      name: "OpenAI",
+      modelIdPrefix: "",
       needsKey: true,
       baseUrl: withoutTrailingSlash(openaiBaseUrl ?? "https://api.openai.com/v1"),
     },
     google: {
-      id: "google",
+      id: "gemini",
+      aliases: ["google"],
+      providerId: "google",
       name: "Google Gemini",
-      aliases: ["gemini"],
+      modelIdPrefix: "models/",
       needsKey: true,
       baseUrl: withoutTrailingSlash(googleBaseUrl ?? "https://generativelanguage.googleapis.com/v1beta"),
     },
-    local: { id: "local", name: "Local", aliases: [], needsKey: false, baseUrl: "" },
+    local: {
+      id: "local",
+      aliases: [],
+      providerId: "local",
+      name: "Local",
+      modelIdPrefix: "",
+      needsKey: false,
+      baseUrl: "",
+    },
   };
 }
 
@@ -67,7 +78,7 @@ const visionEntries = ({ openai, google, local }: Providers): readonly ProviderE
   {
     ...google,
     models: googleTextModels,
-    create: withPlainModelId(googleVision),
+    create: googleVision,
     description: "Analyzes the video file itself, with its sound. Needs your Gemini API key.",
   },
   {
@@ -89,7 +100,7 @@ const languageEntries = ({ openai, google, local }: Providers): readonly Provide
   {
     ...google,
     models: googleTextModels,
-    create: withPlainModelId(googleLanguage),
+    create: googleLanguage,
     description: "Writes scenarios and style guides. Needs your Gemini API key.",
   },
   {
@@ -107,7 +118,8 @@ const imageEntries = (
 ): readonly ProviderEntry<ImageModel>[] => [
   {
     ...openai,
-    aliases: ["dalle"],
+    id: "dalle",
+    aliases: ["openai"],
     models: openaiImageModels,
     create: openaiImage,
     description: "Draws an image of any size near the requested one. Needs your OpenAI key.",
@@ -115,7 +127,7 @@ const imageEntries = (
   {
     ...google,
     models: googleImageModels,
-    create: withPlainModelId(googleImage),
+    create: googleImage,
     description: "Draws an image in the aspect ratio nearest to the requested one. Needs your Gemini API key.",
   },
   {
@@ -134,7 +146,7 @@ const videoEntries = (
   {
     ...google,
     models: googleVideoModels,
-    create: withPlainModelId(googleOmni({ files })),
+    create: googleOmni({ files }),
     description: "Animates an image, upright or wide, for 3 to 15 seconds. Needs your Gemini API key.",
   },
   {
@@ -144,11 +156,5 @@ const videoEntries = (
     description: "Local and rule-based: moves a camera over the still image. No model, no key, no network.",
   },
 ];
-
-/** Removes the prefix `models/`, which Google's model names have and its URL paths already contain. */
-const withPlainModelId =
-  <Model>(create: (credentials: ModelCredentials) => Model) =>
-  (credentials: ModelCredentials): Model =>
-    create({ ...credentials, modelId: credentials.modelId.replace(/^models\//, "") });
 
 const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, "");

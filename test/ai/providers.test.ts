@@ -36,15 +36,15 @@ const providerIds = (category: Category) =>
   models.providers.filter((provider) => provider.category === category).map(({ id }) => id);
 
 test("lists the providers of each category", () => {
-  expect(providerIds("vision")).toEqual(["openai", "google", "local"]);
-  expect(providerIds("llm")).toEqual(["openai", "google", "local"]);
-  expect(providerIds("image")).toEqual(["openai", "google", "local"]);
-  expect(providerIds("video")).toEqual(["google", "local"]);
+  expect(providerIds("vision")).toEqual(["openai", "gemini", "local"]);
+  expect(providerIds("llm")).toEqual(["openai", "gemini", "local"]);
+  expect(providerIds("image")).toEqual(["dalle", "gemini", "local"]);
+  expect(providerIds("video")).toEqual(["gemini", "local"]);
 });
 
 test("a listed provider has public fields only", () => {
   for (const provider of models.providers) {
-    expect(Object.keys(provider).sort()).toEqual(["category", "description", "id", "models", "name"]);
+    expect(Object.keys(provider).sort()).toEqual(["aliases", "category", "description", "id", "models", "name"]);
     expect(provider.models.length).toBeGreaterThan(0);
   }
 });
@@ -79,13 +79,14 @@ test("a request without a provider gets the default, which may be an alias", () 
 });
 
 test("an unknown provider is rejected with a list of the known ones", () => {
-  expect(tryChoice("llm", { provider: "acme", apiKey: "a-key" })).toMatch(/unknown_provider: .*openai, google, local/);
-  expect(tryChoice("llm", { provider: "dalle", apiKey: "a-key" })).toContain("unknown_provider");
+  expect(tryChoice("llm", { provider: "acme", apiKey: "a-key" })).toMatch(
+    /unknown_provider: .*openai, gemini \(or google\), local/,
+  );
   expect(tryChoice("llm", { provider: "constructor", apiKey: "a-key" })).toContain("unknown_provider");
 });
 
 test("a provider without the capability is rejected with the providers that have it", () => {
-  const message = "unsupported_capability: OpenAI makes no videos here: choose one of google, local.";
+  const message = "unsupported_capability: OpenAI makes no videos here: choose one of gemini (or google), local.";
   expect(tryChoice("video", { provider: "openai", apiKey: "a-key" })).toBe(message);
   expect(tryChoice("video", { provider: "openai" })).toBe(message);
 });
@@ -98,7 +99,7 @@ test.each(["a b", "key\n", "schlüssel", "x\u0000y"].map((key) => [key]))("%j is
 
 test.each(["../x", "a b", "a?b", "a#b", "a%2fb", "x".repeat(201)])("%s is not a valid model id", (modelId) => {
   for (const provider of ["openai", "local"]) {
-    expect(tryChoice("llm", { provider, apiKey: "a-key", modelId })).toContain("validation_error: x-model-id");
+    expect(tryChoice("llm", { provider, apiKey: "a-key", modelId })).toMatch(/^validation_error: .*x-model-id/);
   }
 });
 

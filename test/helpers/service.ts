@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type DestinationStream, pino } from "pino";
 import { createApp } from "../../src/app.ts";
 import type { User } from "../../src/domain/auth/users.ts";
-import { runExportJob } from "../../src/domain/exports/run.ts";
+import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
@@ -62,7 +62,7 @@ export async function testService(
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { app, services, dataDir, request, register, close };
+  return { app, services, db: database.db, dataDir, request, register, close };
 }
 
 /** Retries webhooks without delay. */

@@ -2,11 +2,13 @@
 export type ModelCredentials = {
   /** For messages to people. */
   readonly providerName: string;
-  /** For the provider table and usage records. */
+  /** For usage records. */
   readonly providerId: string;
   readonly modelId: string;
   /** True if the caller named no model. */
   readonly byDefault: boolean;
+  /** The ids of the models that the provider's row lists. */
+  readonly offeredModels: readonly string[];
   readonly apiKey: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;

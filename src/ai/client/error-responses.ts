@@ -3,7 +3,7 @@ import { parseRetryAfter } from "../../platform/retry-after.ts";
 import type { ModelCredentials } from "./credentials.ts";
 
 /** The model that was called, as far as error messages name it. */
-export type CalledModel = Pick<ModelCredentials, "providerName" | "byDefault">;
+export type CalledModel = Pick<ModelCredentials, "providerName" | "modelId" | "byDefault" | "offeredModels">;
 
 /** A failure that another attempt may not have. */
 export class TransientError<Code extends ErrorCode> extends DomainError<Code> {
@@ -27,10 +27,8 @@ const defaultRetryAfterSeconds = 30;
 const maxRetryAfterSeconds = 86_400;
 
 /** Maps a failed response to a DomainError. The provider's text only selects the code; it is never passed on. */
-export function providerErrorOf(
-  response: FailedResponse,
-  { providerName: provider, byDefault }: CalledModel,
-): DomainError {
+export function providerErrorOf(response: FailedResponse, called: CalledModel): DomainError {
+  const { providerName: provider } = called;
   const body = parseErrorBody(response.body);
   const requestedSeconds = requestedDelaySeconds(response, body);
   const transient = <Code extends ErrorCode>(code: Code, facts: DomainError<Code>["facts"]) =>
@@ -41,7 +39,7 @@ export function providerErrorOf(
     case "key":
       return new DomainError("provider_key_rejected", { provider });
     case "model":
-      return new DomainError("provider_model_unavailable", { provider, byDefault });
+      return modelUnavailable(called);
     case "content":
       return new DomainError("content_refused", { provider });
     case "size":
@@ -59,6 +57,11 @@ export function providerErrorOf(
     case "request":
       return new DomainError("provider_rejected_request", { provider });
   }
+}
+
+function modelUnavailable({ providerName: provider, modelId: model, byDefault, offeredModels }: CalledModel) {
+  const models = offeredModels.filter((id) => id !== model);
+  return new DomainError("provider_model_unavailable", { provider, model, models, byDefault });
 }
 
 type FailureKind = "key" | "model" | "content" | "size" | "quota" | "rate" | "load" | "server" | "format" | "request";

@@ -13,7 +13,10 @@ export type Category = (typeof categories)[number];
 
 /** A provider in one category, as the API lists it. */
 export type ProviderInfo = {
+  /** The name that existing clients store. */
   readonly id: string;
+  /** Other accepted names. */
+  readonly aliases: readonly string[];
   readonly name: string;
   readonly category: Category;
   readonly description: string;
@@ -21,8 +24,23 @@ export type ProviderInfo = {
   readonly models: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
 };
 
+/** All accepted names of a provider, for messages. */
+export const providerNames = ({ id, aliases }: Pick<ProviderInfo, "id" | "aliases">): string =>
+  aliases.length > 0 ? `${id} (or ${aliases.join(", ")})` : id;
+
 /** The provider, model and key from a request's headers. Absent fields mean the service's defaults. */
-export type ModelChoice = { readonly provider?: string; readonly modelId?: string; readonly apiKey?: string };
+export type ModelChoice = {
+  readonly provider?: string;
+  readonly modelId?: string;
+  readonly apiKey?: string;
+  /** The headers of the model and the key, for error messages: by default `x-model-id` and `x-api-key`. */
+  readonly headers?: { readonly modelId: string; readonly apiKey: string };
+};
+
+/** The identity of a model. A provider has the same id here in all categories, whatever the ids of its rows. */
+export type ModelId = { readonly provider: string; readonly model: string };
+
+export type SelectedModel = { readonly id: ModelId; readonly needsKey: boolean };
 
 /**
  * All available models. Each method throws unknown_provider, unsupported_capability, provider_key_required,
@@ -34,8 +52,8 @@ export type Models = {
   llm(choice: ModelChoice): LanguageModel;
   image(choice: ModelChoice): ImageModel;
   video(choice: ModelChoice): VideoModel;
-  /** The provider that a choice selects. Throws only unknown_provider and unsupported_capability. */
-  selectProvider(category: Category, choice: ModelChoice): { readonly id: string; readonly needsKey: boolean };
+  /** The model that a choice selects, without its key. Throws the same errors, except those of keys. */
+  select(category: Category, choice: ModelChoice): SelectedModel;
 };
 
 /** True for the models of external providers; the local ones cost nothing. */

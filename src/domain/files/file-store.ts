@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
-import { DomainError } from "../../errors.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import { newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { displayFilename } from "./filenames.ts";
+import { inspectFile } from "./inspect-file.ts";
 
 /** A completely received file that is not in the store yet. */
 export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
@@ -26,7 +26,9 @@ export type FileStore = {
   receive(bytes: Readable, maxBytes: number): Promise<ReceivedFile>;
   /** Moves a received file into the store. The file is flushed to disk when this resolves. */
   store(file: Pick<ReceivedFile, "path">, key: string): Promise<void>;
-  /** Hard-links a job's file into the store, flushed to disk when this resolves. It must not change afterwards. */
+  /**
+   * Hard-links a file of a job or of the store, flushed to disk when this resolves. It must not change afterwards.
+   */
   hardLink(path: string, key: string): Promise<void>;
   /** Removes a received file that was not stored. Never throws. */
   discard(file: ReceivedFile): Promise<void>;
@@ -75,15 +77,22 @@ export async function storeFile(
   { received, filename }: NamedFile,
   requiredKind?: MediaFacts["kind"],
 ): Promise<StoredFile> {
-  const facts = await inspector.inspect(received.path);
-  if (requiredKind && facts.kind !== requiredKind) {
-    const reason = `This file is of the type ${facts.kind}, not ${requiredKind}.`;
-    throw new DomainError("unsupported_media_type", { reason });
-  }
+  const facts = await inspectFile(inspector, received.path, requiredKind ?? "any");
   const key = newFileKey(ownerId, facts.extension);
   await files.store(received, key);
   const { sizeBytes, sha256 } = received;
   return { key, sizeBytes, sha256, filename: displayFilename(filename) || `${facts.kind}.${facts.extension}`, facts };
+}
+
+/** Stores a file a second time, under a key in its owner's folder, without copying its bytes. */
+export async function linkFile(
+  { files }: Pick<FilePorts, "files">,
+  ownerId: string,
+  file: StoredFile,
+): Promise<StoredFile> {
+  const key = newFileKey(ownerId, file.facts.extension);
+  await files.hardLink(await files.localPath(file.key), key);
+  return { ...file, key };
 }
 
 /** Creates and stores a thumbnail. Returns its key; undefined on any failure, because a file is valid without one. */

@@ -72,6 +72,17 @@ export async function findGeneratedMedia(
   return media && isAllowed && media.expiresAt > Date.now() ? media.file : undefined;
 }
 
+/** True for media of this user, and for a URL that this service signed, even if it has expired. */
+export async function isGeneratedFor(
+  { generatedMedia, signedLinks }: FindGeneratedMediaPorts,
+  { user }: Caller,
+  { mediaId, signed }: SignedMediaId,
+): Promise<boolean> {
+  if (signedLinks.verify(mediaId, signed, 0)) return true;
+  const media = isId("media", mediaId) ? await generatedMedia.find(mediaId) : undefined;
+  return media?.userId === user.id;
+}
+
 /** Finds media by a valid signature, without authentication. Throws not_found. */
 export async function requireGeneratedMedia(
   { generatedMedia, signedLinks }: FindGeneratedMediaPorts,

@@ -8,10 +8,16 @@ export type InternalFile =
   | { readonly kind: "generated_media"; readonly mediaId: string; readonly signed: SignedQuery }
   | { readonly kind: "no_file" };
 
+export type InternalUrl = {
+  readonly file: InternalFile;
+  /** False for an http(s) URL on another host whose path is one of this service's. Never `no_file` then. */
+  readonly isOnOwnHost: boolean;
+};
+
 /** The URLs of this service's files. The domain builds and reads them through this port; http/ knows their paths. */
 export type InternalUrls = {
-  /** Reads a URL of this service, relative or absolute; undefined for any other URL. */
-  parse(url: string): InternalFile | undefined;
+  /** Reads a URL of this service, relative or absolute, or one with such a path on another host; else undefined. */
+  parse(url: string): InternalUrl | undefined;
   workMedia(work: { readonly projectId: string; readonly id: string }, slot: MediaSlot): string;
   generatedMedia(mediaId: string, signed: Required<SignedQuery>): string;
   /** `target` is "" for the only file of an export without named targets. */

@@ -13,8 +13,7 @@ import type {
   ReceivedFile,
   StoredFile,
 } from "../files/file-store.ts";
-import type { InternalUrls } from "../files/internal-urls.ts";
-import { type FindInternalFilePorts, findInternalFile } from "./internal-files.ts";
+import { type FindInternalUrlPorts, findInternalUrl } from "./internal-files.ts";
 
 /** Limit for images from data URLs and external URLs. */
 const maxBytes = 25 * 1024 * 1024;
@@ -38,8 +37,7 @@ export type CopyImagePorts = {
   readonly videoAnalyzer: ImageConverter;
 };
 
-export type FindImagePorts = CopyImagePorts &
-  FindInternalFilePorts & { readonly fetcher: Fetcher; readonly internalUrls: InternalUrls };
+export type FindImagePorts = CopyImagePorts & FindInternalUrlPorts & { readonly fetcher: Fetcher };
 
 /** Copies the image of a data URL, an internal URL (with the caller's permissions) or an external URL. */
 export async function findImage(
@@ -52,12 +50,10 @@ export async function findImage(
   if (isDataUrl(url)) {
     return acceptImage(ports, await receiveBytes(ports, decodeDataUrl(url, path), maxBytes));
   }
-  const internal = ports.internalUrls.parse(url);
+  const internal = await findInternalUrl(ports, caller, url);
   if (!internal) return acceptImage(ports, await ports.fetcher.download(url, { path, maxBytes, signal }));
-
-  const file = await findInternalFile(ports, caller, internal);
-  if (!file) throw imageMissing();
-  return copyStoredImage(ports, file);
+  if (!internal.file) throw imageMissing();
+  return copyStoredImage(ports, internal.file);
 }
 
 export async function copyStoredImage(ports: CopyImagePorts, { facts, ...file }: StoredFile): Promise<FoundImage> {

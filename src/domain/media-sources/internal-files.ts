@@ -1,8 +1,8 @@
 import type { AssetStore } from "../assets/assets.ts";
 import { assertScopes, type Caller } from "../auth/caller.ts";
 import type { StoredFile } from "../files/file-store.ts";
-import { type FindGeneratedMediaPorts, findGeneratedMedia } from "../files/generated-media.ts";
-import type { InternalFile } from "../files/internal-urls.ts";
+import { type FindGeneratedMediaPorts, findGeneratedMedia, isGeneratedFor } from "../files/generated-media.ts";
+import type { InternalFile, InternalUrls } from "../files/internal-urls.ts";
 import type { ProjectStore } from "../projects/projects.ts";
 import { isId } from "../shared/ids.ts";
 import type { WorkMediaStore } from "../works/media.ts";
@@ -15,11 +15,37 @@ export type FindInternalFilePorts = FindGeneratedMediaPorts & {
   readonly workMedia: Pick<WorkMediaStore, "find">;
 };
 
+export type FindInternalUrlPorts = FindInternalFilePorts & { readonly internalUrls: Pick<InternalUrls, "parse"> };
+
 /**
- * Finds the stored file of an internal URL with the caller's permissions. Returns undefined for a missing file and for
- * a file of another user alike. Throws insufficient_scope.
+ * Finds the stored file of a URL with the caller's permissions, or returns undefined for an external URL. `file` is
+ * undefined for a missing file and for a file of another user alike. Throws insufficient_scope.
+ *
+ * A URL on another host is internal if its path identifies something of the caller's: editors run behind proxies and
+ * send their own origin.
  */
-export async function findInternalFile(
+export async function findInternalUrl(
+  ports: FindInternalUrlPorts,
+  caller: Caller,
+  url: string,
+): Promise<{ readonly file: StoredFile | undefined } | undefined> {
+  const internal = ports.internalUrls.parse(url);
+  if (!internal) return undefined;
+  if (!internal.isOnOwnHost && !(await isOfCaller(ports, caller, internal.file))) return undefined;
+  return { file: await findInternalFile(ports, caller, internal.file) };
+}
+
+/** True for anything in a project of the caller's, also if it is missing there. */
+async function isOfCaller(ports: FindInternalFilePorts, caller: Caller, file: InternalFile): Promise<boolean> {
+  if (file.kind === "no_file") return false;
+  if (file.kind === "generated_media") return isGeneratedFor(ports, caller, file);
+  return await isOwnProject(ports, caller, file.projectId);
+}
+
+const isOwnProject = async ({ projects }: FindInternalFilePorts, { user }: Caller, projectId: string) =>
+  isId("proj", projectId) && (await projects.find(user.id, projectId)) !== undefined;
+
+async function findInternalFile(
   ports: FindInternalFilePorts,
   caller: Caller,
   file: InternalFile,
@@ -29,7 +55,7 @@ export async function findInternalFile(
 
   assertScopes(caller, file.kind === "asset" ? ["projects:read"] : ["works:read"]);
   const { projectId } = file;
-  if (!isId("proj", projectId) || !(await ports.projects.find(caller.user.id, projectId))) return undefined;
+  if (!(await isOwnProject(ports, caller, projectId))) return undefined;
   if (file.kind === "asset") {
     const asset = isId("asset", file.assetId) ? await ports.assets.find(projectId, file.assetId) : undefined;
     return asset?.file;

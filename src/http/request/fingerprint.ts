@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
+import { canonicalJson } from "../../domain/shared/canonical-json.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Form } from "./multipart.ts";
 
@@ -33,11 +34,4 @@ async function validatedBody(c: Context<AppEnv>): Promise<unknown> {
   const form = c.req.valid("form" as never) as Form | undefined;
   if (form) return { file: form.file.sha256, fields: Object.fromEntries(form.rawFields) };
   return c.req.bodyCache.json && (await c.req.json());
-}
-
-const canonicalJson = (value: unknown): string => JSON.stringify(value, (_, child) => sortKeys(child));
-
-function sortKeys(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

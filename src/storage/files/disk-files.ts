@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { link, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
@@ -28,7 +28,7 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
 
     store: async ({ path }, key) => mapDiskFull(addDurably(rename, path, pathOf(key))),
 
-    hardLink: async (path, key) => mapDiskFull(addDurably(link, path, pathOf(key))),
+    hardLink: async (path, key) => mapDiskFull(linkAsNew(path, pathOf(key))),
 
     async discard({ path }) {
       await rm(path, { force: true }).catch(() => {});
@@ -88,6 +88,12 @@ async function addDurably(add: typeof rename | typeof link, from: string, to: st
   const folders = await makeFolder(dirname(to));
   await add(from, to);
   for (const folder of folders) await syncToDisk(folder);
+}
+
+/** Sets the times of the file first: an orphan sweep must not take the new name of an old file for an old orphan. */
+async function linkAsNew(from: string, to: string): Promise<void> {
+  await utimes(from, new Date(), new Date());
+  await addDurably(link, from, to);
 }
 
 async function keysWrittenBefore(storeFolder: string, time: number): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { readErrorResponse, toProviderError } from "../../../src/ai/client/error
 import { NetworkError, ResponseTooLargeError } from "../../../src/ai/client/limited-fetch.ts";
 import { DomainError, type ErrorCode } from "../../../src/errors.ts";
 
-const called = { providerName: "Acme", byDefault: false };
+const called = { providerName: "Acme", modelId: "acme-1", byDefault: false, offeredModels: ["acme-1", "acme-2"] };
 
 const openai = (message: string, fields: object = {}) => JSON.stringify({ error: { message, ...fields } });
 const google = (status: string, message: string, details: object[] = []) =>
@@ -164,4 +164,10 @@ test("tells a default model from one that the caller named", async () => {
     readErrorResponse(new Response("", { status: 404 }), { ...called, byDefault });
   expect((await failure(true)).facts).toMatchObject({ byDefault: true });
   expect((await failure(false)).facts).toMatchObject({ byDefault: false });
+});
+
+test("an unavailable model is named, with the other models of the provider", async () => {
+  const body = openai("The model acme-1 was retired: sk-secret", { code: "model_not_found" });
+  const { message } = await readErrorResponse(new Response(body, { status: 404 }), called);
+  expect(message).toBe("Acme does not offer the model acme-1, or not to this key: choose one of acme-2.");
 });

@@ -24,7 +24,7 @@ const mapStore = {
 /** A new attempt at the request, with the stored checkpoints of earlier attempts. */
 const newAttempt = (store = mapStore) => new CheckpointedSteps(store, new Map(stored), client.signal);
 
-const facts = { provider: "P", retryAfterSeconds: 1, reason: "r", seconds: 1, issues: [], path: "", byDefault: false };
+const facts = { provider: "P", retryAfterSeconds: 1, reason: "r", seconds: 1, issues: [], path: "", models: [] };
 // safe because these facts cover every code in this file
 const failing = (code: ErrorCode) => async () => Promise.reject(new DomainError(code, facts as never));
 

@@ -1,9 +1,9 @@
 import type { SceneMetrics, VideoMetrics } from "../../../src/domain/ai/video-metrics.ts";
 
-/** Metrics of a video with scenes of these lengths, in seconds. */
+/** Metrics of a video with scenes of these lengths, in seconds, and cuts between them. */
 export function metricsOf(lengths: readonly number[], look: Partial<SceneMetrics> = {}): VideoMetrics {
   let end = 0;
-  const scenes = lengths.map((length): SceneMetrics => {
+  const scenes = lengths.map((length, index): SceneMetrics => {
     end += length;
     return {
       startSeconds: end - length,
@@ -11,6 +11,7 @@ export function metricsOf(lengths: readonly number[], look: Partial<SceneMetrics
       palette: ["#14213d", "#f77f00"],
       motion: 0.1,
       brightness: 0.4,
+      ...(index < lengths.length - 1 && { transition: "cut" }),
       ...look,
     };
   });

@@ -8,6 +8,7 @@ export const credentialsFor = (baseUrl: string, modelId: string): ModelCredentia
   providerId: "acme",
   modelId,
   byDefault: false,
+  offeredModels: [modelId, "acme-2"],
   apiKey: "a key of the caller",
   baseUrl,
 });

@@ -30,6 +30,8 @@ export function scriptedModels() {
   return { script, models: ({ files }: Services) => ({ models: modelsOf(script, files) }) };
 }
 
+const withoutHeaders = ({ headers: _, ...choice }: ModelChoice): ModelChoice => choice;
+
 type Script = ReturnType<typeof scriptedModels>["script"];
 
 function modelsOf(script: Script, files: Services["files"]): Models {
@@ -38,11 +40,14 @@ function modelsOf(script: Script, files: Services["files"]): Models {
   };
   return {
     providers: [],
-    selectProvider: (_, { provider = "one" }) => ({ id: provider, needsKey: true }),
+    select: (_, { provider = "one", modelId = `${provider}-1` }) => ({
+      id: { provider, model: modelId },
+      needsKey: true,
+    }),
     vision: none,
     llm: none,
     image: (choice) => {
-      script.choices.push(choice);
+      script.choices.push(withoutHeaders(choice));
       return {
         isBilled: true,
         draw: (task, call) => {
@@ -52,7 +57,7 @@ function modelsOf(script: Script, files: Services["files"]): Models {
       };
     },
     video: (choice) => {
-      script.choices.push(choice);
+      script.choices.push(withoutHeaders(choice));
       return {
         isBilled: true,
         nearestDuration: (wanted) => Math.min(8, Math.max(4, Math.round(wanted))),

@@ -57,6 +57,15 @@ test("stored files that no row references are removed after a day", async () => 
   ]);
 });
 
+test("a link to an old file is as young as a new file, until its row is written", async () => {
+  await store("p/asset.webm", 25);
+  await files.hardLink(await files.localPath("p/asset.webm"), "p/copy.webm");
+
+  await sweepOrphanedFiles(db, files);
+
+  expect(await Bun.file(await files.localPath("p/copy.webm")).exists()).toBe(true);
+});
+
 test("files of another database are not removed", async () => {
   const elsewhere = await diskFiles(join(folder, "elsewhere"));
   expect(await elsewhere.claimForDatabase("another database")).toBe(true);

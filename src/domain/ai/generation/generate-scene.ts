@@ -1,109 +1,158 @@
 import { DomainError } from "../../../errors.ts";
-import { type CopyImagePorts, copyStoredImage, type FoundImage } from "../../media-sources/image-sources.ts";
+import type { AssetStore } from "../../assets/assets.ts";
+import { copyStoredImage } from "../../media-sources/image-sources.ts";
 import type { Project } from "../../projects/projects.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import { defaultResolution } from "../../works/editor-state.ts";
+import { type GenerationTarget, putGenerated, type WorkMedia } from "../../works/media.ts";
 import { type SceneFile, withSceneFile } from "../../works/scene-state.ts";
-import type { ScenarioScene, Work } from "../../works/works.ts";
-import type { ImageModel, VideoModel } from "../models.ts";
-import { animateAndStore, drawAndStore, type GenerationContext } from "./generation.ts";
-import { imageTaskOf, type ShotSpec, videoTaskOf } from "./prompts.ts";
+import type { ScenarioScene } from "../../works/works.ts";
+import type { ProviderCall } from "../provider-calls.ts";
+import type { VideoAnalyzer } from "../video-metrics.ts";
+import { type DirectAsset, findDirectAsset, putAssetFile, putAssetStill } from "./direct-assets.ts";
+import { animateAndStore, drawAndStore } from "./generation.ts";
+import { imageTaskOf, videoTaskOf } from "./prompts.ts";
 import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
+import { filesByModel, planScene, type SceneModels, type ScenePlan } from "./scene-plan.ts";
 import { changeScene, generateForScene, type SceneProgressPorts, sceneOf, sceneSlot } from "./scene-progress.ts";
+import {
+  imageInputHash,
+  imageShotOf,
+  resolutionOf,
+  type SceneSource,
+  videoInputHash,
+  videoShotOf,
+} from "./scene-source.ts";
 
-/** Called only for media that the scene lacks, because choosing a model may throw. */
-export type SceneModels = { image(): ImageModel; video(): VideoModel };
-
-export type GenerateSceneRequest = SceneTarget & { readonly project: Project; readonly models: SceneModels };
+export type GenerateSceneRequest = SceneTarget & {
+  readonly project: Project;
+  readonly models: SceneModels;
+  /** Makes both files anew, whatever is there. */
+  readonly force: boolean;
+};
 
 export type SceneUrls = { readonly imageUrl: string; readonly videoUrl: string };
 
-type GenerateScenePorts = SceneProgressPorts & CopyImagePorts;
+type GenerateScenePorts = SceneProgressPorts & {
+  readonly assets: Pick<AssetStore, "find">;
+  readonly videoAnalyzer: VideoAnalyzer;
+};
 
-/** Generates the media that a scene of a work lacks: its image, then the video made from it. Existing media stay. */
+/**
+ * Makes the image of a scene, then the video from it. Files that are there stay if they were uploaded, or if they were
+ * made from the same inputs by the models that the caller names.
+ */
 export async function generateScene(
   ports: GenerateScenePorts,
-  { call }: GenerationContext,
+  call: ProviderCall,
   request: GenerateSceneRequest,
 ): Promise<SceneUrls> {
   const scene = requireScene(request);
   return withSceneLock(request, async () => {
-    const { image, video } = await missingModels(ports, request);
-    if (image) await drawScene(ports, request, { call, scene, model: image });
-    call.clientSignal.throwIfAborted();
-    if (video) await animateScene(ports, request, { call, scene, model: video });
+    // both models are created before the first call, so that an invalid choice costs nothing
+    for (const makeFile of await filesToMake(ports, { ...request, scene, call })) {
+      call.clientSignal.throwIfAborted();
+      await makeFile();
+    }
     return restoreUrls(ports, request);
   });
 }
 
 function requireScene({ work, sceneIndex }: SceneTarget): ScenarioScene {
-  const scene = work.scenes.find(({ scene_index }) => scene_index === sceneIndex);
+  const scene = work.scenes[sceneIndex];
   if (!scene) throw new DomainError("scene_missing", { sceneIndex });
   return scene;
 }
 
-/** The models for the missing media. Chooses both before the first call, so that an invalid choice costs nothing. */
-async function missingModels({ workMedia }: GenerateScenePorts, request: GenerateSceneRequest) {
-  const lacks = async (file: SceneFile) => !(await workMedia.find(request.work.id, sceneSlot(request, file)));
-  const lacksImage = await lacks("image");
-  const lacksVideo = await lacks("video");
-  return {
-    image: lacksImage ? request.models.image() : undefined,
-    video: lacksVideo ? request.models.video() : undefined,
+type SceneJob = GenerateSceneRequest & { readonly scene: ScenarioScene; readonly call: ProviderCall };
+
+type MakeFile = () => Promise<unknown>;
+
+async function filesToMake(ports: GenerateScenePorts, job: SceneJob): Promise<readonly MakeFile[]> {
+  const direct = await findDirectAsset(ports, job);
+  const source: SceneSource = { ...job, ...(direct && { asset: direct.asset }) };
+  const plan = await planScene(ports, job, source);
+  const models = job.models.forFiles(filesByModel(plan, source));
+  const maker: SceneMaker = { ports, job, source, plan, models, ...(direct && { direct }) };
+  return [...(plan.image.isMade ? [imageMaker(maker)] : []), ...(plan.video.isMade ? [videoMaker(maker)] : [])];
+}
+
+type SceneMaker = {
+  readonly ports: GenerateScenePorts;
+  readonly job: SceneJob;
+  readonly source: SceneSource;
+  readonly plan: ScenePlan;
+  readonly models: ReturnType<SceneModels["forFiles"]>;
+  readonly direct?: DirectAsset;
+};
+
+function imageMaker(maker: SceneMaker): MakeFile {
+  const { ports, job, source, models, direct } = maker;
+  const { call } = job;
+  const inputHash = imageInputHash(source);
+  if (direct) {
+    const target = targetOf(maker, "image", { inputHash });
+    const put = () =>
+      direct.asset.type === "image"
+        ? putAssetFile(ports, direct, target)
+        : putAssetStill(ports, direct, target, call.clientSignal);
+    return () => generateForScene(ports, job, "image", { call, generate: put });
+  }
+  const model = models.image();
+  const task = imageTaskOf(imageShotOf(source), resolutionOf(source));
+  const target = targetOf(maker, "image", { inputHash, model: job.models.choices.image.model });
+  const draw = () => drawAndStore(ports, { call, model }, task, (drawn) => putGenerated(ports, target, drawn));
+  return () => generateForScene(ports, job, "image", { call, generate: draw });
+}
+
+function videoMaker(maker: SceneMaker): MakeFile {
+  const { ports, job, direct } = maker;
+  const generate = direct?.asset.type === "video" ? () => putClip(maker, direct) : animation(maker);
+  return async () => {
+    if (await isReplaced(maker, "video")) return;
+    await generateForScene(ports, job, "video", { call: job.call, generate });
   };
 }
 
-type SceneStep<Model> = Pick<GenerationContext, "call"> & { readonly scene: ScenarioScene; readonly model: Model };
+const putClip = (maker: SceneMaker, clip: DirectAsset) =>
+  putAssetFile(maker.ports, clip, targetOf(maker, "video", { inputHash: videoInputHash(maker.source) }));
 
-function drawScene(
-  ports: GenerateScenePorts,
-  request: GenerateSceneRequest,
-  { call, scene, model }: SceneStep<ImageModel>,
-) {
-  const shot = shotOf(request, scene, { prompt: scene.image_prompt, instruction: request.work.imageSystemPrompt });
-  const task = imageTaskOf(shot, resolutionOf(request.work));
-  return generateForScene(ports, request, "image", {
-    call,
-    generate: (store) => drawAndStore(ports, { call, model }, task, store),
-  });
+function animation(maker: SceneMaker): () => Promise<string> {
+  const { ports, job, source, models } = maker;
+  const { call } = job;
+  const model = models.video();
+  const durationSeconds = model.nearestDuration(source.scene.duration_seconds);
+  return async () => {
+    const { file } = await requireImage(ports, job);
+    const inputHash = videoInputHash(source, file.sha256);
+    const target = targetOf(maker, "video", { inputHash, model: job.models.choices.video.model });
+    const { image, dispose } = await copyStoredImage(ports, file);
+    try {
+      const task = videoTaskOf(videoShotOf(source), { resolution: resolutionOf(source), durationSeconds, image });
+      return await animateAndStore(ports, { call, model }, task, (video) => putGenerated(ports, target, video));
+    } finally {
+      await dispose();
+    }
+  };
 }
 
-function animateScene(
-  ports: GenerateScenePorts,
-  request: GenerateSceneRequest,
-  { call, scene, model }: SceneStep<VideoModel>,
-) {
-  const shot = shotOf(request, scene, { prompt: scene.video_prompt, instruction: request.work.videoSystemPrompt });
-  const resolution = resolutionOf(request.work);
-  const durationSeconds = model.nearestDuration(scene.duration_seconds);
-  return generateForScene(ports, request, "video", {
-    call,
-    generate: async (store) => {
-      const { image, dispose } = await sceneImage(ports, request);
-      try {
-        const task = videoTaskOf(shot, { resolution, durationSeconds, image });
-        return await animateAndStore(ports, { call, model }, task, store);
-      } finally {
-        await dispose();
-      }
-    },
-  });
+const targetOf = (
+  { job, plan }: SceneMaker,
+  file: SceneFile,
+  origin: NonNullable<GenerationTarget["origin"]>,
+): GenerationTarget => ({ work: job.work, slot: sceneSlot(job, file), seen: plan[file].seen, origin });
+
+/** True if somebody has put another file there since the plan was made: that file stays. */
+async function isReplaced({ ports, job, plan }: SceneMaker, file: SceneFile): Promise<boolean> {
+  const current = await ports.workMedia.find(job.work.id, sceneSlot(job, file));
+  return current !== undefined && current.file.key !== plan[file].seen?.file.key;
 }
 
-/** The scene's current image: the drawn one, or an upload that replaced it meanwhile. */
-async function sceneImage(ports: GenerateScenePorts, request: GenerateSceneRequest): Promise<FoundImage> {
-  const media = await ports.workMedia.find(request.work.id, sceneSlot(request, "image"));
-  if (media) return copyStoredImage(ports, media.file);
-  throw new DomainError("scene_video_missing", { path: "sceneIndex", sceneIndex: request.sceneIndex });
+/** The scene's current image: the one that was made, or an upload that replaced it meanwhile. */
+async function requireImage({ workMedia }: GenerateScenePorts, target: SceneTarget): Promise<WorkMedia> {
+  const media = await workMedia.find(target.work.id, sceneSlot(target, "image"));
+  if (media) return media;
+  throw new DomainError("scene_video_missing", { path: "sceneIndex", sceneIndex: target.sceneIndex });
 }
-
-const shotOf = (
-  { project: { styleGuide } }: GenerateSceneRequest,
-  { negative_prompt: negativePrompt }: ScenarioScene,
-  texts: Pick<ShotSpec, "prompt" | "instruction">,
-): ShotSpec => ({ ...texts, negativePrompt, ...(styleGuide && { styleGuide }) });
-
-const resolutionOf = ({ resolution = defaultResolution }: Work) => resolution;
 
 /** Returns both URLs. Sets them in the work again if an editor that saved meanwhile has overwritten them. */
 async function restoreUrls(ports: GenerateScenePorts, request: GenerateSceneRequest): Promise<SceneUrls> {

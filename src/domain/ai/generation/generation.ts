@@ -6,11 +6,12 @@ import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
 import type { JobCheckpoint } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
+import { putGenerated } from "../../works/media.ts";
 import type { SceneFile } from "../../works/scene-state.ts";
 import type { ImageModel, ImageTask, VideoModel, VideoTask } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
-import { generateForScene, type SceneProgressPorts, type StoreMedia } from "./scene-progress.ts";
+import { generateForScene, type SceneProgressPorts, type StoreMedia, sceneSlot } from "./scene-progress.ts";
 
 /** The caller that owns the result, and the request that the model calls belong to. */
 export type GenerationContext = { readonly caller: Caller; readonly call: ProviderCall };
@@ -45,7 +46,12 @@ function generate(
   target?: SceneTarget,
 ): Promise<string> {
   if (!target) return run((generated) => addGeneratedMedia(ports, caller.user, generated, file));
-  return withSceneLock(target, () => generateForScene(ports, target, file, { call, generate: run }));
+  return withSceneLock(target, async () => {
+    const slot = sceneSlot(target, file);
+    const seen = await ports.workMedia.find(target.work.id, slot);
+    const store: StoreMedia = (generated) => putGenerated(ports, { work: target.work, slot, seen }, generated);
+    return generateForScene(ports, target, file, { call, generate: () => run(store) });
+  });
 }
 
 type FilePorts = { readonly files: FileStore };

@@ -2,7 +2,7 @@ import { isDomainError } from "../../../errors.ts";
 import type { ReceivedFile } from "../../files/file-store.ts";
 import type { MediaSlot } from "../../shared/media-slot.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import { putMediaUnlessChanged, type WorkMediaPorts } from "../../works/media.ts";
+import type { WorkMediaPorts } from "../../works/media.ts";
 import {
   failGenerating,
   type GeneratedScene,
@@ -24,7 +24,8 @@ export type StoreMedia = (generated: ReceivedFile) => Promise<string>;
 
 type SceneJob = {
   readonly call: ProviderCall;
-  readonly generate: (store: StoreMedia) => Promise<string>;
+  /** Makes the file, stores it in its slot and returns its URL. */
+  readonly generate: () => Promise<string>;
 };
 
 /**
@@ -36,11 +37,9 @@ export async function generateForScene(
   file: SceneFile,
   { call, generate }: SceneJob,
 ): Promise<string> {
-  const slot = sceneSlot(target, file);
-  const seen = await ports.workMedia.find(target.work.id, slot);
   await changeScene(ports, target, (scene) => startGenerating(scene, file));
   try {
-    const url = await generate((generated) => putMediaUnlessChanged(ports, target.work, slot, generated, seen));
+    const url = await generate();
     await endIfGenerating(ports, target);
     return url;
   } catch (error) {

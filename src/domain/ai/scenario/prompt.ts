@@ -12,9 +12,12 @@ export type ScenarioTask = {
   readonly projectType?: ProjectType;
   /** One line of text for each image and video that the scenario may use. */
   readonly assets?: readonly string[];
+  /** One line of text for each scene: the image or video that it shows itself. */
+  readonly sceneAssets?: readonly string[];
 };
 
-export function scenarioPrompt({ brief, systemPrompt, knowledge, projectType, assets = [] }: ScenarioTask): Prompt {
+export function scenarioPrompt(task: ScenarioTask): Prompt {
+  const { brief, systemPrompt, knowledge, projectType, assets = [], sceneAssets = [] } = task;
   const role = systemPrompt.trim() || defaultPrompts(projectType ?? "blank").systemPrompt;
   const { productName, productDescription, targetAudience, styleGuide, analysis } = brief;
   return {
@@ -26,12 +29,19 @@ export function scenarioPrompt({ brief, systemPrompt, knowledge, projectType, as
       untrustedBlock("target audience", targetAudience),
       untrustedBlock("style guide", asJson(styleGuide)),
       untrustedBlock("background knowledge", knowledge),
-      untrustedBlock("pictures and clips at hand", assets.map((asset) => `- ${asset}`).join("\n")),
+      untrustedBlock("pictures and clips at hand", asList(assets)),
+      untrustedBlock("pictures and clips of the scenes", asList(sceneAssets)),
+      sceneAssets.length > 0 ? sceneAssetsUse : "",
       untrustedBlock("analysis of the reference film", asJson(analysis)),
       analysis ? referenceUse[brief.mode] : "",
     ),
   };
 }
+
+const asList = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
+
+const sceneAssetsUse =
+  "Each scene shows its own picture or clip as it is: let image_prompt describe what is seen there, and video_prompt set only that in motion. Build the story from these pictures in this order.";
 
 const referenceUse: Record<Brief["mode"], string> = {
   style_transfer:

@@ -1,10 +1,13 @@
 import { invalid } from "../../../errors.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { Project } from "../../projects/projects.ts";
+import { amount } from "../../shared/issue-messages.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
+import { directAssetIds } from "../../works/direct-assets.ts";
 import type { ScenarioScene, Work, WorkStore } from "../../works/works.ts";
 import type { Brief, LanguageModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
+import { assetLines, sceneAssetLines } from "./asset-lines.ts";
 import { maxScenes, maxVideoSeconds, normalizeScenario } from "./normalize.ts";
 import { type ScenarioTask, scenarioPrompt } from "./prompt.ts";
 
@@ -35,7 +38,7 @@ export async function writeWorkScenario(
     brief,
     systemPrompt: work.systemPrompt,
     knowledge: project.knowledge,
-    assets: selected.filter(({ type }) => type === "image" || type === "video").map(assetLine),
+    ...assetTexts(work, selected, brief),
     ...(project.projectType && { projectType: project.projectType }),
   });
   const edit = editAtRevision<Work>(undefined, (found) => ({ ...found, scenes }));
@@ -43,11 +46,18 @@ export async function writeWorkScenario(
   return scenes;
 }
 
+function assetTexts(work: Work, selected: readonly Asset[], { sceneCount }: Brief) {
+  const ids = directAssetIds(work);
+  if (!ids || sceneCount === undefined) return { assets: assetLines(selected) };
+  return { sceneAssets: sceneAssetLines(selected, ids, sceneCount) };
+}
+
 /** Checks the limits, because a work may hold a larger scene count or duration than a scenario. */
 function briefOf({ styleGuide }: Project, work: Work): Brief {
-  const { analysis, videoDuration, sceneCount } = work;
-  requireAtMost("sceneCount", sceneCount, maxScenes);
-  requireAtMost("videoDuration", videoDuration, maxVideoSeconds);
+  const { analysis, videoDuration } = work;
+  requireAtMost("sceneCount", work.sceneCount, maxScenes);
+  const sceneCount = work.sceneCount ?? directSceneCount(work);
+  requireAtMost("videoDuration", videoDuration, maxVideoSeconds, "seconds");
   return {
     mode: work.mode,
     productName: work.productName,
@@ -61,9 +71,13 @@ function briefOf({ styleGuide }: Project, work: Work): Brief {
   };
 }
 
-function requireAtMost(field: string, value: number | undefined, max: number): void {
-  if (value !== undefined && value > max) throw invalid(field, `Set the work's ${field} to at most ${max}.`);
+/** One scene for each asset that the scenes show themselves. */
+function directSceneCount(work: Work): number | undefined {
+  const ids = directAssetIds(work);
+  return ids && Math.min(ids.length, maxScenes);
 }
 
-const assetLine = ({ name, type, description }: Asset): string =>
-  description ? `${name} (${type}): ${description}` : `${name} (${type})`;
+function requireAtMost(field: string, value: number | undefined, max: number, unit?: string): void {
+  if (value === undefined || value <= max) return;
+  throw invalid(field, `Must be at most ${amount(max, unit)} for a scenario: change it in the work.`);
+}

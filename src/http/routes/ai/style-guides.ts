@@ -14,9 +14,9 @@ import { trimmedUpTo, Url, withDefault } from "../../schemas/common.ts";
 
 const TextSource = z.object({ text: trimmedUpTo(100_000) });
 const PageSource = z.object({
-  url: Url.min(1, "Must not be empty."),
+  url: Url.min(1),
   includeProductInfo: withDefault(z.boolean(), false),
-  mode: withDefault(z.enum(pageModes, `Must be one of ${pageModes.join(", ")}.`), "landing"),
+  mode: withDefault(z.enum(pageModes), "landing"),
 });
 
 export const styleGuideRoutes = (services: Services) =>

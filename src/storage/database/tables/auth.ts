@@ -12,7 +12,7 @@ export const users = pgTable("users", {
   updatedAt: milliseconds().notNull(),
 });
 
-/** One family per login: its refresh tokens. Revoking the family also revokes tokens that are added later. */
+/** One family per login: its refresh and access tokens. Revoking it also revokes tokens that are issued later. */
 export const tokenFamilies = pgTable(
   "token_families",
   {

@@ -5,6 +5,7 @@ import type { StyleGuide } from "../../../domain/projects/projects.ts";
 import type { MediaSlot } from "../../../domain/shared/media-slot.ts";
 import type { TemplateContent } from "../../../domain/templates/templates.ts";
 import type { EditorState } from "../../../domain/works/editor-state.ts";
+import type { MediaOrigin } from "../../../domain/works/media.ts";
 import type { GeneratedScene } from "../../../domain/works/scene-state.ts";
 import type { ScenarioScene, Work, WorkMode } from "../../../domain/works/works.ts";
 import { users } from "./auth.ts";
@@ -95,6 +96,7 @@ export const workMedia = pgTable(
     slot: text().$type<MediaSlot>().notNull(),
     ...fileColumns(),
     createdAt: milliseconds().notNull(),
+    origin: json().$type<MediaOrigin>(),
   },
   (table) => [primaryKey({ columns: [table.workId, table.slot] }), index().on(table.fileKey)],
 );

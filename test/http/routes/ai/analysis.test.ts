@@ -74,7 +74,7 @@ test("without a provider header the video is described by its measurements", asy
     index: 1,
     duration_seconds: 1.5,
     description: expect.stringContaining("mostly red"),
-    transition: null,
+    transition: "cut",
     text_overlay: null,
     camera_movement: "static",
   });

@@ -3,6 +3,7 @@ import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.t
 import { fakeServer, jsonBody } from "../../../helpers/models/fake-server.ts";
 import { inSequence, openaiResponse } from "../../../helpers/models/text-responses.ts";
 import { testService } from "../../../helpers/service.ts";
+import { formOf, png, wav } from "../../../helpers/uploads.ts";
 
 let reply = (): Response | Promise<Response> => new Response(null, { status: 500 });
 const provider = fakeServer({ "POST /v1/responses": () => reply() });
@@ -81,6 +82,18 @@ test("a model's scenario is normalised to the requested count and duration with 
   expect(lastPrompt()).toContain("Made in Turin.");
 });
 
+test("a scene without a text has no text_overlay, in the response and in the work", async () => {
+  reply = respondWith(sceneOutput(), sceneOutput({ scene_index: 1, text_overlay: "Now" }));
+  const { body } = await api("POST", "/api/scenario", { intent: { mode: "style_transfer" } }, openai);
+  const path = await newWork({}, {});
+  const written = await api("POST", `${path}/scenario`, undefined, openai);
+  const saved = await api("GET", path);
+
+  for (const { scenes } of [body, written.body, saved.body]) {
+    expect(scenes.map((scene: object) => "text_overlay" in scene)).toEqual([false, true]);
+  }
+});
+
 test("a scenario without scenes is requested once more", async () => {
   reply = inSequence(respondWith(), respondWith(sceneOutput()));
   const before = callCount();
@@ -149,6 +162,53 @@ test("a model gets the texts of the project and the work", async () => {
   for (const text of ["Made in Turin.", "dry wit", "You are Fellini.", "A lamp.", "foggy"]) {
     expect(lastPrompt()).toContain(text);
   }
+});
+
+/** A work in the mode "direct" with these assets selected, in this order. */
+async function directWork(fields: object, ...names: readonly string[]) {
+  const { body: project } = await api("POST", "/api/projects", { name: "P" });
+  const base = `/api/projects/${project.id}`;
+  const selectedAssetIds: string[] = [];
+  for (const name of names) {
+    const form = formOf({ file: name.endsWith(".wav") ? wav() : png(), name, description: `What\n${name} shows` });
+    const uploaded = await ann.request(`${base}/assets`, { method: "POST", body: form });
+    selectedAssetIds.push((await uploaded.json()).id);
+  }
+  const work = { assetUsageMode: "direct", selectedAssetIds, ...fields };
+  return `${base}/works/${(await api("POST", `${base}/works`, work)).body.id}`;
+}
+
+test("a direct work without a scene count gets a scene for each asset", async () => {
+  const base = await directWork({}, "one", "two", "three");
+  expect((await api("POST", `${base}/scenario`)).body.scenes.length).toBe(3);
+  reply = respondWith(sceneOutput());
+  expect((await api("POST", `${base}/scenario`, undefined, openai)).body.scenes.length).toBe(3);
+  expect(lastPrompt()).toContain("scene_count: 3");
+
+  const counted = await directWork({ sceneCount: 2 }, "one", "two", "three");
+  expect((await api("POST", `${counted}/scenario`)).body.scenes.length).toBe(2);
+  const many = await directWork({ selectedAssetIds: Array(101).fill("asset_1") });
+  expect((await api("POST", `${many}/scenario`)).body.scenes.length).toBe(100);
+});
+
+test("a model is told what each scene of a direct work shows", async () => {
+  reply = respondWith(sceneOutput());
+  const base = await directWork({ sceneCount: 4 }, "cup", "song.wav", "jug");
+  await api("POST", `${base}/scenario`, undefined, openai);
+
+  const prompt = lastPrompt();
+  const lines = [
+    "- scene_index 0: cup (image): What cup shows",
+    "- scene_index 2: jug (image): What jug shows",
+    "- scene_index 3: cup (image): What cup shows",
+  ];
+  expect(prompt).toContain(JSON.stringify(lines.join("\n")).slice(1, -1));
+  expect(prompt).toContain("Each scene shows its own picture or clip");
+
+  await api("PUT", base, { assetUsageMode: "reference", sceneCount: null });
+  await api("POST", `${base}/scenario`, undefined, openai);
+  expect(lastPrompt()).toContain(JSON.stringify("- jug (image): What jug shows").slice(1, -1));
+  expect(lastPrompt()).not.toContain("scene_index 0: cup");
 });
 
 test("a work with more scenes than a scenario may have is rejected", async () => {

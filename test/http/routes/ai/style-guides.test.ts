@@ -9,6 +9,7 @@ import { filesOf, png } from "../../../helpers/uploads.ts";
 
 const pages: Record<string, () => Response | Promise<Response>> = {
   "/": () => new Response("<title>Nordlicht</title><style>a{color:#0B1D3A}</style><h1>Tea for long nights</h1>"),
+  "/no-product": () => new Response("<title>Ours</title><meta name=description content='All about tea.'><p>Hello"),
   "/picture": () => new Response(png()),
   "/empty": () => new Response("<script>show()</script>"),
   "/large": () => new Response(new Uint8Array(6 * 2 ** 20).fill(97)),
@@ -58,7 +59,20 @@ const scriptedModel = (choice: ModelChoice): LanguageModel => {
   };
 };
 
-const app = createApp({ ...service.services, models: { ...service.services.models, llm: scriptedModel } });
+const downloads: string[] = [];
+
+/** The site of this test speaks HTTP only: this fetcher records https URLs and reads them over HTTP. */
+const { fetcher } = service.services;
+const recordingFetcher: typeof fetcher = {
+  ...fetcher,
+  download(url, options) {
+    downloads.push(url);
+    return fetcher.download(url.replace(/^https:/, "http:"), options);
+  },
+};
+
+const models = { ...service.services.models, llm: scriptedModel };
+const app = createApp({ ...service.services, fetcher: recordingFetcher, models });
 const ann = await service.register();
 const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   jsonClient({
@@ -97,6 +111,33 @@ test("a page gives a style guide, and product info on request", async () => {
   expect(recordedCalls.at(-1)!.prompt.message).toContain("one feature of a product");
 });
 
+test("the mode feature implies product info", async () => {
+  const productInfo = { name: "Nordlicht", description: "Tea." };
+  for (const includeProductInfo of [undefined, null, false]) {
+    const { body } = await extractFromPage({ url: pageUrl("/"), mode: "feature", includeProductInfo });
+    expect(body).toEqual({ styleGuide, productInfo });
+  }
+  expect(recordedCalls.at(-1)!.prompt.system).toContain("product: the feature that the page is about");
+});
+
+test("without a product from the model, the page's title and description are the feature's product info", async () => {
+  const { product } = modelOutput;
+  modelOutput.product = null;
+  const url = pageUrl("/no-product");
+  const feature = await extractFromPage({ url, mode: "feature" });
+  const landing = await extractFromPage({ url, includeProductInfo: true });
+  modelOutput.product = product;
+
+  expect(feature.body.productInfo).toEqual({ name: "Ours", description: "All about tea." });
+  expect(landing.body).toEqual({ styleGuide });
+});
+
+test.each(["{host}", " {host}/ ", "\n{host}/?q=1#top", "//{host}/"])("%j gets https as its scheme", async (form) => {
+  const url = form.replace("{host}", site.url.host);
+  expect((await extractFromPage({ url })).status).toBe(200);
+  expect(downloads.at(-1)).toStartWith(`https://${site.url.host}`);
+});
+
 test.each([
   ["/picture", 422, "url_unreachable"],
   ["/empty", 422, "url_unreachable"],
@@ -114,7 +155,9 @@ test.each([
 });
 
 test("a URL that is not allowed is rejected with its field", async () => {
-  for (const url of ["http://127.0.0.1:1/", "file:///etc/passwd", "nonsense"]) {
+  const schemes = ["file:///etc/passwd", "mailto:a@example.com", "javascript:alert(1)", "ftp://example.com/"];
+  const hosts = ["http://127.0.0.1:1/", "127.0.0.1:1", "localhost:1/x", "user:word@example.com", "a@example.com"];
+  for (const url of [...schemes, ...hosts, "nonsense", "/page", "a page.html", "https://"]) {
     const { status, body } = await extractFromPage({ url });
     expect([url, status, body.code, body.details[0].path]).toEqual([url, 422, "url_not_allowed", "url"]);
   }

@@ -1,0 +1,62 @@
+import { Readable } from "node:stream";
+import { DomainError } from "../../../errors.ts";
+import type { Asset, AssetStore } from "../../assets/assets.ts";
+import { isId } from "../../shared/ids.ts";
+import { longestSide } from "../../shared/schemas.ts";
+import { directAssetIds } from "../../works/direct-assets.ts";
+import { type GenerationTarget, putCopy, putGenerated, type WorkMediaPorts } from "../../works/media.ts";
+import type { VideoAnalyzer } from "../video-metrics.ts";
+import type { SceneTarget } from "./scene-lock.ts";
+
+/** An image or a video that a scene shows itself, and its place in the work, for errors. */
+export type DirectAsset = { readonly asset: Asset; readonly path: string };
+
+/** The asset that a scene shows itself, if the work has such assets. Throws asset_missing and asset_wrong_type. */
+export async function findDirectAsset(
+  { assets }: { readonly assets: Pick<AssetStore, "find"> },
+  { work, sceneIndex }: SceneTarget,
+): Promise<DirectAsset | undefined> {
+  const ids = directAssetIds(work);
+  if (!ids) return undefined;
+  const place = sceneIndex % ids.length;
+  const path = `selectedAssetIds.${place}`;
+  const id = ids[place]!; // safe because the list is not empty
+  const asset = isId("asset", id) ? await assets.find(work.projectId, id) : undefined;
+  if (!asset) throw assetMissing(path);
+  if (asset.type !== "image" && asset.type !== "video") {
+    throw new DomainError("asset_wrong_type", { path, what, expected: "an image or a video" });
+  }
+  return { asset, path };
+}
+
+/** Stores the asset's own file in a slot. */
+export const putAssetFile = (ports: WorkMediaPorts, { asset, path }: DirectAsset, target: GenerationTarget) =>
+  putCopy(ports, target, asset.file).catch((error) => {
+    throw error.code === "ENOENT" ? assetMissing(path) : error;
+  });
+
+type StillPorts = WorkMediaPorts & { readonly videoAnalyzer: VideoAnalyzer };
+
+/** Stores a frame of a video asset in a slot. */
+export async function putAssetStill(
+  ports: StillPorts,
+  { asset, path }: DirectAsset,
+  target: GenerationTarget,
+  signal: AbortSignal,
+): Promise<string> {
+  const { key, facts } = asset.file;
+  // many videos open with black
+  const atSeconds = [(facts.durationSeconds ?? 0) / 10, 0];
+  const options = { atSeconds, maxSide: longestSide, signal };
+  const [frame] = await ports.videoAnalyzer.frames(await ports.files.localPath(key), facts, options);
+  if (!frame) throw new DomainError("source_unreadable", { path, what });
+  const received = await ports.files.receive(Readable.from([frame.bytes]), frame.bytes.length);
+  try {
+    return await putGenerated(ports, target, received);
+  } finally {
+    await ports.files.discard(received);
+  }
+}
+
+const what = "The asset that the scene shows";
+const assetMissing = (path: string) => new DomainError("asset_missing", { path, what });

@@ -1,0 +1,64 @@
+import type { MediaOrigin, WorkMedia, WorkMediaStore } from "../../works/media.ts";
+import type { SceneFile } from "../../works/scene-state.ts";
+import type { ImageModel, ModelId, VideoModel } from "../models.ts";
+import type { SceneTarget } from "./scene-lock.ts";
+import { sceneSlot } from "./scene-progress.ts";
+import { imageInputHash, type SceneSource, videoInputHash } from "./scene-source.ts";
+
+export type SceneModelChoice = {
+  readonly model: ModelId;
+  /** False if the caller named neither a provider nor a model: then it does not matter which model made a file. */
+  readonly isNamed: boolean;
+};
+
+/** The caller's choice of both models of a scene. */
+export type SceneModels = {
+  readonly choices: Readonly<Record<SceneFile, SceneModelChoice>>;
+  /**
+   * The models for the files that need one, which decides whose key a shared key is. Creating a model may throw; no
+   * provider is called.
+   */
+  forFiles(files: readonly SceneFile[]): { image(): ImageModel; video(): VideoModel };
+};
+
+export type PlannedFile = {
+  /** The slot's content when the plan was made. */
+  readonly seen: WorkMedia | undefined;
+  readonly isMade: boolean;
+};
+
+export type ScenePlan = Readonly<Record<SceneFile, PlannedFile>>;
+
+type PlanRequest = SceneTarget & { readonly models: SceneModels; readonly force: boolean };
+
+/**
+ * Decides which files of a scene to make: those that are missing, and those that were made from other inputs or by
+ * another model than the caller names. Uploads stay. With `force` both are made.
+ */
+export async function planScene(
+  { workMedia }: { readonly workMedia: WorkMediaStore },
+  request: PlanRequest,
+  source: SceneSource,
+): Promise<ScenePlan> {
+  const plan = async (file: SceneFile, inputHash: string): Promise<PlannedFile> => {
+    const seen = await workMedia.find(request.work.id, sceneSlot(request, file));
+    const choice = request.models.choices[file];
+    const isMade = request.force || !seen || (seen.origin !== undefined && differs(seen.origin, inputHash, choice));
+    return { seen, isMade };
+  };
+  const image = await plan("image", imageInputHash(source));
+  // an image that is made anew gives another video
+  const imageSha256 = image.isMade ? undefined : image.seen?.file.sha256;
+  return { image, video: await plan("video", videoInputHash(source, imageSha256)) };
+}
+
+/** A copy of an asset has no model to compare. */
+const differs = ({ inputHash, model }: MediaOrigin, wantedHash: string, { isNamed, model: wanted }: SceneModelChoice) =>
+  inputHash !== wantedHash ||
+  (isNamed && model !== undefined && (model.provider !== wanted.provider || model.model !== wanted.model));
+
+/** The planned files that a model makes. A video asset is both the scene's video and the source of its image. */
+export const filesByModel = (plan: ScenePlan, { asset }: SceneSource): readonly SceneFile[] => [
+  ...(plan.image.isMade && !asset ? (["image"] as const) : []),
+  ...(plan.video.isMade && asset?.type !== "video" ? (["video"] as const) : []),
+];

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import type { Asset } from "../../assets/assets.ts";
+import type { Project } from "../../projects/projects.ts";
+import { canonicalJson } from "../../shared/canonical-json.ts";
+import { cleanLines } from "../../shared/texts.ts";
+import { defaultResolution } from "../../works/editor-state.ts";
+import type { ScenarioScene, Work } from "../../works/works.ts";
+import type { ShotSpec } from "./prompts.ts";
+
+/** Everything but the models that the files of a scene are made from. */
+export type SceneSource = {
+  readonly project: Project;
+  readonly work: Work;
+  readonly scene: ScenarioScene;
+  /** The image or video that the scene shows itself. */
+  readonly asset?: Asset;
+};
+
+export const imageShotOf = (source: SceneSource): ShotSpec =>
+  shotOf(source, { prompt: source.scene.image_prompt, instruction: source.work.imageSystemPrompt });
+
+export const videoShotOf = (source: SceneSource): ShotSpec =>
+  shotOf(source, { prompt: source.scene.video_prompt, instruction: source.work.videoSystemPrompt });
+
+const shotOf = (
+  { project: { styleGuide }, scene }: SceneSource,
+  texts: Pick<ShotSpec, "prompt" | "instruction">,
+): ShotSpec => ({ ...texts, negativePrompt: scene.negative_prompt, ...(styleGuide && { styleGuide }) });
+
+export const resolutionOf = ({ work: { resolution = defaultResolution } }: Pick<SceneSource, "work">) => resolution;
+
+// these hashes are stored: another field or name in them would make every generated scene anew, and paid for
+
+/** Equal for two sources that give the same image, if the model is the same. */
+export const imageInputHash = (source: SceneSource): string =>
+  hashOf(source.asset ? assetInputs(source.asset) : { ...shotInputs(imageShotOf(source)), size: resolutionOf(source) });
+
+/** Equal for two sources that give the same video, if the model is the same. `imageSha256` is the image to animate. */
+export const videoInputHash = (source: SceneSource, imageSha256?: string): string =>
+  hashOf(
+    source.asset?.type === "video"
+      ? assetInputs(source.asset)
+      : {
+          ...shotInputs(videoShotOf(source)),
+          size: resolutionOf(source),
+          seconds: source.scene.duration_seconds,
+          image: imageSha256,
+        },
+  );
+
+const assetInputs = ({ file }: Asset) => ({ asset: file.sha256 });
+
+const shotInputs = ({ prompt, negativePrompt, instruction, styleGuide = {} }: ShotSpec) => ({
+  prompt: cleanLines(prompt),
+  negativePrompt: cleanLines(negativePrompt),
+  instruction: cleanLines(instruction),
+  style: Object.fromEntries(Object.entries(styleGuide).filter(([, value]) => !isEmpty(value))),
+});
+
+const isEmpty = (value: unknown) => value == null || value === "" || (Array.isArray(value) && value.length === 0);
+
+const hashOf = (inputs: object): string => createHash("sha256").update(canonicalJson(inputs)).digest("hex");
