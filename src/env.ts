@@ -35,7 +35,7 @@ export const settings = {
   DATA_DIR: text.default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   JWT_SECRET: secret.optional(),
-  ACCESS_TOKEN_TTL: integer(1, 30 * 86_400).default(3600),
+  ACCESS_TOKEN_TTL: integer(1, 30 * 86_400).default(7 * 86_400),
   REFRESH_TOKEN_TTL: integer(1, 3650 * 86_400).default(30 * 86_400),
   CORS_ORIGINS: list(origin).default([]),
   RATE_LIMIT: oneOf("on", "off").default("on"),

@@ -6,7 +6,7 @@ test("without settings the service listens on localhost only", () => {
     PORT: 3000,
     HOST: "127.0.0.1",
     DATA_DIR: "./data",
-    ACCESS_TOKEN_TTL: 3600,
+    ACCESS_TOKEN_TTL: 604_800,
     REFRESH_TOKEN_TTL: 2_592_000,
     MAX_UPLOAD_BYTES: 524_288_000,
     STORAGE: "local",

@@ -1,5 +1,5 @@
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
-import type { AccessTokens } from "../domain/auth/access-tokens.ts";
+import type { AccessToken, AccessTokens, Session } from "../domain/auth/access-tokens.ts";
 import { DomainError } from "../errors.ts";
 
 const algorithm = "HS256";
@@ -16,35 +16,38 @@ export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSec
     algorithms: [algorithm],
     issuer,
     audience,
-    requiredClaims: ["exp", "iat", "sub", "jti"],
+    requiredClaims: ["exp", "iat", "sub", "sid", "jti"],
     maxTokenAge: ttlSeconds,
     clockTolerance: clockSkewSeconds,
   };
 
   return {
-    issue(userId) {
-      const nowSeconds = Math.floor(Date.now() / 1000);
-      return new SignJWT()
-        .setProtectedHeader({ alg: algorithm, typ: "JWT" })
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setSubject(userId)
-        .setJti(crypto.randomUUID())
-        .setIssuedAt(nowSeconds)
-        .setExpirationTime(nowSeconds + ttlSeconds)
-        .sign(key);
-    },
-    verify: (token) => verifySubject(token, key, options),
+    issue: (userId, sessionId) => issueToken({ userId, sessionId }, key, ttlSeconds),
+    verify: (token) => verifyToken(token, key, options),
   };
 }
 
-/** Returns the verified subject: the user id. Throws invalid_token. */
-async function verifySubject(token: string, key: Uint8Array, options: JWTVerifyOptions): Promise<string> {
+async function issueToken({ userId, sessionId }: Session, key: Uint8Array, ttlSeconds: number): Promise<AccessToken> {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const expiresSeconds = nowSeconds + ttlSeconds;
+  const token = await new SignJWT({ sid: sessionId })
+    .setProtectedHeader({ alg: algorithm, typ: "JWT" })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(userId)
+    .setJti(crypto.randomUUID())
+    .setIssuedAt(nowSeconds)
+    .setExpirationTime(expiresSeconds)
+    .sign(key);
+  return { token, expiresAt: expiresSeconds * 1000 };
+}
+
+async function verifyToken(token: string, key: Uint8Array, options: JWTVerifyOptions): Promise<Session> {
   try {
-    const { sub, exp } = (await jwtVerify(token, key, options)).payload;
+    const { sub, sid, exp } = (await jwtVerify<{ sid: unknown }>(token, key, options)).payload;
     // jose applies clockTolerance to exp too, but a token must not outlive it; safe because both claims are required
     if (exp! * 1000 <= Date.now()) throw new DomainError("invalid_token", {});
-    return sub!;
+    return { userId: sub!, sessionId: String(sid) };
   } catch (cause) {
     if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
     throw cause;

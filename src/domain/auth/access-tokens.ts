@@ -1,6 +1,12 @@
-/** Short-lived tokens that authenticate a logged-in user. */
+/** A login of a user, with all its refreshes. It ends at logout, and when a used refresh token is used again. */
+export type Session = { readonly userId: string; readonly sessionId: string };
+
+/** `expiresAt` in milliseconds since the Unix epoch. */
+export type AccessToken = { readonly token: string; readonly expiresAt: number };
+
+/** Tokens that authenticate a logged-in user. */
 export type AccessTokens = {
-  issue(userId: string): Promise<string>;
-  /** Returns the id of the user that the token was issued to. Throws invalid_token. */
-  verify(token: string): Promise<string>;
+  issue(userId: string, sessionId: string): Promise<AccessToken>;
+  /** Returns the session that the token was issued for; it may have ended since. Throws invalid_token. */
+  verify(token: string): Promise<Session>;
 };

@@ -1,8 +1,9 @@
 import { DomainError } from "../../errors.ts";
 import { isId } from "../shared/ids.ts";
-import type { AccessTokens } from "./access-tokens.ts";
+import type { AccessTokens, Session } from "./access-tokens.ts";
 import { type ApiTokenStore, authenticateApiToken, hasApiTokenPrefix } from "./api-tokens.ts";
 import { type Scope, scopes } from "./scopes.ts";
+import { isSessionId } from "./sessions.ts";
 import type { User, UserStore } from "./users.ts";
 
 /** The user who sends a request and the scopes of the credential. A login has every scope. */
@@ -28,14 +29,16 @@ type AuthenticationPorts = {
 export async function authenticate(ports: AuthenticationPorts, credential: string): Promise<Caller> {
   if (hasApiTokenPrefix(credential)) {
     const token = await authenticateApiToken(ports, credential);
-    return { user: await requireUser(ports, token.userId), via: "api_token", scopes: token.scopes };
+    return { user: requireUser(await ports.users.find(token.userId)), via: "api_token", scopes: token.scopes };
   }
-  const userId = await ports.accessTokens.verify(credential);
-  return { user: await requireUser(ports, userId), via: "login", scopes };
+  const session = await ports.accessTokens.verify(credential);
+  return { user: requireUser(await findLoggedIn(ports, session)), via: "login", scopes };
 }
 
-async function requireUser({ users }: AuthenticationPorts, userId: string): Promise<User> {
-  const user = isId("user", userId) ? await users.find(userId) : undefined;
+const findLoggedIn = async ({ users }: AuthenticationPorts, session: Session): Promise<User | undefined> =>
+  isId("user", session.userId) && isSessionId(session.sessionId) ? users.findLoggedIn(session) : undefined;
+
+function requireUser(user: User | undefined): User {
   if (!user) throw new DomainError("invalid_token", {});
   return user;
 }

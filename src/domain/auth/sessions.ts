@@ -2,7 +2,7 @@ import { DomainError } from "../../errors.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
 
-/** A refresh token. A login and its later refreshes form a family. Only the hash of the secret is stored. */
+/** A refresh token. Those of a session form a family, whose id is that of the session. Only their hash is stored. */
 export type RefreshToken = {
   readonly hash: string;
   readonly familyId: string;
@@ -12,7 +12,8 @@ export type RefreshToken = {
 };
 
 export type RefreshTokenStore = {
-  add(token: RefreshToken): Promise<void>;
+  /** Adds the token to its family. The family lives until the latest `familyExpiresAt` of its tokens. */
+  add(token: RefreshToken, familyExpiresAt: number): Promise<void>;
   /**
    * Marks a token as used. Exactly one of several concurrent calls gets "first"; the others get the time of the first
    * use. Returns undefined if the token is unknown or expired, or its family is revoked.
@@ -24,6 +25,7 @@ export type RefreshTokenStore = {
   revokeFamily(familyId: string, now: number): Promise<void>;
   /** Revokes the family of a token, used or not. Does nothing if the token is unknown. */
   revokeByHash(hash: string, now: number): Promise<void>;
+  /** Keeps an unused token as long as its family, so that logout still finds the session of its access token. */
   removeExpired(now: number): Promise<void>;
 };
 
@@ -40,6 +42,9 @@ const reuseGraceMs = 10_000;
 
 export const openSession = (ports: SessionPorts, userId: string): Promise<TokenPair> =>
   issuePair(ports, userId, crypto.randomUUID());
+
+/** True if `openSession` can have created the value. Keeps malformed ids out of queries. */
+export const isSessionId = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 
 /**
  * Exchanges a refresh token for a new pair. Throws invalid_token.
@@ -68,6 +73,8 @@ async function issuePair(ports: SessionPorts, userId: string, familyId: string):
   const refreshToken = newSecret();
   const createdAt = Date.now();
   const expiresAt = createdAt + settings.refreshTokenTtlSeconds * 1000;
-  await refreshTokens.add({ hash: hashSecret(refreshToken), familyId, userId, expiresAt, createdAt });
-  return { accessToken: await accessTokens.issue(userId), refreshToken };
+  const access = await accessTokens.issue(userId, familyId);
+  const token = { hash: hashSecret(refreshToken), familyId, userId, expiresAt, createdAt };
+  await refreshTokens.add(token, Math.max(expiresAt, access.expiresAt));
+  return { accessToken: access.token, refreshToken };
 }

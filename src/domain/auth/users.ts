@@ -1,5 +1,6 @@
 import { DomainError } from "../../errors.ts";
 import { newId } from "../shared/ids.ts";
+import type { Session } from "./access-tokens.ts";
 import type { Passwords } from "./passwords.ts";
 
 export type User = {
@@ -13,6 +14,8 @@ export type User = {
 
 export type UserStore = {
   find(userId: string): Promise<User | undefined>;
+  /** Undefined if the user is gone or the session has ended. */
+  findLoggedIn(session: Session): Promise<User | undefined>;
   findByEmail(email: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
   /** Returns undefined if the e-mail is taken. */
   add(user: User & { readonly passwordHash: string }): Promise<User | undefined>;

@@ -8,8 +8,8 @@ import type { Services } from "../../domain/services.ts";
 import { newId } from "../../domain/shared/ids.ts";
 import { invalid } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { clientSignal } from "../client-signal.ts";
 import { describeMiddleware } from "../openapi.ts";
-import { clientSignal } from "../request/client-signal.ts";
 import { requestFingerprint } from "../request/fingerprint.ts";
 
 const description =

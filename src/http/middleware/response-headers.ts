@@ -15,12 +15,16 @@ const defaultValues = {
   "Cache-Control": "private, no-cache",
 };
 
+/** Seconds until a client should repeat a request that got 503, if the error does not name a time. */
+const retryAfter = { "Retry-After": "5" };
+
 /** Sets X-Request-Id and the defaults of headers that the handler did not set, also on its own Response objects. */
 export const defaultHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next();
-  const { headers } = c.res;
+  const { headers, status } = c.res;
   headers.set("X-Request-Id", c.var.requestId);
-  for (const [name, value] of Object.entries(defaultValues)) {
+  const defaults = { ...defaultValues, ...(status === 503 && retryAfter) };
+  for (const [name, value] of Object.entries(defaults)) {
     if (!headers.has(name)) headers.set(name, value);
   }
 });

@@ -1,29 +1,43 @@
 import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
-import { assertSafeJson } from "../schemas/json-limits.ts";
+import { parseSafeJson } from "../schemas/json-limits.ts";
 
 const maxBytes = 4 * 1024 * 1024;
 
-/** Reads and checks the JSON body once; `c.req.json()` returns it from then on. Throws 400, 413 and 415 errors. */
+/**
+ * Reads and checks the JSON body once; `c.req.json()` returns it from then on. Throws 400, 413 and 415 errors.
+ * An empty body without a Content-Type counts as `{}`, for routes whose fields are all optional.
+ */
 export async function readJsonBody(c: Context): Promise<void> {
-  if (c.req.bodyCache.json !== undefined) return;
-  const value = await parseBody(c.req.raw);
-  assertSafeJson(value);
-  // Hono's body cache holds promises
-  c.req.bodyCache.json = Promise.resolve(value);
+  await readBody(c, c.req.header("content-type") === undefined);
 }
 
-/** An empty body without a Content-Type counts as `{}`, for routes whose fields are all optional. */
-async function parseBody(request: Request): Promise<unknown> {
-  const type = request.headers.get("content-type");
-  if (type === null && (await readText(request)) === "") return {};
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? "")) {
-    throw new DomainError("unsupported_media_type", {
-      reason: "Send JSON, with the header Content-Type: application/json.",
-    });
-  }
-  return parseJson(await readText(request));
+/** Accepts an empty body as `{}` whatever its Content-Type is. Runs before `validate("json", …)`. */
+export const optionalJsonBody = createMiddleware(async (c, next) => {
+  await readBody(c, true);
+  await next();
+});
+
+async function readBody(c: Context, mayBeEmpty: boolean): Promise<void> {
+  if (c.req.bodyCache.json !== undefined) return;
+  // Hono's body cache holds promises
+  c.req.bodyCache.json = Promise.resolve(await parseBody(c.req.raw, mayBeEmpty));
 }
+
+async function parseBody(request: Request, mayBeEmpty: boolean): Promise<unknown> {
+  const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "");
+  if (!isJson && !mayBeEmpty) throw notJson();
+  const text = await readText(request);
+  if (mayBeEmpty && text === "") return {};
+  if (!isJson) throw notJson();
+  return parseJson(text);
+}
+
+const notJson = () =>
+  new DomainError("unsupported_media_type", {
+    reason: "This address takes JSON: send it with Content-Type application/json.",
+  });
 
 async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
@@ -55,8 +69,9 @@ const tooLarge = () => new DomainError("payload_too_large", { maxBytes });
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseSafeJson(text);
+  } catch (error) {
+    if (isDomainError(error)) throw error;
     throw invalid("", "The body is not valid JSON.");
   }
 }

@@ -4,8 +4,8 @@ import type { Category, ModelChoice } from "../../domain/ai/models.ts";
 import { type ProviderCall, providerCall } from "../../domain/ai/provider-calls.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
+import { clientSignal } from "../client-signal.ts";
 import { ModelHeader } from "../schemas/model-headers.ts";
-import { clientSignal } from "./client-signal.ts";
 import { validate } from "./validate.ts";
 
 /** Validates the headers that choose a provider, its model and the caller's API key: `x-vision-provider` and so on. */

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Logger } from "pino";
 import { isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { clientSignal } from "../request/client-signal.ts";
+import { clientSignal } from "../client-signal.ts";
 
 /** An allow-list: no other request header is ever logged. */
 const loggedHeaders = ["user-agent", "content-type", "content-length", "range"];

@@ -25,7 +25,8 @@ export const assetRoutes = (services: Services) => {
       const { type, ...page } = c.req.valid("query");
       const found = await assets.list(c.var.project.id, { type }, pageRequest(page));
       const { count, totalSizeBytes: totalSize } = found;
-      return c.json({ assets: withNextLink(c, found).map(withoutRevision).map(assetView), totalSize, count }, 200);
+      const views = withNextLink(c, found, (asset) => assetView(withoutRevision(asset)));
+      return c.json({ assets: views, totalSize, count }, 200);
     })
     .post("/", canWrite, withProject, upload(services, "file", NewAsset), async (c) => {
       const { file: received, filename, fields } = c.req.valid("form");

@@ -20,7 +20,7 @@ export const projectRoutes = (services: Services) => {
   return new Hono<AppEnv>()
     .get("/", canRead, validate("query", PageQuery), async (c) => {
       const page = await projects.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
-      return c.json(withNextLink(c, page).map(withoutRevision), 200);
+      return c.json(withNextLink(c, page, withoutRevision), 200);
     })
     .post("/", canWrite, validate("json", NewProject), async (c) => {
       const project = await createProject(projects, c.var.caller.user.id, c.req.valid("json"));

@@ -15,7 +15,7 @@ export const tokenRoutes = (services: Services) =>
     .use(noStore)
     .get("/", requireLogin, validate("query", PageQuery), async (c) => {
       const page = await services.apiTokens.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
-      return c.json(withNextLink(c, page).map(tokenMeta), 200);
+      return c.json(withNextLink(c, page, tokenMeta), 200);
     })
     .post("/", requireLogin, validate("json", NewToken), async (c) => {
       const created = await createApiToken(services, c.var.caller.user.id, c.req.valid("json"));

@@ -11,7 +11,7 @@ import { PageQuery } from "../schemas/common.ts";
 export const usageRoutes = ({ usage }: Services) =>
   new Hono<AppEnv>().get("/", requireScopes(), validate("query", PageQuery), async (c) => {
     const page = await usage.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
-    return c.json({ calls: withNextLink(c, page).map(callView) }, 200);
+    return c.json({ calls: withNextLink(c, page, callView) }, 200);
   });
 
 const callView = ({ userId: _, ...call }: UsageRecord) => call;

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { amount } from "../../domain/shared/issue-messages.ts";
 import { largestPage } from "../../domain/shared/paging.ts";
 import { FramesPerSecond, optional, Side } from "../../domain/shared/schemas.ts";
 import { defaultFps } from "../../domain/works/editor-state.ts";
-import { mapOf, openObject } from "./objects.ts";
+import { jsonUpTo, mapOf, openObject } from "./objects.ts";
 
 /*
  * This folder has the schemas of request bodies, forms and queries, one file per route group. A schema of up to five
@@ -12,20 +13,24 @@ import { mapOf, openObject } from "./objects.ts";
 
 const codePoints = (text: string) => [...text].length;
 
-// a text that is short enough in UTF-16 units needs no count of its code points
+// a code point has one or two UTF-16 units: only a text in between needs a count
+const hasAtMost = (max: number, text: string) =>
+  text.length <= max || (text.length <= 2 * max && codePoints(text) <= max);
+
 const withMaxLength = (schema: z.ZodString, max: number) =>
   schema
-    .refine((text) => text.length <= max || codePoints(text) <= max, `Must have at most ${max} characters.`)
+    .refine((text) => hasAtMost(max, text), `Must have at most ${amount(max, "characters")}.`)
     .meta({ maxLength: max });
 
 /** A string of at most `max` code points; may be empty. */
 export const textUpTo = (max: number) => withMaxLength(z.string(), max);
 
 /** A trimmed, non-empty string of at most `max` code points. */
-export const trimmedUpTo = (max: number) => withMaxLength(z.string().trim().min(1, "Must not be empty."), max);
+export const trimmedUpTo = (max: number) => withMaxLength(z.string().trim().min(1), max);
 
 export const Name = trimmedUpTo(200);
 export const Tags = z.array(trimmedUpTo(100)).max(100);
+/** At most 200,000 bytes of UTF-8. */
 export const Prompt = textUpTo(50_000);
 
 /** The id of a resource or overlay named in a body; it need not exist. */
@@ -51,22 +56,25 @@ export const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: 
 export const formField = <Schema extends z.ZodType<unknown, string>>(schema: Schema) =>
   z
     .array(z.string())
-    .max(1, "Given more than once.")
+    .max(1, "Must be sent only once.")
     .transform(([only]) => only ?? "")
     .pipe(schema);
 
 const Phrase = textUpTo(2000);
 const Phrases = z.array(Phrase).max(200);
 
-export const StyleGuide = openObject({
-  tone: optional(Phrase),
-  color_palette: optional(Phrases),
-  tempo: optional(Phrase),
-  camera_style: optional(Phrase),
-  brand_voice: optional(Phrase),
-  must_include: optional(Phrases),
-  must_avoid: optional(Phrases),
-});
+export const StyleGuide = jsonUpTo(
+  256,
+  openObject({
+    tone: optional(Phrase),
+    color_palette: optional(Phrases),
+    tempo: optional(Phrase),
+    camera_style: optional(Phrase),
+    brand_voice: optional(Phrase),
+    must_include: optional(Phrases),
+    must_avoid: optional(Phrases),
+  }),
+);
 
 /** Values for the `{{key}}` placeholders in a template's texts. */
 export const PlaceholderValues = mapOf(textUpTo(100_000), 1000).default({});

@@ -1,25 +1,43 @@
 import { invalid } from "../../errors.ts";
-
-const maxDepth = 32;
+import { assertJsonBounds } from "./json-bounds.ts";
 
 /**
- * Throws validation_error for values that no schema checks: non-finite numbers, text that Postgres rejects or changes,
- * and nesting that would overflow the stack of a recursive function later.
+ * Parses a caller's JSON. Throws validation_error for what no schema checks: too many values, too deep nesting,
+ * non-finite numbers, and text that Postgres rejects or changes. Throws SyntaxError for invalid JSON.
+ * `path` is that of the whole value.
  */
-export function assertSafeJson(value: unknown, path = "", depth = 1): void {
-  if (typeof value === "string") assertSafeText(value, path);
-  if (typeof value === "number" && !Number.isFinite(value)) throw invalid(path, "Must be a finite number.");
-  if (typeof value !== "object" || value === null) return;
-  if (depth > maxDepth) throw invalid(path, `Nested deeper than ${maxDepth} levels.`);
+export function parseSafeJson(text: string, path = ""): unknown {
+  assertJsonBounds(text, path);
+  const value: unknown = JSON.parse(text);
+  assertSafeValues(value, path);
+  return value;
+}
+
+/** Throws validation_error for non-finite numbers, and for text that Postgres rejects or changes. */
+export function assertSafeValues(value: unknown, path = ""): void {
+  if (isSafe(value)) return;
+  if (typeof value === "string") throw unsafeText(path);
+  if (typeof value !== "object" || value === null) throw invalid(path, "Must be a finite number.");
   for (const [key, child] of Object.entries(value)) {
     assertSafeText(key, path);
-    assertSafeJson(child, path ? `${path}.${key}` : key, depth + 1);
+    assertSafeValues(child, path ? `${path}.${key}` : key);
   }
 }
 
 /** Postgres rejects NUL and silently replaces lone surrogates. */
 export function assertSafeText(text: string, path: string): void {
-  if (text.includes("\0") || !text.isWellFormed()) {
-    throw invalid(path, "Must not hold NUL characters or lone surrogates.");
-  }
+  if (!isSafeText(text)) throw unsafeText(path);
+}
+
+const isSafeText = (text: string) => !text.includes("\0") && text.isWellFormed();
+
+const unsafeText = (path: string) => invalid(path, "Must not hold NUL characters or lone surrogates.");
+
+// without paths, which only a failure needs: most bodies are safe
+function isSafe(value: unknown): boolean {
+  if (typeof value === "string") return isSafeText(value);
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isSafe);
+  return Object.keys(value).every(isSafeText) && Object.values(value).every(isSafe);
 }

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { amount } from "../../domain/shared/issue-messages.ts";
+import { hasAtMostKibibytes, sizeInWords } from "../../domain/shared/json-size.ts";
+import { parseInput, withoutConsequences } from "../../domain/shared/validation.ts";
 
 type OpenObject = { [key: string]: unknown };
 
@@ -6,7 +9,7 @@ type OpenObject = { [key: string]: unknown };
 export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = z.object(shape);
   const open = describedAs(z.looseObject(shape)).transform((value, context) => {
-    const parsed = known.safeParse(value);
+    const parsed = parseInput(known, value);
     if (!parsed.success) return addIssuesAt([], parsed.error, context);
     // safe because `known` accepts objects only
     const unknownEntries = Object.entries(value as OpenObject).filter(([key]) => !Object.hasOwn(shape, key));
@@ -20,14 +23,14 @@ export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
 /** A map with any string as a key. Not `z.record`, which loses a key named `__proto__`. */
 export function mapOf<Value extends z.ZodType>(value: Value, maxEntries: number) {
   const limited = z.looseObject({}).refine((entries) => Object.keys(entries).length <= maxEntries, {
-    message: `Must have at most ${maxEntries} entries.`,
+    message: `Must have at most ${amount(maxEntries, "entries")}.`,
   });
   const map = describedAs(z.record(z.string(), value)).transform((input, context) => {
-    const checked = limited.safeParse(input);
+    const checked = parseInput(limited, input);
     if (!checked.success) return addIssuesAt([], checked.error, context);
     // safe because `limited` accepts objects only
     const entries = Object.entries(input as OpenObject).map(([key, item]) => {
-      const parsed = value.safeParse(item);
+      const parsed = parseInput(value, item);
       return [key, parsed.success ? parsed.data : addIssuesAt([key], parsed.error, context)];
     });
     return Object.fromEntries(entries);
@@ -38,6 +41,22 @@ export function mapOf<Value extends z.ZodType>(value: Value, maxEntries: number)
 
 /** Any object; the cast gives its keys a type. */
 export const AnyObject = openObject({}) as unknown as z.ZodType<OpenObject, OpenObject>;
+
+/**
+ * A value of at most so many KiB as JSON: before it is parsed, so that parsing stays short, and with the defaults that
+ * parsing adds, so that a caller can send it back as it was read. `counted` returns the part that is stored.
+ */
+export function jsonUpTo<Schema extends z.ZodType>(
+  maxKibibytes: number,
+  schema: Schema,
+  counted = (value: unknown) => value,
+) {
+  const message = `Must not be larger than ${sizeInWords(maxKibibytes)}.`;
+  const fits = (value: unknown) => hasAtMostKibibytes(maxKibibytes, counted(value));
+  const limited = describedAs(schema).refine(fits, { message, abort: true }).pipe(schema).refine(fits, message);
+  // safe because `schema` still parses the value
+  return limited as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
+}
 
 /** Accepts any value and appears in the API document as `schema`, for a route that validates the value itself. */
 export const unvalidated = <Schema extends z.ZodType>(schema: Schema) =>
@@ -50,7 +69,7 @@ function describedAs(schema: z.ZodType) {
 }
 
 function addIssuesAt(prefix: readonly string[], { issues }: z.ZodError, context: z.core.$RefinementCtx): never {
-  for (const { path, message } of issues) {
+  for (const { path, message } of withoutConsequences(issues)) {
     context.addIssue({ code: "custom", path: [...prefix, ...path], message });
   }
   return z.NEVER;

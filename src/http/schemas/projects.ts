@@ -3,6 +3,13 @@ import { projectTypes } from "../../domain/projects/default-prompts.ts";
 import { Name, Prompt, SameId, StyleGuide, textUpTo } from "./common.ts";
 import { readonlyBody } from "./objects.ts";
 
+const maxKnowledgeBytes = 256 * 1024;
+
+const Knowledge = textUpTo(200_000).refine(
+  (text) => Buffer.byteLength(text) <= maxKnowledgeBytes,
+  "Must not be larger than 256 KiB.",
+);
+
 /** Null clears the field or restores its default. */
 const optionalFields = {
   projectType: z.enum(projectTypes).nullish(),
@@ -10,7 +17,7 @@ const optionalFields = {
   analyzerPrompt: Prompt.nullish(),
   imageSystemPrompt: Prompt.nullish(),
   videoSystemPrompt: Prompt.nullish(),
-  knowledge: textUpTo(200_000).nullish(),
+  knowledge: Knowledge.nullish(),
   styleGuide: StyleGuide.nullish(),
 };
 

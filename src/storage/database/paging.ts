@@ -1,7 +1,8 @@
-import { desc, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Page, PageRequest } from "../../domain/shared/paging.ts";
+import { and, desc, inArray, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { maxListedCharacters, type Page, type PageRequest } from "../../domain/shared/paging.ts";
 import { invalid } from "../../errors.ts";
+import type { Database } from "./database.ts";
 
 /** The sort columns of a list, both descending; the id breaks ties of equal times. */
 type SortColumns = { readonly time: PgColumn; readonly id: PgColumn };
@@ -17,7 +18,10 @@ type Query<Row> = {
   orderBy(...by: SQL[]): { limit(count: number): PromiseLike<readonly Row[]> };
 };
 
-/** Reads one page. `select` adds `afterCursor` to its WHERE clause, which excludes the previous pages. */
+/**
+ * Reads one page of a list whose rows are small. `select` adds `afterCursor` to its WHERE clause, which excludes the
+ * previous pages.
+ */
 export async function readPage<Row extends { readonly id: string }>(
   { time, id, timeOf }: ListOrder<Row>,
   request: PageRequest,
@@ -34,18 +38,86 @@ export async function readPage<Row extends { readonly id: string }>(
     : { items };
 }
 
-function cursorCondition({ time, id }: SortColumns, { after }: PageRequest): SQL | undefined {
-  if (after === undefined) return undefined;
-  const last = decodeCursor(after);
-  return sql`(${time}, ${id}) < (${last.time}, ${last.id})`;
+const maxPageBytes = 8 * 1024 * 1024;
+
+type SizedList = SortColumns & {
+  readonly table: PgTable;
+  readonly where: SQL | undefined;
+  /** The bytes of a row; see `jsonBytes`. */
+  readonly bytes: SQL;
+};
+
+/** A row of a page: its place in the list, and the bytes of the page up to its end. */
+type SizedRow = CursorPosition & { readonly bytes: number };
+
+/**
+ * Reads one page of a list whose rows can be large: as many as have at most 8 MiB together, and at least one. `select`
+ * adds `isOnPage` to its WHERE clause.
+ */
+export async function readSizedPage<Row>(
+  db: Database,
+  list: SizedList,
+  request: PageRequest,
+  select: (isOnPage: SQL) => Query<Row>,
+): Promise<Page<Row>> {
+  const sized = await sizedRows(db, list, request);
+  const fits = ({ bytes }: SizedRow, index: number) => index < request.limit && (index === 0 || bytes <= maxPageBytes);
+  const onPage = sized.filter(fits);
+  const last = onPage.at(-1);
+  if (!last) return { items: [] };
+
+  const ids = onPage.map(({ id }) => id);
+  const items = await select(inArray(list.id, ids)).orderBy(desc(list.time), desc(list.id)).limit(ids.length);
+  return sized.length > onPage.length ? { items, next: encodeCursor(last) } : { items };
 }
+
+/** The rows of the page and one more, if there is one. */
+function sizedRows(db: Database, { table, where, time, id, bytes }: SizedList, request: PageRequest) {
+  const start = positionAfter(request) ?? { time: Number.MAX_SAFE_INTEGER, id: "" };
+  // goes from row to row, because a window function would compute the size of every row up to the limit
+  const walk = sql`(
+    with recursive walk(time, id, rows, bytes) as (
+      select ${start.time}::bigint, ${start.id}::text, 0, 0::bigint
+      union all
+      select next.time, next.id, walk.rows + 1, walk.bytes + next.bytes
+      from walk, lateral (
+        select ${time} as time, ${id} as id, ${bytes} as bytes from ${table}
+        where ${and(where, sql`(${time}, ${id}) < (walk.time, walk.id)`)}
+        order by ${time} desc, ${id} desc limit 1
+      ) as next
+      where walk.rows <= ${request.limit} and (walk.bytes <= ${maxPageBytes} or walk.rows = 1)
+    )
+    select * from walk where rows > 0
+  ) as walk`;
+  const columns = { time: sql`time`.mapWith(Number), id: sql<string>`id`, bytes: sql`bytes`.mapWith(Number) };
+  return db.select(columns).from(walk).orderBy(sql`rows`);
+}
+
+/** The keys, times and URLs of a list item, which are not among its large columns. */
+const itemOverheadBytes = 512;
+
+/** SQL for the bytes of a list item with these columns as JSON. */
+export const jsonBytes = (...columns: readonly (PgColumn | SQL)[]): SQL =>
+  sql.join([sql`${itemOverheadBytes}::int`, ...columns.map(bytesOf)], sql` + `);
+
+const bytesOf = (column: PgColumn | SQL) => sql`coalesce(octet_length(to_json(${column})::text), 0)`;
+
+/** A text column as lists show it. Postgres counts code points and reads no more of a long text. */
+export const listedText = (column: PgColumn) => sql<string>`left(${column}, ${maxListedCharacters})`;
+
+function cursorCondition({ time, id }: SortColumns, request: PageRequest): SQL | undefined {
+  const last = positionAfter(request);
+  return last && sql`(${time}, ${id}) < (${last.time}, ${last.id})`;
+}
+
+const positionAfter = ({ after }: PageRequest) => (after === undefined ? undefined : decodeCursor(after));
 
 const encodeCursor = ({ time, id }: CursorPosition) => Buffer.from(`${time}.${id}`).toString("base64url");
 
 function decodeCursor(cursor: string): CursorPosition {
   const [, time, id] = /^(\d{1,15})\.(\w{1,64})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (!time || !id || encodeCursor({ time: Number(time), id }) !== cursor) {
-    throw invalid("cursor", "Must be a cursor from this list.");
+    throw invalid("cursor", "Must be one that this list returned.");
   }
   return { time: Number(time), id };
 }

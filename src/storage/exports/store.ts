@@ -1,28 +1,21 @@
-import { and, count, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, lte, sql } from "drizzle-orm";
 import type { ExportJob, ExportOutcome, ExportProgress, ExportStore, JobLease } from "../../domain/exports/jobs.ts";
 import type { Webhook } from "../../domain/exports/webhooks/webhooks.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { PageRequest } from "../../domain/shared/paging.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
 import { requireQueueCapacity } from "./admission.ts";
 import { readHistory } from "./history.ts";
-import {
-  deleteJobs,
-  type ExportRow,
-  holdsLease,
-  isUnfinished,
-  toExportJob,
-  updateJobs,
-  withFiles,
-} from "./job-rows.ts";
+import { deleteJobs, holdsLease, isUnfinished, toExportJob, updateJobs, withFiles } from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
 
-const { id, userId, attempt, framesDone, createdAt, finishedAt, expiresAt } = exportJobs;
+const { id, userId, name, request, warnings, failure, attempt, framesDone } = exportJobs;
+const { createdAt, finishedAt, expiresAt } = exportJobs;
 
-const newestFirst = { time: createdAt, id, timeOf: (row: ExportRow) => row.createdAt };
+const list = { table: exportJobs, time: createdAt, id, bytes: jsonBytes(name, request, warnings, failure) };
 
 /** Transactions that enqueue something call `ready` first: the embedded database has a single connection. */
 export const exportStore = (db: Database, queues: Queues, outbox: WebhookOutbox): ExportStore =>
@@ -65,10 +58,10 @@ async function findJob(db: Database, owner: string, exportId: string): Promise<E
   return job;
 }
 
-async function listJobs(db: Database, owner: string, request: PageRequest) {
+async function listJobs(db: Database, owner: string, pageRequest: PageRequest) {
   const isOwn = eq(userId, owner);
-  const page = await readPage(newestFirst, request, (afterCursor: SQL | undefined) =>
-    db.select().from(exportJobs).where(and(isOwn, afterCursor)),
+  const page = await readSizedPage(db, { ...list, where: isOwn }, pageRequest, (isOnPage) =>
+    db.select().from(exportJobs).where(and(isOwn, isOnPage)),
   );
   const [counted] = await db.select({ count: count() }).from(exportJobs).where(isOwn);
   return { ...page, items: await withFiles(db, page.items), count: counted?.count ?? 0 };

@@ -2,7 +2,7 @@ import { and, count, eq, inArray, sum } from "drizzle-orm";
 import type { Asset, AssetStore } from "../../domain/assets/assets.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
 import { assets } from "../database/tables/projects.ts";
@@ -27,16 +27,17 @@ const rows = resourceRows<typeof assets, Asset>({
   }),
 });
 
-const order = { time: assets.createdAt, id: assets.id, timeOf: (row: AssetRow) => row.createdAt };
+const { createdAt, id, name, filename, description, tags, facts } = assets;
+const list = { table: assets, time: createdAt, id, bytes: jsonBytes(name, filename, description, tags, facts) };
 
 export const assetStore = (db: Database): AssetStore =>
   withDatabaseTimeout({
     async list(projectId, { type }, page) {
-      const wanted = and(eq(assets.projectId, projectId), type && eq(assets.type, type));
+      const where = and(eq(assets.projectId, projectId), type && eq(assets.type, type));
       const totals = { count: count(), totalSizeBytes: sum(assets.sizeBytes).mapWith(Number) };
       const [found, [total]] = await Promise.all([
-        readPage(order, page, (afterCursor) => db.select().from(assets).where(and(wanted, afterCursor))),
-        db.select(totals).from(assets).where(wanted),
+        readSizedPage(db, { ...list, where }, page, (isOnPage) => db.select().from(assets).where(and(where, isOnPage))),
+        db.select(totals).from(assets).where(where),
       ]);
       return {
         ...found,

@@ -1,15 +1,13 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, getTableColumns } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { jsonBytes, listedText, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
 import { assets, projects, workMedia, works } from "../database/tables/projects.ts";
 import type { WebhookOutbox } from "../exports/outbox.ts";
-
-type ProjectRow = typeof projects.$inferSelect;
 
 const rows = resourceRows<typeof projects, Project>({
   table: projects,
@@ -22,18 +20,32 @@ const rows = resourceRows<typeof projects, Project>({
   }),
 });
 
-const order = { time: projects.updatedAt, id: projects.id, timeOf: (row: ProjectRow) => row.updatedAt };
+const { name, styleGuide } = projects;
+const listedTexts = {
+  systemPrompt: listedText(projects.systemPrompt),
+  analyzerPrompt: listedText(projects.analyzerPrompt),
+  imageSystemPrompt: listedText(projects.imageSystemPrompt),
+  videoSystemPrompt: listedText(projects.videoSystemPrompt),
+  knowledge: listedText(projects.knowledge),
+};
+const list = {
+  table: projects,
+  time: projects.updatedAt,
+  id: projects.id,
+  bytes: jsonBytes(name, styleGuide, ...Object.values(listedTexts)),
+};
 
 type ProjectOutbox = Pick<WebhookOutbox, "ready" | "enqueueProjectCancelled">;
 
 export const projectStore = (db: Database, outbox: ProjectOutbox): ProjectStore =>
   withDatabaseTimeout({
     async list(userId, page) {
-      const found = await readPage(order, page, (afterCursor) =>
+      const where = eq(projects.userId, userId);
+      const found = await readSizedPage(db, { ...list, where }, page, (isOnPage) =>
         db
-          .select()
+          .select({ ...getTableColumns(projects), ...listedTexts })
           .from(projects)
-          .where(and(eq(projects.userId, userId), afterCursor)),
+          .where(and(where, isOnPage)),
       );
       return { ...found, items: found.items.map(withoutNulls) };
     },

@@ -13,7 +13,7 @@ const isUsable = (tokenHash: string, now: number) => and(eq(hash, tokenHash), gt
 
 export const refreshTokenStore = (db: Database): RefreshTokenStore =>
   withDatabaseTimeout({
-    add: (token) => db.transaction((transaction) => addToFamily(transaction, token)),
+    add: (token, familyExpiresAt) => db.transaction((transaction) => addToFamily(transaction, token, familyExpiresAt)),
 
     async markUsed(tokenHash, now) {
       const token = await markFirstUse(db, tokenHash, now);
@@ -30,16 +30,16 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
     },
 
     async removeExpired(now) {
-      await db.delete(refreshTokens).where(lte(expiresAt, now));
+      await db.delete(refreshTokens).where(and(lte(expiresAt, now), isNotNull(usedAt)));
       await db.delete(tokenFamilies).where(lte(tokenFamilies.expiresAt, now));
     },
   });
 
-async function addToFamily(transaction: Database, token: RefreshToken): Promise<void> {
+async function addToFamily(transaction: Database, token: RefreshToken, familyExpiresAt: number): Promise<void> {
   const { userId, ...row } = token;
   await transaction
     .insert(tokenFamilies)
-    .values({ id: row.familyId, userId, expiresAt: row.expiresAt })
+    .values({ id: row.familyId, userId, expiresAt: familyExpiresAt })
     .onConflictDoUpdate({
       target: tokenFamilies.id,
       set: { expiresAt: sql`greatest(${tokenFamilies.expiresAt}, excluded.expires_at)` },

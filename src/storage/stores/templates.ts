@@ -1,9 +1,9 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { PageRequest } from "../../domain/shared/paging.ts";
 import type { Template, TemplateStore } from "../../domain/templates/templates.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { templates } from "../database/tables/projects.ts";
@@ -34,15 +34,15 @@ const summary = {
   hasExportSettings: sql<boolean>`${content} -> 'exportSettings' IS NOT NULL`,
 };
 
-const order = { time: updatedAt, id, timeOf: (row: { updatedAt: number }) => row.updatedAt };
+// with the content, because its overlays are counted
+const list = { table: templates, time: updatedAt, id, bytes: jsonBytes(name, description, thumbnail, tags, content) };
 
-const listPage = (db: Database, projectId: string, page: PageRequest) =>
-  readPage(order, page, (afterCursor: SQL | undefined) =>
-    db
-      .select(summary)
-      .from(templates)
-      .where(and(eq(templates.projectId, projectId), afterCursor)),
+function listPage(db: Database, projectId: string, page: PageRequest) {
+  const where = eq(templates.projectId, projectId);
+  return readSizedPage(db, { ...list, where }, page, (isOnPage) =>
+    db.select(summary).from(templates).where(and(where, isOnPage)),
   );
+}
 
 export const templateStore = (db: Database): TemplateStore =>
   withDatabaseTimeout({

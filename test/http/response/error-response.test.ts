@@ -197,15 +197,28 @@ async function withFailingMethod<Port, Name extends keyof Port>(
   });
 }
 
-test("an unreachable database is 503 unavailable, and the health check still passes", async () => {
+test("an unreachable database is 503 unavailable with Retry-After, and the health check still passes", async () => {
   const { database, users } = service.services;
   const unavailable = new DomainError("unavailable", {});
+  const retryAfter = async (response: Response) => {
+    expect(await errorOf(response, 503)).toMatchObject({ code: "unavailable" });
+    return response.headers.get("retry-after");
+  };
   await withFailingMethod(database, "ping", unavailable, async () => {
-    expect(await errorOf(await service.request("/api/ready"), 503)).toMatchObject({ code: "unavailable" });
+    expect(await retryAfter(await service.request("/api/ready"))).toBe("5");
     expect((await service.request("/api/health")).status).toBe(200);
   });
-  await withFailingMethod(users, "find", unavailable, async () => {
-    expect(await errorOf(await ann.request(project), 503)).toMatchObject({ code: "unavailable" });
+  await withFailingMethod(users, "findLoggedIn", unavailable, async () => {
+    expect(await retryAfter(await ann.request(project))).toBe("5");
+  });
+});
+
+test("a 503 that names its own time keeps it", async () => {
+  const busy = new DomainError("busy", { retryAfterSeconds: 77 });
+  await withFailingMethod(service.services.projects, "list", busy, async () => {
+    const response = await ann.request(project);
+    expect(await errorOf(response, 503)).toMatchObject({ code: "busy" });
+    expect(response.headers.get("retry-after")).toBe("77");
   });
 });
 

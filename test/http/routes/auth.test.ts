@@ -225,11 +225,11 @@ async function forgedToken(change: { alg?: string; key?: string; drop?: string; 
 
 const now = () => Math.floor(Date.now() / 1000);
 
-test("an access token has its issue time and lives for an hour", async () => {
+test("an access token has its issue time and lives for seven days", async () => {
   const from = now();
   const { iat, exp } = decodeJwt((await service.register()).accessToken);
   expect(iat).toBeWithin(from, now() + 1);
-  expect(exp! - iat!).toBe(3600);
+  expect(exp! - iat!).toBe(604_800);
 });
 
 test("a token whose issue time is a few seconds ahead is accepted", async () => {
@@ -249,11 +249,15 @@ test.each([
   ["no issue time", { drop: "iat" }],
   ["no token id", { drop: "jti" }],
   ["no subject", { drop: "sub" }],
+  ["no session", { drop: "sid" }],
   ["an expiry in the past", { claims: { exp: now() - 1 } }],
   ["an issue time in the future", { claims: { iat: now() + 60 } }],
-  ["an expiry of centuries and an old issue time", { claims: { exp: 1e15, iat: now() - 7200 } }],
+  ["an expiry of centuries and an old issue time", { claims: { exp: 1e15, iat: now() - 2 * 604_800 } }],
   ["a user that does not exist", { claims: { sub: `user_${"0".repeat(32)}` } }],
   ["a subject that is not an id", { claims: { sub: "x\u0000y" } }],
+  ["a session that does not exist", { claims: { sid: crypto.randomUUID() } }],
+  ["a session that is not an id", { claims: { sid: "x\u0000y" } }],
+  ["a session that is not a text", { claims: { sid: 7 } }],
 ])("a token with %s is 401 invalid_token", async (_, change) => {
   const response = await me(await forgedToken(change));
 

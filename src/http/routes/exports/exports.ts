@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { ExportJob } from "../../../domain/exports/jobs.ts";
-import { exportAndWait, removeExport, requestExport } from "../../../domain/exports/request.ts";
+import { exportAndWait, removeExport, requestExport } from "../../../domain/exports/lifecycle/request.ts";
 import { AsyncExportRequest, aspectRatios, WorkReference } from "../../../domain/exports/schema.ts";
 import { exportView } from "../../../domain/exports/view.ts";
 import type { Services } from "../../../domain/services.ts";
@@ -66,7 +66,7 @@ export const exportJobRoutes = (services: Services) => {
     )
     .get("/", requireExportScopes(), validate("query", PageQuery), async (c) => {
       const page = await exports.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
-      const views = withNextLink(c, page).map((job) => exportView(job, internalUrls));
+      const views = withNextLink(c, page, (job) => exportView(job, internalUrls));
       return c.json({ exports: views, count: page.count }, 200);
     })
     .get("/:exportId", requireExportScopes(), async (c) =>

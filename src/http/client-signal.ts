@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../app-env.ts";
+import type { AppEnv } from "./app-env.ts";
 
 /** Aborts when the client disconnects. For an operation: when it is removed, or when the process stops. */
 export const clientSignal = (c: Context<AppEnv>): AbortSignal => c.env?.deferred?.signal ?? c.req.raw.signal;

@@ -1,0 +1,114 @@
+import { amount } from "../../domain/shared/issue-messages.ts";
+import { invalid } from "../../errors.ts";
+
+const maxDepth = 32;
+const maxValues = 200_000;
+const maxItems = 10_000;
+
+/**
+ * Throws validation_error if a JSON text holds more than 200,000 values (lists and objects count too), more than 10,000
+ * items in one list, or more than 32 levels, which would overflow the stack of a recursive function later. Invalid JSON
+ * is left to JSON.parse. `path` is that of the whole value.
+ */
+export function assertJsonBounds(text: string, path = ""): void {
+  // before JSON.parse, because parsing and validating a million empty lists takes seconds
+  const scan = new JsonScan(text, path);
+  let index = 0;
+  while (index < text.length) index = scan.readToken(index);
+}
+
+/** An open list or object: the commas so far, and in an object the range of its last key in the text. */
+type Level = { readonly isList: boolean; commas: number; keyStart: number; keyEnd: number };
+
+const codeOf = (character: string) => character.charCodeAt(0);
+const [space, quote, backslash] = [codeOf(" "), codeOf('"'), codeOf("\\")];
+const [comma, colon] = [codeOf(","), codeOf(":")];
+const [openList, closeList, openObject, closeObject] = [codeOf("["), codeOf("]"), codeOf("{"), codeOf("}")];
+
+class JsonScan {
+  readonly #text: string;
+  readonly #path: string;
+  readonly #levels: Level[] = [];
+  #values = 0;
+  #stringStart = 0;
+
+  constructor(text: string, path: string) {
+    this.#text = text;
+    this.#path = path;
+  }
+
+  /** Counts the token at `index` and returns the index after it. */
+  readToken(index: number): number {
+    const code = this.#text.charCodeAt(index);
+    if (code === quote) return this.#readString(index);
+    if (code === comma) this.#countItem();
+    else if (code === colon) this.#endKey(index);
+    else if (code === openList || code === openObject) this.#open(code === openList);
+    else if (code === closeList || code === closeObject) this.#levels.pop();
+    else if (code > space) return this.#readLiteral(index);
+    return index + 1;
+  }
+
+  #readString(start: number): number {
+    this.#countValue();
+    this.#stringStart = start;
+    for (let index = start + 1; index < this.#text.length; index++) {
+      const code = this.#text.charCodeAt(index);
+      if (code === quote) return index + 1;
+      if (code === backslash) index++;
+    }
+    return this.#text.length;
+  }
+
+  #readLiteral(start: number): number {
+    this.#countValue();
+    for (let index = start + 1; index < this.#text.length; index++) {
+      const code = this.#text.charCodeAt(index);
+      if (code <= space || code === comma || code === closeList || code === closeObject) return index;
+    }
+    return this.#text.length;
+  }
+
+  /** The string before a colon is a key, no value. */
+  #endKey(index: number): void {
+    this.#values--;
+    const level = this.#levels.at(-1);
+    if (!level) return;
+    level.keyStart = this.#stringStart;
+    level.keyEnd = index;
+  }
+
+  #open(isList: boolean): void {
+    this.#countValue();
+    if (this.#levels.length === maxDepth)
+      throw invalid(this.#pathOf(maxDepth), `Must not be nested deeper than ${maxDepth} levels.`);
+    this.#levels.push({ isList, commas: 0, keyStart: 0, keyEnd: 0 });
+  }
+
+  #countItem(): void {
+    const level = this.#levels.at(-1);
+    if (!level) return;
+    level.commas++;
+    if (!level.isList || level.commas < maxItems) return;
+    throw invalid(this.#pathOf(this.#levels.length - 1), `Must have at most ${amount(maxItems, "items")}.`);
+  }
+
+  #countValue(): void {
+    this.#values++;
+    if (this.#values > maxValues) throw invalid(this.#path, `Must hold at most ${amount(maxValues, "values")}.`);
+  }
+
+  /** The path of the container at this depth: 0 is the whole value. */
+  #pathOf(depth: number): string {
+    const steps = this.#levels.slice(0, depth).map((level) => (level.isList ? `${level.commas}` : this.#keyOf(level)));
+    return [this.#path, ...steps].filter(Boolean).join(".");
+  }
+
+  #keyOf({ keyStart, keyEnd }: Level): string {
+    try {
+      return String(JSON.parse(this.#text.slice(keyStart, keyEnd)));
+    } catch {
+      return "";
+    }
+  }
+}
