@@ -1,4 +1,6 @@
-/** One invalid field of a request; `path` is written as `clips.0.end`. */
+import { fieldLabel, fieldSentence, parseFieldPath } from "./platform/field-sentences.ts";
+
+/** One invalid field of a request; `path` is written as `clips.0.end`, `message` is a sentence that names the field. */
 export type Issue = { readonly path: string; readonly message: string };
 
 type NoFacts = Record<never, never>;
@@ -10,8 +12,7 @@ type Provider = { readonly provider: string };
 const summarize = (issues: readonly Issue[]) => {
   const [first, ...more] = issues;
   if (!first) return "The request is not valid.";
-  const text = first.path ? `${first.path}: ${first.message}` : first.message;
-  return more.length > 0 ? `${text} (and ${more.length} more)` : text;
+  return more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message;
 };
 
 const inSeconds = (count: number) => (count === 1 ? "1 second" : `${count} seconds`);
@@ -19,7 +20,7 @@ const inSeconds = (count: number) => (count === 1 ? "1 second" : `${count} secon
 /** All errors that callers can receive: the code, the facts and the public sentence of each. */
 const sentences = {
   validation_error: (d: { issues: readonly Issue[]; sentence?: string }) => d.sentence ?? summarize(d.issues),
-  id_mismatch: (d: AtPath) => `${d.path} differs from the id in the path.`,
+  id_mismatch: (d: AtPath) => `${fieldLabel(parseFieldPath(d.path))} differs from the one in the address.`,
   unauthenticated: (_: NoFacts) => "Authentication required",
   invalid_token: (_: NoFacts) => "Invalid or expired token",
   invalid_credentials: (_: NoFacts) => "Wrong e-mail or password",
@@ -34,7 +35,8 @@ const sentences = {
   range_not_satisfiable: (d: { sizeBytes: number }) => `The range lies outside the file's ${d.sizeBytes} bytes.`,
   not_ready: (_: NoFacts) => "The export is not finished: wait until its status is done.",
   no_duration: (_: NoFacts) => "The work has no duration: set videoDuration, or give its scenes durations.",
-  nothing_to_export: (_: NoFacts) => "There are no clips: add some to the request, or save some in the work's editor.",
+  nothing_to_export: (_: NoFacts) =>
+    "There are no clips, and no scene of the work has media: add clips to the request, or give a scene a video or an image.",
   scene_video_missing: (d: AtPath & { sceneIndex: number }) =>
     `Scene ${d.sceneIndex} has neither a video nor an image: upload one to the work's media first.`,
   asset_missing: (d: AtPath & { what: string }) => `${d.what} does not exist in this project.`,
@@ -55,10 +57,11 @@ const sentences = {
     `There is no provider with this name: choose one of ${d.known.join(", ")}.`,
   unsupported_capability: (d: Provider & { what: string; instead: readonly string[] }) =>
     `${d.provider} makes no ${d.what} here: choose one of ${d.instead.join(", ")}.`,
-  provider_key_required: (d: Provider) => `${d.provider} needs your own API key: send it in the header x-api-key.`,
+  provider_key_required: (d: Provider & { header: string }) =>
+    `${d.provider} needs your own API key: send it in the header ${d.header}.`,
   provider_key_rejected: (d: Provider) => `${d.provider} rejected the key, or the key lacks permission for this.`,
-  provider_model_unavailable: (d: Provider & { byDefault: boolean }) =>
-    `${d.provider} does not offer this model any more, or not to this key: name another in the header x-model-id.`,
+  provider_model_unavailable: (d: Provider & { model: string; models: readonly string[]; byDefault: boolean }) =>
+    `${d.provider} does not offer the model ${d.model}, or not to this key: choose one of ${d.models.join(", ")}.`,
   content_refused: (d: Provider) => `${d.provider} refused the content: change the text or the image.`,
   provider_rejected_request: (d: Provider) =>
     `${d.provider} rejected the request: try other words, another size, or another model.`,
@@ -96,6 +99,6 @@ export class DomainError<C extends ErrorCode = ErrorCode> extends Error {
 
 export const isDomainError = (error: unknown): error is DomainError => error instanceof DomainError;
 
-/** A validation error of one field. */
+/** A validation error of one field; `message` is a sentence, or follows the field's name: "Must be …", "Is …". */
 export const invalid = (path: string, message: string): DomainError<"validation_error"> =>
-  new DomainError("validation_error", { issues: [{ path, message }] });
+  new DomainError("validation_error", { issues: [{ path, message: fieldSentence(parseFieldPath(path), message) }] });

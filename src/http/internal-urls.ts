@@ -1,4 +1,4 @@
-import type { InternalFile, InternalUrls } from "../domain/files/internal-urls.ts";
+import type { InternalFile, InternalUrl, InternalUrls } from "../domain/files/internal-urls.ts";
 import type { MediaSlot } from "../domain/shared/media-slot.ts";
 
 export const assetPath = (projectId: string, assetId: string) => `/api/projects/${projectId}/assets/${assetId}`;
@@ -18,12 +18,23 @@ export const internalUrls = (publicUrl: string): InternalUrls => ({
   exportFile: (exportId, target) => `/api/exports/${exportId}/file${target && `?target=${target}`}`,
 });
 
-/** Ignores the query's `token`: the file is read with the caller's own scopes, or with the signature of the URL. */
-function parseInternalUrl(url: string, publicUrl: string): InternalFile | undefined {
-  const parsed = ownUrl(url, publicUrl);
-  if (!parsed) return undefined;
-  const { pathname, searchParams } = parsed;
+function parseInternalUrl(url: string, publicUrl: string): InternalUrl | undefined {
+  if (!URL.canParse(url, publicUrl)) return undefined;
+  const parsed = new URL(url, publicUrl);
+  if (!["http:", "https:"].includes(parsed.protocol)) return undefined;
 
+  const file = parseFile(parsed);
+  const isOnOwnHost = isOn(publicUrl, parsed);
+  return isOnOwnHost || file.kind !== "no_file" ? { file, isOnOwnHost } : undefined;
+}
+
+function isOn(publicUrl: string, { protocol, host }: URL): boolean {
+  const base = new URL(publicUrl);
+  return protocol === base.protocol && host === base.host;
+}
+
+/** Ignores the query's `token`: the file is read with the caller's own scopes, or with the signature of the URL. */
+function parseFile({ pathname, searchParams }: URL): InternalFile {
   const asset = pattern.asset.exec(pathname);
   if (asset) return { kind: "asset", projectId: asset[1]!, assetId: asset[2]! };
 
@@ -35,12 +46,4 @@ function parseInternalUrl(url: string, publicUrl: string): InternalFile | undefi
   if (generated) return { kind: "generated_media", mediaId: generated[1]!, signed: Object.fromEntries(searchParams) };
 
   return { kind: "no_file" };
-}
-
-/** Compares protocol and host, not the origin: a `blob:` URL has the origin of its page. */
-function ownUrl(url: string, publicUrl: string): URL | undefined {
-  if (!URL.canParse(url, publicUrl)) return undefined;
-  const parsed = new URL(url, publicUrl);
-  const base = new URL(publicUrl);
-  return parsed.protocol === base.protocol && parsed.host === base.host ? parsed : undefined;
 }

@@ -4,6 +4,8 @@ import type { ImageConverter } from "../files/file-store.ts";
 export const tempos = ["fast", "medium", "slow"] as const;
 export type Tempo = (typeof tempos)[number];
 
+export type MeasuredTransition = "cut" | "fade";
+
 export type SceneMetrics = {
   /** Seconds on the video's timeline. Scenes cover it from 0 to its end without gaps. */
   readonly startSeconds: number;
@@ -14,6 +16,8 @@ export type SceneMetrics = {
   readonly motion: number;
   /** Mean luma, 0..1. */
   readonly brightness: number;
+  /** To the next scene; absent for the last one. A fade goes through black. */
+  readonly transition?: MeasuredTransition;
 };
 
 /** What is measured in a video's frames without a model. */

@@ -61,10 +61,14 @@ export type NewAsset = NamedFile & {
   readonly projectId: string;
   readonly name?: string;
   readonly tags?: readonly string[];
+  readonly description?: string | null;
 };
 
 /** Stores a received file as an asset: first the file, flushed to disk, then its row. */
-export async function addAsset(ports: AssetPorts, { projectId, name, tags, ...namedFile }: NewAsset): Promise<Asset> {
+export async function addAsset(
+  ports: AssetPorts,
+  { projectId, name, tags, description, ...namedFile }: NewAsset,
+): Promise<Asset> {
   const file = await storeFile(ports, projectId, namedFile);
   const thumbnailKey = await storeThumbnail(ports, projectId, file);
   const now = Date.now();
@@ -75,6 +79,7 @@ export async function addAsset(ports: AssetPorts, { projectId, name, tags, ...na
     type: file.facts.kind,
     file,
     ...(tags && { tags }),
+    ...(description && { description }),
     ...(thumbnailKey && { thumbnailKey }),
     createdAt: now,
     updatedAt: now,
@@ -86,7 +91,7 @@ export async function addAsset(ports: AssetPorts, { projectId, name, tags, ...na
 export async function changeAsset(
   assets: AssetStore,
   { projectId, id }: Asset,
-  changes: Changes<Pick<Asset, "name" | "tags">>,
+  changes: Changes<Pick<Asset, "name" | "tags" | "description">>,
   expected: ExpectedRevision,
 ): Promise<Asset> {
   const edit = editAtRevision<Asset>(expected, (found) => withChanges(found, changes));

@@ -38,7 +38,7 @@ export type Project = Versioned &
 
 /** Every method returns undefined for a missing project and for another user's project alike. */
 export type ProjectStore = {
-  /** Most recently changed first. */
+  /** Most recently changed first, with prompts and knowledge cut to `maxListedCharacters`. */
   list(userId: string, page: PageRequest): Promise<Page<Project>>;
   find(userId: string, projectId: string): Promise<Project | undefined>;
   add(project: Project): Promise<Project>;

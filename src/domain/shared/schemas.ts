@@ -25,7 +25,7 @@ export const FontSize = z.number().min(1).max(1000);
 export const Degrees = z.number().min(-36_000).max(36_000);
 export const Opacity = z.number().min(0).max(1);
 export const Volume = z.number().min(0).max(4);
-export const Transition = z.enum(transitionKinds, { error: `Must be one of: ${transitionKinds.join(", ")}.` });
+export const Transition = z.enum(transitionKinds);
 export const SceneIndex = z.int().min(0).max(499);
 
 /** The longest side of an output image or video, in pixels. */

@@ -2,6 +2,7 @@ import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { ReceivedFile } from "../../domain/files/file-store.ts";
+import { amount } from "../../domain/shared/issue-messages.ts";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
 import { assertSafeText } from "../schemas/json-limits.ts";
 
@@ -28,7 +29,7 @@ const limits = { files: 4, fields: 128, parts: 132, fieldSize: 64 * 1024, header
 
 export const noFile = (fileField: string) =>
   new DomainError("validation_error", {
-    issues: [{ path: fileField, message: "Send the file in this field of the form." }],
+    issues: [{ path: fileField, message: `Send the file in the field ${fileField} of the form.` }],
     sentence: "No file uploaded",
   });
 
@@ -93,7 +94,7 @@ function receiveFile(
     bytes.on("error", () => {});
     if (name !== fileField || part) {
       bytes.resume();
-      if (name === fileField) fail(invalid(name, "Given more than once."));
+      if (name === fileField) fail(invalid(name, "Must be sent only once."));
       return;
     }
     part = { bytes, filename: unescapeFilename(filename ?? ""), received: receive(bytes) };
@@ -106,7 +107,8 @@ function collectFields(parser: BusboyInstance, fail: Fail): ReadonlyMap<string, 
   const fields = new Map<string, string[]>();
   parser.on("field", (name, value, nameTruncated, valueTruncated) => {
     try {
-      if (nameTruncated || valueTruncated) throw invalid(name, `Longer than ${limits.fieldSize} bytes.`);
+      if (nameTruncated || valueTruncated)
+        throw invalid(name, `Must have at most ${amount(limits.fieldSize, "bytes")}.`);
       assertSafeText(value, name);
       fields.set(name, [...(fields.get(name) ?? []), value]);
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import type { Services } from "../../domain/services.ts";
+import { parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
 import { reportStreamedBytes } from "../../platform/gc.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -45,7 +46,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
   const receiveUpload = createMiddleware<AppEnv, string, Input>(async (c, next) => {
     const form = await receiveForm(c, ports, fileField);
     try {
-      const parsed = (fields ?? noFields).safeParse(Object.fromEntries(form.rawFields));
+      const parsed = parseInput(fields ?? noFields, Object.fromEntries(form.rawFields));
       if (!parsed.success) throw validationError(parsed.error);
       c.req.addValidatedData("form", { ...form, fields: parsed.data });
       await next();
@@ -103,7 +104,8 @@ function openForm({ headers, body }: Request, fileField: string, maxBytes: numbe
   const contentType = headers.get("content-type") ?? "";
   if (!body && contentType === "") throw noFile(fileField);
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
-    throw new DomainError("unsupported_media_type", { reason: "Send the file as a form: multipart/form-data." });
+    const reason = `This address takes a form: send the file as multipart/form-data, in the field ${fileField}.`;
+    throw new DomainError("unsupported_media_type", { reason });
   }
   if (!body) throw noFile(fileField);
   if (Number(headers.get("content-length") ?? 0) > maxBytes + maxOverheadBytes) {

@@ -1,31 +1,35 @@
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler, ValidationTargets } from "hono";
 import type { z } from "zod";
+import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
 import { describeInput } from "../openapi.ts";
-import { assertSafeJson } from "../schemas/json-limits.ts";
+import { assertSafeValues } from "../schemas/json-limits.ts";
 import { readJsonBody } from "./json-body.ts";
 
 /** A person corrects fewer at once, and a hostile body can cause thousands. */
 const maxReportedIssues = 100;
 
 /** Converts a zod error. */
-export function validationError({ issues }: z.core.$ZodError): DomainError<"validation_error"> {
-  const reported = issues.slice(0, maxReportedIssues).map(({ path, message }) => ({ path: path.join("."), message }));
-  return new DomainError("validation_error", { issues: reported });
+export function validationError(error: z.core.$ZodError): DomainError<"validation_error"> {
+  return new DomainError("validation_error", { issues: issuesOf(error).slice(0, maxReportedIssues) });
 }
+
+// safe because the options only change messages; with them, zValidator's type has a response that is never sent
+const options = [{ validationFunction: parseInput }] as unknown as [];
 
 /** zValidator with this service's errors and an OpenAPI description. Checks size, depth and text before the schema. */
 export const validate = <Schema extends z.ZodType, Target extends keyof ValidationTargets>(
   target: Target,
   schema: Schema,
 ) => {
-  const parse = zValidator(target, schema, (result) => {
-    if (!result.success) throw validationError(result.error);
-  });
+  const hook = (result: { readonly success: boolean; readonly error?: z.core.$ZodError }) => {
+    if (result.error) throw validationError(result.error);
+  };
+  const parse = zValidator(target, schema, hook, ...options);
   const checkAndParse: MiddlewareHandler = async (c, next) => {
     if (target === "json") await readJsonBody(c);
-    if (target === "query") assertSafeJson(c.req.queries());
+    if (target === "query") assertSafeValues(c.req.queries());
     return parse(c, next);
   };
   // safe because the wrapper only adds checks in front; the validator's types carry the typed client

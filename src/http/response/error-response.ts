@@ -59,7 +59,8 @@ export type ErrorBody = {
   /** One sentence that a person can act on. */
   error: string;
   code: ErrorCode | "internal";
-  details?: Issue[];
+  /** An object only for provider_model_unavailable: the model that was requested, and others of the provider. */
+  details?: Issue[] | { model: string; models: string[] };
   required?: string[];
   granted?: string[];
   requestId: string;
@@ -95,6 +96,7 @@ function bodyDetails(error: DomainError): Partial<ErrorBody> {
   const { facts, message } = error;
   if ("issues" in facts) return { details: [...facts.issues] };
   if ("required" in facts) return { required: [...facts.required], granted: [...facts.granted] };
+  if ("models" in facts) return { details: { model: facts.model, models: [...facts.models] } };
   if ("path" in facts) return { details: [{ path: facts.path, message }] };
   return {};
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { workModes } from "../../domain/works/works.ts";
 import { formField, Prompt } from "./common.ts";
 
-const Mode = z.enum(workModes, `Must be one of ${workModes.join(", ")}.`);
+const Mode = z.enum(workModes);
 
 /** An empty form field counts as absent. */
 const EmptyMode = z.literal("").transform(() => "style_transfer" as const);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
 import { isDomainError } from "../../errors.ts";
-import { formField, Name, PageQuery, SameId, Tags } from "./common.ts";
-import { assertSafeJson } from "./json-limits.ts";
+import { formField, Name, PageQuery, SameId, Tags, textUpTo } from "./common.ts";
+import { parseSafeJson } from "./json-limits.ts";
 
 export const AssetListQuery = PageQuery.extend({ type: z.enum(assetTypes).optional() });
 
@@ -12,21 +12,38 @@ const TagFields = z
   .transform((values, context) => values.flatMap((value) => parseTags(value, context)))
   .pipe(Tags);
 
-/** The text fields of an asset's upload. */
-export const NewAsset = z.object({ name: formField(Name).optional(), tags: TagFields.optional() });
+/** Null for a blank text, which counts as no description. */
+const Description = z
+  .string()
+  .trim()
+  .pipe(textUpTo(2000))
+  .transform((text) => text || null);
 
-export const AssetChanges = z.object({ id: SameId, projectId: SameId, name: Name.optional(), tags: Tags.nullish() });
+/** The text fields of an asset's upload. */
+export const NewAsset = z.object({
+  name: formField(Name).optional(),
+  tags: TagFields.optional(),
+  description: formField(Description).optional(),
+});
+
+/** Null clears the tags or the description. */
+export const AssetChanges = z.object({
+  id: SameId,
+  projectId: SameId,
+  name: Name.optional(),
+  tags: Tags.nullish(),
+  description: Description.nullish(),
+});
 
 function parseTags(value: string, context: z.core.$RefinementCtx): readonly unknown[] {
   if (value.trim() === "") return [];
   if (!value.trimStart().startsWith("[")) return [value];
   try {
-    const tags = JSON.parse(value);
-    assertSafeJson(tags, "tags");
-    return tags;
+    // safe because Tags checks that it is a list of texts
+    return parseSafeJson(value, "tags") as readonly unknown[];
   } catch (error) {
     if (isDomainError(error)) throw error;
-    context.addIssue("Must be a JSON list of strings, or one tag in each field.");
+    context.addIssue("Must be a JSON list of texts, or one tag in each field.");
     return z.NEVER;
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name, textUpTo } from "./common.ts";
 
-const Email = z.string().trim().toLowerCase().max(254).pipe(z.email("Must be an e-mail address."));
+const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
 
 const Password = textUpTo(256)
   .refine((password) => [...password].length >= 8, "Must have at least 8 characters.")

@@ -18,8 +18,8 @@ const Target = z.enum(aspectRatios).optional().meta({
 export const FrameQuery = z.object({
   target: Target,
   t: z
-    .string({ error: "Must be a time in seconds." })
-    .regex(/^-?(\d+\.?\d*|\.\d+)(e-?\d{1,2})?$/i, "Must be a time in seconds.")
+    .string()
+    .regex(/^-?(\d+\.?\d*|\.\d+)(e-?\d{1,2})?$/i, "Must be a number of seconds.")
     .transform(Number),
   width: integer({ min: 16, max: 4096 }).optional(),
 });

@@ -7,7 +7,7 @@ const hasNoRepeats = (items: readonly string[]) => new Set(items).size === items
 export const NewToken = z.object({
   name: trimmedUpTo(100),
   scopes: z
-    .array(z.enum(scopes, `Must be one of ${scopes.join(", ")}.`))
+    .array(z.enum(scopes))
     .min(1, "Must name at least one scope.")
     .refine(hasNoRepeats, "Must not name a scope twice."),
   expiresInDays: z.int().min(1).max(3650).nullish(),

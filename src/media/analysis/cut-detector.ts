@@ -1,5 +1,5 @@
 import { compareFrames, type FrameChange } from "./frame-change.ts";
-import { correctFadesThroughBlack, isLightingChange, type Lighting, lightingOf } from "./lighting.ts";
+import { correctFadesThroughBlack, isLightingChange, type Lighting, lightingOf, type SceneChange } from "./lighting.ts";
 import { flashDecayFrames, isCandidateCut, maxFlashFrames, noChange, selectCuts } from "./select-cuts.ts";
 import type { SmallFrame } from "./small-frame.ts";
 
@@ -33,7 +33,7 @@ export class CutDetector {
   }
 
   /** Call once, after the last frame. */
-  cuts(): number[] {
+  sceneChanges(): readonly SceneChange[] {
     for (const [index, change] of this.blends) {
       if (this.isUnchanged(index - 2) && this.isUnchanged(index + 1)) {
         this.changes[index - 1] = noChange;

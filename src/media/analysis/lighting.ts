@@ -1,3 +1,4 @@
+import type { MeasuredTransition } from "../../domain/ai/video-metrics.ts";
 import type { SmallFrame } from "./small-frame.ts";
 
 /** Mean luma of a frame and mean absolute deviation from it, in levels of 16..235. */
@@ -48,24 +49,32 @@ function fittedGain(before: SmallFrame, after: SmallFrame, levelBefore: number, 
 const blackLevel = 16;
 const maxFadeFrames = 30;
 
+/** The first frame of a new scene, and how the scene before goes over to it. */
+export type SceneChange = { readonly frame: number; readonly transition: MeasuredTransition };
+
 /**
- * Corrects cuts at fades through black: a fade out and in has one cut, in the middle of the black, and none where the
- * fades end. If only one side fades, the cut is at the other side.
+ * Corrects cuts at fades through black: a fade out and in changes the scene once, in the middle of the black, and not
+ * where the fades end. If only one side fades, the cut is at the other side.
  */
-export function correctFadesThroughBlack(cuts: readonly number[], lighting: readonly Lighting[]): number[] {
-  const corrected = new Set(cuts);
+export function correctFadesThroughBlack(
+  cuts: readonly number[],
+  lighting: readonly Lighting[],
+): readonly SceneChange[] {
+  const corrected = new Map<number, MeasuredTransition>(cuts.map((cut) => [cut, "cut"]));
   for (const { start, end } of blackRuns(lighting)) {
     const fadesOut = isFade(lighting, start - 1, -1, corrected);
     const fadesIn = isFade(lighting, end, 1, corrected);
     if (fadesOut) removeNear(corrected, start);
     if (fadesIn) removeNear(corrected, end);
-    const hasCut = [...corrected].some((cut) => cut >= start && cut <= end);
-    if (fadesOut && fadesIn && !hasCut) corrected.add(Math.round((start + end) / 2));
+    if (!fadesOut || !fadesIn) continue;
+    const inBlack = [...corrected.keys()].filter((frame) => frame >= start && frame <= end);
+    const middle = Math.round((start + end) / 2);
+    for (const frame of inBlack.length > 0 ? inBlack : [middle]) corrected.set(frame, "fade");
   }
-  return [...corrected].sort((a, b) => a - b);
+  return [...corrected].map(([frame, transition]) => ({ frame, transition })).sort((a, b) => a.frame - b.frame);
 }
 
-function removeNear(cuts: Set<number>, frame: number): void {
+function removeNear(cuts: Map<number, unknown>, frame: number): void {
   for (const cut of [frame - 1, frame, frame + 1]) cuts.delete(cut);
 }
 
@@ -82,7 +91,12 @@ function blackRuns(lighting: readonly Lighting[]): { start: number; end: number 
 }
 
 /** True if the frames get steadily brighter from frame `from` in the direction of `step`, away from the black. */
-function isFade(lighting: readonly Lighting[], from: number, step: 1 | -1, cuts: ReadonlySet<number>): boolean {
+function isFade(
+  lighting: readonly Lighting[],
+  from: number,
+  step: 1 | -1,
+  cuts: ReadonlyMap<number, unknown>,
+): boolean {
   const first = lighting[from];
   if (!first) return false;
   let highest = first.level;

@@ -1,4 +1,5 @@
 import type { Size } from "../../compiler/filters/geometry.ts";
+import type { MeasuredTransition } from "../../domain/ai/video-metrics.ts";
 import { ColorSamples } from "./color-samples.ts";
 import { CutDetector } from "./cut-detector.ts";
 import { smallFrame } from "./small-frame.ts";
@@ -13,6 +14,8 @@ export type CollectedScene = {
   readonly movement: number;
   /** Mean luma, 0..1. */
   readonly brightness: number;
+  /** To the next scene; absent for the last one. */
+  readonly transition?: MeasuredTransition;
 };
 
 export type CollectedMetrics = { readonly scenes: readonly CollectedScene[]; readonly palette: readonly string[] };
@@ -36,8 +39,12 @@ export class MetricsCollector {
   finish(): CollectedMetrics {
     const frames = this.times.length;
     if (frames === 0) return { scenes: [], palette: [] };
-    const starts = [0, ...this.cutDetector.cuts()];
-    const scenes = starts.map((start, index) => this.scene(start, starts[index + 1] ?? frames));
+    const changes = this.cutDetector.sceneChanges();
+    const starts = [0, ...changes.map(({ frame }) => frame)];
+    const scenes = starts.map((start, index) => {
+      const { frame: end, transition } = changes[index] ?? { frame: frames };
+      return { ...this.scene(start, end), ...(transition && { transition }) };
+    });
     return { scenes, palette: this.colorSamples.palette(0, frames) };
   }
 

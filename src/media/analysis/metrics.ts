@@ -6,9 +6,14 @@ import type { CollectedMetrics, CollectedScene } from "./metrics-collector.ts";
 export function toVideoMetrics(collected: CollectedMetrics, facts: MediaFacts): VideoMetrics {
   const durationSeconds = facts.durationSeconds ?? collected.scenes.at(-1)?.lastSeconds ?? 0;
   const inside = collected.scenes.filter(({ firstSeconds }, index) => index === 0 || firstSeconds < durationSeconds);
-  const scenes = inside.map((scene, index) =>
-    toSceneMetrics(scene, index === 0 ? 0 : scene.firstSeconds, inside[index + 1]?.firstSeconds ?? durationSeconds),
-  );
+  const scenes = inside.map((scene, index): SceneMetrics => {
+    const next = inside[index + 1];
+    const startSeconds = index === 0 ? 0 : scene.firstSeconds;
+    return {
+      ...toSceneMetrics(scene, startSeconds, next?.firstSeconds ?? durationSeconds),
+      ...(next && scene.transition && { transition: scene.transition }),
+    };
+  });
   const motion = overallMotion(scenes);
   return {
     durationSeconds,

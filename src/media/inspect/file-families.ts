@@ -75,9 +75,7 @@ export const soundFamilies: ReadonlyMap<string, FileFamily> = new Map(
   }),
 );
 
-export const supportedFormats =
-  "PNG, JPEG, WebP, GIF, AVIF, MP4, MOV, WebM, MKV, MP3, WAV, FLAC, OGG, AAC, M4A, TTF, OTF, WOFF or WOFF2";
-
+/** A file that is not taken; `reason` is a sentence. The domain adds what the file's place takes. */
 export const unsupportedMedia = (reason: string, cause?: unknown): DomainError<"unsupported_media_type"> =>
   new DomainError("unsupported_media_type", { reason }, { cause });
 

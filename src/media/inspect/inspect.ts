@@ -5,14 +5,7 @@ import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { isUsableFont } from "../text/fonts/fonts.ts";
-import {
-  commonFacts,
-  type FileFamily,
-  familyOf,
-  soundFamilies,
-  supportedFormats,
-  unsupportedMedia,
-} from "./file-families.ts";
+import { commonFacts, type FileFamily, familyOf, soundFamilies, unsupportedMedia } from "./file-families.ts";
 import { inspectImage } from "./image.ts";
 import { requireDecodable } from "./sample.ts";
 import { readTracksSandboxed } from "./sandboxed-tracks.ts";
@@ -44,7 +37,7 @@ async function familyOfFile(path: string): Promise<FileFamily> {
   const family = found ? familyOf(found.ext) : soundFamilies.get((await soundFormatOf(path)) ?? "");
   if (family) return family;
   const kind = found ? `${found.ext.toUpperCase()} files are not taken` : "The file's type is not known";
-  throw unsupportedMedia(`${kind}: upload ${supportedFormats}.`);
+  throw unsupportedMedia(`${kind}.`);
 }
 
 async function inspectFont(path: string, family: FileFamily): Promise<MediaFacts> {

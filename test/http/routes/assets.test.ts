@@ -103,6 +103,43 @@ test("PUT changes only the given fields, and null clears the tags", async () => 
   expect(await read(`${asset.url}/meta`)).not.toHaveProperty("tags");
 });
 
+test("an upload stores a trimmed description, and every answer shows it", async () => {
+  const path = await newAssets();
+  const { asset } = await upload(path, png(), { description: "  A kettle on a table.\n" });
+
+  expect(asset.description).toBe("A kettle on a table.");
+  expect(await read(`${asset.url}/meta`)).toEqual(asset);
+  expect((await read(path)).assets).toEqual([asset]);
+  expect((await upload(path, png(), { description: " " })).asset).not.toHaveProperty("description");
+  expect((await upload(path, png(), { description: "é".repeat(2000) })).asset.description).toHaveLength(2000);
+});
+
+test.each([["x".repeat(2001)], [["one", "two"]]])(
+  "a description that is too long or given twice is rejected and leaves nothing",
+  async (description) => {
+    const path = await newAssets();
+    const before = await filesOf(service);
+    const response = await ann.request(path, { method: "POST", body: formOf({ file: png(), description }) });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: "validation_error", details: [{ path: "description" }] });
+    expect(await filesOf(service)).toEqual(before);
+  },
+);
+
+test("PUT sets the description, and null or a blank one clears it", async () => {
+  const { asset } = await upload(await newAssets(), png(), { description: "Old" });
+  const put = async (body: object) => (await ann.json("PUT", asset.url, body)).json();
+
+  expect(await put({ description: " New " })).toEqual({ ...asset, description: "New", updatedAt: expect.any(Number) });
+  expect(await put({ name: "Logo" })).toMatchObject({ description: "New" });
+  expect(await put({ description: null })).not.toHaveProperty("description");
+  await put({ description: "Again" });
+  expect(await put({ description: " " })).not.toHaveProperty("description");
+  const tooLong = await ann.json("PUT", asset.url, { description: "x".repeat(2001) });
+  expect([tooLong.status, (await tooLong.json()).details[0].path]).toEqual([400, "description"]);
+});
+
 test("a complete asset may be sent back as it was read", async () => {
   const { asset } = await upload(await newAssets(), png(), { tags: ["a"] });
   const response = await ann.json("PUT", asset.url, { ...asset, name: "Logo", createdAt: 1, size: 1, type: "video" });

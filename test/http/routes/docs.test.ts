@@ -42,6 +42,15 @@ test("an operation has its path, body, scopes and errors", () => {
   expect(document.components.responses.Error).toBeDefined();
 });
 
+test("an asset's description is in the form of its upload and in the body of its PUT", () => {
+  const { post } = document.paths["/api/projects/{projectId}/assets"]!;
+  const { put } = document.paths["/api/projects/{projectId}/assets/{assetId}"]!;
+  const fields = ({ requestBody }: Operation, type: string) =>
+    Object.keys(requestBody!.content[type]!.schema.properties);
+  expect(fields(post!, "multipart/form-data")).toEqual(["file", "name", "tags", "description"]);
+  expect(fields(put!, "application/json")).toContain("description");
+});
+
 test("every response in the document has a description, as OpenAPI requires", () => {
   for (const { responses } of Object.values(document.paths).flatMap((operations) => Object.values(operations))) {
     expect(Object.keys(responses).length).toBeGreaterThan(0);

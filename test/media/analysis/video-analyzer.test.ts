@@ -116,6 +116,16 @@ describe.each(analyzers)("with the $name ffmpeg", ({ open }) => {
     expect(await cutsOf(analyzer, video, 4)).toEqual([20, 80]);
   });
 
+  test("tells cuts from fades through black", async () => {
+    const video = await join("cut-and-fade", [
+      [`${bars}`, 25],
+      [`${test2},fade=t=out:s=30:n=15`, 50],
+      [`${fractal},fade=t=in:s=5:n=15`, 50],
+    ]);
+    const { scenes } = await analyzer.measure(video, facts(5), neverAborted);
+    expect(scenes.map(({ transition }) => transition)).toEqual(["cut", "fade", undefined]);
+  });
+
   test("measures palette, brightness, motion and tempo", async () => {
     const video = await join("fields", [
       [field("0x336699"), 25],

@@ -1,6 +1,5 @@
-import { DomainError } from "../../../errors.ts";
-import type { MediaFacts } from "../../../timeline/source.ts";
 import type { InspectedFile, Inspector, ReceivedFile } from "../../files/file-store.ts";
+import { inspectFile } from "../../files/inspect-file.ts";
 import type { WorkMode } from "../../works/works.ts";
 import type { VisionModel } from "../models.ts";
 import type { VideoDescription } from "../output-schemas.ts";
@@ -32,7 +31,7 @@ export async function analyzeVideo(
   context: AnalysisContext,
   { received: { path, sizeBytes }, ...options }: ReferenceVideo,
 ): Promise<AnalysisResult> {
-  const facts = requireVideo(await inspector.inspect(path));
+  const facts = await inspectFile(inspector, path, "video");
   const metrics = await videoAnalyzer.measure(path, facts, context.call.clientSignal);
   const video = { path, sizeBytes, facts };
   const description = await describeVideo(videoAnalyzer, context, { video, metrics, options });
@@ -65,9 +64,4 @@ export async function sampleFrames(
   if (model.inputFor(video.facts) !== "frames") return [];
   const { path, facts, metrics, signal } = video;
   return videoAnalyzer.frames(path, facts, { atSeconds: chooseFrameTimes(metrics), maxSide: maxFrameSide, signal });
-}
-
-function requireVideo(facts: MediaFacts): MediaFacts {
-  if (facts.kind === "video") return facts;
-  throw new DomainError("unsupported_media_type", { reason: `This file is of the type ${facts.kind}, not video.` });
 }

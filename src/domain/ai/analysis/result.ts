@@ -9,7 +9,7 @@ export type AnalyzedScene = {
   readonly index: number;
   readonly duration_seconds: number;
   readonly description: string;
-  /** The transition to the next scene, in words. */
+  /** The transition to the next scene, in words; `cut` or `fade` where that was measured. */
   readonly transition: string | null;
   readonly text_overlay: string | null;
   readonly camera_movement: string | null;
@@ -29,8 +29,8 @@ export type AnalysisResult = {
 const maxCharacters = { tone: 300, description: 1500, overlay: 500, note: 200 };
 
 /**
- * Merges a model's description into the metrics: scenes, durations, colors and tempo come from the metrics, the words
- * from the model. If the model describes another number of scenes, each measured scene takes the description at the
+ * Merges a model's description into the metrics: scenes, durations, transitions, colors and tempo come from the metrics,
+ * the words from the model. If the model describes another number of scenes, each measured scene takes the description at the
  * nearest relative position. Missing descriptions are replaced by wording made from the metrics.
  */
 export function normalizeAnalysis(description: VideoDescription, metrics: VideoMetrics): AnalysisResult {
@@ -38,13 +38,15 @@ export function normalizeAnalysis(description: VideoDescription, metrics: VideoM
     metrics.scenes.map(({ endSeconds }) => endSeconds),
     roundToHundredths(metrics.durationSeconds),
   );
+  // a last scene without words of its own takes the cut that it begins with
+  const cutBefore = (index: number) => (metrics.scenes[index - 1]?.transition === "cut" ? "cut" : null);
   const scenes = metrics.scenes.map((scene, index): AnalyzedScene => {
     const described = nearest(description.scenes, index, metrics.scenes.length);
     return {
       index: index + 1,
       duration_seconds: durations[index]!,
       description: cleanText(described?.description ?? "", maxCharacters.description) || sceneWording(scene),
-      transition: textOrNull(described?.transition, maxCharacters.note),
+      transition: scene.transition ?? textOrNull(described?.transition, maxCharacters.note) ?? cutBefore(index),
       text_overlay: textOrNull(described?.text_overlay, maxCharacters.overlay),
       camera_movement: textOrNull(described?.camera_movement, maxCharacters.note),
     };

@@ -7,7 +7,7 @@ import type { LanguageModel, Prompt } from "../models.ts";
 import type { StyleGuideOutput } from "../output-schemas.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import { type PageMode, pagePrompt, textPrompt } from "./prompts.ts";
-import { type PageReader, pageText, readWebPage } from "./web-pages.ts";
+import { type PageReader, pageText, readWebPage, type WebPage } from "./web-pages.ts";
 
 export type ProductInfo = { readonly name: string; readonly description: string; readonly targetAudience?: string };
 
@@ -21,16 +21,23 @@ export type WebPageRequest = { readonly url: string; readonly includeProductInfo
 
 type ExtractFromPagePorts = { readonly fetcher: Fetcher; readonly files: FileStore; readonly pages: PageReader };
 
-/** Extracts a style guide, and the product if requested, from a web page. */
+/**
+ * Extracts a style guide from a web page, and the product if requested. The mode `feature` implies the request: the
+ * feature is what the page is read for.
+ */
 export async function extractFromPage(
   ports: ExtractFromPagePorts,
   model: LanguageModel,
   { url, includeProductInfo, mode }: WebPageRequest,
   call: ProviderCall,
 ): Promise<{ styleGuide: StyleGuide; productInfo?: ProductInfo }> {
-  const text = pageText(await readWebPage(ports, url, call.clientSignal));
-  const output = await callModel(model, pagePrompt(text, mode, includeProductInfo), text, call);
-  const productInfo = includeProductInfo ? normalizeProduct(output) : undefined;
+  const isFeature = mode === "feature";
+  const page = await readWebPage(ports, url, call.clientSignal);
+  const text = pageText(page);
+  const withProduct = includeProductInfo || isFeature;
+  const output = await callModel(model, pagePrompt(text, mode, withProduct), text, call);
+  const found = withProduct ? normalizeProduct(output) : undefined;
+  const productInfo = found ?? (isFeature ? productOf(page) : undefined);
   return { styleGuide: normalizeStyleGuide(output), ...(productInfo && { productInfo }) };
 }
 
@@ -67,6 +74,11 @@ export function normalizeProduct({ product }: StyleGuideOutput): ProductInfo | u
   const targetAudience = phrase(product?.target_audience);
   return { name: name ?? "", description: description ?? "", ...(targetAudience && { targetAudience }) };
 }
+
+const productOf = ({ title, siteName, description, text }: WebPage): ProductInfo => ({
+  name: cleanText(title || siteName, maxEntryCharacters),
+  description: cleanText(description || text, maxPhraseCharacters),
+});
 
 const phrase = (text: string | null | undefined, maxCharacters = maxPhraseCharacters) =>
   textOrNull(text, maxCharacters) ?? undefined;

@@ -22,11 +22,25 @@ type ReadWebPagePorts = { readonly fetcher: Fetcher; readonly files: FileStore; 
 /** Larger than the HTML of any ordinary page. */
 const maxBytes = 5 * 1024 * 1024;
 
+const hostAtStart = /^(?:\/\/)?([\p{L}\p{N}.-]+|\[[\da-f:.]+\])(:\d{1,5})?(?=[/?#]|$)/iu;
+
 /**
- * Downloads and parses the page at a URL from a caller. Throws the errors of the guarded fetch, and url_unreachable.
+ * Puts `https://` before a URL that starts with a host, as people type addresses: `example.com/page`. A single word
+ * counts as a host only with a port (`studio:8080` is no scheme), or if it is `localhost`.
+ */
+export function withScheme(url: string): string {
+  const trimmed = url.trim();
+  const [start, host = "", port] = hostAtStart.exec(trimmed) ?? [];
+  const isHost = start?.startsWith("//") || port || /[.:]/.test(host) || host.toLowerCase() === "localhost";
+  return isHost ? `https://${trimmed.replace(/^\/\//, "")}` : url;
+}
+
+/**
+ * Downloads and parses the page at a URL from a caller, which may lack its scheme. Throws the errors of the guarded
+ * fetch, and url_unreachable.
  */
 export async function readWebPage({ fetcher, files, pages }: ReadWebPagePorts, url: string, signal: AbortSignal) {
-  const received = await fetcher.download(url, { path: "url", maxBytes, signal });
+  const received = await fetcher.download(withScheme(url), { path: "url", maxBytes, signal });
   try {
     const page = await pages.read(received.path, signal);
     if (!page) throw unreadablePage("it is not a web page");

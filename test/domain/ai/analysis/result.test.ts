@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { normalizeAnalysis } from "../../../../src/domain/ai/analysis/result.ts";
 import type { VideoDescription } from "../../../../src/domain/ai/output-schemas.ts";
+import type { VideoMetrics } from "../../../../src/domain/ai/video-metrics.ts";
 import { metricsOf } from "../../../helpers/media/video-metrics.ts";
 
 const describing = (...descriptions: readonly string[]): VideoDescription => ({
@@ -41,6 +42,28 @@ test("scenes, durations, colors and tempo come from the metrics, words from the 
       },
     ],
   });
+});
+
+const transitionsOf = (metrics: VideoMetrics, ...described: readonly (string | null)[]) => {
+  const description = describing(...described.map(() => "x"));
+  const scenes = description.scenes.map((scene, index) => ({ ...scene, transition: described[index]! }));
+  return normalizeAnalysis({ ...description, scenes }, metrics).scenes.map(({ transition }) => transition);
+};
+
+test("a measured cut is the transition of the scene before it, whatever the model says", () => {
+  expect(transitionsOf(metricsOf([1, 1, 1]), "dissolve", null, "fade to black")).toEqual([
+    ...["cut", "cut", "fade to black"],
+  ]);
+});
+
+test("a measured fade through black is the transition of the scene before it", () => {
+  expect(transitionsOf(metricsOf([1, 1], { transition: "fade" }), "cut", null)[0]).toBe("fade");
+});
+
+test("the last scene has the model's word, else that of a cut before it", () => {
+  expect(transitionsOf(metricsOf([1, 1]), null, null)).toEqual(["cut", "cut"]);
+  expect(transitionsOf(metricsOf([1]), null)).toEqual([null]);
+  expect(transitionsOf(metricsOf([1]), "fade out")).toEqual(["fade out"]);
 });
 
 test("a scene takes the description at the nearest position if the number of scenes differs", () => {

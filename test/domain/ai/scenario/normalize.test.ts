@@ -33,6 +33,12 @@ const scenario = (letters: string, fields: Partial<Scene> = {}): ScenarioOutput 
   scenes: [...letters].map((image_prompt, scene_index) => scene({ scene_index, image_prompt, ...fields })),
 });
 
+test("a scene without a text has no text_overlay", () => {
+  const { scenes } = scenario("ab");
+  const normalized = normalizeScenario({ scenes: [scenes[0]!, { ...scenes[1]!, text_overlay: "Now" }] }, brief());
+  expect(normalized.map((each) => ("text_overlay" in each ? each.text_overlay : "none"))).toEqual(["none", "Now"]);
+});
+
 test("durations are scaled to the requested total", () => {
   const scenes = normalizeScenario(scenario("ab"), brief({ videoDurationSeconds: 20 }));
 

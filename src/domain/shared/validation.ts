@@ -1,0 +1,22 @@
+import type { z } from "zod";
+import type { Issue } from "../../errors.ts";
+import { fieldSentence } from "../../platform/field-sentences.ts";
+import { describeIssue } from "./issue-messages.ts";
+
+/** `safeParse` with messages for people; see `describeIssue`. A schema's own message counts more. */
+export const parseInput = <Schema extends z.ZodType>(schema: Schema, input: unknown) =>
+  schema.safeParse(input, { error: describeIssue });
+
+/** The issues of a failed `parseInput`. Each message is a sentence that names its field. */
+export const issuesOf = ({ issues }: z.core.$ZodError): readonly Issue[] =>
+  withoutConsequences(issues).map(({ path, message }) => ({
+    path: path.join("."),
+    message: fieldSentence(path, message),
+  }));
+
+/** Removes the other issues of a value that has the wrong type: a text for a list has a length of its own. */
+export function withoutConsequences(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const isWrongType = ({ code }: z.core.$ZodIssue) => code === "invalid_type";
+  const wrongTypes = new Set(issues.filter(isWrongType).map(({ path }) => path.join(".")));
+  return issues.filter((issue) => isWrongType(issue) || !wrongTypes.has(issue.path.join(".")));
+}

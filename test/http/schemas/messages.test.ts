@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test";
+import { Glob } from "bun";
+import { z } from "zod";
+import { issuesOf, parseInput } from "../../../src/domain/shared/validation.ts";
+
+const src = `${import.meta.dir}/../../../src`;
+const files = ["domain/exports/schema.ts", "domain/exports/webhooks/schema.ts", "domain/shared/schemas.ts"];
+const paths = [...files, ...new Glob("http/schemas/*.ts").scanSync(src)].sort();
+
+const schemas = new Map<string, z.ZodType>();
+for (const path of paths) {
+  for (const [name, value] of Object.entries(await import(`${src}/${path}`))) {
+    if (value instanceof z.ZodType) schemas.set(`${path} ${name}`, value);
+  }
+}
+
+const invalidValues = [
+  ...[null, true, "", " ", "NaN", "x".repeat(600_000), "2020-01-01", {}, [], [null], [1, "x"], { x: 1 }],
+  ...[0, -1, 1, 17, 0.001, 1.5, 1e9, -1e9, 1e300, Number.NaN, Number.POSITIVE_INFINITY],
+];
+const longList = Array(5001).fill(null);
+
+type Description = {
+  readonly properties?: Readonly<Record<string, Description>>;
+  readonly additionalProperties?: Description | boolean;
+  readonly items?: Description;
+  readonly anyOf?: readonly Description[];
+  readonly enum?: readonly unknown[];
+};
+
+/** Values of the described shape with invalid values at one place, for each place. */
+function* variantsOf({ properties = {}, additionalProperties, items, anyOf = [], ...rest }: Description): Generator {
+  yield* invalidValues;
+  for (const [name, field] of Object.entries(properties)) {
+    for (const value of variantsOf(field)) yield { [name]: value };
+  }
+  if (typeof additionalProperties === "object") {
+    for (const value of variantsOf(additionalProperties)) yield { "some key": value };
+  }
+  if (items) {
+    yield longList;
+    for (const value of variantsOf(items)) yield [value];
+    // lists that may not name an item twice
+    yield items.enum ? [items.enum[0], items.enum[0]] : ["a", "a"];
+  }
+  for (const option of anyOf) yield* variantsOf(option);
+  if (rest.enum) yield rest.enum[0];
+}
+
+/** Whole texts with ends before starts, and ids that are used twice. */
+const relatedFields = [
+  { clips: [{ sceneIndex: 0, position: 2, end: 1 }], texts: [{ text: "x", position: 2, end: 1 }] },
+  { images: [{ assetId: "x", position: 2, end: 1 }], options: { targets: ["1:1", "1:1"] } },
+  { content: { textOverlays: ["a", "a"].map((id) => ({ id, text: "x", timingMode: "relative" })) } },
+  { content: { textOverlays: [{ id: "a", text: "x", timingMode: "absolute", startSeconds: 2, endSeconds: 1 }] } },
+  { content: { imageOverlays: [{ id: "a", assetId: "x", timingMode: "relative", startPercent: 50, endPercent: 9 }] } },
+  { generatedScenes: [{ sceneIndex: 0 }, { sceneIndex: 0 }], projectId: "proj_1" },
+  { scopes: ["works:read", "works:read"] },
+];
+
+const libraryWording =
+  /invalid|expected|received|too (small|big)|unrecognized|pattern|regex|undefined|\bNaN\b|>=|<=|\\d|\^|\/\w+\/|\bstring|\barray|\bnullable/i;
+
+/** Names in messages that differ from the field's own name. */
+const spokenNames: Record<string, string> = {
+  email: "e-mail",
+  t: "time",
+  fps: "frame rate",
+  expiresInDays: "lifetime",
+};
+
+/** The first word of the last name in a path: `fontSize` is spoken of as "Font size". */
+function spokenName(path: string): string {
+  const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? "item";
+  return (
+    spokenNames[name] ??
+    name
+      .split(/(?=[A-Z])|_/)[0]!
+      .replace(/s$/, "")
+      .toLowerCase()
+  );
+}
+
+test.each([...schemas])("%s explains every invalid value in a sentence that names the field", (_, schema) => {
+  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Description;
+  const seen = new Set<string>();
+  for (const value of [undefined, ...relatedFields, ...variantsOf(description)]) {
+    const parsed = parseInput(schema, value);
+    if (parsed.success) continue;
+    for (const { path, message } of issuesOf(parsed.error)) {
+      if (seen.has(`${path} ${message}`)) continue;
+      seen.add(`${path} ${message}`);
+      expect({ path, message }).toEqual({ path, message: expect.stringMatching(/^[A-Z].+[^.]\.$/s) });
+      expect({ path, message }).toEqual({ path, message: expect.not.stringMatching(libraryWording) });
+      expect([path, message.toLowerCase()]).toEqual([path, expect.stringContaining(spokenName(path))]);
+    }
+  }
+});
+
+test("the walk finds the schemas of bodies, forms, queries and headers", () => {
+  const names = [...schemas.keys()].map((key) => key.split(" ")[1]);
+  for (const name of ["ExportRequest", "NewWork", "NewTemplate", "NewAsset", "PageQuery", "SceneModelHeaders"]) {
+    expect(names).toContain(name);
+  }
+});
