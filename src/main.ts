@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
-import { runExportJob } from "./domain/exports/run.ts";
+import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
 import type { Services } from "./domain/services.ts";

@@ -22,7 +22,7 @@ export async function createTemplate(api: Client, projectId: string, logo: strin
   const content = {
     textOverlays: [
       { ...headline, id: "title", text: "{{product}}", centerY: -120, timingMode: "relative" as const, endPercent: 40 },
-      { ...headline, id: "claim", text: "{{claim}}", centerY: 320, timingMode: "relative" as const, startPercent: 35 },
+      { ...headline, id: "claim", text: "{{claim}}", centerY: 230, timingMode: "relative" as const, startPercent: 35 },
     ],
     imageOverlays: [{ ...badgeBox, id: "badge", assetId: logo, timingMode: "absolute" as const, startSeconds: 1 }],
     defaultTransition: { type: "slideleft" as const, duration: 0.6 },

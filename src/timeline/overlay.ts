@@ -47,6 +47,8 @@ export type TextContent = {
   readonly text: string;
   readonly style: TextStyle;
   readonly anchor: Anchor;
+  /** `style.maxWidth` is a share of the canvas's width and changes with it. */
+  readonly wrapsAtCanvas?: boolean;
   /** Factor by which the laid-out text is enlarged. Default: 1. */
   readonly scale?: number;
 };
@@ -54,13 +56,13 @@ export type TextContent = {
 /** In pixels of the canvas; fractions are allowed. */
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** `contain` keeps the image's aspect ratio inside the box, `stretch` fills the box. */
+/** `contain` fits the image into the box and `cover` crops it to the box, without distortion; `stretch` distorts it. */
 export type ImageContent = {
   readonly kind: "image";
   readonly source: Source;
   /** The unrotated box; may lie partly outside the canvas. */
   readonly box: Box;
-  readonly fit: "stretch" | "contain";
+  readonly fit: "stretch" | "contain" | "cover";
 };
 
 /** A text or an image above the track. Overlays are painted in order, bottom first. */

@@ -31,7 +31,8 @@ export const halfSize = ({ width, height }: Canvas): Canvas => ({
 
 /**
  * The same edit for another aspect ratio. Clips keep their focus visible. Overlays keep their size and their relative
- * distance from the center but stay within the safe zone; an image that covered the canvas covers the new one.
+ * distance from the center but stay within the safe zone; an image that covered the canvas covers the new one. Texts
+ * that wrap at the canvas wrap at the same share of the new one.
  */
 export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const { canvas: original } = timeline;
@@ -44,10 +45,14 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const within = safeZoneOf(canvas);
   const overlays = timeline.overlays.map((overlay): Overlay => {
     const { content } = overlay;
-    if (content.kind === "image" && coversCanvas(content.box, original)) {
+    if (content.kind === "text") {
+      const rewrapped = scaleMaxWidth(content, scaleX / scale);
+      return { ...overlay, content: transformContent(rewrapped, { move, scale }), within };
+    }
+    if (coversCanvas(content.box, original)) {
       const { width, height } = content.box;
       const box = { ...move(content.box), width: width * scaleX, height: height * scaleY };
-      return { ...overlay, content: { ...content, box } };
+      return { ...overlay, content: { ...content, box, fit: reframedFit(content, original) } };
     }
     return { ...overlay, content: transformContent(content, { move, scale }), within };
   });
@@ -58,8 +63,27 @@ const withFocus = (clip: Clip): Clip => ({ ...clip, focus: clip.focus ?? { x: 0.
 
 const shorterSide = ({ width, height }: Canvas): number => Math.min(width, height);
 
+/** Pixels by which rounded sizes may miss the edge of the canvas. */
+const tolerance = 1;
+
 const coversCanvas = ({ x, y, width, height }: Box, canvas: Canvas): boolean =>
-  x <= 0 && y <= 0 && x + width >= canvas.width && y + height >= canvas.height;
+  Math.max(x, y, canvas.width - x - width, canvas.height - y - height) <= tolerance;
+
+/** A contained image that left no part of the canvas uncovered is cropped, so that it leaves none of the new one. */
+const reframedFit = (content: ImageContent, original: Canvas): ImageContent["fit"] =>
+  content.fit === "contain" && coversCanvas(containedArea(content), original) ? "cover" : content.fit;
+
+function containedArea({ box, source: { facts } }: ImageContent): Box {
+  const { width = box.width, height = box.height } = facts;
+  const scale = Math.min(box.width / width, box.height / height);
+  return boxAround({ x: box.x + box.width / 2, y: box.y + box.height / 2 }, width * scale, height * scale);
+}
+
+function scaleMaxWidth(content: TextContent, by: number): TextContent {
+  const { maxWidth } = content.style;
+  if (!content.wrapsAtCanvas || maxWidth === undefined) return content;
+  return { ...content, style: { ...content.style, maxWidth: maxWidth * by } };
+}
 
 function transformContent<C extends TextContent | ImageContent>(content: C, transform: Transform): C {
   if (content.kind === "image") return { ...content, box: transformBox(content.box, transform) };
@@ -70,7 +94,12 @@ function transformContent<C extends TextContent | ImageContent>(content: C, tran
 /** Moves the box's center and scales its sides. */
 function transformBox(box: Box, { move, scale }: Transform): Box {
   const center = move({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
-  const width = box.width * scale;
-  const height = box.height * scale;
-  return { x: center.x - width / 2, y: center.y - height / 2, width, height };
+  return boxAround(center, box.width * scale, box.height * scale);
 }
+
+const boxAround = ({ x, y }: Point, width: number, height: number): Box => ({
+  x: x - width / 2,
+  y: y - height / 2,
+  width,
+  height,
+});

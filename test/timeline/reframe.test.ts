@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { ImageContent, Overlay } from "../../src/timeline/overlay.ts";
+import type { ImageContent, Overlay, TextContent } from "../../src/timeline/overlay.ts";
 import { halveTimeline, reframe } from "../../src/timeline/reframe.ts";
 import { safeZoneOf } from "../../src/timeline/safe-zone.ts";
+import type { Canvas } from "../../src/timeline/timeline.ts";
 import { clipsOf } from "../../src/timeline/track.ts";
 import { videoSource } from "../helpers/media/draw-media.ts";
 import { imageOverlay, textOverlay } from "../helpers/media/drawn-overlays.ts";
@@ -20,6 +21,11 @@ const textAt = (x: number, y: number): Overlay => {
   return { ...rest, content: { ...content, anchor: { at: "center", x, y } } as Overlay["content"] };
 };
 const imageIn = (box: ImageContent["box"]) => imageOverlay("imageIn.png", box);
+const imageOf = (box: ImageContent["box"], size: Canvas): Overlay => {
+  const overlay = imageOverlay("logo.png", box, { fit: "contain" });
+  const { source, ...content } = overlay.content as ImageContent;
+  return { ...overlay, content: { ...content, source: { ...source, facts: { ...source.facts, ...size } } } };
+};
 const contentOf = ({ overlays }: { overlays: readonly Overlay[] }) => overlays[0]!.content;
 
 describe("halveTimeline", () => {
@@ -68,6 +74,33 @@ describe("reframe", () => {
     const [overlay] = reframe(edit(imageIn({ x: 0, y: 0, ...tall })), wide).overlays;
     expect(overlay!.within).toBeUndefined();
     expect(overlay!.content).toMatchObject({ box: { x: 0, y: 0, ...wide } });
+  });
+
+  test("an image that covered the canvas without distortion is cropped to the new one", () => {
+    const fullSize = imageOf({ x: 0, y: 0, ...tall }, { width: 540, height: 960 });
+    expect(contentOf(reframe(edit(fullSize), wide))).toMatchObject({ box: { x: 0, y: 0, ...wide }, fit: "cover" });
+    const almost = imageOf({ x: 0, y: 0, ...tall }, { width: 1080, height: 1918 });
+    expect(contentOf(reframe(edit(almost), wide))).toMatchObject({ fit: "cover" });
+    const square = imageOf({ x: 0, y: 0, ...tall }, { width: 500, height: 500 });
+    expect(contentOf(reframe(edit(square), wide))).toMatchObject({ box: { x: 0, y: 0, ...wide }, fit: "contain" });
+  });
+
+  test("a text that wraps at a share of the canvas wraps at that share of the new one", () => {
+    const text = (content: Partial<TextContent>) => {
+      const overlay = textOverlay("Hi", { maxWidth: 972 });
+      return { ...overlay, content: { ...overlay.content, ...content } as TextContent };
+    };
+    const wrapped = (canvas: Canvas, content: Partial<TextContent> = { wrapsAtCanvas: true }) =>
+      contentOf(reframe(edit(text(content)), canvas));
+    expect(wrapped(wide)).toMatchObject({ style: { maxWidth: 1728 }, scale: 1 });
+    expect(wrapped({ width: 540, height: 540 })).toMatchObject({ style: { maxWidth: 972 }, scale: 0.5 });
+    expect(wrapped(wide, {})).toMatchObject({ style: { maxWidth: 972 } });
+    const half = halveTimeline(edit(text({ wrapsAtCanvas: true })));
+    expect(contentOf(half)).toMatchObject({ style: { maxWidth: 972 }, scale: 0.5 });
+    expect(contentOf(reframe(half, { width: 960, height: 540 }))).toMatchObject({
+      style: { maxWidth: 1728 },
+      scale: 0.5,
+    });
   });
 
   test("overlays scale with the shorter side", () => {

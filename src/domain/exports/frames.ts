@@ -84,7 +84,7 @@ function middleFrames(frames: number, maxParts: number): readonly number[] {
 
 /** Throws the errors of the request's video, not those of its music, which is not looked up. */
 async function resolveFrames(ports: FindSourcesPorts, { work, request, target: named, owner, signal }: FrameRequest) {
-  const complete = fillFromEditor(request, work);
+  const complete = await fillFromEditor(ports, request, work);
   const target = requireTarget(complete, named);
   const { timeline } = await resolveLayout(ports, work, complete);
   const { quality = "standard" } = complete.options ?? {};

@@ -5,8 +5,8 @@ import { type FrameRate, toFrame } from "../../timeline/time.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Fetcher } from "../files/fetcher.ts";
 import type { FileStore, Inspector } from "../files/file-store.ts";
-import type { InternalUrls } from "../files/internal-urls.ts";
-import { type FindInternalFilePorts, findInternalFile } from "../media-sources/internal-files.ts";
+import { inspectFile } from "../files/inspect-file.ts";
+import { type FindInternalUrlPorts, findInternalUrl } from "../media-sources/internal-files.ts";
 import type { Work } from "../works/works.ts";
 import type { AudioRequest } from "./schema.ts";
 import { sourceOf } from "./sources.ts";
@@ -15,8 +15,7 @@ import { sourceOf } from "./sources.ts";
 const maxFetchedBytes = 200 * 1024 * 1024;
 const path = "audio.audioUrl";
 
-export type LookUpMusicPorts = FindInternalFilePorts & {
-  readonly internalUrls: Pick<InternalUrls, "parse">;
+export type LookUpMusicPorts = FindInternalUrlPorts & {
   readonly fetcher: Pick<Fetcher, "checkUrl">;
 };
 
@@ -48,7 +47,7 @@ export async function findMusic(
   return { ...music, dispose: async () => {} };
 }
 
-type MusicReference = { readonly source: Source | undefined } | { readonly externalUrl: string };
+export type MusicReference = { readonly source: Source | undefined } | { readonly externalUrl: string };
 
 /** What `audio` refers to, as far as known without a request to another server. */
 export async function lookUpMusic(
@@ -62,14 +61,13 @@ export async function lookUpMusic(
     const uploaded = await ports.workMedia.find(work.id, "audio");
     return { source: uploaded && sourceOf(uploaded.file) };
   }
-  const internal = ports.internalUrls.parse(audioUrl);
+  const internal = await findInternalUrl(ports, caller, audioUrl);
   if (!internal) {
     ports.fetcher.checkUrl(audioUrl, { path });
     return { externalUrl: audioUrl };
   }
-  const file = await findInternalFile(ports, caller, internal);
-  if (!file) throw new DomainError("asset_missing", { path, what: "The sound that audioUrl names" });
-  return { source: requireSound(sourceOf(file)) };
+  if (!internal.file) throw new DomainError("asset_missing", { path, what: "The sound that audioUrl names" });
+  return { source: requireSound(sourceOf(internal.file)) };
 }
 
 async function downloadMusic(
@@ -79,7 +77,7 @@ async function downloadMusic(
 ): Promise<FoundMusic> {
   const received = await fetcher.download(url, { path, maxBytes: maxFetchedBytes, signal });
   try {
-    const facts = await inspector.inspect(received.path);
+    const facts = await inspectFile(inspector, received.path, "sound by URL");
     const key = `fetched/${received.sha256}-${crypto.randomUUID()}.${facts.extension}`;
     const source = requireSound({ file: key, hash: received.sha256, facts });
     await files.store(received, key);

@@ -16,8 +16,9 @@ export function textOverlay(text: TextRequest, font: Source | undefined, bounds:
   const content: TextContent = {
     kind: "text",
     text: text.text,
-    style: textStyle(text, font),
+    style: textStyle(text, font, bounds.canvas),
     anchor: textAnchor(text, bounds.canvas),
+    wrapsAtCanvas: text.maxWidth === undefined,
   };
   return { range, content, opacity, rotationDegrees: rotation, animateIn, animateOut };
 }
@@ -31,7 +32,7 @@ export function imageOverlay(image: ImageRequest, source: Source, bounds: VideoB
     kind: "image",
     source,
     box: imageBox(image, source, bounds.canvas),
-    fit: image.maintainAspectRatio ? "contain" : "stretch",
+    fit: image.maintainAspectRatio === false ? "stretch" : "contain",
   };
   return { range, content, opacity, rotationDegrees: rotation, animateIn: "none", animateOut: "none" };
 }
@@ -45,30 +46,55 @@ function visibleRange(
   return intersection({ start, end: Math.max(start + 1, toFrame(end, rate)) }, { start: 0, end: frames });
 }
 
-function textStyle(text: TextRequest, font: Source | undefined): TextStyle {
-  const strokeWidth = text.strokeWidth ?? 0;
+/** Lines without a width of their own wrap at this share of the frame's width. */
+const wrapShare = 0.9;
+
+function textStyle(text: TextRequest, font: Source | undefined, canvas: Canvas): TextStyle {
+  const fontSize = text.fontSize ?? 48;
+  const stroke = strokeOf(text);
+  const background = backgroundOf(text);
   return {
-    fontSize: text.fontSize ?? 48,
+    fontSize,
     fontColor: colorOf(text.fontColor, "#ffffff"),
     font,
     fontFamily: text.fontFamily,
-    fontWeight: text.fontWeight ?? 400,
+    fontWeight: text.fontWeight ?? 700,
     align: text.align ?? "center",
-    maxWidth: text.maxWidth,
+    maxWidth: text.maxWidth ?? canvas.width * wrapShare,
     lineHeight: text.lineHeight ?? 1.2,
     letterSpacing: text.letterSpacing ?? 0,
-    stroke: strokeWidth > 0 ? { color: colorOf(text.strokeColor, "#000000"), width: strokeWidth } : undefined,
-    shadow: shadowOf(text),
-    background: text.background
-      ? { color: colorOf(text.background, "transparent"), padding: text.padding ?? 0, radius: text.radius ?? 0 }
-      : undefined,
+    stroke,
+    shadow: hasShadowField(text) ? shadowOf(text) : defaultShadow({ fontSize, stroke, background }),
+    background,
   };
 }
 
-function shadowOf({ shadowColor, shadowBlur, shadowOffsetX, shadowOffsetY }: TextRequest): TextStyle["shadow"] {
-  if ([shadowColor, shadowBlur, shadowOffsetX, shadowOffsetY].every((value) => value === undefined)) return undefined;
-  const color = colorOf(shadowColor, "rgb(0 0 0 / 0.5)");
-  return { color, blur: shadowBlur ?? 0, offsetX: shadowOffsetX ?? 0, offsetY: shadowOffsetY ?? 0 };
+const isVisible = (paint: { readonly color: Color } | undefined): boolean => (paint?.color.alpha ?? 0) > 0;
+
+const strokeOf = ({ strokeWidth = 0, strokeColor }: TextRequest): TextStyle["stroke"] =>
+  strokeWidth > 0 ? { color: colorOf(strokeColor, "#000000"), width: strokeWidth } : undefined;
+
+const backgroundOf = ({ background, padding = 0, radius = 0 }: TextRequest): TextStyle["background"] =>
+  background ? { color: colorOf(background, "transparent"), padding, radius } : undefined;
+
+const hasShadowField = ({ shadowColor, shadowBlur, shadowOffsetX, shadowOffsetY }: TextRequest): boolean =>
+  [shadowColor, shadowBlur, shadowOffsetX, shadowOffsetY].some((value) => value !== undefined);
+
+function shadowOf(text: TextRequest): TextStyle["shadow"] {
+  const { shadowBlur: blur = 0, shadowOffsetX: offsetX = 0, shadowOffsetY: offsetY = 0 } = text;
+  const color = colorOf(text.shadowColor, "rgb(0 0 0 / 0.5)");
+  return color.alpha > 0 ? { color, blur, offsetX, offsetY } : undefined;
+}
+
+/** Soft and dark, so that a text without stroke and background is readable on any footage. */
+function defaultShadow({
+  fontSize,
+  stroke,
+  background,
+}: Pick<TextStyle, "fontSize" | "stroke" | "background">): TextStyle["shadow"] {
+  if (isVisible(stroke) || isVisible(background)) return undefined;
+  const color = colorOf(undefined, "rgb(0 0 0 / 0.6)");
+  return { color, blur: 0.12 * fontSize, offsetX: 0, offsetY: 0.04 * fontSize };
 }
 
 // safe because the schema accepts valid colors only, and the fallbacks are valid

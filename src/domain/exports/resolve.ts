@@ -1,4 +1,5 @@
 import { layOutClips } from "../../timeline/layout.ts";
+import type { Overlay } from "../../timeline/overlay.ts";
 import { halveTimeline } from "../../timeline/reframe.ts";
 import { soundPieces } from "../../timeline/sound.ts";
 import type { Source } from "../../timeline/source.ts";
@@ -14,13 +15,34 @@ import { imageOverlay, textOverlay, type VideoBounds } from "./overlays.ts";
 import type { AudioRequest, ClipRequest, ExportRequest, Quality } from "./schema.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
 import { canvasOf } from "./targets.ts";
-import { audioMissing, type ExportLayout, type PlacedOverlay, type Warning, warningsOf } from "./warnings.ts";
+
+/** A text or image of a request. `overlay` is undefined if it is never visible. */
+export type PlacedOverlay = {
+  readonly path: string;
+  /** In seconds, as requested. */
+  readonly position: number;
+  readonly end: number;
+  readonly overlay?: Overlay | undefined;
+};
+
+/** A request's clips and overlays in the order of the request, and the timeline built from them, without music. */
+export type ExportLayout = {
+  readonly timeline: Timeline;
+  readonly clips: readonly Clip[];
+  /** Clips whose transition has no next clip. */
+  readonly ignoredTransitions: readonly Clip[];
+  readonly overlays: readonly PlacedOverlay[];
+};
 
 /** A request with all its sources found and all its times in frames. */
 export type ResolvedExport = {
+  readonly request: CompleteRequest;
+  readonly layout: ExportLayout;
+  /** Undefined if the request has none. */
+  readonly music: Pick<FoundMusic, "source"> | undefined;
+  /** With music, in the size of the quality. */
   readonly timeline: Timeline;
   readonly quality: Quality;
-  readonly warnings: readonly Warning[];
   /** Removes files that were downloaded for this export only. */
   dispose(): Promise<void>;
 };
@@ -35,10 +57,11 @@ export async function resolveExport(
   request: ExportRequest,
   signal: AbortSignal,
 ): Promise<ResolvedExport> {
-  const complete = fillFromEditor(request, work);
+  const complete = await fillFromEditor(ports, request, work);
   const layout = await resolveLayout(ports, work, complete);
   const music = complete.audio && (await findMusic(ports, caller, work, complete.audio, signal));
-  return { ...finishTimeline(complete, layout, music), dispose: async () => music?.dispose() };
+  const finished = finishTimeline(complete, layout.timeline, music?.source);
+  return { request: complete, layout, music, ...finished, dispose: async () => music?.dispose() };
 }
 
 /** Resolves a request without its music. Throws the first missing source. */
@@ -46,26 +69,21 @@ export async function resolveLayout(
   ports: FindSourcesPorts,
   work: Work,
   complete: CompleteRequest,
-): Promise<ExportLayout & Pick<ResolvedExport, "warnings">> {
+): Promise<ExportLayout> {
   const { errors, ...sources } = await findSources(ports, work, complete);
   if (errors[0]) throw errors[0];
-  const layout = buildLayout(complete, work, sources);
-  return { ...layout, warnings: warningsOf(layout) };
+  return buildLayout(complete, work, sources);
 }
 
-/** Adds the music to a timeline and applies the quality. `music` is undefined if the request has none. */
+/** Adds the music, if any, to a timeline and applies the quality. */
 export function finishTimeline(
   { audio, options }: CompleteRequest,
-  { timeline, warnings }: Pick<ResolvedExport, "timeline" | "warnings">,
-  music: Pick<FoundMusic, "source"> | undefined,
-): Omit<ResolvedExport, "dispose"> {
+  timeline: Timeline,
+  music: Source | undefined,
+): Pick<ResolvedExport, "timeline" | "quality"> {
   const { quality = "standard" } = options ?? {};
-  const fullSize = audio ? withMusic(timeline, audio, music?.source) : timeline;
-  return {
-    timeline: quality === "draft" ? halveTimeline(fullSize) : fullSize,
-    warnings: music && !music.source ? [...warnings, audioMissing] : warnings,
-    quality,
-  };
+  const fullSize = audio ? withMusic(timeline, audio, music) : timeline;
+  return { timeline: quality === "draft" ? halveTimeline(fullSize) : fullSize, quality };
 }
 
 /**
@@ -101,16 +119,7 @@ function withMusic(timeline: Timeline, audio: AudioRequest, source: Source | und
 }
 
 function toClip(request: ClipRequest, source: Source, rate: FrameRate): Clip {
-  const {
-    position,
-    end,
-    cutFrom = 0,
-    transition = "cut",
-    transitionDuration = 0.5,
-    volume = 1,
-    fit = "contain",
-    focus,
-  } = request;
+  const { position, end, cutFrom = 0, transition: kind = "cut", volume = 1, fit = "contain", focus } = request;
   const start = toFrame(position, rate);
   return {
     source,
@@ -119,9 +128,12 @@ function toClip(request: ClipRequest, source: Source, rate: FrameRate): Clip {
     volume,
     fit,
     focus,
-    transition: { kind: transition, frames: transition === "cut" ? 0 : toFrame(transitionDuration, rate) },
+    transition: { kind, frames: kind === "cut" ? 0 : toFrame(transitionSeconds(request), rate) },
   };
 }
+
+/** Half a second by default, and for 0, which editors send for a transition whose length was never set. */
+const transitionSeconds = ({ transitionDuration }: ClipRequest): number => transitionDuration || 0.5;
 
 /** Images below texts, each in the order of the request. */
 function placeOverlays(

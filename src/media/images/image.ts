@@ -76,9 +76,9 @@ export async function drawImage({ box, fit, source }: ImageContent, path: string
   if (!(box.width > 0 && box.height > 0)) return undefined;
   requirePixelLimit(source.facts);
   const image = await decodeImage(await Bun.file(path).bytes());
-  const scale = Math.min(box.width / image.width, box.height / image.height);
-  const { width, height } = fit === "stretch" ? box : { width: image.width * scale, height: image.height * scale };
+  const { width, height } = fit === "contain" ? sizeWithin(box, image) : box;
   const area = { x: -width / 2, y: -height / 2, width, height };
+  const visible = fit === "cover" ? sizeWithin(image, box) : image;
   return {
     center: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
     box: area,
@@ -86,9 +86,17 @@ export async function drawImage({ box, fit, source }: ImageContent, path: string
     shadowReach: 0,
     paint(context) {
       context.imageSmoothingQuality = "high";
-      context.drawImage(image, area.x, area.y, area.width, area.height);
+      const cropX = (image.width - visible.width) / 2;
+      const cropY = (image.height - visible.height) / 2;
+      context.drawImage(image, cropX, cropY, visible.width, visible.height, area.x, area.y, area.width, area.height);
     },
   };
+}
+
+/** The largest size with the proportions of `shape` that fits into `limits`. */
+function sizeWithin(limits: Canvas, shape: Canvas): Canvas {
+  const scale = Math.min(limits.width / shape.width, limits.height / shape.height);
+  return { width: shape.width * scale, height: shape.height * scale };
 }
 
 /** Reads the header only, so that the size is known before any pixel is decoded. */

@@ -50,6 +50,15 @@ test("an image without a size keeps its own; with one side it keeps its proporti
   expect(boxOf({ x: 0, width: 100, height: 100 })).toMatchObject({ width: 100, height: 100 });
 });
 
+test("an image is contained in its box unless it may be stretched", () => {
+  const fitOf = (fields: object) => {
+    const picture = imageOverlay(image(fields), logo, bounds)?.content;
+    return picture?.kind === "image" ? picture.fit : undefined;
+  };
+  const fits = [{}, { maintainAspectRatio: null }, { maintainAspectRatio: true }, { maintainAspectRatio: false }];
+  expect(fits.map(fitOf)).toEqual(["contain", "contain", "contain", "stretch"]);
+});
+
 test("an overlay is cut off at the end of the video, and left out if it starts later", () => {
   expect(textOverlay(text({ position: 2.5, end: 9 }), undefined, bounds)?.range).toEqual({ start: 75, end: 90 });
   expect(textOverlay(text({ position: 3, end: 9 }), undefined, bounds)).toBeUndefined();
@@ -63,15 +72,40 @@ test("an empty text draws nothing", () => {
   expect(textOverlay(text({ text: "" }), undefined, bounds)).toBeUndefined();
 });
 
+const styleOf = (fields: object) => {
+  const picture = textOverlay(text(fields), undefined, bounds)?.content;
+  return picture?.kind === "text" ? picture.style : undefined;
+};
+
 test("a stroke needs a width, a shadow any of its fields", () => {
-  const styleOf = (fields: object) => {
-    const picture = textOverlay(text(fields), undefined, bounds)?.content;
-    return picture?.kind === "text" ? picture.style : undefined;
-  };
   expect(styleOf({ strokeColor: "red" })?.stroke).toBeUndefined();
   expect(styleOf({ strokeColor: "red", strokeWidth: 3 })?.stroke).toEqual({
     color: { red: 255, green: 0, blue: 0, alpha: 1 },
     width: 3,
   });
   expect(styleOf({ shadowBlur: 4 })?.shadow).toMatchObject({ blur: 4, offsetX: 0 });
+});
+
+test("a text is bold and wraps at 90 % of the frame's width", () => {
+  expect(styleOf({})).toMatchObject({ fontWeight: 700, maxWidth: 972 });
+  expect(styleOf({ fontWeight: 400, maxWidth: 2000 })).toMatchObject({ fontWeight: 400, maxWidth: 2000 });
+});
+
+const soft = { color: { red: 0, green: 0, blue: 0, alpha: 0.6 }, blur: 12, offsetX: 0, offsetY: 4 };
+
+const shadows: [string, object, object | undefined][] = [
+  ["nothing else", {}, soft],
+  ["a stroke of no width", { strokeColor: "red", strokeWidth: 0 }, soft],
+  ["an invisible stroke", { strokeColor: "transparent", strokeWidth: 3 }, soft],
+  ["an invisible background", { background: "transparent", padding: 9 }, soft],
+  ["a stroke", { strokeWidth: 3 }, undefined],
+  ["a background", { background: "rgb(0 0 0 / 0.2)" }, undefined],
+  ["a transparent shadow", { shadowColor: "transparent" }, undefined],
+  ["a shadow and a stroke", { shadowOffsetX: 2, strokeWidth: 3 }, { color: { alpha: 0.5 }, blur: 0, offsetX: 2 }],
+];
+
+test.each(shadows)("the shadow of a text with %s", (_, fields, expected) => {
+  const shadow = styleOf({ fontSize: 100, ...fields })?.shadow;
+  if (expected) expect(shadow).toMatchObject(expected);
+  else expect(shadow).toBeUndefined();
 });

@@ -48,6 +48,18 @@ describe("images", () => {
     expect(shown!.settled.at(50, 45)[3]).toBe(255);
   });
 
+  test("cover keeps the proportions and crops the image to the box", async () => {
+    const [shown] = await showImage({ x: 10, y: 20, width: 60, height: 60 }, { fit: "cover" });
+    expect(shown!.box).toEqual({ x: 10, y: 20, width: 60, height: 60 });
+    expect([shown!.settled.at(10, 20), shown!.settled.at(38, 50), shown!.settled.at(69, 79)]).toEqual([
+      ...[
+        [0, 255, 0, 255],
+        [0, 255, 0, 255],
+        [255, 0, 0, 255],
+      ],
+    ]);
+  });
+
   test("rotation is clockwise about the center of the box", async () => {
     const [shown] = await showImage({ x: 100, y: 100, width: 80, height: 40 }, { rotationDegrees: 90 });
     const { center, size, at } = shown!.settled;

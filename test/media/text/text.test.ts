@@ -149,6 +149,24 @@ test("a shadow has its offset and rotates with its text", async () => {
   expect(isRed(rotated.at(160, 180))).toBe(true);
 });
 
+test.each([0, 30])("a blurred shadow fades out inside its bitmap, rotated by %i degrees", async (rotationDegrees) => {
+  const soft = { color: { red: 0, green: 0, blue: 0, alpha: 0.6 }, blur: 12, offsetX: 0, offsetY: 4 };
+  const style = { fontSize: 100, fontWeight: 700, shadow: soft };
+  for (const move of ["none", "slideup", "pop"] as const) {
+    const [drawn] = await drawAll(textOverlay("Go", style, { rotationDegrees, animateIn: move }));
+    const { box, frames } = drawn!;
+    for (const { at } of frames) {
+      const rows = Array.from({ length: box.width }, (_, x) =>
+        [0, box.height - 1].map((y) => at(box.x + x, box.y + y)[3]!),
+      );
+      const columns = Array.from({ length: box.height }, (_, y) =>
+        [0, box.width - 1].map((x) => at(box.x + x, box.y + y)[3]!),
+      );
+      expect(Math.max(...rows.flat(), ...columns.flat())).toBeLessThanOrEqual(3);
+    }
+  }
+});
+
 test("emoji are drawn in color, including skin tones, sequences and flags", async () => {
   for (const text of ["😀", "👍🏽", "👩🏿‍🚀", "🇫🇷", "🏳️‍🌈", "❤️‍🔥", "❤️"]) {
     const { data, size } = await drawOne(textOverlay(text));

@@ -1,33 +1,21 @@
 import type { Overlay } from "../../../timeline/overlay.ts";
-import { reframe } from "../../../timeline/reframe.ts";
 import type { Source } from "../../../timeline/source.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Clip } from "../../../timeline/track.ts";
 import type { AspectRatio } from "../schema.ts";
-import { targetCanvas, type VideoTarget } from "../targets.ts";
-import { applyRules, type ExportLayout, type PlacedOverlay, type Warning, type WarningDetail } from "../warnings.ts";
-import { frameTextRules, type VisibleText } from "./text-warnings.ts";
-
-/** The layout of one target, on its own canvas. */
-type TargetLayout = {
-  readonly canvas: Canvas;
-  readonly clips: readonly Clip[];
-  readonly overlays: readonly PlacedOverlay[];
-  readonly texts: readonly VisibleText[];
-};
+import type { VideoTarget } from "../targets.ts";
+import type { Warning } from "../warnings.ts";
+import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
+import type { TargetLayout } from "./target-layouts.ts";
+import { frameTextRules } from "./text-warnings.ts";
 
 /** Warnings that depend on the frame. */
-const rules = {
-  ...frameTextRules,
-  source_upscaled: upscaledSources,
-} satisfies Record<string, (layout: TargetLayout) => readonly WarningDetail[]>;
-
-type MeasuredLayout = ExportLayout & { readonly texts: readonly VisibleText[] };
+const rules: Rules<TargetLayout> = { ...frameTextRules, source_upscaled: upscaledSources };
 
 /** The frame-dependent warnings of all targets. Warnings with the same code and path are merged into one. */
-export function frameWarnings(layout: MeasuredLayout, targets: readonly VideoTarget[]): readonly Warning[] {
-  const warnings = targets.flatMap((target) =>
-    applyRules(rules, layoutFor(layout, target)).map((warning) => ({ ...warning, target })),
+export function frameWarnings(layouts: readonly TargetLayout[]): readonly Warning[] {
+  const warnings = layouts.flatMap((layout) =>
+    applyRules(rules, layout).map((warning) => ({ ...warning, target: layout.target })),
   );
   const groups = Map.groupBy(warnings, ({ code, path }) => `${code} ${path}`);
   return [...groups.values()].map(merge);
@@ -46,36 +34,6 @@ function merge(warnings: readonly TargetWarning[]): Warning {
 
 const aspectRatiosOf = (warnings: readonly TargetWarning[]): readonly AspectRatio[] =>
   warnings.flatMap(({ target }) => (target === "" ? [] : [target]));
-
-function layoutFor({ timeline, clips, overlays, texts }: MeasuredLayout, target: VideoTarget): TargetLayout {
-  const canvas = targetCanvas(target, timeline.canvas);
-  const visible = overlays.filter(({ overlay }) => overlay);
-  // safe because the timeline's overlays are the visible ones, in their order
-  const reframed = reframe(timeline, canvas).overlays.map((overlay, index) => ({ ...visible[index]!, overlay }));
-  const byPath = new Map(reframed.map(({ path, overlay }) => [path, overlay]));
-  return {
-    canvas,
-    clips,
-    overlays: reframed,
-    texts: texts.map((text) => reframeText(text, byPath.get(text.path))),
-  };
-}
-
-/** Derives the ink from that of the requested frame: reframing only moves a text's anchor and scales it. */
-function reframeText(text: VisibleText, overlay: Overlay | undefined): VisibleText {
-  if (overlay?.content.kind !== "text") return text;
-  const { ink } = text;
-  const { content } = overlay;
-  const { anchor, scale = 1 } = content;
-  const from = text.content.anchor;
-  const reframedInk = ink && {
-    x: anchor.x + (ink.x - from.x) * scale,
-    y: anchor.y + (ink.y - from.y) * scale,
-    width: ink.width * scale,
-    height: ink.height * scale,
-  };
-  return { ...text, overlay, content, ink: reframedInk };
-}
 
 /** Per axis. */
 const maxUpscale = 2;

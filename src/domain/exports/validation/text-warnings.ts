@@ -1,16 +1,9 @@
-import type { Box, Color, Overlay, TextContent } from "../../../timeline/overlay.ts";
+import type { Box, Color } from "../../../timeline/overlay.ts";
 import { safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import { contrastRatio } from "../../shared/colors.ts";
-import type { WarningDetail } from "../warnings.ts";
-import type { MeasuredText } from "./text-measurer.ts";
-
-/** A measured text overlay; `content` is that of `overlay`. */
-export type VisibleText = MeasuredText & {
-  readonly path: string;
-  readonly overlay: Overlay;
-  readonly content: TextContent;
-};
+import type { WarningDetail } from "./rules.ts";
+import type { VisibleText } from "./target-layouts.ts";
 
 type Texts = { readonly texts: readonly VisibleText[] };
 type FramedTexts = Texts & { readonly canvas: Canvas };
@@ -49,7 +42,7 @@ const isTooWide = (ink: Box, canvas: Canvas) => ink.width > canvas.width + toler
 function tooWide({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined {
   if (!ink || !isTooWide(ink, canvas)) return undefined;
   const effect = within ? " and it is made smaller until it fits" : "";
-  return `The text is ${Math.ceil(ink.width)} pixels wide, the frame ${canvas.width}${effect}: set maxWidth, so that it wraps, or a smaller fontSize.`;
+  return `The text is ${Math.ceil(ink.width)} pixels wide, the frame ${canvas.width}${effect}: set a smaller maxWidth or fontSize.`;
 }
 
 function outsideSafeZone({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined {

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  frameTextRules,
-  textRules,
-  type VisibleText,
-} from "../../../../src/domain/exports/validation/text-warnings.ts";
+import type { VisibleText } from "../../../../src/domain/exports/validation/target-layouts.ts";
+import { frameTextRules, textRules } from "../../../../src/domain/exports/validation/text-warnings.ts";
 import { parseColor } from "../../../../src/domain/shared/colors.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../../src/timeline/overlay.ts";
 import { textOverlay } from "../../../helpers/media/drawn-overlays.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { runExportJob } from "../../../../src/domain/exports/run.ts";
+import { runExportJob } from "../../../../src/domain/exports/lifecycle/run.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
@@ -69,7 +69,8 @@ describe("an asynchronous export", () => {
   test("is accepted with its location, and ends as done", async () => {
     const { id, accepted, rendering } = await startExport();
     expect([accepted.status, accepted.headers.get("location")]).toEqual([202, `/api/exports/${id}`]);
-    expect(accepted.body).toMatchObject({ id, status: "queued", progress: 0, frames: 30, warnings: [] });
+    expect(accepted.body).toMatchObject({ id, status: "queued", progress: 0, frames: 30 });
+    expect(accepted.body.warnings).toMatchObject([{ path: "audio", code: "silent_result" }]);
 
     const early = await api("GET", `/api/exports/${id}/file`);
     expect([early.status, early.body.code]).toEqual([409, "not_ready"]);

@@ -147,7 +147,7 @@ describe("with several targets", () => {
   });
 
   test("each is checked on its own frame", async () => {
-    const texts = [{ text: "wide as that", fontSize: 8, position: 0, end: 1 }];
+    const texts = [{ text: "wide as that", fontSize: 8, maxWidth: 64, position: 0, end: 1 }];
     const { warnings } = await validate({ texts, options: { ...options, targets: [...targets, "16:9"] } });
     expect(warnings).toMatchObject([{ path: "texts.0", code: "text_too_wide", targets }]);
   });
@@ -211,7 +211,7 @@ const warnings: [string, object][] = [
   ],
   ["texts.0.position overlay_past_end", { texts: [{ text: "late", position: 5, end: 6 }] }],
   ["texts.0.end overlay_past_end", { texts: [{ text: "a", fontSize: 8, position: 0, end: 6 }] }],
-  ["texts.0 text_too_wide", { texts: [{ text: "wider than that", fontSize: 12, position: 0, end: 1 }] }],
+  ["texts.0 text_too_wide", { texts: [{ text: "wider than that", fontSize: 12, maxWidth: 99, position: 0, end: 1 }] }],
   ["texts.0 text_outside_safe_zone", { texts: [{ text: "a", fontSize: 8, centerX: 30, position: 0, end: 1 }] }],
   ["texts.0.text glyph_missing", { texts: [{ text: "a\u{10FFFE}", fontSize: 8, position: 0, end: 1 }] }],
   [

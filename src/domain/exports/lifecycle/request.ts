@@ -1,18 +1,22 @@
-import { DomainError, invalid } from "../../errors.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { FileStore } from "../files/file-store.ts";
-import type { Settings } from "../shared/settings.ts";
-import type { Work } from "../works/works.ts";
-import { type FollowExportPorts, followExport } from "./changes.ts";
-import { fillFromEditor } from "./fill-from-editor.ts";
-import { type ExportJob, type ExportStore, errorOf, hasEnded, newExportJob } from "./jobs.ts";
-import { resolveLayout } from "./resolve.ts";
-import type { AsyncExportRequest, ExportRequest } from "./schema.ts";
-import type { FindSourcesPorts } from "./sources.ts";
-import { canvasOf, targetsOf } from "./targets.ts";
-import { type AcceptWebhookPorts, acceptWebhook } from "./webhooks/webhooks.ts";
+import { DomainError, invalid } from "../../../errors.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { FileStore } from "../../files/file-store.ts";
+import type { Settings } from "../../shared/settings.ts";
+import type { Work } from "../../works/works.ts";
+import { type FollowExportPorts, followExport } from "../changes.ts";
+import { fillFromEditor } from "../fill-from-editor.ts";
+import { type ExportJob, type ExportStore, errorOf, hasEnded, newExportJob } from "../jobs.ts";
+import { type LookUpMusicPorts, lookUpMusic } from "../music.ts";
+import { resolveLayout } from "../resolve.ts";
+import type { AsyncExportRequest, ExportRequest } from "../schema.ts";
+import type { FindSourcesPorts } from "../sources.ts";
+import { canvasOf, targetsOf } from "../targets.ts";
+import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../validation/find-warnings.ts";
+import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
 
 export type RequestExportPorts = FindSourcesPorts &
+  LookUpMusicPorts &
+  FindWarningsPorts &
   AcceptWebhookPorts & {
     readonly exports: Pick<ExportStore, "add">;
     readonly settings: Pick<Settings, "exportRetentionMs">;
@@ -20,7 +24,8 @@ export type RequestExportPorts = FindSourcesPorts &
 
 /**
  * Validates a request and enqueues its export. The job stores the complete request, so that later changes of the work's
- * editor do not affect it. Throws the request's errors, except those of its music, and busy if the queue is full.
+ * editor do not affect it. Throws the request's errors, except those of its music and of damaged fonts, with which the
+ * export ends, and busy if the queue is full.
  */
 export async function requestExport(
   ports: RequestExportPorts,
@@ -28,10 +33,13 @@ export async function requestExport(
   work: Work,
   { webhook, ...request }: AsyncExportRequest,
 ): Promise<ExportJob> {
-  const filled = fillFromEditor(request, work);
+  const filled = await fillFromEditor(ports, request, work);
   const complete = { ...filled, options: { ...filled.options, ...canvasOf(filled, work) } };
-  const { timeline, warnings } = await resolveLayout(ports, work, complete);
-  const frames = timeline.track.frames * targetsOf(complete).length;
+  const layout = await resolveLayout(ports, work, complete);
+  const frames = layout.timeline.track.frames * targetsOf(complete).length;
+  const { audio } = complete;
+  const music = audio && (await ignoreErrors(() => lookUpMusic(ports, caller, work, audio)));
+  const warnings = await findWarnings(ports, { request: complete, layout, music });
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ caller, work, request: complete, frames, warnings, retentionMs });
   await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));
@@ -52,10 +60,11 @@ export async function exportAndWait(
   request: ExportRequest,
   signal: AbortSignal,
 ): Promise<ExportJob> {
-  if (fillFromEditor(request, work).options?.targets) {
+  const complete = await fillFromEditor(ports, request, work);
+  if (complete.options?.targets) {
     throw invalid("options.targets", "Send targets to POST /api/exports, or with Prefer: respond-async.");
   }
-  const requested = await requestExport(ports, caller, work, request);
+  const requested = await requestExport(ports, caller, work, complete);
   let last = requested;
   try {
     for await (const job of followExport(ports, requested, signal, "status")) last = job;

@@ -1,10 +1,10 @@
-import { DomainError } from "../../errors.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { UserStore } from "../auth/users.ts";
-import type { FileStore } from "../files/file-store.ts";
-import { newId } from "../shared/ids.ts";
-import type { WorkStore } from "../works/works.ts";
-import type { FollowExportPorts } from "./changes.ts";
+import { DomainError } from "../../../errors.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { UserStore } from "../../auth/users.ts";
+import type { FileStore } from "../../files/file-store.ts";
+import { newId } from "../../shared/ids.ts";
+import type { WorkStore } from "../../works/works.ts";
+import type { FollowExportPorts } from "../changes.ts";
 import {
   type ExportFile,
   type ExportJob,
@@ -13,10 +13,11 @@ import {
   type ExportStore,
   failureOf,
   type JobLease,
-} from "./jobs.ts";
-import type { RenderedVideos, Renderer } from "./renderer.ts";
-import { type ResolveExportPorts, resolveExport } from "./resolve.ts";
-import { targetsOf, targetTimelines } from "./targets.ts";
+} from "../jobs.ts";
+import type { RenderedVideos, Renderer } from "../renderer.ts";
+import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
+import { targetsOf, targetTimelines } from "../targets.ts";
+import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
 
 export type RunExportJobPorts = {
   readonly users: Pick<UserStore, "find">;
@@ -25,7 +26,8 @@ export type RunExportJobPorts = {
   readonly renderer: Pick<Renderer, "render">;
   readonly exports: Pick<ExportStore, "acquire" | "recordLayout" | "reportProgress" | "end">;
 } & FollowExportPorts &
-  ResolveExportPorts;
+  ResolveExportPorts &
+  FindWarningsPorts;
 
 /** An export that crashes its workers is given up after so many attempts. */
 const maxAttempts = 10;
@@ -90,8 +92,10 @@ async function render(
 ): Promise<Required<Pick<ExportOutcome, "files" | "progress">>> {
   const { exports, renderer } = ports;
   const { caller, work } = await loadOwnerAndWork(ports, job);
-  const { timeline, quality, warnings, dispose } = await resolveExport(ports, caller, work, job.request, signal);
+  const resolved = await resolveExport(ports, caller, work, job.request, signal);
+  const { timeline, quality, dispose } = resolved;
   try {
+    const warnings = await findWarnings(ports, resolved);
     const timelines = targetTimelines(timeline, job.request);
     const frames = timeline.track.frames * timelines.length;
     if (!(await exports.recordLayout(lease, { frames, warnings }))) superseded.abort();

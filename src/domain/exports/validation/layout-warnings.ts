@@ -1,0 +1,89 @@
+import { type FrameRate, toFrame } from "../../../timeline/time.ts";
+import type { Clip } from "../../../timeline/track.ts";
+import type { ExportLayout } from "../resolve.ts";
+import type { Warning } from "../warnings.ts";
+import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
+
+export type LayoutWithMusic = ExportLayout & {
+  /** `audio` names the work's uploaded sound, and there is none. */
+  readonly isMusicMissing: boolean;
+  readonly isMusicAudible: boolean;
+};
+
+/** Warnings that depend neither on the frame nor on the drawing of texts. */
+const rules: Rules<LayoutWithMusic> = {
+  transition_ignored: transitionsIgnored,
+  source_too_short: shortSources,
+  overlay_past_end: overlaysPastEnd,
+  audio_missing: missingMusic,
+  fps_far_from_source: distantFrameRates,
+  silent_result: silentVideo,
+};
+
+export const layoutWarnings = (layout: LayoutWithMusic): readonly Warning[] => applyRules(rules, layout);
+
+function transitionsIgnored({ ignoredTransitions, clips }: LayoutWithMusic): readonly WarningDetail[] {
+  return ignoredTransitions.map((clip) => ({
+    path: `clips.${clips.indexOf(clip)}.transition`,
+    message: "The next clip starts after a gap, so there is no clip to transition to.",
+  }));
+}
+
+function shortSources({ clips, timeline: { rate } }: LayoutWithMusic): readonly WarningDetail[] {
+  return clips.flatMap(({ source, range, sourceStartSeconds }, index) => {
+    const { kind, durationSeconds } = source.facts;
+    if (kind === "image" || durationSeconds === undefined) return [];
+    const missing = range.end - range.start - toFrame(Math.max(0, durationSeconds - sourceStartSeconds), rate);
+    if (missing <= 0) return [];
+    const message = `The source ends ${missing} frame(s) early: its last frame is held and its sound stops.`;
+    return [{ path: `clips.${index}`, message }];
+  });
+}
+
+/** Overlays that are never visible, or not to their end. */
+function overlaysPastEnd({ overlays, timeline: { rate, track } }: LayoutWithMusic): readonly WarningDetail[] {
+  return overlays.flatMap(({ path, position, end }) => {
+    if (toFrame(position, rate) >= track.frames) {
+      return [{ path: `${path}.position`, message: "It starts after the end of the video and is never visible." }];
+    }
+    if (toFrame(end, rate) <= track.frames) return [];
+    return [{ path: `${path}.end`, message: "It ends after the end of the video and is cut off there." }];
+  });
+}
+
+function missingMusic({ isMusicMissing }: LayoutWithMusic): readonly WarningDetail[] {
+  if (!isMusicMissing) return [];
+  return [{ path: "audio", message: "The work has no uploaded audio, so the video has no music." }];
+}
+
+/** At 30 frames per second, sources from 20 to 45 give no warning. */
+const maxRateRatio = 1.5;
+
+const maxNamed = 10;
+
+function distantFrameRates({ clips, timeline: { rate } }: LayoutWithMusic): readonly WarningDetail[] {
+  const fps = rate.num / rate.den;
+  const distant = clips.flatMap((clip, index) => (isDistant(clip, rate) ? [index] : []));
+  const [first] = distant;
+  if (first === undefined) return [];
+  const named = distant.slice(0, maxNamed).join(", ") + (distant.length > maxNamed ? ", …" : "");
+  const sourceFps = clips[first]!.source.facts.picture!.frameRate!; // safe because a distant clip has a rate
+  const effect = sourceFps > fps ? "drops frames of the source" : "repeats frames of the source";
+  const message = `The video has ${rounded(fps)} frames per second and the source of clip ${first} has ${rounded(sourceFps)}: it ${effect}, and motion looks uneven (clips ${named}).`;
+  return [{ path: "options.fps", message }];
+}
+
+const rounded = (fps: number): number => Number(fps.toFixed(2));
+
+function isDistant({ source }: Clip, { num, den }: FrameRate): boolean {
+  const sourceFps = source.facts.picture?.frameRate;
+  if (source.facts.kind !== "video" || !sourceFps) return false;
+  const ratio = num / den / sourceFps;
+  return Math.max(ratio, 1 / ratio) > maxRateRatio;
+}
+
+function silentVideo({ timeline: { sound }, isMusicAudible }: LayoutWithMusic): readonly WarningDetail[] {
+  if (isMusicAudible || sound.pieces.length > 0) return [];
+  const message = "The video is silent: no audible clip has sound, and there is no music.";
+  return [{ path: "audio", message }];
+}

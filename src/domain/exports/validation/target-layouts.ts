@@ -1,0 +1,66 @@
+import type { Overlay, TextContent } from "../../../timeline/overlay.ts";
+import { reframe } from "../../../timeline/reframe.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Clip } from "../../../timeline/track.ts";
+import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
+import { targetCanvas, type VideoTarget } from "../targets.ts";
+import type { MeasuredText, TextMeasurer } from "./text-measurer.ts";
+
+/** A measured text overlay; `content` is that of `overlay`. */
+export type VisibleText = MeasuredText & {
+  readonly path: string;
+  readonly overlay: Overlay;
+  readonly content: TextContent;
+};
+
+/** The layout of one target, on its own canvas. */
+export type TargetLayout = {
+  readonly target: VideoTarget;
+  readonly canvas: Canvas;
+  readonly clips: readonly Clip[];
+  readonly overlays: readonly PlacedOverlay[];
+  readonly texts: readonly VisibleText[];
+};
+
+/** Measures a text with the font of the field `path`; undefined if that fails. */
+export type Attempt = <T>(measure: () => Promise<T>, path: string) => Promise<T | undefined>;
+
+/** Measures the visible texts of each target. A text that cannot be measured for the first is left out of all. */
+export async function measureTargets(
+  textMeasurer: TextMeasurer,
+  layout: ExportLayout,
+  targets: readonly VideoTarget[],
+  attempt: Attempt,
+): Promise<readonly TargetLayout[]> {
+  const measured: TargetLayout[] = [];
+  for (const target of targets) {
+    const canvas = targetCanvas(target, layout.timeline.canvas);
+    const overlays = reframeOverlays(layout, canvas);
+    const isMeasurable = ({ path }: PlacedOverlay) => measured[0]?.texts.some((text) => text.path === path) ?? true;
+    const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), attempt);
+    measured.push({ target, canvas, clips: layout.clips, overlays, texts });
+  }
+  return measured;
+}
+
+function reframeOverlays({ timeline, overlays }: ExportLayout, canvas: Canvas): readonly PlacedOverlay[] {
+  const visible = overlays.filter(({ overlay }) => overlay);
+  // safe because the timeline's overlays are the visible ones, in their order
+  return reframe(timeline, canvas).overlays.map((overlay, index) => ({ ...visible[index]!, overlay }));
+}
+
+async function measureTexts(
+  textMeasurer: TextMeasurer,
+  overlays: readonly PlacedOverlay[],
+  attempt: Attempt,
+): Promise<readonly VisibleText[]> {
+  const texts: VisibleText[] = [];
+  for (const { path, overlay } of overlays) {
+    if (overlay?.content.kind !== "text" || overlay.opacity === 0) continue;
+    const { content, rotationDegrees } = overlay;
+    const measure = () => textMeasurer.measure(content, rotationDegrees);
+    const measured = await attempt(measure, `${path}.fontAssetId`);
+    if (measured) texts.push({ ...measured, path, overlay, content });
+  }
+  return texts;
+}
