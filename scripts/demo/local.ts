@@ -64,9 +64,7 @@ export type Scene = Awaited<ReturnType<typeof writeScenario>>[number];
 export async function generateScene(api: Client, path: WorkPath, sceneIndex: number): Promise<void> {
   const { scene } = api.api.projects[":projectId"].works[":workId"].generate;
   const header = { "x-image-provider": "local", "x-video-provider": "local" };
-  await parseResponse(
-    scene[":sceneIndex"].$post({ param: { ...path, sceneIndex: `${sceneIndex}` }, header, json: {} }),
-  );
+  await parseResponse(scene[":sceneIndex"].$post({ param: { ...path, sceneIndex: `${sceneIndex}` }, header }));
 }
 
 /** Saves one clip per scene with the scenario's transition, and the scene's text as a title over it. */

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
 import { parseSafeJson } from "../schemas/json-limits.ts";
 
@@ -9,15 +8,10 @@ const maxBytes = 4 * 1024 * 1024;
  * Reads and checks the JSON body once; `c.req.json()` returns it from then on. Throws 400, 413 and 415 errors.
  * An empty body without a Content-Type counts as `{}`, for routes whose fields are all optional.
  */
-export async function readJsonBody(c: Context): Promise<void> {
-  await readBody(c, c.req.header("content-type") === undefined);
-}
+export const readJsonBody = (c: Context): Promise<void> => readBody(c, c.req.header("content-type") === undefined);
 
-/** Accepts an empty body as `{}` whatever its Content-Type is. Runs before `validate("json", …)`. */
-export const optionalJsonBody = createMiddleware(async (c, next) => {
-  await readBody(c, true);
-  await next();
-});
+/** Accepts an empty body as `{}` whatever its Content-Type is. */
+export const readOptionalJsonBody = (c: Context): Promise<void> => readBody(c, true);
 
 async function readBody(c: Context, mayBeEmpty: boolean): Promise<void> {
   if (c.req.bodyCache.json !== undefined) return;

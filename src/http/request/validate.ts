@@ -3,9 +3,10 @@ import type { MiddlewareHandler, ValidationTargets } from "hono";
 import type { z } from "zod";
 import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
+import type { AppEnv } from "../app-env.ts";
 import { describeInput } from "../openapi.ts";
 import { assertSafeValues } from "../schemas/json-limits.ts";
-import { readJsonBody } from "./json-body.ts";
+import { readJsonBody, readOptionalJsonBody } from "./json-body.ts";
 
 /** A person corrects fewer at once, and a hostile body can cause thousands. */
 const maxReportedIssues = 100;
@@ -35,3 +36,15 @@ export const validate = <Schema extends z.ZodType, Target extends keyof Validati
   // safe because the wrapper only adds checks in front; the validator's types carry the typed client
   return describeInput(checkAndParse, target, schema) as typeof parse;
 };
+
+/** For a JSON body that may be left out, which counts as `{}`. */
+export function validateOptionalJson<Schema extends z.ZodType>(schema: Schema) {
+  const parse = validate("json", schema);
+  const readAndParse: MiddlewareHandler = async (c, next) => {
+    await readOptionalJsonBody(c);
+    return parse(c, next);
+  };
+  type Input = { in: { json?: z.input<Schema> }; out: { json: z.output<Schema> } };
+  // safe because `parse` sets the valid body; the type lets typed clients leave it out
+  return describeInput(readAndParse, "json", schema) as MiddlewareHandler<AppEnv, string, Input>;
+}

@@ -8,11 +8,10 @@ import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
-import { optionalJsonBody } from "../../request/json-body.ts";
 import { providerCallFor } from "../../request/model-choice.ts";
 import { loadSceneIndex } from "../../request/scene-index.ts";
 import { sceneModels } from "../../request/scene-models.ts";
-import { validate } from "../../request/validate.ts";
+import { validate, validateOptionalJson } from "../../request/validate.ts";
 import { withDefault } from "../../schemas/common.ts";
 import { SceneModelHeaders } from "../../schemas/model-headers.ts";
 
@@ -25,8 +24,7 @@ export const workGenerationRoutes = (services: Services) =>
     noIdleTimeout,
     loadWork(services),
     loadSceneIndex,
-    optionalJsonBody,
-    validate("json", SceneRequest),
+    validateOptionalJson(SceneRequest),
     validate("header", SceneModelHeaders),
     idempotent(services),
     respondAsync(services),
