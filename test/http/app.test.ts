@@ -189,6 +189,7 @@ test("CORS allows the configured origins and exposes the response headers to the
     const rejected = await service.request("/api/projects", { headers: { origin } });
     expect([rejected.status, rejected.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
     expect(rejected.headers.get("access-control-expose-headers")).toContain("ETag");
+    expect(rejected.headers.get("access-control-expose-headers")).toContain("X-Export-Warnings");
     expect(rejected.headers.get("vary")).toContain("Origin");
     expect(rejected.headers.get("access-control-allow-credentials")).toBeNull();
   }
