@@ -57,8 +57,10 @@ const sentences = {
     `There is no provider with this name: choose one of ${d.known.join(", ")}.`,
   unsupported_capability: (d: Provider & { what: string; instead: readonly string[] }) =>
     `${d.provider} makes no ${d.what} here: choose one of ${d.instead.join(", ")}.`,
-  provider_key_required: (d: Provider & { header: string }) =>
-    `${d.provider} needs your own API key: send it in the header ${d.header}.`,
+  provider_key_required: (d: Provider & { header: string; otherHeader?: string }) => {
+    const other = d.otherHeader ? `, and the key of the other provider in ${d.otherHeader}` : "";
+    return `${d.provider} needs your own API key: send it in the header ${d.header}${other}.`;
+  },
   provider_key_rejected: (d: Provider) => `${d.provider} rejected the key, or the key lacks permission for this.`,
   provider_model_unavailable: (d: Provider & { model: string; models: readonly string[]; byDefault: boolean }) =>
     `${d.provider} does not offer the model ${d.model}, or not to this key: choose one of ${d.models.join(", ")}.`,

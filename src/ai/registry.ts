@@ -110,7 +110,14 @@ function modelIdOf({ models, modelIdPrefix }: ProviderEntry<unknown>, { modelId,
 
 function requireKey({ name: provider }: ProviderEntry<unknown>, { apiKey, headers }: ModelChoice): string {
   const key = apiKey?.trim();
-  if (!key) throw new DomainError("provider_key_required", { provider, header: headers?.apiKey ?? "x-api-key" });
+  if (!key) {
+    const { apiKey: header = "x-api-key", otherApiKey } = headers ?? {};
+    throw new DomainError("provider_key_required", {
+      provider,
+      header,
+      ...(otherApiKey && { otherHeader: otherApiKey }),
+    });
+  }
   // fetch rejects such a header with an error message that contains the whole key
   if (!/^[\x21-\x7e]+$/.test(key)) throw new DomainError("provider_key_rejected", { provider });
   return key;

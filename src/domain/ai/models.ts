@@ -28,13 +28,20 @@ export type ProviderInfo = {
 export const providerNames = ({ id, aliases }: Pick<ProviderInfo, "id" | "aliases">): string =>
   aliases.length > 0 ? `${id} (or ${aliases.join(", ")})` : id;
 
+export type ModelHeaderNames = {
+  readonly modelId: string;
+  readonly apiKey: string;
+  /** The header of the other provider's key, if that is missing too. */
+  readonly otherApiKey?: string;
+};
+
 /** The provider, model and key from a request's headers. Absent fields mean the service's defaults. */
 export type ModelChoice = {
   readonly provider?: string;
   readonly modelId?: string;
   readonly apiKey?: string;
   /** The headers of the model and the key, for error messages: by default `x-model-id` and `x-api-key`. */
-  readonly headers?: { readonly modelId: string; readonly apiKey: string };
+  readonly headers?: ModelHeaderNames;
 };
 
 /** The identity of a model. A provider has the same id here in all categories, whatever the ids of its rows. */

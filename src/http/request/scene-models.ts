@@ -39,7 +39,11 @@ function choiceOf(headers: Headers, file: SceneFile, isOneProvider = false): Mod
     modelId: headers[modelIdHeader],
     apiKey: headers[keyHeader]?.trim() || sharedKey(headers, isOneProvider),
   });
-  return { ...fields, headers: { modelId: modelIdHeader, apiKey: isOneProvider ? "x-api-key" : keyHeader } };
+  const otherKeyHeader = file === "image" ? "x-video-api-key" : "x-image-api-key";
+  const names = isOneProvider
+    ? { apiKey: "x-api-key" }
+    : { apiKey: keyHeader, ...(!headers[otherKeyHeader]?.trim() && { otherApiKey: otherKeyHeader }) };
+  return { ...fields, headers: { modelId: modelIdHeader, ...names } };
 }
 
 function modelIdHeaderOf(headers: Headers, file: SceneFile) {

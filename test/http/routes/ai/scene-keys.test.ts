@@ -49,13 +49,12 @@ const oneProvider = { "x-image-provider": "gemini", "x-video-provider": "google"
 const sentKeys = () =>
   provider.requests.map(({ headers }) => headers.get("x-goog-api-key") ?? headers.get("authorization"));
 
+const bothMissing =
+  "OpenAI needs your own API key: send it in the header x-image-api-key, and the key of the other provider in x-video-api-key.";
+
 test.each<[string, Record<string, string>, string]>([
-  ["no key, two providers", twoProviders, "OpenAI needs your own API key: send it in the header x-image-api-key."],
-  [
-    "one key for two providers",
-    { ...twoProviders, "x-api-key": "shared" },
-    "OpenAI needs your own API key: send it in the header x-image-api-key.",
-  ],
+  ["no key, two providers", twoProviders, bothMissing],
+  ["one key for two providers", { ...twoProviders, "x-api-key": "shared" }, bothMissing],
   [
     "the image's key alone",
     { ...twoProviders, "x-image-api-key": "image" },
