@@ -4,9 +4,9 @@ import type { LocalGenerator } from "../../domain/ai/generation/local-generator.
 import type { DescribeAssetTask, ImageModel, LanguageModel, VideoModel, VisionModel } from "../../domain/ai/models.ts";
 import type { VideoDescription } from "../../domain/ai/output-schemas.ts";
 import { chooseCameraMove } from "./camera-moves.ts";
-import { findColors } from "./colors.ts";
 import { scenarioByRules } from "./scenario.ts";
-import { styleGuideByRules } from "./style-guide.ts";
+import { findColors } from "./style-guide/colors.ts";
+import { styleGuideByRules } from "./style-guide/style-guide.ts";
 
 // the local provider needs no model and no API key: rules and measurements on this machine
 const free = { isBilled: false } as const;
