@@ -7,6 +7,7 @@ import { serviceProcesses } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf } from "./helpers/uploads.ts";
 import { readNumbers, saveResponse } from "./helpers/work-videos.ts";
+import { freezableProxy } from "./storage/freezable-proxy.ts";
 
 const { start, launch, end } = await serviceProcesses();
 const folder = await temporaryFolder();
@@ -124,6 +125,32 @@ test.skipIf(!serverUrl)(
       each.kill("SIGTERM");
       expect(await each.exited).toBe(0);
     }
+    await drop();
+  },
+  60_000,
+);
+
+test.skipIf(!serverUrl)(
+  "a client receives its film although the database did not respond for ten seconds",
+  async () => {
+    const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
+    const proxy = await freezableProxy(databaseUrl);
+    const { url, launched } = await start({ DATABASE_URL: proxy.databaseUrl, JWT_SECRET: "a shared secret" });
+    const { request, authorization: headers } = await newUser(url);
+    const film = fetch(`${url}/api/export`, jsonInit("POST", request, headers));
+    const listed = async () => (await fetchJson(url, "/api/exports", { headers })).exports[0];
+    while ((await listed())?.status !== "rendering");
+    const { id } = await listed();
+
+    proxy.freeze();
+    for (let silences = 0; silences < 2; silences++) expect((await fetch(`${url}/api/ready`)).status).toBe(503);
+    proxy.thaw();
+
+    expect((await film).status).toBe(200);
+    await expectAllFrames(url, `/api/exports/${id}`, headers);
+    launched.kill("SIGTERM");
+    expect(await launched.exited).toBe(0);
+    proxy.close();
     await drop();
   },
   60_000,

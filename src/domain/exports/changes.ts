@@ -1,3 +1,4 @@
+import { isUnavailable } from "../../errors.ts";
 import { type ExportJob, type ExportStore, hasEnded } from "./jobs.ts";
 
 /** `status`: all changes but progress. */
@@ -13,16 +14,23 @@ export type FollowExportPorts = {
   readonly exportChanges: ExportChanges;
 };
 
-/** Yields an export's current state and each later one. Ends when the export has ended, or was removed. */
+/**
+ * Yields an export's current state and each later one. Ends when the export has ended, or was removed. While the
+ * database does not respond it waits, but throws `unavailable` after the export has expired.
+ */
 export async function* followExport(
   { exports, exportChanges }: FollowExportPorts,
-  { id, userId }: Pick<ExportJob, "id" | "userId">,
+  { id, userId, expiresAt }: Pick<ExportJob, "id" | "userId" | "expiresAt">,
   signal: AbortSignal,
   filter: ChangeFilter = "all",
 ): AsyncGenerator<ExportJob> {
   let revision = -1;
   for await (const _ of exportChanges.subscribe(id, signal, filter)) {
-    const job = await exports.find(userId, id);
+    const job = await exports.find(userId, id).catch((error) => {
+      if (isUnavailable(error) && Date.now() < expiresAt) return "unknown" as const;
+      throw error;
+    });
+    if (job === "unknown") continue;
     if (!job) return;
     if (job.revision === revision) continue;
     revision = job.revision;

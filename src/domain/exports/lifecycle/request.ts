@@ -69,7 +69,8 @@ export async function exportAndWait(
   try {
     for await (const job of followExport(ports, requested, signal, "status")) last = job;
   } finally {
-    if (!hasEnded(last)) await ports.exports.cancel(requested.id, Date.now());
+    // a failure to follow the export does not end it: only the client's leaving does
+    if (signal.aborted && !hasEnded(last)) await ports.exports.cancel(requested.id, Date.now());
   }
   signal.throwIfAborted();
   if (last.failure) throw errorOf(last.failure);

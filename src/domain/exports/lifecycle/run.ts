@@ -1,4 +1,5 @@
-import { DomainError } from "../../../errors.ts";
+import { DomainError, isUnavailable } from "../../../errors.ts";
+import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { UserStore } from "../../auth/users.ts";
 import type { FileStore } from "../../files/file-store.ts";
@@ -32,17 +33,31 @@ export type RunExportJobPorts = {
 /** An export that crashes its workers is given up after so many attempts. */
 const maxAttempts = 10;
 
+/** Gives a database that did not respond time to return. */
+const retryAfterSeconds = 2;
+
+type LogError = (error: unknown) => void;
+
 /**
  * Job handler: renders an export and records the outcome. Does nothing if the export is gone or has ended.
  * `signal` aborts when this process stops; the handler then throws, and the next attempt continues with the cached
- * segments. `logError` receives internal errors, of which the export stores no details.
+ * segments. It throws RetryAfterError if the database did not respond. `logError` receives internal errors, of which the
+ * export stores no details.
  */
 export async function runExportJob(
   ports: RunExportJobPorts,
   exportId: string,
   signal: AbortSignal,
-  logError: (error: unknown) => void = () => {},
+  logError: LogError = () => {},
 ): Promise<void> {
+  try {
+    await attemptExport(ports, exportId, signal, logError);
+  } catch (error) {
+    throw isUnavailable(error) ? new RetryAfterError("The database did not respond.", retryAfterSeconds) : error;
+  }
+}
+
+async function attemptExport(ports: RunExportJobPorts, exportId: string, signal: AbortSignal, logError: LogError) {
   const { exports } = ports;
   const job = await exports.acquire(exportId, Date.now());
   if (!job) return;
@@ -61,6 +76,7 @@ export async function runExportJob(
   } catch (error) {
     signal.throwIfAborted();
     if (superseded.signal.aborted) return;
+    if (isUnavailable(error) && job.attempt < maxAttempts) throw error;
     const failure = failureOf(error);
     if (failure.code === "internal") logError(error);
     await exports.end(lease, { status: "error", failure }, Date.now());

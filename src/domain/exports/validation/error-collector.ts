@@ -1,4 +1,4 @@
-import { type DomainError, type ErrorCode, isDomainError } from "../../../errors.ts";
+import { type DomainError, type ErrorCode, isDomainError, isUnavailable } from "../../../errors.ts";
 
 /** An error with which the export would fail; `path` is a field of the request. */
 export type ExportError = { readonly path: string; readonly code: ErrorCode; readonly message: string };
@@ -30,8 +30,7 @@ export class ErrorCollector {
     try {
       return await find();
     } catch (error) {
-      // an unreachable database says nothing about the request
-      if (!isDomainError(error) || error.code === "unavailable") throw error;
+      if (!isDomainError(error) || isUnavailable(error)) throw error;
       this.add(error, path);
       return undefined;
     }

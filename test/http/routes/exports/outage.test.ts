@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { followExport } from "../../../../src/domain/exports/changes.ts";
+import type { ExportStore } from "../../../../src/domain/exports/jobs.ts";
+import { runExportJob } from "../../../../src/domain/exports/lifecycle/run.ts";
+import { DomainError } from "../../../../src/errors.ts";
+import { jsonClient } from "../../../helpers/json-client.ts";
+import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
+import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
+import { testService } from "../../../helpers/service.ts";
+import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
+
+/** Calls of the export store that fail as they do when the database does not respond, by method. */
+const silences = new Map<keyof ExportStore, number>();
+
+function silent(exports: ExportStore): ExportStore {
+  const call = (name: keyof ExportStore) => {
+    const remaining = silences.get(name) ?? 0;
+    silences.set(name, remaining - 1);
+    if (remaining > 0) throw new DomainError("unavailable", {});
+  };
+  return {
+    ...exports,
+    find: async (...args) => {
+      call("find");
+      return await exports.find(...args);
+    },
+    acquire: async (...args) => {
+      call("acquire");
+      return await exports.acquire(...args);
+    },
+    recordLayout: async (...args) => {
+      call("recordLayout");
+      return await exports.recordLayout(...args);
+    },
+    end: async (...args) => {
+      call("end");
+      return await exports.end(...args);
+    },
+  };
+}
+
+const { renderer, next: nextRendering, reset } = controlledRenderer();
+const service = await testService({}, undefined, (services) => ({
+  renderer: renderer(services),
+  exports: silent(services.exports),
+}));
+const folder = await temporaryFolder();
+const ann = await service.register("Ann");
+const api = jsonClient(ann);
+const work = await newWork(ann, { name: "Film" });
+await work.scene(0, await numberedVideo(folder, 100));
+const request = {
+  projectId: work.projectId,
+  workId: work.workId,
+  clips: [{ sceneIndex: 0, position: 0, end: 1 }],
+  options: { width: 64, height: 36, fps: 30 },
+};
+
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  silences.clear();
+  reset();
+});
+
+const lastStateIn = (events: string) => JSON.parse([...events.matchAll(/^data: (.*)$/gm)].at(-1)![1]!);
+
+/** The last state that the events of an export report. */
+const lastState = async (id: string) => lastStateIn(await (await ann.request(`/api/exports/${id}/events`)).text());
+
+test.each(["acquire", "recordLayout", "end"] as const)(
+  "an export is tried again after the database was silent at `%s`",
+  async (method) => {
+    silences.set(method, 1);
+    const first = nextRendering();
+    const { body } = await api("POST", "/api/exports", request);
+    if (method === "end") {
+      const rendering = await first;
+      const second = nextRendering();
+      await rendering.finish();
+      await (await second).finish();
+    } else {
+      await (await first).finish();
+    }
+    expect(await lastState(body.id)).toMatchObject({ status: "done", size: 10 });
+  },
+);
+
+test("a client that waits for its film receives it although the database was silent meanwhile", async () => {
+  const rendering = nextRendering();
+  const response = ann.json("POST", "/api/export", request);
+  const { finish } = await rendering;
+  silences.set("find", 2);
+  await finish();
+
+  const film = await response;
+  expect([film.status, await film.text()]).toEqual([200, "0123456789"]);
+});
+
+test("the events of an export go on after the database was silent", async () => {
+  const rendering = nextRendering();
+  const { body } = await api("POST", "/api/exports", request);
+  const { finish } = await rendering;
+  const events = await ann.request(`/api/exports/${body.id}/events`);
+  silences.set("find", 2);
+  await finish();
+  expect(lastStateIn(await events.text())).toMatchObject({ status: "done" });
+});
+
+test("an export fails as unavailable if the database is silent in its tenth attempt", async () => {
+  const rendering = nextRendering();
+  const { body } = await api("POST", "/api/exports", request);
+  await rendering;
+  const { exports } = service.services;
+  for (let attempts = 1; attempts < 8; attempts++) await exports.acquire(body.id, Date.now());
+  const attempt = () => runExportJob(service.services, body.id, new AbortController().signal);
+
+  silences.set("recordLayout", 2);
+  await expect(attempt()).rejects.toThrow("The database did not respond.");
+  expect((await api("GET", `/api/exports/${body.id}`)).body.status).toBe("rendering");
+  await attempt();
+  expect(await lastState(body.id)).toMatchObject({ status: "error", code: "unavailable" });
+});
+
+test("nobody waits for an unreachable export beyond its life", async () => {
+  const { body } = await api("POST", "/api/exports", request);
+  const expired = { id: body.id, userId: ann.user.id, expiresAt: Date.now() };
+  silences.set("find", 1);
+  const states = followExport(service.services, expired, new AbortController().signal);
+  await expect(states.next()).rejects.toMatchObject({ code: "unavailable" });
+});
