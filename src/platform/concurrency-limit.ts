@@ -21,9 +21,9 @@ export function concurrencyLimit({
   let running = 0;
 
   return async (task, signal) => {
-    if (queue.size >= maxQueued) throw new DomainError("busy", { retryAfterSeconds });
-    if (running >= concurrency) await waitForSlot(queue, signal);
-    else running++;
+    if (running < concurrency) running++;
+    else if (queue.size >= maxQueued) throw new DomainError("busy", { retryAfterSeconds });
+    else await waitForSlot(queue, signal);
     try {
       return await task();
     } finally {

@@ -37,6 +37,18 @@ test("rejects with busy when the queue is full", async () => {
   expect(await limited(async () => "later")).toBe("later");
 });
 
+test("without a queue, a task runs if a slot is free and is rejected with busy otherwise", async () => {
+  const limited = concurrencyLimit({ concurrency: 1, maxQueued: 0, retryAfterSeconds: 5 });
+  const { task, release } = pendingTasks();
+  const first = limited(task("first"));
+
+  await expect(limited(task("second"))).rejects.toMatchObject({ code: "busy" });
+
+  release();
+  expect(await first).toBe("first");
+  expect(await limited(async () => "later")).toBe("later");
+});
+
 test("an aborted task leaves the queue and frees its place", async () => {
   const limited = concurrencyLimit({ concurrency: 1, maxQueued: 1, retryAfterSeconds: 5 });
   const { task, started, release } = pendingTasks();
