@@ -26,6 +26,7 @@ async function start(env: Environment): Promise<void> {
   process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
 
   const resources = await openResources(env);
+  resources.queues.onError((error) => log.error({ error: describeError(error) }, "queues"));
   try {
     if (env.ROLE === "worker") startWorker(env, resources, log);
     else startServer(env, resources, log);

@@ -7,6 +7,8 @@ import { type JobData, type JobHandler, startWorkers } from "./worker.ts";
 export type JobQueues = {
   /** Call before `ready`. A process without a handler for a queue takes none of its jobs. */
   registerHandler(name: QueueName, handler: JobHandler): void;
+  /** Receives errors of the open queues, such as a lost database; every operation that failed is repeated. */
+  onError(report: (error: unknown) => void): void;
   /** Opens the queues. Call before a transaction that sends: the embedded database has a single connection. */
   ready(): Promise<void>;
   /** Enqueues a job inside the caller's transaction: the job exists if and only if the transaction commits. */
@@ -18,14 +20,21 @@ export type JobQueues = {
 /** A worker without a heartbeat for this long is considered dead, and its job is retried. */
 const heartbeatSeconds = 10;
 
+/** Each worker fails at each poll while the database is away: one report in this time is enough. */
+const errorReportMs = 10_000;
+
 type Handlers = ReadonlyMap<QueueName, JobHandler>;
+
+type OpenOptions = { readonly handlers: Handlers; readonly reportError: (error: unknown) => void };
 
 export function jobQueues(connection: QueueConnection, rules: AllQueueRules): JobQueues {
   const handlers = new Map<QueueName, JobHandler>();
   const stopping = new AbortController();
+  let report: OpenOptions["reportError"] = () => {};
+  const reportError = atMostEvery(errorReportMs, (error) => report(error));
   let opening: Promise<PgBoss> | undefined;
   const opened = () => {
-    opening ??= open(connection, rules, handlers);
+    opening ??= open(connection, rules, { handlers, reportError });
     // the caller receives the failure; the next call opens again
     opening.catch(() => {
       opening = undefined;
@@ -36,6 +45,10 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules): Jo
   return {
     registerHandler(name, handler) {
       handlers.set(name, (data, signal) => handler(data, AbortSignal.any([signal, stopping.signal])));
+    },
+
+    onError(listener) {
+      report = listener;
     },
 
     ready: async () => void (await opened()),
@@ -60,7 +73,17 @@ const drizzleExecutor = (transaction: Database) => ({
   execute: async (query: unknown) => (await transaction.execute(query as SQL)) as { rows: unknown[] },
 });
 
-async function open(connection: QueueConnection, rules: AllQueueRules, handlers: Handlers): Promise<PgBoss> {
+/** Calls `report` for the first error of each period. */
+function atMostEvery(periodMs: number, report: OpenOptions["reportError"]): OpenOptions["reportError"] {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - reportedAt < periodMs) return;
+    reportedAt = performance.now();
+    report(error);
+  };
+}
+
+async function open(connection: QueueConnection, rules: AllQueueRules, options: OpenOptions): Promise<PgBoss> {
   // no other process uses the embedded database, so no other worker can die
   const superviseSeconds = "embedded" in connection ? 10 : 2;
   const boss = new PgBoss({
@@ -70,9 +93,20 @@ async function open(connection: QueueConnection, rules: AllQueueRules, handlers:
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
   });
-  // an error event without a listener ends the process; pg-boss repeats failed operations itself
-  boss.on("error", () => {});
-  await boss.start();
+  // an error event without a listener ends the process
+  boss.on("error", options.reportError);
+  try {
+    await boss.start();
+    await openQueues(boss, connection, rules, options.handlers);
+    return boss;
+  } catch (error) {
+    // the next call opens another: this one would keep its connections, timers and workers
+    await boss.stop({ graceful: false }).catch(options.reportError);
+    throw error;
+  }
+}
+
+async function openQueues(boss: PgBoss, connection: QueueConnection, rules: AllQueueRules, handlers: Handlers) {
   // safe because the keys of such a record are queue names
   for (const name of Object.keys(rules) as QueueName[]) {
     await boss.createQueue(name, { notify: true, heartbeatSeconds, deleteAfterSeconds: 3600 });
@@ -80,7 +114,6 @@ async function open(connection: QueueConnection, rules: AllQueueRules, handlers:
     const handler = handlers.get(name);
     if (handler) await startWorkers(boss, name, rules[name], handler);
   }
-  return boss;
 }
 
 const connectionOptions = (connection: QueueConnection) =>
