@@ -8,6 +8,7 @@ import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
+import { runMaintenance } from "./maintenance.ts";
 import {
   closeAndExit,
   drainAndExit,
@@ -16,7 +17,7 @@ import {
   requestTracker,
   type Server,
 } from "./shutdown.ts";
-import { createServices, openResources, type Resources, runMaintenance } from "./wiring.ts";
+import { createServices, openResources, type Resources } from "./wiring.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
 
@@ -62,8 +63,8 @@ function startWorker(env: Environment, resources: Resources, log: Logger): void 
 }
 
 function scheduleMaintenance(resources: Resources, services: Services, log: Logger): void {
-  const run = () =>
-    runMaintenance(resources, services).catch((error) => log.error({ error: describeError(error) }, "maintenance"));
+  const report = (step: string, error: unknown) => log.error({ step, error: describeError(error) }, "maintenance");
+  const run = () => runMaintenance(resources, services, report);
   void run();
   setInterval(run, maintenanceEveryMs).unref();
 }

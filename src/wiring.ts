@@ -31,7 +31,6 @@ import { webhookOutbox } from "./storage/exports/outbox.ts";
 import { exportStore } from "./storage/exports/store.ts";
 import { webhookStore } from "./storage/exports/webhooks.ts";
 import { type DiskFiles, diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
-import { sweepOrphanedFiles } from "./storage/files/orphans.ts";
 import { diskRenderCache } from "./storage/files/render-cache.ts";
 import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
 import { embeddedQueueRules, queueRules } from "./storage/queue/rules.ts";
@@ -181,16 +180,4 @@ function createStores(db: Database, queues: JobQueues, urls: InternalUrls) {
     idempotencyKeys: idempotencyStore(db),
     operations: operationStore(db),
   };
-}
-
-/** Removes expired sessions, responses, media and exports, ends abandoned scenes, and removes files without a row. */
-export async function runMaintenance({ database, files }: Resources, services: Services): Promise<void> {
-  const now = Date.now();
-  await services.refreshTokens.removeExpired(now);
-  await files.remove(await services.generatedMedia.removeExpired(now));
-  await files.remove(await services.idempotencyKeys.removeExpired(now));
-  await services.operations.removeExpired(now);
-  await endAbandonedScenes(services, now - 2 * services.settings.providerTimeoutMs);
-  await files.remove(await services.exports.removeExpired(now));
-  await sweepOrphanedFiles(database.db, files);
 }

@@ -1,0 +1,34 @@
+import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
+import type { Services } from "./domain/services.ts";
+import { sweepOrphanedFiles } from "./storage/files/orphans.ts";
+import type { Resources } from "./wiring.ts";
+
+type MaintenanceResources = Pick<Resources, "files"> & { readonly database: Pick<Resources["database"], "db"> };
+
+type MaintainedServices = Pick<
+  Services,
+  "refreshTokens" | "generatedMedia" | "idempotencyKeys" | "operations" | "works" | "exports" | "settings"
+>;
+
+/**
+ * Removes expired sessions, responses, media and exports, ends abandoned scenes, and removes files without a row. Never
+ * rejects: `report` receives the error of each step that fails, and the other steps run.
+ */
+export async function runMaintenance(
+  { database, files }: MaintenanceResources,
+  services: MaintainedServices,
+  report: (step: string, error: unknown) => void,
+): Promise<void> {
+  const now = Date.now();
+  const { refreshTokens, generatedMedia, idempotencyKeys, operations, exports, settings } = services;
+  const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+    sessions: () => refreshTokens.removeExpired(now),
+    "generated media": async () => files.remove(await generatedMedia.removeExpired(now)),
+    responses: async () => files.remove(await idempotencyKeys.removeExpired(now)),
+    operations: () => operations.removeExpired(now),
+    scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
+    exports: async () => files.remove(await exports.removeExpired(now)),
+    files: () => sweepOrphanedFiles(database.db, files),
+  };
+  for (const [name, step] of Object.entries(steps)) await step().catch((error) => report(name, error));
+}

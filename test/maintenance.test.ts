@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { utimes } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { runMaintenance } from "../src/maintenance.ts";
+import { diskFiles } from "../src/storage/files/disk-files.ts";
+import { testService } from "./helpers/service.ts";
+
+test("every step of the maintenance runs although the steps before it fail, and each failure is reported", async () => {
+  const { services, db, dataDir, close } = await testService();
+  const files = await diskFiles(dataDir);
+  const key = "p/orphan.mp4";
+  await files.store(await files.receive(Readable.from([Buffer.from("orphan")]), 100), key);
+  await utimes(await files.localPath(key), 0, 0);
+
+  const broken = new Error("broken");
+  const removeExpired = () => Promise.reject(broken);
+  const failing = {
+    ...services,
+    refreshTokens: { ...services.refreshTokens, removeExpired },
+    generatedMedia: { ...services.generatedMedia, removeExpired },
+    idempotencyKeys: { ...services.idempotencyKeys, removeExpired },
+    operations: { ...services.operations, removeExpired },
+    works: { ...services.works, findGenerating: removeExpired },
+    exports: { ...services.exports, removeExpired },
+  };
+  const failures: unknown[] = [];
+  await runMaintenance({ files, database: { db } }, failing, (step, error) => failures.push([step, error]));
+
+  const steps = ["sessions", "generated media", "responses", "operations", "scenes", "exports"];
+  expect(failures).toEqual(steps.map((step) => [step, broken]));
+  expect(await files.keysWrittenBefore(Date.now())).toEqual([]);
+  await close();
+});
