@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { emptyServerDatabase, serverUrl } from "./helpers/database.ts";
 import { drawNumbers } from "./helpers/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "./helpers/media/ffmpeg.ts";
-import { serviceProcesses } from "./helpers/processes.ts";
+import { hasChildren, serviceProcesses } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf } from "./helpers/uploads.ts";
 import { readNumbers, saveResponse } from "./helpers/work-videos.ts";
@@ -91,7 +91,33 @@ test("after the server is killed, its next start finishes the export from the ca
   const progress = [...before, ...after].map((state) => state.progress);
   expect(progress).toEqual(progress.toSorted((one, other) => one - other));
   await expectAllFrames(second.url, path, headers);
+  second.launched.kill("SIGTERM");
+  await second.launched.exited;
 }, 60_000);
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "after %s to the server and its child processes, its next start finishes the export",
+  async (signal) => {
+    const first = await start({}, { detached: true });
+    const { request, authorization: headers } = await newUser(first.url);
+    const { id } = await fetchJson(first.url, "/api/exports", jsonInit("POST", request, headers));
+    const path = `/api/exports/${id}`;
+    // an open stream: the server lets it go on for a while, and ffmpeg ends before the export is told to stop
+    const events = await fetch(`${first.url}${path}/events`, { headers });
+    while (!(await hasChildren(first.launched.pid)));
+    process.kill(-first.launched.pid, signal);
+    expect(await first.launched.exited).toBe(0);
+    await events.body?.cancel();
+
+    const second = await start();
+    const states = await statesOf(second.url, path, headers, () => false);
+    expect(states.at(-1)).toMatchObject({ status: "done", progress: 1 });
+    await expectAllFrames(second.url, path, headers);
+    second.launched.kill("SIGTERM");
+    await second.launched.exited;
+  },
+  60_000,
+);
 
 /** A worker process that is ready to take exports. */
 async function startWorker(shared: Record<string, string>) {

@@ -66,22 +66,30 @@ test("SIGTERM rejects new connections, lets a running request finish, and exits 
   expect(await launched.exited).toBe(0);
 }, 60_000);
 
-test("SIGTERM lets a running export finish", async () => {
-  const { launched, url } = await service.start();
-  const { exporting } = await exportOn(url);
-  const ended = exporting.then(() => "ended");
-  while (!(await hasChildren(launched.pid))) {
-    if ((await Promise.race([ended, Bun.sleep(5)])) === "ended")
-      throw new Error("The export finished before ffmpeg was observed.");
-  }
+/** `-pid` names the process group: systemd and a terminal send the signal to ffmpeg too. */
+test.each([
+  ["the server", (pid: number) => pid],
+  ["the server and its child processes", (pid: number) => -pid],
+])(
+  "SIGTERM to %s lets a running export finish",
+  async (_, target) => {
+    const { launched, url } = await service.start({}, { detached: true });
+    const { exporting } = await exportOn(url);
+    const ended = exporting.then(() => "ended");
+    while (!(await hasChildren(launched.pid))) {
+      if ((await Promise.race([ended, Bun.sleep(5)])) === "ended")
+        throw new Error("The export finished before ffmpeg was observed.");
+    }
 
-  launched.kill("SIGTERM");
+    process.kill(target(launched.pid), "SIGTERM");
 
-  const video = await exporting;
-  expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/mp4"]);
-  expect((await video.bytes()).length).toBe(Number(video.headers.get("content-length")));
-  expect(await launched.exited).toBe(0);
-}, 60_000);
+    const video = await exporting;
+    expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+    expect((await video.bytes()).length).toBe(Number(video.headers.get("content-length")));
+    expect(await launched.exited).toBe(0);
+  },
+  60_000,
+);
 
 /** A running export of one image. */
 async function exportOn(url: string) {

@@ -15,17 +15,18 @@ export async function serviceProcesses({ isFirstStart = false } = {}) {
   if (!isFirstStart) await prepareDataFolder(join(folder, "data"));
   const running: Bun.Subprocess[] = [];
 
-  function launch(variables: Variables) {
+  /** `detached` gives the process a group of its own, which `-pid` names. */
+  function launch(variables: Variables, { detached = false } = {}) {
     const { PATH = "", HOME = "", FFMPEG_PATH = "" } = process.env;
     const env = { PATH, HOME, FFMPEG_PATH, DATA_DIR: join(folder, "data"), PORT: "0", ...variables };
-    const launched = Bun.spawn(["bun", main], { env, cwd: folder, stdout: "pipe", stderr: "pipe" });
+    const launched = Bun.spawn(["bun", main], { env, cwd: folder, stdout: "pipe", stderr: "pipe", detached });
     running.push(launched);
     return launched;
   }
 
   /** Launches a process and waits until it serves requests; `printed` is its output until then. */
-  async function start(variables: Variables = {}) {
-    const launched = launch(variables);
+  async function start(variables: Variables = {}, options: { readonly detached?: boolean } = {}) {
+    const launched = launch(variables, options);
     let printed = "";
     for await (const chunk of launched.stdout.pipeThrough(new TextDecoderStream())) {
       printed += chunk;

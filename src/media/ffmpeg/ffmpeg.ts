@@ -9,7 +9,7 @@ export type Ffmpeg = {
   readonly version: string;
   /** One line for the log: the version, the path and the sandbox. */
   readonly description: string;
-  /** Runs a command to its end and returns the number of frames written. Throws FfmpegError, or the signal's reason. */
+  /** See `runFfmpeg`. */
   run(command: Command, options: RunOptions): Promise<{ readonly frames: number }>;
 };
 

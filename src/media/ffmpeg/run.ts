@@ -1,5 +1,6 @@
-import { execa } from "execa";
+import { ExecaError, execa } from "execa";
 import type { Command } from "../../compiler/command.ts";
+import { interrupted, isFfmpegInterrupted } from "./interruption.ts";
 import type { JobLimits, Sandbox } from "./sandbox.ts";
 
 export type RunOptions = {
@@ -28,7 +29,10 @@ export class FfmpegError extends Error {
 
 const defaultLimits: JobLimits = { cpuSeconds: 4 * 3600, fileBytes: 64 * 2 ** 30, memoryBytes: 16 * 2 ** 30 };
 
-/** Runs a command to its end and returns the number of frames written. Throws FfmpegError, or the signal's reason. */
+/**
+ * Runs a command to its end and returns the number of frames written. Throws FfmpegError, the signal's reason, or busy if
+ * someone else stopped ffmpeg.
+ */
 export async function runFfmpeg(program: string, sandbox: Sandbox, command: Command, options: RunOptions) {
   const { folder, signal, onFrame, onOutput } = options;
   signal?.throwIfAborted();
@@ -54,6 +58,7 @@ export async function runFfmpeg(program: string, sandbox: Sandbox, command: Comm
     return { frames: await frames };
   } catch (cause) {
     signal?.throwIfAborted();
+    if (cause instanceof ExecaError && isFfmpegInterrupted(cause)) throw interrupted(cause);
     throw new FfmpegError(args, stderrTail.join("\n"), { cause });
   }
 }

@@ -1,4 +1,5 @@
 import { ExecaError, execa } from "execa";
+import { interrupted, isInterrupted } from "./interruption.ts";
 import { findSandbox, type JobLimits } from "./sandbox.ts";
 
 type SandboxOptions = {
@@ -14,7 +15,8 @@ export class SandboxedProcessError extends Error {
 
 /**
  * Runs the TypeScript program at this path in a process of its own, so that a hostile file can crash only that process,
- * and parses the JSON that it prints. Throws SandboxedProcessError if it fails; failures to start it pass through.
+ * and parses the JSON that it prints. Throws SandboxedProcessError if it fails, and busy if
+ * someone else stopped it; failures to start it pass through.
  */
 export async function runSandboxed<Result>(
   program: string,
@@ -38,6 +40,7 @@ export async function runSandboxed<Result>(
   } catch (cause) {
     signal?.throwIfAborted();
     if (!(cause instanceof ExecaError) || !hasStarted(cause)) throw cause;
+    if (isInterrupted(cause)) throw interrupted(cause);
     throw new SandboxedProcessError("The program failed.", { cause });
   }
 }

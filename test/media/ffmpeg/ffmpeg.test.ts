@@ -4,7 +4,7 @@ import { chmod, rm } from "node:fs/promises";
 import { Glob } from "bun";
 import { execa } from "execa";
 import { type Ffmpeg, findFfmpeg, requiredComponents } from "../../../src/media/ffmpeg/ffmpeg.ts";
-import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
+import { FfmpegError, runFfmpeg } from "../../../src/media/ffmpeg/run.ts";
 import { findSandbox } from "../../../src/media/ffmpeg/sandbox.ts";
 import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
@@ -24,6 +24,26 @@ const lacks = (layer: string) => !activeLayers.includes(layer);
 
 const bars = (frames: number) => ["-f", "lavfi", "-i", `testsrc=size=64x36:rate=25:duration=${frames / 25}`];
 const endless = ["-f", "lavfi", "-i", "testsrc=size=64x36:rate=25"];
+
+/** The error of an ffmpeg that ends as this shell command does. */
+async function errorOfEnding(command: string): Promise<unknown> {
+  const program = `${folder}/${crypto.randomUUID()}`;
+  await Bun.write(program, `#!/bin/sh\n${command}\n`);
+  await chmod(program, 0o700);
+  const nothing = { inputArgs: [], graph: "", outputArgs: [] };
+  return await runFfmpeg(program, await findSandbox(), nothing, { folder }).catch((error) => error);
+}
+
+test.each(["kill -TERM $$", "kill -INT $$", "exit 255"])(
+  "an ffmpeg that someone else stops (%s) is busy, whatever its input",
+  async (command) => {
+    expect(await errorOfEnding(command)).toMatchObject({ code: "busy", facts: { retryAfterSeconds: 1 } });
+  },
+);
+
+test.each(["kill -KILL $$", "exit 1"])("an ffmpeg that ends otherwise (%s) has failed", async (command) => {
+  expect(await errorOfEnding(command)).toBeInstanceOf(FfmpegError);
+});
 
 describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
   let ffmpeg: Ffmpeg;

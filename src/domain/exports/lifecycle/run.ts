@@ -1,4 +1,4 @@
-import { DomainError, isUnavailable } from "../../../errors.ts";
+import { DomainError, isDomainError, isUnavailable } from "../../../errors.ts";
 import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { UserStore } from "../../auth/users.ts";
@@ -41,8 +41,8 @@ type LogError = (error: unknown) => void;
 /**
  * Job handler: renders an export and records the outcome. Does nothing if the export is gone or has ended.
  * `signal` aborts when this process stops; the handler then throws, and the next attempt continues with the cached
- * segments. It throws RetryAfterError if the database did not respond. `logError` receives internal errors, of which the
- * export stores no details.
+ * segments. It also throws if ffmpeg was stopped by someone else, and RetryAfterError if the database did not respond.
+ * `logError` receives internal errors, of which the export stores no details.
  */
 export async function runExportJob(
   ports: RunExportJobPorts,
@@ -76,7 +76,7 @@ async function attemptExport(ports: RunExportJobPorts, exportId: string, signal:
   } catch (error) {
     signal.throwIfAborted();
     if (superseded.signal.aborted) return;
-    if (isUnavailable(error) && job.attempt < maxAttempts) throw error;
+    if (isTemporary(error) && job.attempt < maxAttempts) throw error;
     const failure = failureOf(error);
     if (failure.code === "internal") logError(error);
     await exports.end(lease, { status: "error", failure }, Date.now());
@@ -85,6 +85,10 @@ async function attemptExport(ports: RunExportJobPorts, exportId: string, signal:
     await watching;
   }
 }
+
+/** True if the next attempt can succeed: the database did not respond, or ffmpeg was stopped. */
+const isTemporary = (error: unknown): boolean =>
+  isUnavailable(error) || (isDomainError(error) && error.code === "busy");
 
 /** Aborts `superseded` as soon as the export is cancelled, removed, or acquired by another worker. */
 async function watchLease(
