@@ -101,7 +101,7 @@ export class DomainError<C extends ErrorCode = ErrorCode> extends Error {
 
 export const isDomainError = (error: unknown): error is DomainError => error instanceof DomainError;
 
-/** True if the database did not respond. That passes, and says nothing about the request. */
+/** True if the database did not respond. That passes and says nothing about the request; a write may still commit. */
 export const isUnavailable = (error: unknown): boolean => isDomainError(error) && error.code === "unavailable";
 
 /** A validation error of one field; `message` is a sentence, or follows the field's name: "Must be …", "Is …". */

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { isUnavailable } from "../../errors.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import { newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
@@ -113,7 +114,8 @@ export async function storeThumbnail(
 }
 
 /**
- * Runs the step that writes the database row of stored files, and removes the files if it fails.
+ * Runs the step that writes the database row of stored files, and removes the files if it fails. After `unavailable`
+ * they stay, because the row may still be committed; without a row, the orphan sweep removes them.
  * Throws not_found if the step returns undefined: the owner was removed in the meantime.
  */
 export async function removeOnFailure<Result>(
@@ -124,7 +126,7 @@ export async function removeOnFailure<Result>(
   try {
     return requireFound(await step());
   } catch (error) {
-    await files.remove(keys);
+    if (!isUnavailable(error)) await files.remove(keys);
     throw error;
   }
 }

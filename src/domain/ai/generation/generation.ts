@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeWebStream } from "node:stream/web";
-import { DomainError, isDomainError } from "../../../errors.ts";
+import { DomainError, isDomainError, isUnavailable } from "../../../errors.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
@@ -69,12 +69,15 @@ export async function drawAndStore(
   const checkpoint = imageCheckpoint(files);
   const draw = async () => files.receive(Readable.from([await model.draw(task, call)]), maxImageBytes);
   try {
-    return await runOnceIfBilled(model, call, "image", async (job) => {
+    const url = await runOnceIfBilled(model, call, "image", async (job) => {
       const image = (await checkpoint.load(job)) ?? (await checkpoint.save(await draw(), job));
       return storeAndDiscard(files, image, store);
     });
-  } finally {
     await checkpoint.remove();
+    return url;
+  } catch (error) {
+    if (!isUnavailable(error)) await checkpoint.remove();
+    throw error;
   }
 }
 

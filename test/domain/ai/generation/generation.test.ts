@@ -8,8 +8,10 @@ import type { StoreMedia } from "../../../../src/domain/ai/generation/scene-prog
 import type { ImageModel } from "../../../../src/domain/ai/models.ts";
 import { providerCall } from "../../../../src/domain/ai/provider-calls.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../../../src/domain/idempotency/checkpoints.ts";
+import { DomainError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/storage/files/disk-files.ts";
 import { png } from "../../../helpers/uploads.ts";
+import { codeOf } from "../../../storage/samples.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
 const files = await diskFiles(folder);
@@ -18,7 +20,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const shot = { prompt: "A kettle", negativePrompt: "", instruction: "" };
 const task = imageTaskOf(shot, { width: 64, height: 36 });
 
-test("an image that was drawn before a crash is stored by the next attempt and not paid for again", async () => {
+/** A billed model and a request with an Idempotency-Key; each call of `draw` is one attempt at the request. */
+function billedRequest() {
   let drawCount = 0;
   const model: ImageModel = {
     isBilled: true,
@@ -40,16 +43,31 @@ test("an image that was drawn before a crash is stored by the next attempt and n
     const call = providerCall(ports, caller, signal, new CheckpointedSteps(store, new Map(saved), signal));
     return drawAndStore({ files }, { call, model }, task, storeMedia);
   };
-
-  // a process that crashes while it stores the image
-  await new Promise<void>((reached) => void draw(() => new Promise(() => reached())));
   const stored: Uint8Array[] = [];
   const storeMedia: StoreMedia = async ({ path }) => {
     stored.push(await Bun.file(path).bytes());
     return "/here";
   };
+  return { draw, storeMedia, stored, drawCount: () => drawCount };
+}
+
+test("an image that was drawn before a crash is stored by the next attempt and not paid for again", async () => {
+  const { draw, storeMedia, stored, drawCount } = billedRequest();
+
+  // a process that crashes while it stores the image
+  await new Promise<void>((reached) => void draw(() => new Promise(() => reached())));
   expect([await draw(storeMedia), await draw(storeMedia)]).toEqual(["/here", "/here"]);
 
-  expect([drawCount, stored]).toEqual([1, [await png(64, 36).bytes()]]);
+  expect([drawCount(), stored]).toEqual([1, [await png(64, 36).bytes()]]);
+  expect(await readdir(join(folder, "files/drawn"))).toEqual([]);
+});
+
+test("a drawn image stays for the next attempt if the database does not respond", async () => {
+  const { draw, storeMedia, stored, drawCount } = billedRequest();
+
+  expect(await codeOf(draw(() => Promise.reject(new DomainError("unavailable", {}))))).toBe("unavailable");
+  expect(await draw(storeMedia)).toBe("/here");
+
+  expect([drawCount(), stored]).toEqual([1, [await png(64, 36).bytes()]]);
   expect(await readdir(join(folder, "files/drawn"))).toEqual([]);
 });
