@@ -23,6 +23,8 @@ const maintenanceEveryMs = 60 * 60 * 1000;
 
 /** Opens the resources, then the port. The service is ready when this resolves. */
 async function start(env: Environment): Promise<void> {
+  // also for the files of ffmpeg and of the database, whose modes are not ours to choose
+  process.umask(0o077);
   const log = pino({ level: env.LOG_LEVEL });
   process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
 

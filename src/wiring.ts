@@ -31,6 +31,7 @@ import { webhookOutbox } from "./storage/exports/outbox.ts";
 import { exportStore } from "./storage/exports/store.ts";
 import { webhookStore } from "./storage/exports/webhooks.ts";
 import { type DiskFiles, diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
+import { makePrivate } from "./storage/files/private-data.ts";
 import { diskRenderCache } from "./storage/files/render-cache.ts";
 import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
 import { embeddedQueueRules, queueRules } from "./storage/queue/rules.ts";
@@ -72,6 +73,8 @@ export async function openResources(env: Environment): Promise<Resources> {
       await operationStore(database.db).interruptAll();
       await endAbandonedScenes({ works: workStore(database.db) }, Date.now());
     }
+    // after the database: it makes its first files readable by everyone, whatever the umask
+    makePrivate(env.DATA_DIR);
     const jwtSecret = env.JWT_SECRET ?? (await storedJwtSecret(env.DATA_DIR));
     const queues = jobQueues(database.queueConnection, env.DATABASE_URL ? queueRules : embeddedQueueRules);
     return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret, queues };
