@@ -21,6 +21,9 @@ export type DeferredRequest = {
 
 export type TargetWork = { readonly project: Project; readonly work: Work };
 
+/** A file that belongs to a project. */
+type ResponseFile = { readonly path: string; readonly sizeBytes: number; readonly projectId: string };
+
 /** The types of Hono's bindings (`c.env`) and of the variables that middleware sets for handlers (`c.var`). */
 export type AppEnv = {
   /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
@@ -52,9 +55,9 @@ export type AppEnv = {
     checkpoints: Checkpoints;
     /**
      * Set by `idempotent` for a request with a key. A handler that responds with a file calls it, so that the file can
-     * be replayed. Never throws: without the copy, the response is still valid.
+     * be replayed while its project exists. Never throws: without the copy, the response is still valid.
      */
-    storeResponseFile: ((file: { readonly path: string; readonly sizeBytes: number }) => Promise<void>) | undefined;
+    storeResponseFile: ((file: ResponseFile) => Promise<void>) | undefined;
     /** Set by `withEtag`. */
     revision: number | undefined;
   };

@@ -52,8 +52,9 @@ function requestedKey(c: Context<AppEnv>): string | undefined {
 async function runAndStore(c: Context<AppEnv>, files: FileStore, lock: IdempotencyLock, next: () => Promise<void>) {
   let file: StoredResponse["file"];
   c.set("checkpoints", lock.checkpoints);
-  c.set("storeResponseFile", async ({ path, sizeBytes }) => {
-    const key = `${c.var.caller.user.id}/${newId("media")}${extname(path)}`;
+  c.set("storeResponseFile", async ({ path, sizeBytes, projectId }) => {
+    // the project's store finds the file by this folder
+    const key = `${projectId}/${newId("media")}${extname(path)}`;
     const isStored = await files.hardLink(path, key).then(
       () => true,
       () => false,

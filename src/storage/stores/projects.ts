@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
@@ -6,6 +6,7 @@ import { jsonBytes, listedText, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
+import { idempotencyKeys } from "../database/tables/idempotency.ts";
 import { assets, projects, workMedia, works } from "../database/tables/projects.ts";
 import type { WebhookOutbox } from "../exports/outbox.ts";
 
@@ -57,7 +58,10 @@ export const projectStore = (db: Database, outbox: ProjectOutbox): ProjectStore 
       return await rows.remove(db, userId, projectId, async (found, transaction) => {
         check(found);
         await outbox.enqueueProjectCancelled(transaction, projectId, Date.now());
-        return await fileKeysOf(transaction, projectId);
+        return [
+          ...(await fileKeysOf(transaction, projectId)),
+          ...(await removeReplays(transaction, userId, projectId)),
+        ];
       });
     },
   });
@@ -65,6 +69,17 @@ export const projectStore = (db: Database, outbox: ProjectOutbox): ProjectStore 
 function requireOwner(added: Project | undefined): Project {
   if (!added) throw new Error("The project's user does not exist.");
   return added;
+}
+
+/** Removes the stored responses that are videos of the project. Returns the keys of their files. */
+async function removeReplays(transaction: Database, userId: string, projectId: string): Promise<readonly string[]> {
+  const { fileKey } = idempotencyKeys;
+  const isOfProject = sql`starts_with(${fileKey}, ${`${projectId}/`})`;
+  const removed = await transaction
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.userId, userId), isOfProject))
+    .returning({ fileKey });
+  return removed.flatMap((row) => row.fileKey ?? []);
 }
 
 async function fileKeysOf(transaction: Database, projectId: string): Promise<readonly string[]> {

@@ -47,8 +47,10 @@ function accepted(c: Context<AppEnv>, { internalUrls }: Services, job: ExportJob
   return c.json(exportView(job, internalUrls), 202, { ...preferenceApplied, Location: `/api/exports/${job.id}` });
 }
 
-async function storeForReplay(c: Context<AppEnv>, { files }: Services, { files: [video] }: ExportJob): Promise<void> {
-  if (video) await c.var.storeResponseFile?.({ path: await files.localPath(video.key), sizeBytes: video.sizeBytes });
+async function storeForReplay(c: Context<AppEnv>, { files }: Services, { files: [video], projectId }: ExportJob) {
+  if (!video) return;
+  const { key, sizeBytes } = video;
+  await c.var.storeResponseFile?.({ path: await files.localPath(key), sizeBytes, projectId });
 }
 
 /** /api/exports: the caller's own exports, running and ended. */

@@ -34,8 +34,8 @@ const metadataOf = ({ status, headers }: Response) => ({
   ),
 });
 
-/** The stored videos that can be replayed. */
-const replayFiles = async () => (await filesOf(service)).filter((path) => path.includes(`/files/${ann.user.id}/`));
+/** The stored videos of exports: one for each, and another for each that can be replayed. */
+const storedVideos = async () => (await filesOf(service)).filter((path) => /\/files\/.*\.mp4$/.test(path));
 
 test("an export with a key is replayed byte for byte, without rendering", async () => {
   const { body, removeImage } = await imageExport();
@@ -76,12 +76,27 @@ test("a replayed export has a Content-Length over a real connection", async () =
   expect(new Set(lengths).size).toBe(1);
 });
 
-test("an export without a key stores no file for a replay", async () => {
+test("only an export with a key stores a second file, for its replay", async () => {
   const { body } = await imageExport();
-  const before = await replayFiles();
-  await (await ann.json("POST", "/api/export", body)).bytes();
+  const counts = [(await storedVideos()).length];
+  for (const headers of [{}, newKey()]) {
+    await (await ann.json("POST", "/api/export", body, headers)).bytes();
+    counts.push((await storedVideos()).length);
+  }
 
-  expect(await replayFiles()).toEqual(before);
+  expect(counts.map((count) => count - counts[0]!)).toEqual([0, 1, 3]);
+});
+
+test("removing a project removes its videos, also those that are kept for a replay", async () => {
+  const other = await imageExport();
+  await (await ann.json("POST", "/api/export", other.body, newKey())).bytes();
+  const before = await storedVideos();
+  const { body, projectId } = await imageExport();
+  await (await ann.json("POST", "/api/export", body, newKey())).bytes();
+
+  expect((await ann.json("DELETE", `/api/projects/${projectId}`)).status).toBe(204);
+
+  expect(await storedVideos()).toEqual(before);
 });
 
 test("an export whose file cannot be stored is sent, and rendered again for the same key", async () => {
