@@ -11,8 +11,8 @@ type MaintainedServices = Pick<
 >;
 
 /**
- * Removes expired sessions, responses, media and exports, ends abandoned scenes, and removes files without a row. Never
- * rejects: `report` receives the error of each step that fails, and the other steps run.
+ * Removes expired sessions, responses, media and exports, ends abandoned scenes, and removes files of ended processes
+ * and files without a row. Never rejects: `report` receives the error of each step that fails, and the other steps run.
  */
 export async function runMaintenance(
   { database, files }: MaintenanceResources,
@@ -28,7 +28,8 @@ export async function runMaintenance(
     operations: () => operations.removeExpired(now),
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
     exports: async () => files.remove(await exports.removeExpired(now)),
-    files: () => sweepOrphanedFiles(database.db, files),
+    "files of ended processes": () => files.removeAbandoned(),
+    "files without a row": () => sweepOrphanedFiles(database.db, files),
   };
   for (const [name, step] of Object.entries(steps)) await step().catch((error) => report(name, error));
 }

@@ -106,7 +106,7 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     passwords: argonPasswords(),
     accessTokens: jwtAccessTokens({ secret: jwtSecret, ttlSeconds: env.ACCESS_TOKEN_TTL }),
     rateLimiter: env.RATE_LIMIT === "on" ? rateLimiter(database.db) : noRateLimits,
-    inspector: ffmpegInspector(ffmpeg),
+    inspector: ffmpegInspector({ ffmpeg, makeFolder: files.jobFolder }),
     fetcher: ssrfGuardedFetcher({
       files,
       extraPorts: env.FETCH_EXTRA_PORTS,

@@ -95,4 +95,5 @@ function sampleFor(url: string): string {
   return [...given, placed].join("\n");
 }
 
-const inspectVideo = async (path: string) => ffmpegInspector(await findFfmpeg(process.env.FFMPEG_PATH)).inspect(path);
+const inspectVideo = async (path: string) =>
+  ffmpegInspector({ ffmpeg: await findFfmpeg(process.env.FFMPEG_PATH), makeFolder: temporaryFolder }).inspect(path);

@@ -112,7 +112,7 @@ async function renderFromSources(job: FramesJob, frames: readonly number[], outp
   const command = compileFrames({ ...request, size, threads: availableParallelism() }, output);
   await run(job, command, frames.length).catch(async (error) => {
     signal.throwIfAborted();
-    throw await diagnoseFailure(error, ffmpeg, request);
+    throw await diagnoseFailure(error, ffmpeg, { ...request, folder: job.folder });
   });
 }
 

@@ -3,11 +3,10 @@ import { maxVideoPixels } from "../../compiler/decode/open.ts";
 import type { Inspector } from "../../domain/files/file-store.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { isUsableFont } from "../text/fonts/fonts.ts";
 import { commonFacts, type FileFamily, familyOf, soundFamilies, unsupportedMedia } from "./file-families.ts";
 import { inspectImage } from "./image.ts";
-import { requireDecodable } from "./sample.ts";
+import { requireDecodable, type SampleTools } from "./sample.ts";
 import { readTracksSandboxed } from "./sandboxed-tracks.ts";
 import { createThumbnail } from "./thumbnail.ts";
 import { soundFormatOf, type TrackFacts } from "./tracks.ts";
@@ -15,20 +14,20 @@ import { soundFormatOf, type TrackFacts } from "./tracks.ts";
 /** Uploads come in bursts; more parallel inspections would only slow down each other and the exports. */
 const maxConcurrency = 2;
 
-export function ffmpegInspector(ffmpeg: Ffmpeg): Inspector {
+export function ffmpegInspector(tools: SampleTools): Inspector {
   const limit = concurrencyLimit({ concurrency: maxConcurrency });
   return {
-    inspect: (path) => limit(() => inspect(ffmpeg, path)),
-    thumbnail: (path, facts) => limit(() => createThumbnail(ffmpeg, path, facts)),
+    inspect: (path) => limit(() => inspect(tools, path)),
+    thumbnail: (path, facts) => limit(() => createThumbnail(tools, path, facts)),
   };
 }
 
-async function inspect(ffmpeg: Ffmpeg, path: string): Promise<MediaFacts> {
+async function inspect(tools: SampleTools, path: string): Promise<MediaFacts> {
   if (Bun.file(path).size === 0) throw unsupportedMedia("The file is empty.");
   const family = await familyOfFile(path);
   if (family.kind === "image") return await inspectImage(path, family);
   if (family.kind === "font") return await inspectFont(path, family);
-  return await inspectAudioVideo(ffmpeg, path, family);
+  return await inspectAudioVideo(tools, path, family);
 }
 
 /** Rejects files whose type neither file-type nor mediabunny recognizes, before ffmpeg opens them. */
@@ -45,10 +44,10 @@ async function inspectFont(path: string, family: FileFamily): Promise<MediaFacts
   return { kind: "font", ...commonFacts(family) };
 }
 
-async function inspectAudioVideo(ffmpeg: Ffmpeg, path: string, family: FileFamily): Promise<MediaFacts> {
+async function inspectAudioVideo(tools: SampleTools, path: string, family: FileFamily): Promise<MediaFacts> {
   const facts = factsOf(await readTracksSandboxed(path, family.container), family);
   requirePixelLimit(facts);
-  await requireDecodable(ffmpeg, path, facts);
+  await requireDecodable(tools, path, facts);
   return facts;
 }
 

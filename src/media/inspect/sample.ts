@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "../../compiler/command.ts";
 import { compileFullDecode, compileSample, compileSingleFrame } from "../../compiler/decode/sample.ts";
@@ -9,29 +8,39 @@ import { FfmpegError } from "../ffmpeg/run.ts";
 import { stripColorChunks } from "../images/png.ts";
 import { unsupportedMedia } from "./file-families.ts";
 
+/** Creates a private folder for one ffmpeg process. */
+export type MakeFolder = () => Promise<string>;
+
+/** ffmpeg, and where it may write while it inspects a file. */
+export type SampleTools = { readonly ffmpeg: Ffmpeg; readonly makeFolder: MakeFolder };
+
 const limits = { cpuSeconds: 30, fileBytes: 2 ** 30, memoryBytes: 4 * 2 ** 30 };
 const timeoutMilliseconds = 30_000;
 
 /** Decodes the first frame and a little sound; throws unsupported_media_type for files that no export could use. */
-export async function requireDecodable(ffmpeg: Ffmpeg, path: string, facts: MediaFacts): Promise<void> {
+export async function requireDecodable(
+  { ffmpeg, makeFolder }: SampleTools,
+  path: string,
+  facts: MediaFacts,
+): Promise<void> {
   const { picture, hasSound } = facts;
   const command = compileSample(resolve(path), facts, "sound.raw");
-  await withTemporaryFolder(async (folder) => {
+  await withFolder(makeFolder, async (folder) => {
     const { frames } = await run(ffmpeg, command, folder);
     if (picture && frames === 0) throw cannotDecode(`pictures (${picture.codec})`);
     if (hasSound && Bun.file(`${folder}/sound.raw`).size === 0) throw cannotDecode("sound");
   });
 }
 
+type DecodeOptions = { readonly path: string; readonly facts: MediaFacts; readonly folder: string };
+
 /** True if a file decodes from start to end without an error, or if the time for the check runs out. */
-export async function decodesCompletely(ffmpeg: Ffmpeg, path: string, facts: MediaFacts): Promise<boolean> {
+export async function decodesCompletely(ffmpeg: Ffmpeg, { path, facts, folder }: DecodeOptions): Promise<boolean> {
   const command = compileFullDecode(resolve(path), facts);
   const signal = AbortSignal.timeout(timeoutMilliseconds);
-  return await withTemporaryFolder((folder) =>
-    ffmpeg.run(command, { folder, limits, signal }).then(
-      () => true,
-      (error) => !(error instanceof FfmpegError),
-    ),
+  return await ffmpeg.run(command, { folder, limits, signal }).then(
+    () => true,
+    (error) => !(error instanceof FfmpegError),
   );
 }
 
@@ -49,20 +58,28 @@ async function run(ffmpeg: Ffmpeg, command: Command, folder: string) {
   }
 }
 
-type FrameOptions = { readonly seconds: number; readonly size: { readonly width: number; readonly height: number } };
+type FrameOptions = {
+  readonly facts: MediaFacts;
+  readonly seconds: number;
+  readonly size: { readonly width: number; readonly height: number };
+};
 
 /** Extracts an upright frame of a video as PNG; undefined if no frame can be decoded there. */
-export async function extractFrame(ffmpeg: Ffmpeg, path: string, facts: MediaFacts, { seconds, size }: FrameOptions) {
-  return await withTemporaryFolder(async (folder) => {
+export async function extractFrame(
+  { ffmpeg, makeFolder }: SampleTools,
+  path: string,
+  { facts, seconds, size }: FrameOptions,
+) {
+  return await withFolder(makeFolder, async (folder) => {
     const command = compileSingleFrame(resolve(path), facts, { seconds, size }, "frame.png");
     const { frames } = await run(ffmpeg, command, folder).catch(() => ({ frames: 0 }));
     return frames > 0 ? stripColorChunks(await Bun.file(`${folder}/frame.png`).bytes()) : undefined;
   });
 }
 
-/** Creates a private folder for `work` and removes it afterwards. */
-async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(`${tmpdir()}/reelwright-`);
+/** Creates a folder for `work` and removes it afterwards. */
+async function withFolder<T>(makeFolder: MakeFolder, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await makeFolder();
   try {
     return await work(folder);
   } finally {

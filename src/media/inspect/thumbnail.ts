@@ -1,7 +1,6 @@
 import type { MediaFacts } from "../../timeline/source.ts";
-import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { toThumbnail } from "../images/image.ts";
-import { extractFrame } from "./sample.ts";
+import { extractFrame, type SampleTools } from "./sample.ts";
 
 const maxSide = 480;
 
@@ -13,7 +12,7 @@ const minBytesPerPixel = 0.02;
 
 /** A WebP thumbnail of an image or a video; undefined for files without a video track. */
 export async function createThumbnail(
-  ffmpeg: Ffmpeg,
+  tools: SampleTools,
   path: string,
   facts: MediaFacts,
 ): Promise<Uint8Array | undefined> {
@@ -24,7 +23,7 @@ export async function createThumbnail(
   const size = scaledSize(maxSide, facts);
   let best: Uint8Array | undefined;
   for (const position of positions) {
-    const frame = await extractFrame(ffmpeg, path, facts, { seconds: durationSeconds * position, size });
+    const frame = await extractFrame(tools, path, { facts, seconds: durationSeconds * position, size });
     const thumbnail = frame && (await toThumbnail(frame, maxSide));
     if (thumbnail && thumbnail.length > (best?.length ?? 0)) best = thumbnail;
     if (best && best.length > minBytesPerPixel * size.width * size.height) return best;

@@ -103,19 +103,20 @@ async function placeReadableImage(source: Source, files: FileStore, image: Prepa
   });
 }
 
-type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths };
+type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths; readonly folder: string };
 
 /** Maps a failure of ffmpeg to a full disk, or to a source that does not decode on its own either; else returns it. */
 export async function diagnoseFailure(
   error: unknown,
   ffmpeg: Ffmpeg,
-  { timeline, files }: DiagnosisInput,
+  { timeline, files, folder }: DiagnosisInput,
 ): Promise<unknown> {
   if (!(error instanceof FfmpegError)) return error;
   if (isDiskFullMessage(error.stderrTail)) return diskFullError(error);
   for (const source of sourcesOf(timeline)) {
     if (isImage(source)) continue;
-    if (!(await decodesCompletely(ffmpeg, files.pathOf(source), source.facts))) return sourceUnreadable(source, error);
+    const input = { path: files.pathOf(source), facts: source.facts, folder };
+    if (!(await decodesCompletely(ffmpeg, input))) return sourceUnreadable(source, error);
   }
   return error;
 }

@@ -5,9 +5,11 @@ import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
-import { openPrivateFolders } from "./private-folders.ts";
+import { openPrivateFolders, removeAbandoned } from "./private-folders.ts";
 
 export type DiskFiles = FileStore & {
+  /** Removes the received files and job folders of ended processes that shared the folder. */
+  removeAbandoned(): Promise<void>;
   /** The first database that calls this owns the files permanently. False if another one owns them. */
   claimForDatabase(databaseId: string): Promise<boolean>;
   /** The keys of stored files that were last written before `time`. */
@@ -44,6 +46,8 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
     },
 
     jobFolder: () => mapDiskFull(mkdtemp(join(privateFolders.jobs, "job-"))),
+
+    removeAbandoned: () => removeAbandoned(resolve(folder)),
 
     claimForDatabase: async (databaseId) =>
       (await readOrCreate(resolve(folder, "files-of-database"), databaseId)) === databaseId,

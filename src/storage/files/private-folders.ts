@@ -13,7 +13,7 @@ export async function openPrivateFolders(folder: string): Promise<PrivateFolders
   const temporary = join(folder, "tmp");
   const jobs = join(folder, "jobs");
   for (const path of [temporary, jobs]) await mkdir(path, { recursive: true, mode: 0o700 });
-  await removeAbandoned(temporary, jobs);
+  await removeAbandoned(folder);
 
   const name = Bun.randomUUIDv7("hex");
   const own = { received: join(temporary, name), jobs: join(jobs, name) };
@@ -25,7 +25,10 @@ export async function openPrivateFolders(folder: string): Promise<PrivateFolders
 
 const lockPath = (temporary: string, name: string) => join(temporary, `${name}.lock`);
 
-async function removeAbandoned(temporary: string, jobs: string): Promise<void> {
+/** Removes the folders of ended processes; the lock of a running one, also of this one, is taken. */
+export async function removeAbandoned(folder: string): Promise<void> {
+  const temporary = join(folder, "tmp");
+  const jobs = join(folder, "jobs");
   for (const name of new Set([...(await foldersIn(temporary)), ...(await foldersIn(jobs))])) {
     const lock = takeLock(lockPath(temporary, name));
     if (!lock) continue;

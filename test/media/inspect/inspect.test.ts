@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import { Image } from "@napi-rs/canvas";
 import { execa } from "execa";
 import type { Inspector } from "../../../src/domain/files/file-store.ts";
@@ -149,7 +150,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
   let inspector: Inspector;
 
   beforeAll(async () => {
-    inspector = ffmpegInspector(await findFfmpeg(path));
+    inspector = ffmpegInspector({ ffmpeg: await findFfmpeg(path), makeFolder: temporaryFolder });
   });
 
   test.each([
@@ -254,6 +255,22 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     const path = await drawGray(at("gray.mp4"), 128);
     const thumbnail = await inspector.thumbnail(path, await inspector.inspect(path));
     expect(Math.abs((await redAtCenter(thumbnail!)) - 128)).toBeLessThanOrEqual(4);
+  });
+
+  test("ffmpeg writes only to folders of the job, which are removed", async () => {
+    const made: string[] = [];
+    const makeFolder = async () => {
+      const job = `${folder}/job-${made.length}`;
+      await mkdir(job);
+      made.push(job);
+      return job;
+    };
+    const own = ffmpegInspector({ ffmpeg: await findFfmpeg(path), makeFolder });
+
+    await own.thumbnail(at("h264.mp4"), await own.inspect(at("h264.mp4")));
+
+    expect(made.length).toBeGreaterThan(1);
+    expect(made.filter((job) => existsSync(job))).toEqual([]);
   });
 
   test("creates no thumbnail of a sound file", async () => {

@@ -127,7 +127,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     };
     const video = await localGenerator({ ffmpeg, files }).moveCamera(request, neverAborted);
 
-    const inspected = await ffmpegInspector(ffmpeg).inspect(video.path);
+    const inspected = await ffmpegInspector({ ffmpeg, makeFolder: temporaryFolder }).inspect(video.path);
     expect(inspected).toMatchObject({ kind: "video", width: 16, height: 64, hasSound: false });
     expect(inspected.picture).toMatchObject({ codec: "avc", matrix: "bt709", fullRange: false, frameRate: 30 });
     expect(inspected.durationSeconds).toBeCloseTo(46 / 30, 3);

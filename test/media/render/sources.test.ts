@@ -17,7 +17,7 @@ test.each(testedFfmpegs)(
 
     const error = await ffmpeg.run(command, { folder }).catch((failure) => failure);
 
-    const diagnosed = await diagnoseFailure(error, ffmpeg, { timeline: timeline([]), files: sourcePaths });
+    const diagnosed = await diagnoseFailure(error, ffmpeg, { timeline: timeline([]), files: sourcePaths, folder });
     expect(diagnosed).toMatchObject({ code: "storage_full" });
   },
 );

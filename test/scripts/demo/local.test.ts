@@ -8,7 +8,7 @@ import { connect } from "../../../src/client.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { lumaFrames, soundSamples } from "../../helpers/media/draw-media.ts";
-import { ffmpegs } from "../../helpers/media/ffmpeg.ts";
+import { ffmpegs, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
 import { testService } from "../../helpers/service.ts";
 
 const service = await testService();
@@ -47,7 +47,9 @@ test("makes a video from a product's name and palette without an API key", async
 
   expect(summary).toEndWith("warnings []");
   const [build] = ffmpegs();
-  const facts = await ffmpegInspector(await findFfmpeg(build!.path)).inspect(out);
+  const facts = await ffmpegInspector({ ffmpeg: await findFfmpeg(build!.path), makeFolder: temporaryFolder }).inspect(
+    out,
+  );
   expect(facts).toMatchObject({ width: 72, height: 128, durationSeconds: 3, hasSound: true });
   expect(await lumaFrames(build!, out, format.resolution)).toHaveLength(90);
   expect(Math.max(...(await soundSamples(build!, out)))).toBeGreaterThan(0.1);

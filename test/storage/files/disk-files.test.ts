@@ -182,6 +182,32 @@ test("each job has its own folder, which only its owner may enter", async () => 
 
 test("opening the store removes the files of killed processes and of no running one", async () => {
   const root = await mkdtemp(join(folder, "shared-"));
+  const { path, job, kill } = await otherProcess(root);
+
+  await diskFiles(root);
+  expect([existsSync(path), existsSync(job)]).toEqual([true, true]);
+
+  await kill();
+  await diskFiles(root);
+  expect([existsSync(path), existsSync(job)]).toEqual([false, false]);
+});
+
+test("a running process removes the files of one that was killed, and keeps its own", async () => {
+  const root = await mkdtemp(join(folder, "shared-"));
+  const own = await diskFiles(root);
+  const ownJob = await own.jobFolder();
+  const { path, job, kill } = await otherProcess(root);
+
+  await own.removeAbandoned();
+  expect([existsSync(path), existsSync(job), existsSync(ownJob)]).toEqual([true, true, true]);
+
+  await kill();
+  await own.removeAbandoned();
+  expect([existsSync(path), existsSync(job), existsSync(ownJob)]).toEqual([false, false, true]);
+});
+
+/** A process with a received file and a job folder of its own. */
+async function otherProcess(root: string) {
   const code = `
     const { diskFiles } = await import(${source("disk-files.ts")});
     const { Readable } = await import("node:stream");
@@ -193,13 +219,10 @@ test("opening the store removes the files of killed processes and of no running 
     setInterval(() => {}, 1000);`;
   const child = Bun.spawn([process.execPath, "-e", code], { stdout: "pipe", stderr: "inherit" });
   const { value } = await child.stdout.getReader().read();
-  const [path, job]: string[] = JSON.parse(new TextDecoder().decode(value));
-
-  await diskFiles(root);
-  expect([existsSync(path!), existsSync(job!)]).toEqual([true, true]);
-
-  child.kill("SIGKILL");
-  await child.exited;
-  await diskFiles(root);
-  expect([existsSync(path!), existsSync(job!)]).toEqual([false, false]);
-});
+  const [path, job]: [string, string] = JSON.parse(new TextDecoder().decode(value));
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  return { path, job, kill };
+}
