@@ -45,8 +45,14 @@ const limits = { niceness: 5 };
 /** Some frames of one segment, rendered in one process. */
 type Batch = { readonly range: FrameRange; readonly frames: readonly number[] };
 
-/** Renders frames as PNG: decodes them from the cached segment of an export if there is one, else from the sources. */
-export async function drawFrames(job: FramesJob): Promise<readonly Uint8Array[]> {
+export type DrawnFrame = {
+  readonly png: Uint8Array;
+  /** The key of the segment that it was decoded from; undefined if it was drawn from the sources. */
+  readonly segment: string | undefined;
+};
+
+/** Renders frames: decodes them from the cached segment of an export if there is one, else from the sources. */
+export async function drawFrames(job: FramesJob): Promise<readonly DrawnFrame[]> {
   const ranges = cutSegments(job.timeline.track, job.timeline.rate);
   const batches = ranges.flatMap((range) => batchesIn(job, range));
   const tasks = batches.map((batch, index) => async (signal: AbortSignal) => {
@@ -72,19 +78,37 @@ function batchesIn({ timeline, frames }: FramesJob, range: FrameRange): readonly
   }));
 }
 
-async function drawBatch(job: FramesJob, batch: Batch, segmentCount: number): Promise<readonly Uint8Array[]> {
+async function drawBatch(job: FramesJob, batch: Batch, segmentCount: number): Promise<readonly DrawnFrame[]> {
   const output = `${job.folder}/pixels.raw`;
-  const decode = await segmentDecode(job, batch, segmentCount, output);
+  const key = segmentKeyOf(job, batch.range, segmentCount);
+  const decode = await segmentDecode(job, batch, key, output);
   if (decode) await run(job, decode, batch.frames.length);
   else await renderFromSources(job, batch.frames, output);
 
   const pixels = await Bun.file(output).bytes();
   const frameBytes = pixels.length / batch.frames.length;
   return await Promise.all(
-    batch.frames.map((_, index) => {
-      return encodePng(pixels.subarray(index * frameBytes, (index + 1) * frameBytes), job.size);
-    }),
+    batch.frames.map(async (_, index) => ({
+      png: await encodePng(pixels.subarray(index * frameBytes, (index + 1) * frameBytes), job.size),
+      segment: decode && key,
+    })),
   );
+}
+
+const segmentKeyOf = ({ timeline, quality, scope }: FramesJob, range: FrameRange, segmentCount: number) =>
+  segmentKey({ timeline, range, encoding: encodingFor(quality, segmentCount) }, scope);
+
+/** The keys of the cached segments that frames lie in, by frame. */
+export async function findCachedSegments(job: FramesJob): Promise<ReadonlyMap<number, string>> {
+  const ranges = cutSegments(job.timeline.track, job.timeline.rate);
+  const found = ranges.map(async (range) => {
+    const frames = job.frames.filter((frame) => isInside(frame, range));
+    if (frames.length === 0) return [];
+    const key = segmentKeyOf(job, range, ranges.length);
+    const isCached = (await job.segmentCache.sizeOf(key)) !== undefined;
+    return isCached ? frames.map((frame) => [frame, key] as const) : [];
+  });
+  return new Map((await Promise.all(found)).flat());
 }
 
 async function run({ ffmpeg, folder, signal, limit }: FramesJob, command: Command, frameCount: number): Promise<void> {
@@ -92,10 +116,9 @@ async function run({ ffmpeg, folder, signal, limit }: FramesJob, command: Comman
 }
 
 /** The command that decodes a batch from its cached segment; undefined if the segment is not cached. */
-async function segmentDecode(job: FramesJob, { range, frames }: Batch, segmentCount: number, output: string) {
-  const { timeline, quality, scope, size, folder } = job;
+async function segmentDecode(job: FramesJob, { range, frames }: Batch, key: string, output: string) {
+  const { timeline, size, folder } = job;
   const segment = `${folder}/segment.mp4`;
-  const key = segmentKey({ timeline, range, encoding: encodingFor(quality, segmentCount) }, scope);
   if (!(await job.segmentCache.linkTo(key, segment))) return undefined;
   const stream = `${folder}/segment.h264`;
   const segmentFrames = frames.map((frame) => frame - range.start);

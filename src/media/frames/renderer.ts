@@ -9,7 +9,7 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { frameKey } from "../render/cache-keys.ts";
 import { drawContactSheet, tileSize } from "./contact-sheet.ts";
-import { drawFrames, type FramesJob } from "./draw.ts";
+import { drawFrames, type FramesJob, findCachedSegments } from "./draw.ts";
 
 type FrameRendererDeps = {
   readonly ffmpeg: Ffmpeg;
@@ -55,12 +55,17 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   };
 }
 
-/** Takes frames from the cache and renders the missing ones. */
+/**
+ * Takes frames from the cache and renders the missing ones. A frame that was drawn before its segment is not taken once
+ * the segment exists: the export shows the segment.
+ */
 async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Promise<readonly Uint8Array[]> {
   const { timeline, size, scope, frameCache, folder, signal } = job;
+  const segments = await findCachedSegments(job);
+  const keyOf = (frame: number, segment: string | undefined) => frameKey({ timeline, frame, size, segment }, scope);
   const entries = job.frames.map((frame) => ({
     frame,
-    key: frameKey({ timeline, frame, size }, scope),
+    key: keyOf(frame, segments.get(frame)),
     path: `${folder}/frame-${frame}.png`,
   }));
   const images = new Map<number, Uint8Array>();
@@ -72,11 +77,11 @@ async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Pro
   if (missing.length > 0) {
     const frames = missing.map(({ frame }) => frame);
     const drawn = await requestLimit(() => drawFrames({ ...job, frames }), signal);
-    for (const [index, { frame, key, path }] of missing.entries()) {
-      const image = drawn[index]!; // safe because each frame gives one image
-      images.set(frame, image);
-      await Bun.write(path, image);
-      await frameCache.put(key, path);
+    for (const [index, { frame, path }] of missing.entries()) {
+      const { png, segment } = drawn[index]!; // safe because each frame gives one image
+      images.set(frame, png);
+      await Bun.write(path, png);
+      await frameCache.put(keyOf(frame, segment), path);
     }
   }
   return job.frames.map((frame) => images.get(frame)!); // safe because each was cached or drawn

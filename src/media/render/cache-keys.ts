@@ -26,13 +26,20 @@ export function segmentKey({ timeline, range, encoding }: SegmentOptions, scope:
   return keyOf(scope, { canvas: timeline.canvas, command: compileSegment(segment, "segment") });
 }
 
-type FrameOptions = { readonly timeline: Timeline; readonly frame: number; readonly size: Canvas };
+type FrameOptions = {
+  readonly timeline: Timeline;
+  readonly frame: number;
+  readonly size: Canvas;
+  /** The key of the segment that the frame is decoded from; undefined if it is drawn from the sources. */
+  readonly segment: string | undefined;
+};
 
-/** The key of a single frame as PNG. */
-export function frameKey({ timeline, frame, size }: FrameOptions, scope: CacheScope): string {
+/** The key of a single frame as PNG. Encoding changes pixels, so a decoded frame depends on the quality of its segment. */
+export function frameKey({ timeline, frame, size, segment }: FrameOptions, scope: CacheScope): string {
+  if (segment !== undefined) return keyOf(scope, { segment, frame, size });
   const overlays = describedOverlays(timeline);
   const request = { timeline, frames: [frame], size, files: contentHashes, overlays, threads: 1 };
-  return keyOf(scope, { canvas: timeline.canvas, command: compileFrames(request, "frame") });
+  return keyOf(scope, { canvas: timeline.canvas, drawn: compileFrames(request, "frame") });
 }
 
 const descriptions = new WeakMap<Timeline, readonly DrawnOverlay[]>();

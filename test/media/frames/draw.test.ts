@@ -123,7 +123,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       scope: { owner, ffmpegVersion: ffmpeg.version },
       limit: concurrencyLimit({ concurrency: 2 }),
     });
-    return await Promise.all(images.map(pixelsOf));
+    return await Promise.all(images.map(({ png }) => pixelsOf(png)));
   }
 
   const every = () => exported.map((_, frame) => frame);
