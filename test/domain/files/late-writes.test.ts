@@ -4,6 +4,7 @@ import { addGeneratedMedia } from "../../../src/domain/files/generated-media.ts"
 import type { Services } from "../../../src/domain/services.ts";
 import { putCopy } from "../../../src/domain/works/media.ts";
 import { withDatabaseTimeout } from "../../../src/storage/database/errors.ts";
+import { controlledRenderer } from "../../helpers/media/controlled-renderer.ts";
 import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
 import { storedFile } from "../../helpers/stored-files.ts";
 import { filesOf, formOf, newProject, png } from "../../helpers/uploads.ts";
@@ -14,12 +15,15 @@ let ann: TestUser;
 let isFrozen = false;
 let thawed = Promise.withResolvers<void>();
 let written: Promise<unknown>[] = [];
+const { renderer, next: nextRendering } = controlledRenderer();
+let onSecondWrite = () => {};
 
 /** The method of a store on a database that, while it is frozen, writes only after its caller has given up. */
 function late<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
   const delayed = (...args: never[]) => {
-    const result = thawed.promise.then(() => write(...args));
-    written.push(result);
+    // one after the other, as the row's lock orders them
+    const result = Promise.allSettled([thawed.promise, ...written]).then(() => write(...args));
+    if (written.push(result) === 2) onSecondWrite();
     return result;
   };
   const store = withDatabaseTimeout({ delayed }, 1);
@@ -27,7 +31,9 @@ function late<Write extends (...args: never[]) => Promise<unknown>>(write: Write
   return ((...args: never[]) => (isFrozen ? store.delayed(...args) : write(...args))) as Write;
 }
 
-const withLateWrites = ({ assets, workMedia, generatedMedia }: Services): Partial<Services> => ({
+const withLateWrites = ({ assets, workMedia, generatedMedia, exports, ...others }: Services): Partial<Services> => ({
+  exports: { ...exports, end: late(exports.end) },
+  renderer: renderer(others),
   assets: { ...assets, add: late(assets.add) },
   workMedia: { ...workMedia, put: late(workMedia.put) },
   generatedMedia: { ...generatedMedia, add: late(generatedMedia.add) },
@@ -113,4 +119,23 @@ test("an asset's copy in a scene whose row commits late keeps its file", async (
 
   const copy = await workMedia.find(work.id, slot);
   expect(await Bun.file(await files.localPath(copy!.file.key)).exists()).toBe(true);
+});
+
+test("an export whose end commits after its worker has given up keeps its video", async () => {
+  const { projectId, id: workId } = await newWork();
+  const image = `/api/projects/${projectId}/works/${workId}/media/scene/0/image`;
+  expect(await upload(image, png(9, 9))).toBe(200);
+  const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
+  const rendering = nextRendering();
+  const { id } = await (await ann.json("POST", "/api/exports", { projectId, workId, clips })).json();
+  const { finish } = await rendering;
+
+  // the worker has given up the first write when it makes the second, which reports the failure
+  const gaveUp = new Promise<void>((resolve) => {
+    onSecondWrite = resolve;
+  });
+  await whileFrozen(() => finish().then(() => gaveUp));
+
+  expect((await (await ann.request(`/api/exports/${id}`)).json()).status).toBe("done");
+  expect(await (await ann.request(`/api/exports/${id}/file`)).text()).toBe("0123456789");
 });
