@@ -8,11 +8,21 @@ import type { AppEnv } from "../../app-env.ts";
 
 const heartbeatMs = 15_000;
 
+/** Those that `streamSSE` sets, for HEAD. */
+const streamHeaders = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache",
+  Connection: "keep-alive",
+  "Transfer-Encoding": "chunked",
+};
+
 /** Server-sent events. Each contains the whole state, so that a client that reconnects misses nothing. */
 export function sendExportEvents(c: Context<AppEnv>, services: Services, current: ExportJob): Response {
   const isSeen = c.req.header("last-event-id") === `${current.revision}`;
   // 204 tells an EventSource not to reconnect
   if (hasEnded(current) && isSeen) return c.body(null, 204);
+  // without this, a HEAD request would wait for the end of the stream
+  if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
 
   const eventOf = (job: ExportJob) => ({
     id: `${job.revision}`,

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { runExportJob } from "../../../../src/domain/exports/lifecycle/run.ts";
 import { DomainError } from "../../../../src/errors.ts";
+import { eventsOf } from "../../../helpers/export-events.ts";
 import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
 import { ffmpegs, temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
@@ -37,22 +38,6 @@ async function startExport(headers: Record<string, string> = {}) {
   const rendering = nextRendering();
   const accepted = await api("POST", "/api/exports", request, headers);
   return { id: accepted.body.id as string, accepted, rendering: await rendering };
-}
-
-type Event = { readonly id: string; readonly event: string; readonly data: Record<string, unknown> };
-
-/** Reads server-sent events until the server ends the stream. */
-async function* eventsOf(response: Response): AsyncGenerator<Event> {
-  let text = "";
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    const messages = text.split("\n\n");
-    text = messages.pop()!;
-    for (const message of messages.filter((each) => !each.startsWith(":"))) {
-      const fields = Object.fromEntries(message.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
-      yield { id: fields.id, event: fields.event, data: JSON.parse(fields.data) };
-    }
-  }
 }
 
 const requestEvents = (id: string, headers: Record<string, string> = {}) =>
