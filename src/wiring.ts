@@ -28,6 +28,7 @@ import { type Database, type DatabaseHandle, openDatabase } from "./storage/data
 import { rateLimiter } from "./storage/database/rate-limiter.ts";
 import { exportChanges } from "./storage/exports/change-feed.ts";
 import { webhookOutbox } from "./storage/exports/outbox.ts";
+import { exportStates } from "./storage/exports/states.ts";
 import { exportStore } from "./storage/exports/store.ts";
 import { webhookStore } from "./storage/exports/webhooks.ts";
 import { type DiskFiles, diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
@@ -97,10 +98,13 @@ type ServiceResources = Omit<Resources, "database"> & {
 export function createServices(env: Environment, resources: ServiceResources, publicUrl: string): Services {
   const { database, files, ffmpeg, jwtSecret, queues } = resources;
   const urls = internalUrls(publicUrl);
+  const stores = createStores(database.db, queues, urls);
+  const changes = exportChanges(database.listen);
   const segmentCache = diskRenderCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES);
   return {
-    ...createStores(database.db, queues, urls),
-    exportChanges: exportChanges(database.listen),
+    ...stores,
+    exportChanges: changes,
+    exportStates: exportStates(stores.exports, changes),
     database,
     files,
     passwords: argonPasswords(),

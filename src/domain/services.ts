@@ -9,7 +9,7 @@ import type { Passwords } from "./auth/passwords.ts";
 import type { RateLimiter } from "./auth/rate-limit.ts";
 import type { RefreshTokenStore } from "./auth/sessions.ts";
 import type { UserStore } from "./auth/users.ts";
-import type { ExportChanges } from "./exports/changes.ts";
+import type { ExportChanges, ExportStates } from "./exports/changes.ts";
 import type { FrameRenderer } from "./exports/frames.ts";
 import type { ExportStore } from "./exports/jobs.ts";
 import type { Renderer } from "./exports/renderer.ts";
@@ -51,6 +51,7 @@ export type Services = {
   readonly textMeasurer: TextMeasurer;
   readonly exports: ExportStore;
   readonly exportChanges: ExportChanges;
+  readonly exportStates: ExportStates;
   readonly webhooks: WebhookStore;
   readonly secretBox: SecretBox;
   readonly videoAnalyzer: VideoAnalyzer;

@@ -1,5 +1,4 @@
-import { isUnavailable } from "../../errors.ts";
-import { type ExportJob, type ExportStore, hasEnded } from "./jobs.ts";
+import { type ExportState, hasEnded } from "./jobs.ts";
 
 /** `status`: all changes but progress. */
 export type ChangeFilter = "all" | "status";
@@ -9,32 +8,36 @@ export type ExportChanges = {
   subscribe(exportId: string, signal: AbortSignal, filter: ChangeFilter): AsyncIterable<void>;
 };
 
-export type FollowExportPorts = {
-  readonly exports: Pick<ExportStore, "find">;
-  readonly exportChanges: ExportChanges;
+export type ExportStates = {
+  /**
+   * Yields the state of an export and each later one, until `signal` aborts or the export has ended; undefined, as the
+   * last, if there is no such export. Rapid changes are merged into one. Each state is read once for all that watch.
+   * While the database does not respond it waits, but throws `unavailable` after the export has expired.
+   */
+  watch(
+    job: Pick<ExportState, "id" | "userId" | "expiresAt">,
+    signal: AbortSignal,
+    filter: ChangeFilter,
+  ): AsyncIterable<ExportState | undefined>;
 };
 
-/**
- * Yields an export's current state and each later one. Ends when the export has ended, or was removed. While the
- * database does not respond it waits, but throws `unavailable` after the export has expired.
- */
+export type FollowExportPorts = { readonly exportStates: ExportStates };
+
+/** Yields `current` and each later state. Ends when the export has ended, or was removed. */
 export async function* followExport(
-  { exports, exportChanges }: FollowExportPorts,
-  { id, userId, expiresAt }: Pick<ExportJob, "id" | "userId" | "expiresAt">,
+  { exportStates }: FollowExportPorts,
+  current: ExportState,
   signal: AbortSignal,
   filter: ChangeFilter = "all",
-): AsyncGenerator<ExportJob> {
-  let revision = -1;
-  for await (const _ of exportChanges.subscribe(id, signal, filter)) {
-    const job = await exports.find(userId, id).catch((error) => {
-      if (isUnavailable(error) && Date.now() < expiresAt) return "unknown" as const;
-      throw error;
-    });
-    if (job === "unknown") continue;
-    if (!job) return;
-    if (job.revision === revision) continue;
-    revision = job.revision;
-    yield job;
-    if (hasEnded(job)) return;
+): AsyncGenerator<ExportState> {
+  yield current;
+  if (hasEnded(current)) return;
+  let { revision } = current;
+  for await (const state of exportStates.watch(current, signal, filter)) {
+    if (!state) return;
+    // another watcher's read can be older than `current`
+    if (state.revision <= revision) continue;
+    revision = state.revision;
+    yield state;
   }
 }

@@ -55,6 +55,12 @@ export type ExportJob = ExportProgress & {
   readonly expiresAt: number;
 };
 
+/** An export as its views and events need it: without its request, which can have megabytes. */
+export type ExportState = Omit<ExportJob, "request"> & {
+  /** The options, once the export has ended: nothing else of a request is shown. */
+  readonly request: Pick<ExportRequest, "options">;
+};
+
 /** One worker's right to write to an export job. It ends when another attempt begins or the export ends. */
 export type JobLease = { readonly exportId: string; readonly attempt: number };
 
@@ -78,6 +84,8 @@ export type ExportStore = {
   /** Adds a job and enqueues it for a worker, in one transaction. Throws busy if the queue is full. */
   add(job: ExportJob, webhook?: Webhook): Promise<void>;
   find(userId: string, exportId: string): Promise<ExportJob | undefined>;
+  /** Costs little, whatever the size of the request. */
+  findState(userId: string, exportId: string): Promise<ExportState | undefined>;
   /** Newest first. */
   list(userId: string, page: PageRequest): Promise<Page<ExportJob> & { readonly count: number }>;
   /** Begins a new attempt; the previous one loses its lease. Undefined if the export is gone or has ended. */
@@ -103,6 +111,11 @@ export const hasEnded = ({ status }: Pick<ExportJob, "status">): boolean =>
 
 export async function requireExport(exports: ExportStore, userId: string, exportId: string): Promise<ExportJob> {
   return requireFound(await exports.find(userId, exportId));
+}
+
+/** Like `requireExport`, for callers that need no more than the state. */
+export async function requireExportState(exports: ExportStore, userId: string, exportId: string): Promise<ExportState> {
+  return requireFound(await exports.findState(userId, exportId));
 }
 
 export type NewExportJob = Pick<ExportJob, "request" | "frames" | "warnings"> & {

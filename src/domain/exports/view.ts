@@ -3,15 +3,14 @@ import { halfSize } from "../../timeline/reframe.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import { newId } from "../shared/ids.ts";
-import { type ExportFile, type ExportJob, errorOf, hasEnded } from "./jobs.ts";
-import type { ExportRequest } from "./schema.ts";
+import { type ExportFile, type ExportState, errorOf, hasEnded } from "./jobs.ts";
 import { canvasOf, targetCanvas, targetsOf } from "./targets.ts";
 import type { WebhookEvent } from "./webhooks/webhooks.ts";
 
 type ExportFileUrls = Pick<InternalUrls, "exportFile">;
 
 /** An export as its owner sees it. */
-export function exportView(job: ExportJob, urls: ExportFileUrls) {
+export function exportView(job: ExportState, urls: ExportFileUrls) {
   const videos = finishedVideos(job).map((video) => videoView(job.id, video, urls));
   const [first] = videos;
   return {
@@ -40,21 +39,21 @@ function videoView(exportId: string, { target, sizeBytes, width, height }: Finis
   return target === "" ? view : { target, ...view };
 }
 
-function failureView({ failure }: ExportJob) {
+function failureView({ failure }: ExportState) {
   if (!failure) return {};
   const error = errorOf(failure);
   return { error: isDomainError(error) ? error.message : "Something broke on our side.", code: failure.code };
 }
 
 /** The webhook event of an ended export. */
-export function endEvent(job: ExportJob, urls: ExportFileUrls): WebhookEvent {
+export function endEvent(job: ExportState, urls: ExportFileUrls): WebhookEvent {
   const type = `export.${job.status}`;
   const timestamp = new Date(job.finishedAt ?? job.createdAt).toISOString();
   return { id: newId("evt"), type, body: JSON.stringify({ type, timestamp, data: exportView(job, urls) }) };
 }
 
 /** From 0 to 1, by frames done, including those of cached segments. */
-function progressOf({ status, framesDone, frames }: ExportJob): number {
+function progressOf({ status, framesDone, frames }: ExportState): number {
   if (status === "done") return 1;
   // after the last frame the segments are still to be joined
   return frames > 0 ? Math.min(framesDone / frames, 0.999) : 0;
@@ -63,7 +62,7 @@ function progressOf({ status, framesDone, frames }: ExportJob): number {
 type ExportStage = "waiting" | "preparing" | "rendering" | "joining";
 
 /** The current step of the work on an export; undefined once it has ended. */
-function stageOf(job: ExportJob): ExportStage | undefined {
+function stageOf(job: ExportState): ExportStage | undefined {
   if (hasEnded(job)) return undefined;
   if (job.status === "queued") return "waiting";
   if (job.framesDone === 0) return "preparing";
@@ -71,7 +70,7 @@ function stageOf(job: ExportJob): ExportStage | undefined {
 }
 
 /** Remaining seconds, extrapolated from the frames rendered so far; undefined before the first. */
-function etaSecondsOf(job: ExportJob, now = Date.now()): number | undefined {
+function etaSecondsOf(job: ExportState, now = Date.now()): number | undefined {
   const { status, startedAt, frames, framesDone, framesRendered } = job;
   if (status !== "rendering" || startedAt === undefined || framesRendered === 0) return undefined;
   const millisecondsPerFrame = (now - startedAt) / framesRendered;
@@ -81,13 +80,13 @@ function etaSecondsOf(job: ExportJob, now = Date.now()): number | undefined {
 export type FinishedVideo = ExportFile & Canvas;
 
 /** The stored videos in the order of the request's targets, with their frame sizes. */
-export const finishedVideos = ({ files, request }: Pick<ExportJob, "files" | "request">): readonly FinishedVideo[] =>
+export const finishedVideos = ({ files, request }: Pick<ExportState, "files" | "request">): readonly FinishedVideo[] =>
   targetsOf(request).flatMap((target) => {
     const file = files.find((candidate) => candidate.target === target);
     return file ? [{ ...file, ...targetCanvas(target, renderedCanvas(request)) }] : [];
   });
 
-function renderedCanvas(request: ExportRequest): Canvas {
+function renderedCanvas(request: ExportState["request"]): Canvas {
   // without a work, because a job's request contains its canvas
   const requested = canvasOf(request, {});
   return request.options?.quality === "draft" ? halfSize(requested) : requested;

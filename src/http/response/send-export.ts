@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ExportJob } from "../../domain/exports/jobs.ts";
+import type { ExportState } from "../../domain/exports/jobs.ts";
 import { targetsOf, type VideoTarget } from "../../domain/exports/targets.ts";
 import { finishedVideos } from "../../domain/exports/view.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
@@ -17,7 +17,7 @@ type SendExportOptions = {
 export function sendExport(
   c: Context<AppEnv>,
   files: FileStore,
-  job: ExportJob,
+  job: ExportState,
   { disposition, target = targetsOf(job.request)[0]! }: SendExportOptions,
 ): Response {
   if (!targetsOf(job.request).includes(target)) throw new DomainError("not_found", {});

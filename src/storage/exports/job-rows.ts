@@ -1,11 +1,13 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import {
   type ExportFile,
   type ExportJob,
+  type ExportState,
   type ExportStatus,
   hasEnded,
   type JobLease,
 } from "../../domain/exports/jobs.ts";
+import type { ExportRequest } from "../../domain/exports/schema.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
@@ -16,7 +18,16 @@ type ExportFileRow = typeof exportFiles.$inferSelect;
 
 type Changes = { readonly [Column in keyof ExportRow]?: ExportRow[Column] | SQL };
 
-const { id, status, attempt, revision } = exportJobs;
+const { request, ...otherColumns } = getTableColumns(exportJobs);
+const { id, status, attempt, revision, finishedAt } = exportJobs;
+
+/** The request is not touched before the export ends: Postgres parses all of it for its options. */
+const endedOptions = sql<ExportRequest["options"] | null>`case when ${finishedAt} is not null
+  then ${request} -> 'options' end`;
+
+export const stateColumns = { ...otherColumns, options: endedOptions };
+
+export type StateRow = Omit<ExportRow, "request"> & { readonly options: ExportRequest["options"] | null };
 
 export const unfinishedStatuses: readonly ExportStatus[] = ["queued", "rendering"];
 
@@ -26,19 +37,19 @@ export const isUnfinished = (exportId: string) => and(eq(id, exportId), inArray(
 export const holdsLease = (lease: JobLease) =>
   and(eq(id, lease.exportId), eq(status, "rendering"), eq(attempt, lease.attempt));
 
-/** Updates rows and notifies subscribers of the change. */
+/** Updates rows and notifies subscribers of the change. Does not return requests: progress is reported often. */
 export async function updateJobs(
   db: Database,
   where: SQL | undefined,
   changes: Changes,
   kind: ChangeKind = "status",
-): Promise<ExportRow[]> {
+): Promise<StateRow[]> {
   const rows = await db
     .update(exportJobs)
     .set({ ...changes, revision: sql`${revision} + 1` })
     .where(where)
-    .returning({ row: exportJobs, notified: notifyChange(id, kind) });
-  return rows.map(({ row }) => row);
+    .returning({ ...stateColumns, notified: notifyChange(id, kind) });
+  return rows.map(({ notified: _, ...row }) => row);
 }
 
 /** Deletes jobs and notifies subscribers. Returns the keys of their files. */
@@ -58,11 +69,21 @@ export const toExportJob = (row: ExportRow, files: readonly ExportFile[] = []): 
   files,
 });
 
+export const toExportState = ({ options, ...row }: StateRow, files: readonly ExportFile[] = []): ExportState => ({
+  ...withoutNulls(row),
+  request: options ? { options } : {},
+  files,
+});
+
 /** Reads the files of all rows with one query. */
-export async function withFiles(db: Database, rows: readonly ExportRow[]): Promise<readonly ExportJob[]> {
+export async function withFiles<Row extends Pick<ExportRow, "id" | "status">, Job>(
+  db: Database,
+  rows: readonly Row[],
+  toJob: (row: Row, files?: readonly ExportFile[]) => Job,
+): Promise<readonly Job[]> {
   const ended = rows.filter(hasEnded).map((row) => row.id);
   const files = Map.groupBy(await filesOf(db, ended), ({ exportId }) => exportId);
-  return rows.map((row) => toExportJob(row, files.get(row.id)?.map(toExportFile)));
+  return rows.map((row) => toJob(row, files.get(row.id)?.map(toExportFile)));
 }
 
 async function filesOf(db: Database, exportIds: readonly string[]): Promise<ExportFileRow[]> {

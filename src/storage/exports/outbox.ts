@@ -1,5 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { type ExportJob, hasEnded } from "../../domain/exports/jobs.ts";
+import { type ExportState, hasEnded } from "../../domain/exports/jobs.ts";
 import type { Webhook, WebhookDelivery, WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
@@ -15,7 +15,7 @@ export type WebhookOutbox = {
   ready(): Promise<void>;
   register(transaction: Database, exportId: string, webhook: Webhook): Promise<void>;
   /** Enqueues the event of an ended export if it has a webhook. */
-  enqueueEnd(transaction: Database, job: ExportJob): Promise<void>;
+  enqueueEnd(transaction: Database, job: ExportState): Promise<void>;
   /** Enqueues export.cancelled for those of the rows that have not ended yet. */
   enqueueCancelled(transaction: Database, rows: readonly ExportRow[], now: number): Promise<void>;
   /** Enqueues export.cancelled for all unfinished exports of a project. */
@@ -23,7 +23,7 @@ export type WebhookOutbox = {
 };
 
 /** `toEndEvent` builds the event of an ended export: storage does not know its content. */
-export function webhookOutbox(queues: Queues, toEndEvent: (job: ExportJob) => WebhookEvent): WebhookOutbox {
+export function webhookOutbox(queues: Queues, toEndEvent: (job: ExportState) => WebhookEvent): WebhookOutbox {
   const enqueueEnd: WebhookOutbox["enqueueEnd"] = async (transaction, job) => {
     const { exportId, url, secret } = exportWebhooks;
     const [webhook] = await transaction.select({ url, secret }).from(exportWebhooks).where(eq(exportId, job.id));

@@ -1,5 +1,12 @@
 import { and, count, eq, isNotNull, lte, sql } from "drizzle-orm";
-import type { ExportJob, ExportOutcome, ExportProgress, ExportStore, JobLease } from "../../domain/exports/jobs.ts";
+import type {
+  ExportJob,
+  ExportOutcome,
+  ExportProgress,
+  ExportState,
+  ExportStore,
+  JobLease,
+} from "../../domain/exports/jobs.ts";
 import type { Webhook } from "../../domain/exports/webhooks/webhooks.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { PageRequest } from "../../domain/shared/paging.ts";
@@ -9,7 +16,16 @@ import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
 import { requireQueueCapacity } from "./admission.ts";
 import { readHistory } from "./history.ts";
-import { deleteJobs, holdsLease, isUnfinished, toExportJob, updateJobs, withFiles } from "./job-rows.ts";
+import {
+  deleteJobs,
+  holdsLease,
+  isUnfinished,
+  stateColumns,
+  toExportJob,
+  toExportState,
+  updateJobs,
+  withFiles,
+} from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
 
 const { id, userId, name, request, warnings, failure, attempt, framesDone } = exportJobs;
@@ -22,6 +38,7 @@ export const exportStore = (db: Database, queues: Queues, outbox: WebhookOutbox)
   withDatabaseTimeout({
     add: (job, webhook) => addJob(db, { queues, outbox }, job, webhook),
     find: (owner, exportId) => findJob(db, owner, exportId),
+    findState: (owner, exportId) => findState(db, owner, exportId),
     list: (owner, page) => listJobs(db, owner, page),
     acquire: (exportId, now) => acquireJob(db, exportId, now),
     recordLayout: async (lease, layout) => (await updateJobs(db, holdsLease(lease), layout)).length > 0,
@@ -54,8 +71,18 @@ async function findJob(db: Database, owner: string, exportId: string): Promise<E
     .select()
     .from(exportJobs)
     .where(and(eq(userId, owner), eq(id, exportId)));
-  const [job] = await withFiles(db, rows);
+  const [job] = await withFiles(db, rows, toExportJob);
   return job;
+}
+
+async function findState(db: Database, owner: string, exportId: string): Promise<ExportState | undefined> {
+  if (!isId("exp", exportId)) return undefined;
+  const rows = await db
+    .select(stateColumns)
+    .from(exportJobs)
+    .where(and(eq(userId, owner), eq(id, exportId)));
+  const [state] = await withFiles(db, rows, toExportState);
+  return state;
 }
 
 async function listJobs(db: Database, owner: string, pageRequest: PageRequest) {
@@ -64,7 +91,7 @@ async function listJobs(db: Database, owner: string, pageRequest: PageRequest) {
     db.select().from(exportJobs).where(and(isOwn, isOnPage)),
   );
   const [counted] = await db.select({ count: count() }).from(exportJobs).where(isOwn);
-  return { ...page, items: await withFiles(db, page.items), count: counted?.count ?? 0 };
+  return { ...page, items: await withFiles(db, page.items, toExportJob), count: counted?.count ?? 0 };
 }
 
 async function acquireJob(db: Database, exportId: string, now: number): Promise<ExportJob | undefined> {
@@ -74,7 +101,9 @@ async function acquireJob(db: Database, exportId: string, now: number): Promise<
     framesRendered: 0,
     attempt: sql`${attempt} + 1`,
   });
-  return row && toExportJob(row);
+  if (!row) return undefined;
+  const [requested] = await db.select({ request }).from(exportJobs).where(eq(id, exportId));
+  return requested && { ...toExportState(row), ...requested };
 }
 
 async function reportProgress(db: Database, lease: JobLease, progress: ExportProgress): Promise<boolean> {
@@ -99,7 +128,7 @@ async function endJob(
     if (!row) return false;
     const fileRows = files.map(({ key, ...file }) => ({ exportId: row.id, fileKey: key, ...file }));
     if (fileRows.length > 0) await transaction.insert(exportFiles).values(fileRows);
-    await outbox.enqueueEnd(transaction, toExportJob(row, files));
+    await outbox.enqueueEnd(transaction, toExportState(row, files));
     return true;
   });
 }
@@ -109,7 +138,7 @@ async function cancelJob(db: Database, outbox: WebhookOutbox, exportId: string, 
   await db.transaction(async (transaction) => {
     const changes = { status: "cancelled" as const, finishedAt: now };
     const [row] = await updateJobs(transaction, isUnfinished(exportId), changes);
-    if (row) await outbox.enqueueEnd(transaction, toExportJob(row));
+    if (row) await outbox.enqueueEnd(transaction, toExportState(row));
   });
 }
 

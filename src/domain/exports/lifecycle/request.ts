@@ -5,7 +5,7 @@ import type { Settings } from "../../shared/settings.ts";
 import type { Work } from "../../works/works.ts";
 import { type FollowExportPorts, followExport } from "../changes.ts";
 import { fillFromEditor } from "../fill-from-editor.ts";
-import { type ExportJob, type ExportStore, errorOf, hasEnded, newExportJob } from "../jobs.ts";
+import { type ExportJob, type ExportState, type ExportStore, errorOf, hasEnded, newExportJob } from "../jobs.ts";
 import { type LookUpMusicPorts, lookUpMusic } from "../music.ts";
 import { resolveLayout } from "../resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../schema.ts";
@@ -59,13 +59,13 @@ export async function exportAndWait(
   work: Work,
   request: ExportRequest,
   signal: AbortSignal,
-): Promise<ExportJob> {
+): Promise<ExportState> {
   const complete = await fillFromEditor(ports, request, work);
   if (complete.options?.targets) {
     throw invalid("options.targets", "Send targets to POST /api/exports, or with Prefer: respond-async.");
   }
   const requested = await requestExport(ports, caller, work, complete);
-  let last = requested;
+  let last: ExportState = requested;
   try {
     for await (const job of followExport(ports, requested, signal, "status")) last = job;
   } finally {
@@ -85,6 +85,6 @@ export type RemoveExportPorts = {
 };
 
 /** Removes an export and its videos; a running export is cancelled. */
-export async function removeExport({ exports, files }: RemoveExportPorts, { userId, id }: ExportJob): Promise<void> {
+export async function removeExport({ exports, files }: RemoveExportPorts, { userId, id }: ExportState): Promise<void> {
   await files.remove((await exports.remove(userId, id, Date.now())) ?? []);
 }

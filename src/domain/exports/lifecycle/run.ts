@@ -5,7 +5,7 @@ import type { UserStore } from "../../auth/users.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { newId } from "../../shared/ids.ts";
 import type { WorkStore } from "../../works/works.ts";
-import type { FollowExportPorts } from "../changes.ts";
+import type { ExportChanges } from "../changes.ts";
 import {
   type ExportFile,
   type ExportJob,
@@ -25,9 +25,9 @@ export type RunExportJobPorts = {
   readonly works: Pick<WorkStore, "find">;
   readonly files: Pick<FileStore, "store" | "remove">;
   readonly renderer: Pick<Renderer, "render">;
-  readonly exports: Pick<ExportStore, "acquire" | "recordLayout" | "reportProgress" | "end">;
-} & FollowExportPorts &
-  ResolveExportPorts &
+  readonly exports: Pick<ExportStore, "findState" | "acquire" | "recordLayout" | "reportProgress" | "end">;
+  readonly exportChanges: ExportChanges;
+} & ResolveExportPorts &
   FindWarningsPorts;
 
 /** An export that crashes its workers is given up after so many attempts. */
@@ -92,12 +92,12 @@ const isTemporary = (error: unknown): boolean =>
 
 /** Aborts `superseded` as soon as the export is cancelled, removed, or acquired by another worker. */
 async function watchLease(
-  { exports, exportChanges }: FollowExportPorts,
+  { exports, exportChanges }: Pick<RunExportJobPorts, "exports" | "exportChanges">,
   { id, userId, attempt }: ExportJob,
   superseded: AbortController,
 ): Promise<void> {
   for await (const _ of exportChanges.subscribe(id, superseded.signal, "status")) {
-    const current = await exports.find(userId, id).catch(() => "unknown" as const);
+    const current = await exports.findState(userId, id).catch(() => "unknown" as const);
     if (current === "unknown") continue;
     if (current?.status !== "rendering" || current.attempt !== attempt) superseded.abort();
   }

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { requireExport } from "../../../domain/exports/jobs.ts";
+import { requireExport, requireExportState } from "../../../domain/exports/jobs.ts";
 import { WorkReference } from "../../../domain/exports/schema.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
@@ -16,3 +16,7 @@ export const loadWorkInBody = (services: Pick<Services, "projects" | "works">) =
 /** The caller's own export with the id in the path; throws not_found. */
 export const requireOwnExport = (exports: Services["exports"], c: Context<AppEnv>) =>
   requireExport(exports, c.var.caller.user.id, c.req.param("exportId") ?? "");
+
+/** Like `requireOwnExport`, for routes that need no more than the state. */
+export const requireOwnState = (exports: Services["exports"], c: Context<AppEnv>) =>
+  requireExportState(exports, c.var.caller.user.id, c.req.param("exportId") ?? "");

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 import { followExport } from "../../../domain/exports/changes.ts";
-import { type ExportJob, hasEnded } from "../../../domain/exports/jobs.ts";
+import { type ExportState, hasEnded } from "../../../domain/exports/jobs.ts";
 import { exportView } from "../../../domain/exports/view.ts";
 import type { Services } from "../../../domain/services.ts";
 import type { AppEnv } from "../../app-env.ts";
@@ -17,14 +17,14 @@ const streamHeaders = {
 };
 
 /** Server-sent events. Each contains the whole state, so that a client that reconnects misses nothing. */
-export function sendExportEvents(c: Context<AppEnv>, services: Services, current: ExportJob): Response {
+export function sendExportEvents(c: Context<AppEnv>, services: Services, current: ExportState): Response {
   const isSeen = c.req.header("last-event-id") === `${current.revision}`;
   // 204 tells an EventSource not to reconnect
   if (hasEnded(current) && isSeen) return c.body(null, 204);
   // without this, a HEAD request would wait for the end of the stream
   if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
 
-  const eventOf = (job: ExportJob) => ({
+  const eventOf = (job: ExportState) => ({
     id: `${job.revision}`,
     event: hasEnded(job) ? job.status : "progress",
     data: JSON.stringify(exportView(job, services.internalUrls)),

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import type { ExportJob } from "../../../domain/exports/jobs.ts";
+import type { ExportState } from "../../../domain/exports/jobs.ts";
 import { exportAndWait, removeExport, requestExport } from "../../../domain/exports/lifecycle/request.ts";
 import { AsyncExportRequest, aspectRatios, WorkReference } from "../../../domain/exports/schema.ts";
 import { exportView } from "../../../domain/exports/view.ts";
@@ -15,7 +15,7 @@ import { preferenceApplied, prefersAsync } from "../../request/prefer.ts";
 import { validate } from "../../request/validate.ts";
 import { sendExport } from "../../response/send-export.ts";
 import { PageQuery } from "../../schemas/common.ts";
-import { loadWorkInBody, requireExportScopes, requireOwnExport } from "./access.ts";
+import { loadWorkInBody, requireExportScopes, requireOwnExport, requireOwnState } from "./access.ts";
 import { sendExportEvents } from "./events.ts";
 
 const FileQuery = z.object({ target: z.enum(aspectRatios).optional() });
@@ -43,11 +43,11 @@ export const exportRoutes = (services: Services) =>
     },
   );
 
-function accepted(c: Context<AppEnv>, { internalUrls }: Services, job: ExportJob) {
+function accepted(c: Context<AppEnv>, { internalUrls }: Services, job: ExportState) {
   return c.json(exportView(job, internalUrls), 202, { ...preferenceApplied, Location: `/api/exports/${job.id}` });
 }
 
-async function storeForReplay(c: Context<AppEnv>, { files }: Services, { files: [video], projectId }: ExportJob) {
+async function storeForReplay(c: Context<AppEnv>, { files }: Services, { files: [video], projectId }: ExportState) {
   if (!video) return;
   const { key, sizeBytes } = video;
   await c.var.storeResponseFile?.({ path: await files.localPath(key), sizeBytes, projectId });
@@ -72,17 +72,17 @@ export const exportJobRoutes = (services: Services) => {
       return c.json({ exports: views, count: page.count }, 200);
     })
     .get("/:exportId", requireExportScopes(), async (c) =>
-      c.json(exportView(await requireOwnExport(exports, c), internalUrls), 200),
+      c.json(exportView(await requireOwnState(exports, c), internalUrls), 200),
     )
     .get("/:exportId/file", allowQueryToken, requireExportScopes(), validate("query", FileQuery), async (c) => {
       const { target } = c.req.valid("query");
       return sendExport(c, files, await requireOwnExport(exports, c), { disposition: "inline", target });
     })
     .get("/:exportId/events", allowQueryToken, requireExportScopes(), noIdleTimeout, async (c) =>
-      sendExportEvents(c, services, await requireOwnExport(exports, c)),
+      sendExportEvents(c, services, await requireOwnState(exports, c)),
     )
     .delete("/:exportId", requireExportScopes(), async (c) => {
-      await removeExport(services, await requireOwnExport(exports, c));
+      await removeExport(services, await requireOwnState(exports, c));
       return c.body(null, 204);
     });
 };

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { eventsOf } from "../../../helpers/export-events.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
@@ -36,6 +37,23 @@ async function startExport() {
 
 const eventsPath = (id: string) => `/api/exports/${id}/events`;
 
+const requestEvents = (id: string, headers: Record<string, string> = {}) => ann.request(eventsPath(id), { headers });
+
+/** The names of the calls that read one export, while `action` runs. */
+async function readsDuring(action: () => Promise<unknown>): Promise<readonly string[]> {
+  const exports = service.services.exports as Record<string, (...args: never[]) => Promise<unknown>>;
+  const originals = Object.entries(exports).filter(([name]) => name.startsWith("find"));
+  const reads: string[] = [];
+  for (const [name, original] of originals) {
+    exports[name] = (...args) => {
+      reads.push(name);
+      return original(...args);
+    };
+  }
+  await action().finally(() => Object.assign(exports, Object.fromEntries(originals)));
+  return reads;
+}
+
 beforeEach(reset);
 
 describe("HEAD of the event stream", () => {
@@ -63,4 +81,19 @@ describe("HEAD of the event stream", () => {
     await rendering.finish();
     await server.stop();
   });
+});
+
+test("a change is read once for all its listeners, without the request", async () => {
+  const { id, rendering } = await startExport();
+  const streams = await Promise.all(Array.from({ length: 20 }, async () => eventsOf(await requestEvents(id))));
+  await Promise.all(streams.map((events) => events.next()));
+  const reads = await readsDuring(async () => {
+    rendering.onProgress?.({ framesDone: 15, framesRendered: 10 });
+    for (const events of streams) expect((await events.next()).value).toMatchObject({ data: { framesDone: 15 } });
+  });
+  // the process also polls, every other second
+  expect(reads.length).toBeLessThan(streams.length);
+  expect(new Set(reads)).toEqual(new Set(["findState"]));
+  await rendering.finish();
+  for (const events of streams) expect((await Array.fromAsync(events)).at(-1)).toMatchObject({ event: "done" });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { followExport } from "../../../../src/domain/exports/changes.ts";
 import type { ExportStore } from "../../../../src/domain/exports/jobs.ts";
 import { runExportJob } from "../../../../src/domain/exports/lifecycle/run.ts";
 import { DomainError } from "../../../../src/errors.ts";
+import { exportStates } from "../../../../src/storage/exports/states.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
@@ -21,9 +21,9 @@ function silent(exports: ExportStore): ExportStore {
   };
   return {
     ...exports,
-    find: async (...args) => {
-      call("find");
-      return await exports.find(...args);
+    findState: async (...args) => {
+      call("findState");
+      return await exports.findState(...args);
     },
     acquire: async (...args) => {
       call("acquire");
@@ -41,10 +41,10 @@ function silent(exports: ExportStore): ExportStore {
 }
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
-const service = await testService({}, undefined, (services) => ({
-  renderer: renderer(services),
-  exports: silent(services.exports),
-}));
+const service = await testService({}, undefined, (services) => {
+  const exports = silent(services.exports);
+  return { renderer: renderer(services), exports, exportStates: exportStates(exports, services.exportChanges) };
+});
 const folder = await temporaryFolder();
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
@@ -93,7 +93,7 @@ test("a client that waits for its film receives it although the database was sil
   const rendering = nextRendering();
   const response = ann.json("POST", "/api/export", request);
   const { finish } = await rendering;
-  silences.set("find", 2);
+  silences.set("findState", 2);
   await finish();
 
   const film = await response;
@@ -105,7 +105,7 @@ test("the events of an export go on after the database was silent", async () => 
   const { body } = await api("POST", "/api/exports", request);
   const { finish } = await rendering;
   const events = await ann.request(`/api/exports/${body.id}/events`);
-  silences.set("find", 2);
+  silences.set("findState", 2);
   await finish();
   expect(lastStateIn(await events.text())).toMatchObject({ status: "done" });
 });
@@ -128,7 +128,7 @@ test("an export fails as unavailable if the database is silent in its tenth atte
 test("nobody waits for an unreachable export beyond its life", async () => {
   const { body } = await api("POST", "/api/exports", request);
   const expired = { id: body.id, userId: ann.user.id, expiresAt: Date.now() };
-  silences.set("find", 1);
-  const states = followExport(service.services, expired, new AbortController().signal);
-  await expect(states.next()).rejects.toMatchObject({ code: "unavailable" });
+  silences.set("findState", 1);
+  const states = service.services.exportStates.watch(expired, new AbortController().signal, "all");
+  await expect(states[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "unavailable" });
 });
