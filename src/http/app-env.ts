@@ -32,6 +32,8 @@ export type AppEnv = {
     requestId: string;
     /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */
     identify: () => Promise<Caller>;
+    /** Checks the request's credential again, for responses that last; throws invalid_token once it is revoked. */
+    reauthenticate: () => Promise<Caller>;
     /** Set by `allowQueryToken`: this route accepts `?token=` as a credential. */
     acceptsQueryToken: boolean;
     /** Set by `requireScopes` and `requireLogin`. */

@@ -11,13 +11,19 @@ type IdentityServices = Pick<Services, "users" | "apiTokens" | "accessTokens" | 
 /** Far above the rate of a person or a well-behaved program. */
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 
-/** Sets `identify`, which loads the caller on the first call, so that open routes cause no query. */
+/** Sets `identify`, which loads the caller on the first call, so that open routes cause no query, and `reauthenticate`. */
 export const identity = (services: IdentityServices) =>
   createMiddleware<AppEnv>(async (c, next) => {
+    let credential: string | undefined;
     let caller: Promise<Caller> | undefined;
     c.set("identify", () => {
-      caller ??= loadCaller(services, requireCredential(c));
+      credential ??= requireCredential(c);
+      caller ??= loadCaller(services, credential);
       return caller;
+    });
+    c.set("reauthenticate", async () => {
+      credential ??= requireCredential(c);
+      return await authenticate(services, credential);
     });
     await next();
   });

@@ -4,9 +4,13 @@ import { followExport } from "../../../domain/exports/changes.ts";
 import { type ExportState, hasEnded } from "../../../domain/exports/jobs.ts";
 import { exportView } from "../../../domain/exports/view.ts";
 import type { Services } from "../../../domain/services.ts";
+import { isDomainError } from "../../../errors.ts";
 import type { AppEnv } from "../../app-env.ts";
 
 const heartbeatMs = 15_000;
+
+/** A revoked credential gets events for no longer than this. */
+const recheckMs = 3_000;
 
 /** Those that `streamSSE` sets, for HEAD. */
 const streamHeaders = {
@@ -16,7 +20,10 @@ const streamHeaders = {
   "Transfer-Encoding": "chunked",
 };
 
-/** Server-sent events. Each contains the whole state, so that a client that reconnects misses nothing. */
+/**
+ * Server-sent events. Each contains the whole state, so that a client that reconnects misses nothing. The stream ends
+ * with the export, or at the first event after the credential was revoked.
+ */
 export function sendExportEvents(c: Context<AppEnv>, services: Services, current: ExportState): Response {
   const isSeen = c.req.header("last-event-id") === `${current.revision}`;
   // 204 tells an EventSource not to reconnect
@@ -24,28 +31,55 @@ export function sendExportEvents(c: Context<AppEnv>, services: Services, current
   // without this, a HEAD request would wait for the end of the stream
   if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
 
-  const eventOf = (job: ExportState) => ({
-    id: `${job.revision}`,
-    event: hasEnded(job) ? job.status : "progress",
-    data: JSON.stringify(exportView(job, services.internalUrls)),
-  });
-
+  const isAuthorized = credentialCheck(c);
   return streamSSE(c, async (stream) => {
     const disconnected = new AbortController();
     stream.onAbort(() => disconnected.abort());
     const heartbeat = setInterval(() => void stream.write(": alive\n\n"), heartbeatMs);
     try {
-      let last = current;
-      for await (const job of followExport(services, current, disconnected.signal)) {
-        last = job;
-        if (!isSeen || job.revision !== current.revision) await stream.writeSSE(eventOf(job));
-      }
-      // removed while it was running
-      if (!hasEnded(last) && !disconnected.signal.aborted) {
-        await stream.writeSSE(eventOf({ ...last, status: "cancelled" }));
+      for await (const state of statesToSend(services, current, isSeen, disconnected.signal)) {
+        if (!(await isAuthorized())) return;
+        await stream.writeSSE(eventOf(state, services));
       }
     } finally {
       clearInterval(heartbeat);
     }
   });
+}
+
+const eventOf = (state: ExportState, { internalUrls }: Services) => ({
+  id: `${state.revision}`,
+  event: hasEnded(state) ? state.status : "progress",
+  data: JSON.stringify(exportView(state, internalUrls)),
+});
+
+async function* statesToSend(
+  services: Services,
+  current: ExportState,
+  isSeen: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<ExportState> {
+  let last = current;
+  for await (const state of followExport(services, current, signal)) {
+    last = state;
+    if (!isSeen || state.revision !== current.revision) yield state;
+  }
+  // removed while it was running
+  if (!hasEnded(last) && !signal.aborted) yield { ...last, status: "cancelled" };
+}
+
+/** Returns a function that is false once the request's credential was revoked; most of its calls cause no query. */
+function credentialCheck({ var: { reauthenticate } }: Context<AppEnv>): () => Promise<boolean> {
+  let checkedAt = Date.now();
+  return async () => {
+    if (Date.now() - checkedAt < recheckMs) return true;
+    checkedAt = Date.now();
+    try {
+      await reauthenticate();
+      return true;
+    } catch (error) {
+      if (isDomainError(error) && error.code === "invalid_token") return false;
+      throw error;
+    }
+  };
 }

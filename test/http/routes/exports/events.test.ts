@@ -1,10 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { eventsOf } from "../../../helpers/export-events.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
-import { testService } from "../../../helpers/service.ts";
+import { password, testService } from "../../../helpers/service.ts";
 import { listen } from "../../../helpers/uploads.ts";
 import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
 
@@ -55,6 +55,7 @@ async function readsDuring(action: () => Promise<unknown>): Promise<readonly str
 }
 
 beforeEach(reset);
+afterEach(() => void setSystemTime());
 
 describe("HEAD of the event stream", () => {
   test("has the status and headers of GET while the export runs, and no body", async () => {
@@ -96,4 +97,40 @@ test("a change is read once for all its listeners, without the request", async (
   expect(new Set(reads)).toEqual(new Set(["findState"]));
   await rendering.finish();
   for (const events of streams) expect((await Array.fromAsync(events)).at(-1)).toMatchObject({ event: "done" });
+});
+
+describe("a stream whose credential was revoked", () => {
+  type Credential = { readonly token: string; revoke(): Promise<unknown> };
+  const login = async (): Promise<Credential> => {
+    const credentials = { email: ann.user.email, password };
+    const { body } = await api("POST", "/api/auth/login", credentials);
+    const { accessToken, refreshToken } = body;
+    return { token: accessToken, revoke: () => api("POST", "/api/auth/logout", { refreshToken }) };
+  };
+  const apiToken = async (): Promise<Credential> => {
+    const { body } = await api("POST", "/api/tokens", { name: "Robot", scopes: ["works:read", "projects:read"] });
+    return { token: body.token, revoke: () => api("DELETE", `/api/tokens/${body.meta.id}`) };
+  };
+
+  test.each([
+    ["a login", login],
+    ["an API token", apiToken],
+  ])("ends without another event: %s", async (_, credential) => {
+    const { token, revoke } = await credential();
+    const { id, rendering } = await startExport();
+    const revoked = eventsOf(await requestEvents(id, { authorization: `Bearer ${token}` }));
+    const valid = eventsOf(await requestEvents(id));
+    for (const events of [revoked, valid]) expect((await events.next()).value).toMatchObject({ event: "progress" });
+
+    setSystemTime(Date.now() + 10_000);
+    rendering.onProgress?.({ framesDone: 15, framesRendered: 10 });
+    for (const events of [revoked, valid])
+      expect((await events.next()).value).toMatchObject({ data: { framesDone: 15 } });
+
+    await revoke();
+    setSystemTime(Date.now() + 10_000);
+    await rendering.finish();
+    expect((await Array.fromAsync(valid)).at(-1)).toMatchObject({ event: "done" });
+    expect(await Array.fromAsync(revoked)).toEqual([]);
+  });
 });
