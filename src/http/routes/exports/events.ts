@@ -5,12 +5,16 @@ import { type ExportState, hasEnded } from "../../../domain/exports/jobs.ts";
 import { exportView } from "../../../domain/exports/view.ts";
 import type { Services } from "../../../domain/services.ts";
 import { isDomainError } from "../../../errors.ts";
+import { type PlaceLimit, placeLimit } from "../../../platform/place-limit.ts";
 import type { AppEnv } from "../../app-env.ts";
 
 const heartbeatMs = 15_000;
 
 /** A revoked credential gets events for no longer than this. */
 const recheckMs = 3_000;
+
+/** For the streams that are open at once in this process. */
+export const eventStreamPlaces = (): PlaceLimit => placeLimit({ perOwner: 50, total: 2_000, retryAfterSeconds: 10 });
 
 /** Those that `streamSSE` sets, for HEAD. */
 const streamHeaders = {
@@ -22,19 +26,29 @@ const streamHeaders = {
 
 /**
  * Server-sent events. Each contains the whole state, so that a client that reconnects misses nothing. The stream ends
- * with the export, or at the first event after the credential was revoked.
+ * with the export, or at the first event after the credential was revoked. Throws rate_limited and busy if too many are
+ * open.
  */
-export function sendExportEvents(c: Context<AppEnv>, services: Services, current: ExportState): Response {
+export function sendExportEvents(
+  c: Context<AppEnv>,
+  services: Services,
+  takePlace: PlaceLimit,
+  current: ExportState,
+): Response {
   const isSeen = c.req.header("last-event-id") === `${current.revision}`;
   // 204 tells an EventSource not to reconnect
   if (hasEnded(current) && isSeen) return c.body(null, 204);
   // without this, a HEAD request would wait for the end of the stream
   if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
 
+  const freePlace = takePlace(c.var.caller.user.id);
   const isAuthorized = credentialCheck(c);
   return streamSSE(c, async (stream) => {
     const disconnected = new AbortController();
-    stream.onAbort(() => disconnected.abort());
+    stream.onAbort(() => {
+      freePlace();
+      disconnected.abort();
+    });
     const heartbeat = setInterval(() => void stream.write(": alive\n\n"), heartbeatMs);
     try {
       for await (const state of statesToSend(services, current, isSeen, disconnected.signal)) {
@@ -43,6 +57,7 @@ export function sendExportEvents(c: Context<AppEnv>, services: Services, current
       }
     } finally {
       clearInterval(heartbeat);
+      freePlace();
     }
   });
 }

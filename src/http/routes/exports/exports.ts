@@ -16,7 +16,7 @@ import { validate } from "../../request/validate.ts";
 import { sendExport } from "../../response/send-export.ts";
 import { PageQuery } from "../../schemas/common.ts";
 import { loadWorkInBody, requireExportScopes, requireOwnExport, requireOwnState } from "./access.ts";
-import { sendExportEvents } from "./events.ts";
+import { eventStreamPlaces, sendExportEvents } from "./events.ts";
 
 const FileQuery = z.object({ target: z.enum(aspectRatios).optional() });
 
@@ -56,6 +56,7 @@ async function storeForReplay(c: Context<AppEnv>, { files }: Services, { files: 
 /** /api/exports: the caller's own exports, running and ended. */
 export const exportJobRoutes = (services: Services) => {
   const { exports, files, internalUrls } = services;
+  const takeStreamPlace = eventStreamPlaces();
   return new Hono<AppEnv>()
     .post(
       "/",
@@ -79,7 +80,7 @@ export const exportJobRoutes = (services: Services) => {
       return sendExport(c, files, await requireOwnExport(exports, c), { disposition: "inline", target });
     })
     .get("/:exportId/events", allowQueryToken, requireExportScopes(), noIdleTimeout, async (c) =>
-      sendExportEvents(c, services, await requireOwnState(exports, c)),
+      sendExportEvents(c, services, takeStreamPlace, await requireOwnState(exports, c)),
     )
     .delete("/:exportId", requireExportScopes(), async (c) => {
       await removeExport(services, await requireOwnState(exports, c));

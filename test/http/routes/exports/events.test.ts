@@ -134,3 +134,22 @@ describe("a stream whose credential was revoked", () => {
     expect(await Array.fromAsync(revoked)).toEqual([]);
   });
 });
+
+test("a user has at most fifty streams, and closing one frees its place at once", async () => {
+  const { id, rendering } = await startExport();
+  const streams = await Promise.all(Array.from({ length: 50 }, () => requestEvents(id)));
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+
+  const rejected = await api("GET", eventsPath(id));
+  expect([rejected.status, rejected.body.code]).toEqual([429, "rate_limited"]);
+  expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await ann.request(eventsPath(id), { method: "HEAD" })).status).toBe(200);
+
+  await streams[0]!.body!.cancel();
+  const reopened = await requestEvents(id);
+  expect([reopened.status, (await requestEvents(id)).status]).toEqual([200, 429]);
+
+  await rendering.finish();
+  for (const stream of [...streams.slice(1), reopened]) await Array.fromAsync(eventsOf(stream));
+  expect((await Array.fromAsync(eventsOf(await requestEvents(id)))).at(-1)).toMatchObject({ event: "done" });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { placeLimit } from "../../src/platform/place-limit.ts";
+
+const limit = () => placeLimit({ perOwner: 2, total: 3, retryAfterSeconds: 10 });
+
+test("an owner with all places gets rate_limited, until one is freed", () => {
+  const take = limit();
+  const [free] = [take("ann"), take("ann")];
+  expect(() => take("ann")).toThrow(
+    expect.objectContaining({ code: "rate_limited", facts: { retryAfterSeconds: 10 } }),
+  );
+  take("bob");
+  free();
+  take("ann");
+});
+
+test("a full process answers busy, until a place is freed", () => {
+  const take = limit();
+  const [free] = [take("ann"), take("ann"), take("bob")];
+  expect(() => take("cleo")).toThrow(expect.objectContaining({ code: "busy", facts: { retryAfterSeconds: 10 } }));
+  free();
+  take("cleo");
+});
+
+test("a place is freed once, however often its owner frees it", () => {
+  const take = limit();
+  const [free] = [take("ann"), take("ann")];
+  free();
+  free();
+  take("ann");
+  expect(() => take("ann")).toThrow(expect.objectContaining({ code: "rate_limited" }));
+});
