@@ -30,6 +30,8 @@ export type AppEnv = {
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & { readonly deferred?: DeferredRequest };
   Variables: {
     requestId: string;
+    /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
+    logError: (error: unknown) => void;
     /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */
     identify: () => Promise<Caller>;
     /** Checks the request's credential again, for responses that last; throws invalid_token once it is revoked. */

@@ -8,10 +8,13 @@ import { clientSignal } from "../client-signal.ts";
 /** An allow-list: no other request header is ever logged. */
 const loggedHeaders = ["user-agent", "content-type", "content-length", "range"];
 
-/** Logs one line per request. Leaves out the query string, which may contain a token. */
+/** Logs one line per request, without the query string, which may contain a token. Sets `logError`. */
 export const requestLog = (log: Logger) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const startedAt = performance.now();
+    c.set("logError", (error) =>
+      log.error({ requestId: c.var.requestId, error: describeError(error) }, "response failed"),
+    );
     await next();
     const clientGone = clientSignal(c).aborted;
     const level = c.res.status >= 500 && !clientGone ? "error" : "info";

@@ -55,6 +55,9 @@ export function sendExportEvents(
         if (!(await isAuthorized())) return;
         await stream.writeSSE(eventOf(state, services));
       }
+    } catch (error) {
+      // Hono would print it to the console, with its message
+      c.var.logError(error);
     } finally {
       clearInterval(heartbeat);
       freePlace();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { eventsOf } from "../../../helpers/export-events.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
@@ -9,7 +9,9 @@ import { listen } from "../../../helpers/uploads.ts";
 import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
-const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
+const lines: string[] = [];
+const log = { write: (line: string) => void lines.push(line) };
+const service = await testService({ LOG_LEVEL: "error" }, log, (services) => ({ renderer: renderer(services) }));
 const folder = await temporaryFolder();
 
 const ann = await service.register("Ann");
@@ -54,7 +56,10 @@ async function readsDuring(action: () => Promise<unknown>): Promise<readonly str
   return reads;
 }
 
-beforeEach(reset);
+beforeEach(() => {
+  reset();
+  lines.length = 0;
+});
 afterEach(() => void setSystemTime());
 
 describe("HEAD of the event stream", () => {
@@ -152,4 +157,25 @@ test("a user has at most fifty streams, and closing one frees its place at once"
   await rendering.finish();
   for (const stream of [...streams.slice(1), reopened]) await Array.fromAsync(eventsOf(stream));
   expect((await Array.fromAsync(eventsOf(await requestEvents(id)))).at(-1)).toMatchObject({ event: "done" });
+});
+
+test("an error inside a stream ends it and is logged without its message", async () => {
+  const { id, rendering } = await startExport();
+  const response = await requestEvents(id, { "x-request-id": "abc" });
+  const events = eventsOf(response);
+  await events.next();
+  const { exports } = service.services;
+  const { findState } = exports;
+  const printed = spyOn(console, "error").mockImplementation(() => {});
+  exports.findState = () => Promise.reject(new TypeError("select hunter2"));
+  rendering.onProgress?.({ framesDone: 15, framesRendered: 10 });
+  const rest = await Array.fromAsync(events).finally(() => Object.assign(exports, { findState }));
+
+  expect([rest, printed.mock.calls]).toEqual([[], []]);
+  printed.mockRestore();
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 50, requestId: "abc", error: expect.objectContaining({ name: "TypeError" }) }),
+  ]);
+  expect(lines.join("")).not.toContain("hunter2");
+  await rendering.finish();
 });
