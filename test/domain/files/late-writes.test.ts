@@ -16,19 +16,20 @@ let isFrozen = false;
 let thawed = Promise.withResolvers<void>();
 let written: Promise<unknown>[] = [];
 const { renderer, next: nextRendering } = controlledRenderer();
-let onSecondWrite = () => {};
+let onGivenUp = () => {};
 
 /** The method of a store on a database that, while it is frozen, writes only after its caller has given up. */
 function late<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
   const delayed = (...args: never[]) => {
     // one after the other, as the row's lock orders them
     const result = Promise.allSettled([thawed.promise, ...written]).then(() => write(...args));
-    if (written.push(result) === 2) onSecondWrite();
+    written.push(result);
     return result;
   };
   const store = withDatabaseTimeout({ delayed }, 1);
   // safe because both methods have the arguments and the result of `write`
-  return ((...args: never[]) => (isFrozen ? store.delayed(...args) : write(...args))) as Write;
+  return ((...args: never[]) =>
+    isFrozen ? store.delayed(...args).finally(() => onGivenUp()) : write(...args)) as Write;
 }
 
 const withLateWrites = ({ assets, workMedia, generatedMedia, exports, ...others }: Services): Partial<Services> => ({
@@ -130,9 +131,8 @@ test("an export whose end commits after its worker has given up keeps its video"
   const { id } = await (await ann.json("POST", "/api/exports", { projectId, workId, clips })).json();
   const { finish } = await rendering;
 
-  // the worker has given up the first write when it makes the second, which reports the failure
   const gaveUp = new Promise<void>((resolve) => {
-    onSecondWrite = resolve;
+    onGivenUp = resolve;
   });
   await whileFrozen(() => finish().then(() => gaveUp));
 
