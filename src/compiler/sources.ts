@@ -1,4 +1,5 @@
 import type { Container, MediaFacts, Source } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 
 /** The paths of sources on disk. The path of an image is an upright PNG made from it. */
 export type SourcePaths = { pathOf(source: Source): string };
@@ -25,6 +26,10 @@ export const openFile = (path: string, demuxer: string, options: readonly string
   ...options,
   ...["-protocol_whitelist", "file", "-format_whitelist", demuxer, "-i", `file:${path}`],
 ];
+
+/** Opens one frame of raw pixels: RGBA, row by row. */
+export const openPixels = (path: string, { width, height }: Canvas): readonly string[] =>
+  openFile(path, "rawvideo", ["-f", "rawvideo", "-pixel_format", "rgba", "-video_size", `${width}x${height}`]);
 
 /** Opens a file with the demuxers of its detected container only. */
 export const openMedia = (path: string, facts: MediaFacts, options: readonly string[] = []): readonly string[] =>

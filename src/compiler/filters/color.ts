@@ -4,10 +4,18 @@ import { printRate } from "../graph/print.ts";
 import { type Size, setSquarePixels } from "./geometry.ts";
 import { resetTimestamps, trim } from "./time.ts";
 
-type PixelFormat = "yuv420p" | "yuva420p" | "gray" | "rgb24";
+type PixelFormat = "yuv420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24";
 
 export const format = (video: Video, pixelFormat: PixelFormat): Video =>
   filter("video", "format", [video], { pix_fmts: pixelFormat });
+
+/** One plane of a YUV video as gray frames. */
+export const extractPlane = (video: Video, plane: "y" | "u" | "v"): Video =>
+  filter("video", "extractplanes", [video], { planes: plane });
+
+/** Gray frames as the planes of a yuv420p video. */
+export const mergePlanes = (planes: readonly [y: Video, u: Video, v: Video]): Video =>
+  filter("video", "mergeplanes", planes, { mapping: "0x001020", format: "yuv420p" });
 
 /** Scales to a size and converts to the RGB values that ffmpeg decodes from the encoded export. */
 export const toRgb = (video: Video, { width, height }: Size): Video => {

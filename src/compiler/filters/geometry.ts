@@ -81,10 +81,26 @@ export const zoom = (video: Video, factor: string): Video => {
 };
 
 /** Pixels, or expressions of the frame number `on`, which counts from 1. */
-export type ZoomWindow = Record<"left" | "top" | "right" | "bottom", string>;
+type ZoomWindow = Record<"left" | "top" | "right" | "bottom", string>;
+
+/**
+ * Draws `count` windows about the center of one frame, each scaled to `size`. `window` is the side of the window in a
+ * square frame of the side `side`: an even number of pixels, as an expression of the window's number `on` from 0.
+ * Also for a plane of half that side.
+ */
+export const drawWindows = (
+  video: Video,
+  { side, window, count }: { readonly side: number; readonly window: string; readonly count: number },
+  { width, height }: Size,
+): Video => {
+  const start = `(${printNumber(side)}-(${window}))/2*iw/${printNumber(side)}`;
+  // zoompan rounds the window down
+  const factor = `${printNumber(side)}/(${window}+0.5)`;
+  return filter("video", "zoompan", [video], { z: factor, x: start, y: start, d: count, s: `${width}x${height}` });
+};
 
 /** Stretches a moving window of the frame to the full frame. Moves by fractions of a pixel. */
-export const zoomToWindow = (video: Video, { left, top, right, bottom }: ZoomWindow): Video =>
+const zoomToWindow = (video: Video, { left, top, right, bottom }: ZoomWindow): Video =>
   filter("video", "perspective", [video], {
     x0: left,
     y0: top,

@@ -67,5 +67,22 @@ export const concat = (videos: readonly Video[], rate: FrameRate): Video => {
 };
 
 /** Repeats the first frame forever. */
-export const loopFirstFrame = (video: Video): Video =>
-  filter("video", "loop", [video], { loop: -1, size: 1, start: 0 });
+export const loopFirstFrame = (video: Video): Video => loopFrames(video, 1);
+
+/** Repeats the first `count` frames forever. */
+export const loopFrames = (video: Video, count: number): Video =>
+  filter("video", "loop", [video], { loop: -1, size: count, start: 0 });
+
+const ticksPerFrame = 1000;
+
+/**
+ * Shows frame `N` at `time`, an expression in frames of `rate`, and blends neighbors into the frames between them. The
+ * first time must be 0. Some frames follow the last one. For 8-bit YUV only.
+ */
+export const blendToRate = (video: Video, time: string, { num, den }: FrameRate): Video => {
+  const fine = filter("video", "settb", [video], { expr: frameTicks({ num: num * ticksPerFrame, den }) });
+  const timed = filter("video", "setpts", [fine], { expr: `${ticksPerFrame}*(${time})` });
+  // blends any two frames, however close in time or different they are
+  const always = { interp_start: 0, interp_end: 255, flags: 0 };
+  return filter("video", "framerate", [timed], { fps: printRate({ num, den }), ...always });
+};

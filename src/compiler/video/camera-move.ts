@@ -2,30 +2,40 @@ import { type FrameRate, toFrame } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { toMp4, videoEncoding } from "../encoding.ts";
-import { format } from "../filters/color.ts";
-import { crop, scale, setSquarePixels, type ZoomWindow, zoomToWindow } from "../filters/geometry.ts";
-import { loopFirstFrame, resetTimestamps, trim } from "../filters/time.ts";
-import { input } from "../graph/graph.ts";
+import { extractPlane, format, mergePlanes } from "../filters/color.ts";
+import { crop, drawWindows, pad, scale, setSquarePixels } from "../filters/geometry.ts";
+import { blendToRate, loopFirstFrame, loopFrames, trim } from "../filters/time.ts";
+import { input, type Video } from "../graph/graph.ts";
 import { printGraph, printNumber } from "../graph/print.ts";
-import { openFile } from "../sources.ts";
+import { openPixels } from "../sources.ts";
 import { evenSize } from "./fit.ts";
 
-/** The visible part of a still: its center as fractions of the still's sides, and the enlargement. */
-export type CameraView = { readonly x: number; readonly y: number; readonly zoom: number };
+/** An enlargement about the center of the still. */
+type Zoom = { readonly kind: "zoom"; readonly from: number; readonly to: number };
 
-/** A camera move over a still that fills the canvas. Both views lie inside the still. */
+/** A view of the still at an enlargement, which moves along an axis over all that the enlargement crops. */
+type Slide = {
+  readonly kind: "slide";
+  readonly axis: "x" | "y";
+  /** The view moves to the right, or down. */
+  readonly isForward: boolean;
+  readonly zoom: number;
+};
+
+export type CameraPath = Zoom | Slide;
+
+/** A camera move over a still that fills the canvas. */
 type CameraShot = {
-  /** An opaque PNG of the size `stillSize(canvas)`. */
+  /** Opaque RGBA pixels of the size `stillSize(canvas)`. */
   readonly stillPath: string;
   readonly canvas: Canvas;
-  readonly from: CameraView;
-  readonly to: CameraView;
+  readonly path: CameraPath;
   readonly durationSeconds: number;
 };
 
 const cameraRate: FrameRate = { num: 30, den: 1 };
 
-// a still of the canvas's size would look sharper at the moments when the move falls on whole pixels
+// as sharp as the canvas also where the still is enlarged
 const oversize = 1.25;
 
 export const stillSize = ({ width, height }: Canvas): Canvas => ({
@@ -35,42 +45,79 @@ export const stillSize = ({ width, height }: Canvas): Canvas => ({
 
 /** Encodes the move as MP4 without sound. */
 export function compileCameraMove(shot: CameraShot, output: string): Command {
-  const size = stillSize(shot.canvas);
-  const frames = Math.max(1, toFrame(shot.durationSeconds, cameraRate));
-  const still = format(scale(input("video", 0), size, { toRec709: true }), "yuv420p");
-  const repeated = resetTimestamps(trim(loopFirstFrame(still), { start: 0, end: frames }), cameraRate);
-  const moving = zoomToWindow(repeated, windowOf(shot, size, frames));
-  const { text, map } = printGraph(setSquarePixels(crop(moving, shot.canvas, { x: 0, y: 0 })));
+  const { path, canvas, stillPath } = shot;
+  const frames = Math.max(2, toFrame(shot.durationSeconds, cameraRate));
+  const { video, progress } = path.kind === "zoom" ? zoomSteps(path, canvas, frames) : slideSteps(path, canvas);
+  const moving = blendToRate(video, `${printNumber(frames - 1)}*${timeOf(progress)}`, cameraRate);
+  const { text, map } = printGraph(setSquarePixels(trim(moving, { start: 0, end: frames })));
   const encoding = videoEncoding({ preset: "superfast", crf: 17, threads: 1 }, cameraRate, frames);
   return {
-    inputArgs: ["-filter_complex_threads", "1", ...openFile(shot.stillPath, "png_pipe", ["-threads", "1"])],
+    inputArgs: ["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
     graph: text,
     outputArgs: ["-map", map, ...encoding, ...toMp4(output)],
   };
 }
 
-type Side = "width" | "height";
-
 /**
- * The window in pixels of the still. `zoomToWindow` outputs the still's size, and the crop keeps only the canvas. So
- * the window is larger than the view, in the same ratio.
+ * Frames of the move in steps of whole pixels of the still, and how much of the move each has covered, from 0 to 1: an
+ * expression of the frame number `N`. Each is shown when the move reaches it, and blended with its neighbors until
+ * then. So the move is exact to a fraction of a pixel, and no filter has to sample between pixels, which costs most.
  */
-function windowOf({ canvas, from, to }: CameraShot, still: Canvas, frames: number): ZoomWindow {
-  const between = (a: number, b: number) => `(${printNumber(a)}+${printNumber(b - a)}*${easedProgress(frames)})`;
-  const step = (side: Side) => `${printNumber(still[side] / canvas[side])}/${between(from.zoom, to.zoom)}`;
-  // perspective samples pixels at their corners, and half a pixel of the canvas is not half a pixel of the still
-  const start = (side: Side, center: string) =>
-    `${center}*${printNumber(still[side])}-0.5-${printNumber((canvas[side] - 1) / 2)}*${step(side)}`;
-  const left = start("width", between(from.x, to.x));
-  const top = start("height", between(from.y, to.y));
-  return {
-    left,
-    top,
-    right: `${left}+${printNumber(still.width)}*${step("width")}`,
-    bottom: `${top}+${printNumber(still.height)}*${step("height")}`,
+type Steps = { readonly video: Video; readonly progress: string };
+
+// steps of three fifths of a pixel: larger ones would blur every other frame
+const pixelsPerCanvas = 5 / 3;
+const maxStepsPerFrame = 1.5;
+
+/** The windows of a square copy of the still: both sides of a window are then the same number of pixels. */
+function zoomSteps({ from, to }: Zoom, canvas: Canvas, frames: number): Steps {
+  const side = evenSize(pixelsPerCanvas * Math.max(canvas.width, canvas.height));
+  const widest = evenSize(side / Math.min(from, to));
+  const cropped = (widest - side / Math.max(from, to)) / 2;
+  const step = Math.max(1, Math.ceil(cropped / (maxStepsPerFrame * frames)));
+  const last = Math.max(1, Math.round(cropped / step));
+  const windowAt = (number: string) => {
+    const narrowing = from < to ? number : `(${last}-${number})`;
+    return `(${widest}-${2 * step}*${narrowing})`;
   };
+
+  const square = format(scale(input("video", 0), { width: side, height: side }, { toRec709: true }), "yuv420p");
+  const windows = { side, window: windowAt("on"), count: last + 1 };
+  const half = { width: canvas.width / 2, height: canvas.height / 2 };
+  const planes = [
+    drawWindows(extractPlane(square, "y"), windows, canvas),
+    drawWindows(extractPlane(square, "u"), windows, half),
+    drawWindows(extractPlane(square, "v"), windows, half),
+  ] as const;
+  // the enlargement changes evenly, and it is the inverse of the window
+  return { video: mergePlanes(planes), progress: `N/${last}*${windowAt(`${last}`)}/${windowAt("N")}` };
 }
 
-/** Starts at six tenths of the mean speed and ends at rest: 0.6x + 1.8x² - 1.4x³. */
-const easedProgress = (frames: number): string =>
-  `(0.6*st(0,min((on-1)/${printNumber(Math.max(1, frames - 1))},1))+1.8*ld(0)*ld(0)-1.4*ld(0)*ld(0)*ld(0))`;
+/** Steps of a slide for each pixel of the canvas. */
+const phases = 4;
+
+/** Crops of a few copies of the still, each shifted by a fraction of a pixel more. */
+function slideSteps({ axis, isForward, zoom }: Slide, canvas: Canvas): Steps {
+  const along = axis === "x" ? "width" : "height";
+  const enlarged = { width: evenSize(canvas.width * zoom), height: evenSize(canvas.height * zoom) };
+  const last = Math.round(phases * canvas[along] * zoom) - phases * canvas[along];
+  const number = isForward ? "n" : `(${last}-n)`;
+  // chroma needs crops on even pixels, so the copies cover two pixels
+  const copies = 2 * phases;
+  const copyLength = canvas[along] + 2 * Math.floor(last / copies);
+
+  const fine = { ...enlarged, [along]: phases * canvas[along] + last };
+  const still = loopFirstFrame(format(scale(input("video", 0), fine, { toRec709: true }), "yuv444p"));
+  // some copies end past the still, where no crop of theirs shows them
+  const padded = pad(still, { ...fine, [along]: fine[along] + copies }, { x: 0, y: 0 });
+  const centered = { x: (enlarged.width - canvas.width) / 2, y: (enlarged.height - canvas.height) / 2 };
+  const shift = { ...centered, [axis]: `mod(${number},${copies})` };
+  const shifted = trim(crop(padded, { ...canvas, [along]: phases * copyLength }, shift), { start: 0, end: copies });
+  const images = format(scale(shifted, { ...canvas, [along]: copyLength }), "yuv420p");
+  const position = { x: 0, y: 0, [axis]: `2*floor(${number}/${copies})` };
+  const video = trim(crop(loopFrames(images, copies), canvas, position), { start: 0, end: last + 1 });
+  return { video, progress: `N/${last}` };
+}
+
+/** When the move has covered a part of its way. It starts at six tenths of the mean speed and ends at rest. */
+const timeOf = (progress: string): string => `root(0.6*ld(0)+1.8*ld(0)*ld(0)-1.4*ld(0)*ld(0)*ld(0)-${progress},1)`;

@@ -17,9 +17,9 @@ export type Ffmpeg = {
 export const requiredComponents = {
   filters: [
     ..."adelay afade aformat alimiter alphamerge ametadata amix anullsrc apad aresample asetpts asplit".split(" "),
-    ..."atrim color colormatrix concat crop ebur128 eq fade format fps gblur geq".split(" "),
-    ..."hflip hstack loop lut overlay pad pan perspective scale select setpts setsar settb".split(" "),
-    ..."sidechaincompress split tonemap tpad transpose trim vflip volume vstack zscale".split(" "),
+    ..."atrim color colormatrix concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
+    ..."hflip hstack loop lut mergeplanes overlay pad pan perspective scale select setpts setsar settb".split(" "),
+    ..."sidechaincompress split tonemap tpad transpose trim vflip volume vstack zoompan zscale".split(" "),
   ],
   encoders: ["aac", "libx264", "pcm_f32le", "png", "rawvideo"],
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],

@@ -15,12 +15,8 @@ export async function prepareImage(path: string, facts: MediaFacts, maxSide: num
   return await scaleDown(image, maxSide).encode("png");
 }
 
-/** Converts an image to an opaque PNG of a size: scaled to cover it, cropped evenly, transparency on black. */
-export async function prepareCoverImage(
-  path: string,
-  facts: MediaFacts,
-  { width, height }: Canvas,
-): Promise<Uint8Array> {
+/** Draws an image scaled to cover a size, cropped evenly, transparency on black. Returns opaque RGBA pixels. */
+export async function drawCoverImage(path: string, facts: MediaFacts, { width, height }: Canvas): Promise<Uint8Array> {
   requirePixelLimit(facts);
   const image = await decodeImage(await Bun.file(path).bytes());
   const scale = Math.max(width / image.width, height / image.height);
@@ -30,7 +26,7 @@ export async function prepareCoverImage(
   context.fillRect(0, 0, width, height);
   context.imageSmoothingQuality = "high";
   context.drawImage(image, (width - scaledWidth) / 2, (height - scaledHeight) / 2, scaledWidth, scaledHeight);
-  return await context.canvas.encode("png");
+  return context.canvas.data();
 }
 
 type ConversionOptions = { readonly maxSide: number; readonly mimeTypes: readonly string[] };
