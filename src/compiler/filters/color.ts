@@ -13,8 +13,8 @@ export const format = (video: Video, pixelFormat: PixelFormat): Video =>
 export const extractPlane = (video: Video, plane: "y" | "u" | "v"): Video =>
   filter("video", "extractplanes", [video], { planes: plane });
 
-/** Gray frames as the planes of a yuv420p video. */
-export const mergePlanes = (planes: readonly [y: Video, u: Video, v: Video]): Video =>
+/** Three streams of gray frames as the planes of a yuv420p video: luma, and two of half its size. */
+export const mergePlanes = (planes: readonly Video[]): Video =>
   filter("video", "mergeplanes", planes, { mapping: "0x001020", format: "yuv420p" });
 
 /** Scales to a size and converts to the RGB values that ffmpeg decodes from the encoded export. */

@@ -73,6 +73,9 @@ export const loopFirstFrame = (video: Video): Video => loopFrames(video, 1);
 export const loopFrames = (video: Video, count: number): Video =>
   filter("video", "loop", [video], { loop: -1, size: count, start: 0 });
 
+/** Blends each frame with the one before it. The first frame is dropped. */
+export const averageWithPrevious = (video: Video): Video => filter("video", "tblend", [video], { all_mode: "average" });
+
 const ticksPerFrame = 1000;
 
 /**

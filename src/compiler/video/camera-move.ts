@@ -4,7 +4,14 @@ import type { Command } from "../command.ts";
 import { toMp4, videoEncoding } from "../encoding.ts";
 import { extractPlane, format, mergePlanes } from "../filters/color.ts";
 import { crop, drawWindows, pad, scale, setSquarePixels } from "../filters/geometry.ts";
-import { blendToRate, loopFirstFrame, loopFrames, trim } from "../filters/time.ts";
+import {
+  averageWithPrevious,
+  blendToRate,
+  loopFirstFrame,
+  loopFrames,
+  resetTimestamps,
+  trim,
+} from "../filters/time.ts";
 import { input, type Video } from "../graph/graph.ts";
 import { printGraph, printNumber } from "../graph/print.ts";
 import { openPixels } from "../sources.ts";
@@ -77,18 +84,19 @@ function zoomSteps({ from, to }: Zoom, canvas: Canvas, frames: number): Steps {
   const step = Math.max(1, Math.ceil(cropped / (maxStepsPerFrame * frames)));
   const last = Math.max(1, Math.round(cropped / step));
   const windowAt = (number: string) => {
-    const narrowing = from < to ? number : `(${last}-${number})`;
+    const narrowing = from < to ? `abs(${number})` : `(${last}-${number})`;
     return `(${widest}-${2 * step}*${narrowing})`;
   };
 
   const square = format(scale(input("video", 0), { width: side, height: side }, { toRec709: true }), "yuv420p");
-  const windows = { side, window: windowAt("on"), count: last + 1 };
-  const half = { width: canvas.width / 2, height: canvas.height / 2 };
-  const planes = [
-    drawWindows(extractPlane(square, "y"), windows, canvas),
-    drawWindows(extractPlane(square, "u"), windows, half),
-    drawWindows(extractPlane(square, "v"), windows, half),
-  ] as const;
+  const luma = drawWindows(extractPlane(square, "y"), { side, window: windowAt("on"), count: last + 1 }, canvas);
+  const chroma = (plane: "u" | "v") => {
+    const windows = { side, window: windowAt("(on-1)"), count: last + 2 };
+    const half = { width: canvas.width / 2, height: canvas.height / 2 };
+    // every other window of these smaller planes lies half a pixel off its center, which would be seen as shaking
+    return averageWithPrevious(drawWindows(extractPlane(square, plane), windows, half));
+  };
+  const planes = [luma, chroma("u"), chroma("v")].map((plane) => resetTimestamps(plane, cameraRate));
   // the enlargement changes evenly, and it is the inverse of the window
   return { video: mergePlanes(planes), progress: `N/${last}*${windowAt(`${last}`)}/${windowAt("N")}` };
 }

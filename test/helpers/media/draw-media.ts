@@ -91,9 +91,18 @@ export const drawNumbers = (
 export type GrayFrame = { readonly width: number; readonly height: number; readonly levels: Uint8Array };
 
 /** The luma of all frames of a video. */
-export async function lumaFrames(ffmpeg: TestFfmpeg, path: string, size = smallCanvas): Promise<readonly GrayFrame[]> {
+export const lumaFrames = (ffmpeg: TestFfmpeg, path: string, size = smallCanvas): Promise<readonly GrayFrame[]> =>
+  planeFrames(ffmpeg, path, "y", size);
+
+/** One plane of all frames of a video; `size` is that of the plane. */
+export async function planeFrames(
+  ffmpeg: TestFfmpeg,
+  path: string,
+  plane: "y" | "u" | "v",
+  size: typeof smallCanvas,
+): Promise<readonly GrayFrame[]> {
   const rawGray = ["-f", "rawvideo", "-pix_fmt", "gray"];
-  const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-vf", "extractplanes=y", "-vsync", "0", ...rawGray, "-"]);
+  const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-vf", `extractplanes=${plane}`, "-vsync", "0", ...rawGray, "-"]);
   const frameBytes = size.width * size.height;
   return Array.from({ length: bytes.length / frameBytes }, (_, index) => ({
     ...size,

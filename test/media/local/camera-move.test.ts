@@ -7,11 +7,12 @@ import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { localGenerator } from "../../../src/media/local/generator.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { type GrayFrame, levelAt, lumaFrames } from "../../helpers/media/draw-media.ts";
+import { type GrayFrame, levelAt, lumaFrames, planeFrames } from "../../helpers/media/draw-media.ts";
 import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 const resolution = { width: 160, height: 120 };
 const facts: MediaFacts = { kind: "image", container: "png", mimeType: "image/png", extension: "png" };
+const largeResolution = { width: 640, height: 480 };
 const dot = { x: 52, y: 38 };
 
 let folder: string;
@@ -41,19 +42,28 @@ const dotImage = () =>
     context.fill();
   });
 
+const redDotImage = () =>
+  imageFile("red-dot", largeResolution, (context) => {
+    context.fillStyle = "gray";
+    context.fillRect(0, 0, largeResolution.width, largeResolution.height);
+    context.fillStyle = "red";
+    context.arc(70, 60, 14, 0, 2 * Math.PI);
+    context.fill();
+  });
+
 const whiteImage = (name: string, size: typeof resolution) =>
   imageFile(name, size, (context) => {
     context.fillStyle = "white";
     context.fillRect(0, 0, size.width, size.height);
   });
 
-/** The center of the bright pixels, in pixels from the top-left corner. */
-function brightCenter(frame: GrayFrame) {
+/** The center of the pixels brighter than `darkest`, in pixels from the top-left corner. */
+function brightCenter(frame: GrayFrame, darkest = 40) {
   let sum = 0;
   let x = 0;
   let y = 0;
   for (const [index, level] of frame.levels.entries()) {
-    const weight = Math.max(0, level - 40);
+    const weight = Math.max(0, level - darkest);
     sum += weight;
     x += weight * ((index % frame.width) + 0.5);
     y += weight * (Math.floor(index / frame.width) + 0.5);
@@ -98,6 +108,21 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     expect(frames).toHaveLength(60);
     expect(Math.max(...deviations)).toBeLessThan(0.2);
     expect(await jobFolders()).toEqual([]);
+  });
+
+  test.each(cameraMoves)("the colors of %s move in steps that change by less than a tenth of a pixel", async (move) => {
+    const { moveCamera } = await generator();
+    const request = { ...(await redDotImage()), resolution: largeResolution, durationSeconds: 2, move };
+    const video = await moveCamera(request, neverAborted);
+
+    const frames = await planeFrames(build, video.path, "v", { width: 320, height: 240 });
+    const positions = frames.map((frame) => brightCenter(frame, 140));
+    const steps = positions
+      .slice(1)
+      .map(({ x, y }, index) => ({ x: x - positions[index]!.x, y: y - positions[index]!.y }));
+    const changes = steps.slice(1).map(({ x, y }, index) => Math.hypot(x - steps[index]!.x, y - steps[index]!.y));
+    expect(frames).toHaveLength(60);
+    expect(Math.max(...changes)).toBeLessThan(0.1);
   });
 
   test("shows no area outside the image, for any aspect ratio", async () => {
