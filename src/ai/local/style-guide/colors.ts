@@ -67,7 +67,7 @@ export const colorRule: Rule = ({ text, parts }, open) => {
 /** "available in red and black": the second color stands in the list of the first, which is more than a color. */
 const endsOtherList = ({ index, joint }: Part, parts: readonly Part[]) => {
   const previous = joint === "and" || joint === "or" ? parts[index - 1] : undefined;
-  return previous !== undefined && !namesOnlyColors(previous);
+  return previous !== undefined && !namesOnlyColors(previous) && previous.text.search(colorNotation) < 0;
 };
 
 const namesOnlyColors = ({ text }: Part): boolean =>

@@ -37,10 +37,10 @@ function acceptedIn(
   const { object, kind, isPostfix } = instruction;
   const isClaim = kind === "include" && consistsOf(object, toneWord);
   const isPromise = isClaim || notAboutStyle.test(object) || finiteVerb.test(object);
-  // "humor is welcome, irony not"
-  const isShort = isPostfix && wordCount(object) <= 2;
-  const isInPlace = followsAnother || isShort || startsSentence(part) || part.isFragment || isAboutStyle;
-  return isPromise || !isInPlace ? undefined : instruction;
+  const isInPlace = followsAnother || startsSentence(part) || part.isFragment || isAboutStyle;
+  // "irony not", but not "the camera moves not"
+  const isAccepted = isPostfix ? wordCount(object) <= 2 : isInPlace;
+  return isAccepted && !isPromise ? instruction : undefined;
 }
 
 function readList(

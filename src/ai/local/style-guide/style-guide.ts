@@ -14,7 +14,7 @@ import { joinTones, toneRule } from "./tone.ts";
 import { anyOf, type Field, wholeWord } from "./vocabulary.ts";
 
 // the rest of a long page adds little
-const maxCharacters = 60_000;
+const maxCharacters = 30_000;
 // a longer sentence is a list without end
 const maxSentenceCharacters = 2000;
 const maxQuoteCharacters = 240;
@@ -67,7 +67,7 @@ function read(statement: Statement, findInstruction: InstructionFinder): readonl
   const { name = "", value = "" } = otherLabel.exec(text)?.groups ?? {};
   if (none.test(value)) return itemFindings("avoid", [name]);
   // "Light: natural" is no mood of the film
-  const isOther = name !== "" && !styleSubject.test(name);
+  const isOther = name !== "" && !styleSubject.test(text);
   return readSentence(
     text,
     isOther ? rules.filter((rule) => rule !== toneRule && rule !== tempoRule) : rules,

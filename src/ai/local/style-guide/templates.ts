@@ -19,9 +19,9 @@ type Grammar = { readonly functionWord: RegExp; readonly ignored: RegExp; readon
  */
 function templatePattern(template: string, { roles, places = "(?!)" }: Vocabulary): RegExp {
   // "at the end, the logo must appear"
-  const notPlace = template.startsWith("*") ? `(?!${anyWord(wordsOf(places))}\\s)` : "";
+  const otherStart = anyWord([...wordsOf(places), ...wordsOf(roles.polite ?? "(?!)")]);
   const tokens = template.split(" ").map((token) => {
-    if (token === "*") return `\\s+${notPlace}(?<object>\\S.*?)`;
+    if (token === "*") return `\\s+(?!${otherStart}\\s)(?<object>\\S.*?)`;
     if (token === "~") return "(?:\\s+(?<rest>\\S.*?))??";
     const [, mark, name] = /^([[~]?)(.+?)\]?$/.exec(token)!;
     const words = anyWord(wordsOf(roles[name!] ?? name!));

@@ -11,8 +11,10 @@ const onlyTone = wholeWord(anyOf("tones", "toneNouns"), "giu");
 const particle = wholeWord(anyOf("particles"), "giu");
 
 /** What may follow a tone word that describes the brand or the film: "a warm film", but not "warm bread". */
-const follower = anyWord([anyOf("tones", "toneNouns", "degree", "prepositions")]);
-const continuation = new RegExp(`^\\s*(?:\\d\\S*\\s+(?:s\\p{L}*\\s+)?)*(?:$|${follower}(?![\\p{L}\\p{N}]))`, "iu");
+const follower = anyWord([anyOf("tones", "degree", "prepositions")]);
+const attribute = `(?!${anyOf("prepositions")}\\s)\\S+\\s+`;
+const describedNoun = `(?:${attribute}){0,3}${anyOf("toneNouns")}`;
+const continuation = new RegExp(`^\\s*(?:$|(?:${describedNoun}|${follower})(?![\\p{L}\\p{N}]))`, "iu");
 
 /** Reads adjectives of mood where the sentence is about the brand, a film or their mood, or is only a list. */
 export const toneRule: Rule = ({ text, parts, isAboutStyle }, open) => {
@@ -25,7 +27,7 @@ export const toneRule: Rule = ({ text, parts, isAboutStyle }, open) => {
   const used = open.filter(
     (part) =>
       known.has(part) ||
-      (onlyWordOf(part.text) !== undefined && (continuesTones(part) || deniesIn(part, isAboutStyle))),
+      ((continuesTones(part) || deniesIn(part, isAboutStyle)) && onlyWordOf(part.text) !== undefined),
   );
   return { findings: used.flatMap(tonesIn), used };
 };

@@ -230,4 +230,25 @@ We see the film as intimate, quiet and a bit melancholic. Long takes, natural li
       must_avoid: ["scary", "violent"],
     },
   },
+  {
+    name: "a brand that sells olive oil",
+    text: "Brand voice is nerdy and generous. Don't use exclamation marks. Keep cuts quick, colours muted: olive, sand. We never show faces of customers. Logo at the end.",
+    expected: {
+      tempo: "fast",
+      color_palette: ["#808000", "#d9bd93"],
+      brand_voice: "Brand voice is nerdy and generous.",
+      must_include: ["Logo at the end"],
+      must_avoid: ["exclamation marks", "faces of customers"],
+    },
+  },
+  {
+    name: "short lists under labels",
+    text: "Look: grainy, nostalgic\nPacing: slow-ish\nDon'ts: drone, timelapse, any on-screen text\nDos: close-ups of dough",
+    expected: {
+      tone: "grainy, nostalgic",
+      tempo: "slow",
+      must_include: ["close-ups of dough"],
+      must_avoid: ["drone", "timelapse", "on-screen text"],
+    },
+  },
 ];

@@ -207,4 +207,24 @@ VERBOTEN: Blut, Gesichter von Opfern, Spekulation`,
       must_avoid: ["stockmusik"],
     },
   },
+  {
+    name: "a label and sentences that deny",
+    text: "Stil: minimalistisch und kühl. Tempo nicht zu langsam. Farben: Schwarz, Weiß, ein Akzent in Rot. Die Kamera bewegt sich nie. Kein Logo am Anfang, bitte nur am Ende.",
+    expected: {
+      tone: "minimalistisch und kühl",
+      tempo: "medium",
+      color_palette: ["#000000", "#ffffff", "#ff0000"],
+      camera_style: "Die Kamera bewegt sich nie.",
+      must_avoid: ["Logo am Anfang"],
+    },
+  },
+  {
+    name: "polite labels",
+    text: "Bitte unbedingt: Untertitel, Bio-Siegel.\nBitte auf keinen Fall: Kinder, Tiere im Käfig.\nStimmung fröhlich, aber nicht albern.",
+    expected: {
+      tone: "fröhlich",
+      must_include: ["Untertitel", "Bio-Siegel"],
+      must_avoid: ["Kinder", "Tiere im Käfig", "albern"],
+    },
+  },
 ];

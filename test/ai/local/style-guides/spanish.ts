@@ -197,4 +197,34 @@ PROHIBIDO: humor, emojis, música con letra`,
       must_avoid: ["sangre", "agujas", "batas verdes"],
     },
   },
+  {
+    name: "a documentary about wine",
+    text: "Estilo: documental. No queremos actores ni guiones leídos. Ritmo lento. Planos largos. Siempre la etiqueta del vino.",
+    expected: {
+      tone: "documental",
+      tempo: "slow",
+      camera_style: "Planos largos.",
+      must_include: ["etiqueta del vino"],
+      must_avoid: ["actores", "guiones leídos"],
+    },
+  },
+  {
+    name: "a tone without its excess",
+    text: "El tono debe ser optimista sin ser ingenuo. Colores: verde (#2E8B57) y blanco. Nunca decir «milagro». Hablamos de tú a tú.",
+    expected: {
+      tone: "optimista",
+      color_palette: ["#2e8b57", "#ffffff"],
+      brand_voice: "Hablamos de tú a tú.",
+      must_avoid: ["ingenuo", "milagro"],
+    },
+  },
+  {
+    name: "a short order",
+    text: "Vídeo corto, dinámico, nada de texto. Música: ninguna. Que salga el producto en los primeros 3 segundos.",
+    expected: {
+      tone: "dinámico",
+      must_include: ["producto en los primeros 3 segundos"],
+      must_avoid: ["texto", "Música"],
+    },
+  },
 ];

@@ -204,3 +204,13 @@ test("without a provider header the local rules extract the style guide, and no 
   expect([status, body.styleGuide.color_palette, body.productInfo.name]).toEqual([200, ["#0b1d3a"], "Nordlicht"]);
   expect((await jsonClient(bob)("GET", "/api/usage")).body).toEqual({ calls: [] });
 });
+
+test("the local rules put what a text rejects into must_avoid", async () => {
+  const bob = await service.register("Bob");
+  const text = "Tempo medium, not too fast. Always show the paper bag, never show plastic cups.";
+
+  const { status, body } = await jsonClient(bob)("POST", "/api/style-guide/extract", { text });
+
+  const styleGuide = { tempo: "medium", must_include: ["paper bag"], must_avoid: ["plastic cups"] };
+  expect([status, body]).toEqual([200, { styleGuide }]);
+});
