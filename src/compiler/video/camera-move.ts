@@ -84,6 +84,7 @@ function zoomSteps({ from, to }: Zoom, canvas: Canvas, frames: number): Steps {
   const step = Math.max(1, Math.ceil(cropped / (maxStepsPerFrame * frames)));
   const last = Math.max(1, Math.round(cropped / step));
   const windowAt = (number: string) => {
+    // chroma has a window before the first one
     const narrowing = from < to ? `abs(${number})` : `(${last}-${number})`;
     return `(${widest}-${2 * step}*${narrowing})`;
   };
