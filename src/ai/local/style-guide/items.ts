@@ -20,7 +20,7 @@ export const wordCount = (text: string) => text.split(/\s+/u).length;
 export const isItem = (text: string) => wordCount(text) <= maxWords && !notItem.test(text) && !yesAtEnd.test(text);
 
 /** The item as a style guide holds it; empty if the text is none. */
-export function itemIn(text: string): readonly string[] {
+function itemIn(text: string): readonly string[] {
   const item = withoutEndPunctuation(text.replace(politeStart, "").replace(verbAtEnd, "")).replace(article, "").trim();
   return item === "" || pronoun.test(item) || wordCount(item) > maxWords ? [] : [item];
 }

@@ -26,7 +26,7 @@ import {
 export type GenerateSceneRequest = SceneTarget & {
   readonly project: Project;
   readonly models: SceneModels;
-  /** Makes both files anew, whatever is there. */
+  /** Regenerates both files, also uploads. */
   readonly force: boolean;
 };
 

@@ -47,7 +47,7 @@ export async function planScene(
     return { seen, isMade };
   };
   const image = await plan("image", imageInputHash(source));
-  // an image that is made anew gives another video
+  // a regenerated image needs a new video
   const imageSha256 = image.isMade ? undefined : image.seen?.file.sha256;
   return { image, video: await plan("video", videoInputHash(source, imageSha256)) };
 }

@@ -29,7 +29,7 @@ const shotOf = (
 
 export const resolutionOf = ({ work: { resolution = defaultResolution } }: Pick<SceneSource, "work">) => resolution;
 
-// these hashes are stored: another field or name in them would make every generated scene anew, and paid for
+// these hashes are stored: another field or name would regenerate, and bill, every scene
 
 /** Equal for two sources that give the same image, if the model is the same. */
 export const imageInputHash = (source: SceneSource): string =>

@@ -129,7 +129,7 @@ test("without selected assets, the mode makes no difference", async () => {
   expect(await callsOf()).toEqual([1, 1]);
 });
 
-test("another asset is taken anew, and the same one only once", async () => {
+test("another asset replaces the first, and the same one is copied once", async () => {
   const { assetIds, select, callsOf, media } = await directWork(png(40, 20), png(20, 40));
   const [wide, tall] = assetIds as [string, string];
   expect(await callsOf()).toEqual([0, 1]);
@@ -140,7 +140,7 @@ test("another asset is taken anew, and the same one only once", async () => {
   expect(await callsOf(0, {}, { force: true })).toEqual([0, 1]);
 });
 
-test("a change of mode makes the scene anew", async () => {
+test("a change of mode regenerates the scene", async () => {
   const { base, callsOf, media } = await directWork(await mp4());
   expect(await callsOf()).toEqual([0, 0]);
   await api("PUT", base, { assetUsageMode: "reference" });

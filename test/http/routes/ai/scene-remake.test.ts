@@ -75,7 +75,7 @@ const changes: [name: string, edit: (work: GeneratedWork) => unknown, calls: num
   ["an uploaded image", ({ upload }) => upload("scene/0/image", png(40, 40)), videoOnly],
 ];
 
-test("a change makes anew only what was made from it, and only once", async () => {
+test("a change regenerates only what was made from it, and only once", async () => {
   const work = await generatedWork();
   const made: [name: string, calls: number[]][] = [];
   for (const [name, edit] of changes) {
@@ -117,7 +117,7 @@ const namedModels: [name: string, headers: Headers, calls: number[]][] = [
   ["another image provider", { "x-image-provider": "one" }, both],
 ];
 
-test("a named model makes anew what another model made", async () => {
+test("a named model regenerates what another model made", async () => {
   const { callsOf } = await generatedWork(painted);
   const made: [name: string, calls: number[]][] = [];
   for (const [name, headers] of namedModels) made.push([name, await callsOf(headers)]);
@@ -148,7 +148,7 @@ test("uploads, and media of generate/image and generate/video, are returned as t
   expect(await work.callsOf(painted)).toEqual(none);
 });
 
-test("force makes image and video anew, also uploads", async () => {
+test("force regenerates image and video, also uploads", async () => {
   const { callsOf, upload, media } = await generatedWork();
   expect(await callsOf({}, { force: true })).toEqual(both);
   await upload("scene/0/image", png(40, 40));
