@@ -47,8 +47,11 @@ const maxRunning = 20;
 /** The operation that this process runs. */
 export type RunningOperation = {
   readonly operation: Operation;
-  /** Stores the response and ends the lease. Never throws: without the database, the lease expires. */
-  end(response: OperationResponse): Promise<void>;
+  /**
+   * Stops renewing the lease, and stores the response if there is one. Never throws: without a stored response the
+   * lease expires, and the operation counts as interrupted.
+   */
+  end(response: OperationResponse | undefined): Promise<void>;
 };
 
 /** Stores a running operation and renews its lease until `end`. Calls `cancel` once it was removed. Throws rate_limited. */
@@ -72,7 +75,7 @@ export async function startOperation(
     operation: { ...started, state: "running" },
     async end(response) {
       clearInterval(heartbeat);
-      await operations.end(started.id, response, Date.now()).catch(() => {});
+      if (response) await operations.end(started.id, response, Date.now()).catch(() => {});
     },
   };
 }

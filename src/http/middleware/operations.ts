@@ -1,7 +1,12 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
-import { type Operation, operationView, startOperation } from "../../domain/operations/operations.ts";
+import {
+  type Operation,
+  type OperationResponse,
+  operationView,
+  startOperation,
+} from "../../domain/operations/operations.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv, DeferredRequest } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
@@ -76,9 +81,14 @@ export function respondAsync(services: Pick<Services, "operations">) {
     if (!deferred) return next();
     const { operation, end } = await startOperation(services, c.var.caller, c.var.requiredScopes, deferred.cancel);
     deferred.accept(operation);
-    await next();
-    // without a response the lease expires, and the operation counts as interrupted
-    if (!deferred.stopSignal.aborted) await end({ status: c.res.status, body: await c.res.clone().text() });
+    let response: OperationResponse | undefined;
+    try {
+      await next();
+      // after a stop, the response is only about the abort
+      if (!deferred.stopSignal.aborted) response = { status: c.res.status, body: await c.res.clone().text() };
+    } finally {
+      await end(response);
+    }
   });
   deferrable.add(middleware);
   const schema = { type: "string" as const };
