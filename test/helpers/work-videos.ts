@@ -29,6 +29,19 @@ export async function newWork(user: TestUser, fields: object = {}) {
   };
 }
 
+/** A new work with a video in its scene 0, and a request that exports one second of it. */
+export async function newFilm(user: TestUser, folder: string) {
+  const work = await newWork(user, { name: "Film" });
+  await work.scene(0, await numberedVideo(folder, 100));
+  const request = {
+    projectId: work.projectId,
+    workId: work.workId,
+    clips: [{ sceneIndex: 0, position: 0, end: 1 }],
+    options: { width: 64, height: 36, fps: 30 },
+  };
+  return { work, request };
+}
+
 /** A video whose frame k shows the number first + k. */
 export async function numberedVideo(folder: string, first: number, frames = 45) {
   const path = join(folder, `numbers-${first}-${frames}.mp4`);

@@ -6,7 +6,7 @@ import { controlledRenderer } from "../../../helpers/media/controlled-renderer.t
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { password, testService } from "../../../helpers/service.ts";
 import { listen } from "../../../helpers/uploads.ts";
-import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
+import { newFilm } from "../../../helpers/work-videos.ts";
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
 const lines: string[] = [];
@@ -16,14 +16,7 @@ const folder = await temporaryFolder();
 
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
-const work = await newWork(ann, { name: "Film" });
-await work.scene(0, await numberedVideo(folder, 100));
-const request = {
-  projectId: work.projectId,
-  workId: work.workId,
-  clips: [{ sceneIndex: 0, position: 0, end: 1 }],
-  options: { width: 64, height: 36, fps: 30 },
-};
+const { request } = await newFilm(ann, folder);
 
 afterAll(async () => {
   await service.close();

@@ -8,7 +8,7 @@ import { controlledRenderer } from "../../../helpers/media/controlled-renderer.t
 import { ffmpegs, temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { testService } from "../../../helpers/service.ts";
 import { filesOf, listen } from "../../../helpers/uploads.ts";
-import { countUp, newWork, numberedVideo, readNumbers, saveResponse } from "../../../helpers/work-videos.ts";
+import { countUp, newFilm, newWork, numberedVideo, readNumbers, saveResponse } from "../../../helpers/work-videos.ts";
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
 const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
@@ -18,14 +18,7 @@ const [ffmpeg] = ffmpegs();
 
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
-const work = await newWork(ann, { name: "Film" });
-await work.scene(0, await numberedVideo(folder, 100));
-const request = {
-  projectId: work.projectId,
-  workId: work.workId,
-  clips: [{ sceneIndex: 0, position: 0, end: 1 }],
-  options: { width: 64, height: 36, fps: 30 },
-};
+const { request } = await newFilm(ann, folder);
 
 afterAll(async () => {
   await service.close();

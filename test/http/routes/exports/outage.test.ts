@@ -8,7 +8,7 @@ import { jsonClient } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { testService } from "../../../helpers/service.ts";
-import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
+import { newFilm } from "../../../helpers/work-videos.ts";
 
 /** Calls of the export store that fail as they do when the database does not respond, by method. */
 const silences = new Map<keyof ExportStore, number>();
@@ -48,14 +48,7 @@ const service = await testService({}, undefined, (services) => {
 const folder = await temporaryFolder();
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
-const work = await newWork(ann, { name: "Film" });
-await work.scene(0, await numberedVideo(folder, 100));
-const request = {
-  projectId: work.projectId,
-  workId: work.workId,
-  clips: [{ sceneIndex: 0, position: 0, end: 1 }],
-  options: { width: 64, height: 36, fps: 30 },
-};
+const { request } = await newFilm(ann, folder);
 
 afterAll(async () => {
   await service.close();
