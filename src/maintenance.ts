@@ -1,4 +1,5 @@
 import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
+import { sweepProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
 import { sweepOrphanedFiles } from "./storage/files/orphans.ts";
 import type { Resources } from "./wiring.ts";
@@ -7,7 +8,15 @@ type MaintenanceResources = Pick<Resources, "files"> & { readonly database: Pick
 
 type MaintainedServices = Pick<
   Services,
-  "refreshTokens" | "generatedMedia" | "idempotencyKeys" | "operations" | "works" | "exports" | "settings"
+  | "refreshTokens"
+  | "generatedMedia"
+  | "idempotencyKeys"
+  | "operations"
+  | "works"
+  | "exports"
+  | "projects"
+  | "projectCaches"
+  | "settings"
 >;
 
 /**
@@ -28,6 +37,7 @@ export async function runMaintenance(
     operations: () => operations.removeExpired(now),
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
     exports: async () => files.remove(await exports.removeExpired(now)),
+    "caches of removed projects": () => sweepProjectCaches(services),
     "files of ended processes": () => files.removeAbandoned(),
     "files without a row": () => sweepOrphanedFiles(database.db, files),
   };

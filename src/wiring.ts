@@ -5,8 +5,10 @@ import { type ProviderOptions, providerModels } from "./ai/providers.ts";
 import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
 import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
 import type { RateLimiter } from "./domain/auth/rate-limit.ts";
+import type { RenderCache } from "./domain/exports/renderer.ts";
 import { endEvent } from "./domain/exports/view.ts";
 import type { InternalUrls } from "./domain/files/internal-urls.ts";
+import type { ProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
 import type { Settings } from "./domain/shared/settings.ts";
 import type { Environment } from "./env.ts";
@@ -101,6 +103,8 @@ export function createServices(env: Environment, resources: ServiceResources, pu
   const stores = createStores(database.db, queues, urls);
   const changes = exportChanges(database.listen);
   const segmentCache = diskRenderCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES);
+  // a separate cache, so that frame requests cannot evict the segments of exports
+  const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
   return {
     ...stores,
     exportChanges: changes,
@@ -123,9 +127,9 @@ export function createServices(env: Environment, resources: ServiceResources, pu
       files,
       concurrency: env.EXPORT_CONCURRENCY,
       segmentCache,
-      // a separate cache, so that frame requests cannot evict the segments of exports
-      frameCache: diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20),
+      frameCache,
     }),
+    projectCaches: projectCaches([segmentCache, frameCache]),
     textMeasurer: textMeasurer({ files }),
     videoAnalyzer: ffmpegVideoAnalyzer({ ffmpeg, files }),
     models: createModels(env, { localGenerator: localGenerator({ ffmpeg, files }), files }),
@@ -135,6 +139,11 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     settings: settingsOf(env),
   };
 }
+
+const projectCaches = (caches: readonly RenderCache[]): ProjectCaches => ({
+  list: async () => [...new Set((await Promise.all(caches.map((cache) => cache.listProjects()))).flat())],
+  remove: async (projectId) => void (await Promise.all(caches.map((cache) => cache.removeProject(projectId)))),
+});
 
 const settingsOf = (env: Environment): Settings => ({
   maxUploadBytes: env.MAX_UPLOAD_BYTES,

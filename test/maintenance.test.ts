@@ -1,9 +1,29 @@
 import { expect, test } from "bun:test";
 import { utimes } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { sweepProjectCaches } from "../src/domain/projects/projects.ts";
+import { newId } from "../src/domain/shared/ids.ts";
 import { runMaintenance } from "../src/maintenance.ts";
 import { diskFiles } from "../src/storage/files/disk-files.ts";
+import { diskRenderCache } from "../src/storage/files/render-cache.ts";
 import { testService } from "./helpers/service.ts";
+import { newProject } from "./helpers/uploads.ts";
+
+test("what a running export cached for a project after its removal is removed", async () => {
+  const { services, register, dataDir, close } = await testService();
+  const ann = await register("Ann");
+  const project = await newProject(ann);
+  const cache = diskRenderCache(dataDir, 2 ** 20);
+  const part = `${dataDir}/part`;
+  await Bun.write(part, "part");
+  const keys = [project, newId("proj")].map((id) => `${id}/${"a".repeat(64)}`);
+  for (const key of keys) await cache.put(key, part);
+
+  await sweepProjectCaches(services);
+
+  expect(await Promise.all(keys.map((key) => cache.sizeOf(key)))).toEqual([4, undefined]);
+  await close();
+});
 
 test("every step of the maintenance runs although the steps before it fail, and each failure is reported", async () => {
   const { services, db, dataDir, close } = await testService();

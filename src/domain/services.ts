@@ -23,7 +23,7 @@ import type { InternalUrls } from "./files/internal-urls.ts";
 import type { SignedLinks } from "./files/signed-links.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency.ts";
 import type { OperationStore } from "./operations/operations.ts";
-import type { ProjectStore } from "./projects/projects.ts";
+import type { ProjectCaches, ProjectStore } from "./projects/projects.ts";
 import type { Settings } from "./shared/settings.ts";
 import type { TemplateStore } from "./templates/templates.ts";
 import type { WorkMediaStore } from "./works/media.ts";
@@ -38,6 +38,7 @@ export type Services = {
   readonly apiTokens: ApiTokenStore;
   readonly rateLimiter: RateLimiter;
   readonly projects: ProjectStore;
+  readonly projectCaches: ProjectCaches;
   readonly assets: AssetStore;
   readonly templates: TemplateStore;
   readonly works: WorkStore;

@@ -11,8 +11,10 @@ import { requireTarget, targetTimeline } from "./targets.ts";
 
 type FrameOptions = {
   readonly quality: Quality;
-  /** User id. Cached frames are never shared between users. */
+  /** User id. */
   readonly owner: string;
+  /** Cached frames are never shared between projects. */
+  readonly projectId: string;
   readonly signal: AbortSignal;
 };
 
@@ -89,5 +91,5 @@ async function resolveFrames(ports: FindSourcesPorts, { work, request, target: n
   const { timeline } = await resolveLayout(ports, work, complete);
   const { quality = "standard" } = complete.options ?? {};
   const sized = quality === "draft" ? halveTimeline(timeline) : timeline;
-  return { timeline: targetTimeline(target, sized), quality, owner, signal };
+  return { timeline: targetTimeline(target, sized), quality, owner, projectId: work.projectId, signal };
 }

@@ -8,7 +8,7 @@ export type RenderedVideo = { readonly path: string; readonly sizeBytes: number 
 /** In the order of their timelines; `dispose` removes them and all intermediate files. */
 export type RenderedVideos = { readonly videos: readonly RenderedVideo[]; dispose(): Promise<void> };
 
-/** Rendered parts (segments and sounds). A key is derived from everything that determines the bytes. */
+/** Rendered parts (segments, sounds, frames). A key is `<project id>/<hash of everything that determines the bytes>`. */
 export type RenderCache = {
   /** The size of an entry; undefined if there is none. Does not verify its bytes. */
   sizeOf(key: string): Promise<number | undefined>;
@@ -16,6 +16,9 @@ export type RenderCache = {
   linkTo(key: string, path: string): Promise<boolean>;
   /** Adds a finished file if there is room. The file must not change afterwards. */
   put(key: string, path: string): Promise<void>;
+  /** The ids of projects that may have entries. */
+  listProjects(): Promise<readonly string[]>;
+  removeProject(projectId: string): Promise<void>;
 };
 
 /** The segments and sound that a render would use, over all videos. */
@@ -33,8 +36,10 @@ export type RenderPlan = {
 
 export type RenderOptions = {
   readonly quality: Quality;
-  /** User id. Parts are never shared between users: the speed of an export would reveal what others have rendered. */
+  /** User id. */
   readonly owner: string;
+  /** Parts are never shared between projects: the speed of an export would reveal what other users have rendered. */
+  readonly projectId: string;
 };
 
 export type Renderer = {

@@ -44,6 +44,8 @@ export type ProjectStore = {
   add(project: Project): Promise<Project>;
   /** Runs `edit` on the stored project under a row lock and saves the result with the next revision. */
   change(userId: string, projectId: string, edit: (found: Project) => Project): Promise<Project | undefined>;
+  /** Those of the ids that are projects, of any user. */
+  existing(ids: readonly string[]): Promise<readonly string[]>;
   /** Removes the project and everything in it. Returns the keys of the files to remove. */
   remove(userId: string, projectId: string, check: (found: Project) => void): Promise<readonly string[] | undefined>;
 };
@@ -80,12 +82,35 @@ export async function changeProject(
   return requireFound(await projects.change(userId, id, edit));
 }
 
+/** What is cached for projects. A running export may still add to it after its project is removed. */
+export type ProjectCaches = {
+  list(): Promise<readonly string[]>;
+  remove(projectId: string): Promise<void>;
+};
+
+type RemoveProjectPorts = {
+  readonly projects: ProjectStore;
+  readonly files: FileStore;
+  readonly projectCaches: ProjectCaches;
+};
+
 /** Removes the project and everything in it: first the rows, then the files. Throws precondition_failed. */
 export async function removeProject(
-  { projects, files }: { readonly projects: ProjectStore; readonly files: FileStore },
+  { projects, files, projectCaches }: RemoveProjectPorts,
   { id, userId }: Project,
   expected: ExpectedRevision,
 ): Promise<void> {
   const fileKeys = await projects.remove(userId, id, (found) => requireRevision(found, expected));
   await files.remove(requireFound(fileKeys));
+  await projectCaches.remove(id);
+}
+
+/** Removes what running exports cached for projects after their removal. */
+export async function sweepProjectCaches({
+  projects,
+  projectCaches,
+}: Pick<RemoveProjectPorts, "projects" | "projectCaches">): Promise<void> {
+  const cached = await projectCaches.list();
+  const existing = new Set(await projects.existing(cached));
+  for (const projectId of cached) if (!existing.has(projectId)) await projectCaches.remove(projectId);
 }

@@ -23,6 +23,7 @@ type FrameRendererDeps = {
 
 type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "signal"> & {
   readonly owner: string;
+  readonly projectId: string;
 };
 
 /** Has process slots of its own, so that frames do not wait for running exports. */
@@ -31,10 +32,10 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const requestLimit = concurrencyLimit({ concurrency, maxQueued: 32, retryAfterSeconds: 2 });
   const limit = concurrencyLimit({ concurrency });
 
-  const renderFrames = async ({ owner, ...request }: FramesRequest): Promise<readonly Uint8Array[]> => {
+  const renderFrames = async ({ owner: _, projectId, ...request }: FramesRequest): Promise<readonly Uint8Array[]> => {
     const folder = await files.jobFolder();
     try {
-      const scope = { owner, ffmpegVersion: ffmpeg.version };
+      const scope = { projectId, ffmpegVersion: ffmpeg.version };
       return await cachedFrames({ ...deps, ...request, scope, folder, limit }, requestLimit);
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -12,8 +12,8 @@ import { initialLevel } from "./loudness.ts";
 /** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */
 const engineVersion = 2;
 
-/** Results are shared only within a scope. */
-export type CacheScope = { readonly owner: string; readonly ffmpegVersion: string };
+/** Results are shared only within a project, so that they go with it. */
+export type CacheScope = { readonly projectId: string; readonly ffmpegVersion: string };
 
 /** Content hashes in place of file paths, so that a command describes what it renders. */
 const contentHashes: SourcePaths = { pathOf: ({ hash }) => hash };
@@ -63,7 +63,7 @@ export function soundKey(timeline: Timeline, scope: CacheScope): string {
   return keyOf(scope, { commands, master: compileMaster("mix", initialLevel, timeline, "sound") });
 }
 
-const keyOf = (scope: CacheScope, content: object): string =>
-  createHash("sha256")
-    .update(JSON.stringify([engineVersion, scope, content]))
-    .digest("hex");
+function keyOf({ projectId, ffmpegVersion }: CacheScope, content: object): string {
+  const description = JSON.stringify([engineVersion, ffmpegVersion, content]);
+  return `${projectId}/${createHash("sha256").update(description).digest("hex")}`;
+}

@@ -33,8 +33,8 @@ export function ffmpegRenderer(options: RendererOptions): Renderer {
   const { ffmpeg, cache, concurrency } = options;
   const deps: RendererDeps = { ...options, limit: concurrencyLimit({ concurrency }), inFlight: new Map() };
   return {
-    plan: (timelines, { quality, owner }) =>
-      planVideos(timelines, { quality, cache, scope: { owner, ffmpegVersion: ffmpeg.version } }),
+    plan: (timelines, { quality, projectId }) =>
+      planVideos(timelines, { quality, cache, scope: { projectId, ffmpegVersion: ffmpeg.version } }),
     render: (timelines, renderOptions) => mapDiskFull(render(deps, timelines, renderOptions)),
   };
 }
@@ -84,7 +84,7 @@ async function prepareJob(
     run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options.signal),
     concurrency,
     cache,
-    scope: { owner: options.owner, ffmpegVersion: ffmpeg.version },
+    scope: { projectId: options.projectId, ffmpegVersion: ffmpeg.version },
     inFlight,
   };
 }

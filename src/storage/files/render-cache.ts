@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { link, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 
@@ -14,7 +14,8 @@ const evictToShare = 0.9;
 const blockBytes = 4096;
 
 /**
- * An LRU cache of files named `<key>-<sha256 of the bytes>`: the hash verifies an entry when it is linked.
+ * An LRU cache of files named `<hash of the key>-<sha256 of the bytes>`, in a folder for each project: the second hash
+ * verifies an entry when it is linked.
  * Processes can share the folder, because a file's mtime records its last use.
  */
 export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache {
@@ -42,19 +43,23 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
     async put(key, path) {
       const { size } = await stat(path);
       // a part that does not fit is rendered again when it is needed
-      if (size <= maxBytes) await insert(size, () => addEntry(shardOf(folder, key), key, path));
+      if (size <= maxBytes) await insert(size, () => addEntry(shardOf(folder, key), basename(key), path));
     },
+
+    listProjects: () => readdir(folder).catch(() => []),
+
+    removeProject: (projectId) => rm(join(folder, projectId), { recursive: true, force: true }),
   };
 }
 
 /** Hashes and links the file, then renames the link to its final name. False if the entry could not be added. */
-async function addEntry(shard: string, key: string, path: string): Promise<boolean> {
-  const unfinished = join(shard, `${key}-new-${crypto.randomUUID()}`);
+async function addEntry(shard: string, name: string, path: string): Promise<boolean> {
+  const unfinished = join(shard, `${name}-new-${crypto.randomUUID()}`);
   const sha256 = await sha256OfFile(path);
   try {
     await mkdir(shard, { recursive: true, mode: 0o700 });
     await link(path, unfinished);
-    await rename(unfinished, join(shard, `${key}-${sha256}`));
+    await rename(unfinished, join(shard, `${name}-${sha256}`));
     return true;
   } catch {
     await remove(unfinished);
@@ -65,12 +70,13 @@ async function addEntry(shard: string, key: string, path: string): Promise<boole
 /** Recursive, because something else, even a folder, may have replaced a damaged entry. */
 const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
 
-const shardOf = (folder: string, key: string) => join(folder, key.slice(0, 2));
+const shardOf = (folder: string, key: string) => join(folder, dirname(key), basename(key).slice(0, 2));
 
 async function findEntry(folder: string, key: string): Promise<string | undefined> {
   const shard = shardOf(folder, key);
+  const hash = basename(key);
   const names = await readdir(shard).catch(() => []);
-  const name = names.find((candidate) => candidate.startsWith(`${key}-`) && !candidate.startsWith(`${key}-new-`));
+  const name = names.find((candidate) => candidate.startsWith(`${hash}-`) && !candidate.startsWith(`${hash}-new-`));
   return name && join(shard, name);
 }
 

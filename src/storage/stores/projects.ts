@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
@@ -53,6 +53,13 @@ export const projectStore = (db: Database, outbox: ProjectOutbox): ProjectStore 
     find: (userId, projectId) => rows.find(db, userId, projectId),
     add: (project) => rows.add(db, project).then(requireOwner),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),
+    async existing(ids) {
+      const found = await db
+        .select({ id: projects.id })
+        .from(projects)
+        .where(inArray(projects.id, [...ids]));
+      return found.map(({ id }) => id);
+    },
     async remove(userId, projectId, check) {
       await outbox.ready();
       return await rows.remove(db, userId, projectId, async (found, transaction) => {

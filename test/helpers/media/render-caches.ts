@@ -5,4 +5,6 @@ export const noRenderCache: RenderCache = {
   sizeOf: async () => undefined,
   linkTo: async () => false,
   put: async () => {},
+  listProjects: async () => [],
+  removeProject: async () => {},
 };

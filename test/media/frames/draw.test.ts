@@ -93,7 +93,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     const { signal } = new AbortController();
     const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([edit], {
       quality: "high",
-      owner: "one",
+      owner: "user",
+      projectId: "one",
       signal,
     });
     exported = await rgbFrames(build, rendered.videos[0]!.path);
@@ -104,10 +105,10 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   async function drawn(
     frames: readonly number[],
     {
-      owner = "one",
+      projectId = "one",
       timeline = edit,
       segmentCache = noRenderCache,
-    }: { owner?: string; timeline?: Timeline; segmentCache?: RenderCache } = {},
+    }: { projectId?: string; timeline?: Timeline; segmentCache?: RenderCache } = {},
   ) {
     const images = await drawFrames({
       timeline,
@@ -120,7 +121,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       files,
       segmentCache,
       frameCache: noRenderCache,
-      scope: { owner, ffmpegVersion: ffmpeg.version },
+      scope: { projectId, ffmpegVersion: ffmpeg.version },
       limit: concurrencyLimit({ concurrency: 2 }),
     });
     return await Promise.all(images.map(({ png }) => pixelsOf(png)));
@@ -163,7 +164,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       const { signal } = new AbortController();
       const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([short], {
         quality: "high",
-        owner: "one",
+        owner: "user",
+        projectId: "one",
         signal,
       });
       const inVideo = await rgbFrames(build, rendered.videos[0]!.path);
@@ -178,9 +180,9 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     },
   );
 
-  test("users do not share cached segments", async () => {
+  test("projects do not share cached segments", async () => {
     run = [];
-    await drawn([3], { segmentCache, owner: "another" });
+    await drawn([3], { segmentCache, projectId: "another" });
     expect(run.some((inputs) => inputs.includes("/segment.h264"))).toBe(false);
   });
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const frame = 12;
-const owner = "one";
+const ids = { owner: "user", projectId: "one" };
 const { signal } = new AbortController();
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
@@ -45,13 +45,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     ffmpegFrameRenderer({ ffmpeg, files, segmentCache, frameCache: newCache(), concurrency: 2 });
 
   const hashOf = async (by: FrameRenderer, quality: Quality) =>
-    Bun.hash(await pixelsOf(await by.frame(edit, { frame, size: smallCanvas, quality, owner, signal })));
+    Bun.hash(await pixelsOf(await by.frame(edit, { frame, size: smallCanvas, quality, ...ids, signal })));
 
   /** Exports the edit and hashes the frame in its video. */
   async function hashInExport(cache: RenderCache, quality: Quality) {
     const rendered = await ffmpegRenderer({ ffmpeg, files, cache, concurrency: 2 }).render([edit], {
       quality,
-      owner,
+      ...ids,
       signal,
     });
     const exported = await rgbFrames(build, rendered.videos[0]!.path);

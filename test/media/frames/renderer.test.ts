@@ -40,7 +40,8 @@ const jobFiles = async () =>
 
 const options = (more: { owner?: string; signal?: AbortSignal } = {}) => ({
   quality: "draft" as const,
-  owner: "one",
+  owner: "user",
+  projectId: "one",
   signal: new AbortController().signal,
   ...more,
 });
@@ -73,7 +74,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     const first = await render(by, 125);
     expect(await render(by, 125)).toEqual(first);
     expect(runs).toBe(1);
-    await render(by, 125, { owner: "another" });
+    await render(by, 125, { projectId: "another" });
     await render(by, 126);
     expect(runs).toBe(3);
   });

@@ -79,7 +79,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   /** Renders a video; returns the names of the files rendered for it and a hash of every frame. */
   async function exportVideo(
     edited: Timeline,
-    { owner = "one", by = renderer, signal = new AbortController().signal, onProgress = () => {} } = {},
+    { projectId = "one", by = renderer, signal = new AbortController().signal, onProgress = () => {} } = {},
   ) {
     rendered = [];
     const progress: number[] = [];
@@ -89,7 +89,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     };
     const { videos: outputs, dispose } = await by.render([edited], {
       quality: "draft",
-      owner,
+      owner: "user",
+      projectId,
       signal,
       onProgress: recordProgress,
     });
@@ -99,9 +100,9 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   }
 
   /** The frame count of each segment, negative if the segment is cached. */
-  const planned = async (edited: Timeline, owner = "one") =>
-    (await renderer.plan([edited], { quality: "draft", owner })).segments.map(({ frames, cachedBytes }) =>
-      cachedBytes ? -frames : frames,
+  const planned = async (edited: Timeline, projectId = "one") =>
+    (await renderer.plan([edited], { quality: "draft", owner: "user", projectId })).segments.map(
+      ({ frames, cachedBytes }) => (cachedBytes ? -frames : frames),
     );
 
   const allFiles = ["film.mp4", "segment-0.mp4", "segment-1.mp4", "segment-2.mp4", "sound.mp4"];
@@ -171,10 +172,10 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     expect(completed.frames.length).toBe(375);
   });
 
-  test("users do not share cached segments", async () => {
+  test("projects do not share cached segments", async () => {
     const edited = edit(sequence(...videos.slice(0, 2)));
     const first = await exportVideo(edited);
-    const { files: made } = await exportVideo(edited, { owner: "another" });
+    const { files: made } = await exportVideo(edited, { projectId: "another" });
     expect(made).toEqual(first.files);
   });
 

@@ -54,7 +54,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     const { signal } = new AbortController();
     const { videos, dispose } = await renderer.render([timelineWith(pieces)], {
       quality: "draft",
-      owner: "one",
+      owner: "user",
+      projectId: "one",
       signal,
     });
     return await use(videos[0]!.path).finally(dispose);

@@ -55,6 +55,7 @@ const edit = (...clips: readonly Clip[]) => timeline(clips, { fps: 25 });
 const options = (more: Partial<Parameters<Renderer["render"]>[1]> = {}) => ({
   quality: "draft" as const,
   owner: "user",
+  projectId: "one",
   signal: new AbortController().signal,
   ...more,
 });

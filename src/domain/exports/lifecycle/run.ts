@@ -120,7 +120,7 @@ async function render(
     const frames = timeline.track.frames * timelines.length;
     if (!(await exports.recordLayout(lease, { frames, warnings }))) superseded.abort();
     const { report, finish } = progressReporter((progress) => exports.reportProgress(lease, progress));
-    const options = { quality, signal, owner: job.userId, onProgress: report };
+    const options = { quality, signal, owner: job.userId, projectId: job.projectId, onProgress: report };
     const rendered = await renderer.render(timelines, options);
     const progress = await finish();
     return { files: await storeVideos(ports, job, rendered), progress };

@@ -1,7 +1,7 @@
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Timeline } from "../../../timeline/timeline.ts";
 import type { ExportStore } from "../jobs.ts";
-import type { Renderer } from "../renderer.ts";
+import type { Renderer, RenderOptions } from "../renderer.ts";
 import type { Quality } from "../schema.ts";
 
 /** The cost of an export that starts now; null where it is unknown. */
@@ -32,10 +32,10 @@ export type EstimatePorts = {
 export async function estimateExport(
   { renderer, exports }: EstimatePorts,
   timelines: readonly Timeline[],
-  { quality, owner }: { readonly quality: Quality; readonly owner: string },
+  { quality, owner, projectId }: RenderOptions,
 ): Promise<Estimate> {
   const [{ segments, soundBytes }, history] = await Promise.all([
-    renderer.plan(timelines, { quality, owner }),
+    renderer.plan(timelines, { quality, owner, projectId }),
     exports.history(owner, quality),
   ]);
   const cached = segments.flatMap(({ cachedBytes }) => (cachedBytes === undefined ? [] : [cachedBytes]));

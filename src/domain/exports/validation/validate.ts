@@ -105,12 +105,13 @@ async function validateComplete(validation: Validation, complete: CompleteReques
   const { timeline, quality } = finishTimeline(complete, layout.timeline, source);
   const timelines = targetTimelines(timeline, complete);
   const { frames } = timeline.track;
+  const options = { quality, owner: caller.user.id, projectId: work.projectId };
   return {
     ok: errors.isEmpty,
     durationSeconds: toSeconds(frames, timeline.rate),
     frames: frames * timelines.length,
     errors: errors.list,
     warnings,
-    ...(errors.isEmpty ? await estimateExport(ports, timelines, { quality, owner: caller.user.id }) : unknownEstimate),
+    ...(errors.isEmpty ? await estimateExport(ports, timelines, options) : unknownEstimate),
   };
 }

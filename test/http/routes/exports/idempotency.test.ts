@@ -99,6 +99,21 @@ test("removing a project removes its videos, also those that are kept for a repl
   expect(await storedVideos()).toEqual(before);
 });
 
+test("removing a project removes its rendered parts and frames", async () => {
+  const cached = async () => (await filesOf(service)).filter((path) => path.includes("/cache/"));
+  const other = await imageExport();
+  await (await ann.json("POST", "/api/export", other.body)).bytes();
+  const before = await cached();
+  const { body, projectId } = await imageExport();
+  await (await ann.json("POST", "/api/export", body)).bytes();
+  await (await ann.json("POST", "/api/export/frame?t=0.2", body)).bytes();
+  expect((await cached()).length).toBeGreaterThan(before.length + 1);
+
+  expect((await ann.json("DELETE", `/api/projects/${projectId}`)).status).toBe(204);
+
+  expect(await cached()).toEqual(before);
+});
+
 test("an export whose file cannot be stored is sent, and rendered again for the same key", async () => {
   const hardLink = async () => Promise.reject(new DomainError("storage_full", {}));
   const app = createApp({ ...service.services, files: { ...service.services.files, hardLink } });
