@@ -1,54 +1,99 @@
 import { DomainError } from "../errors.ts";
 
-/** Runs a task once a slot is free. If its signal aborts first, the task leaves the queue and rejects. */
-export type ConcurrencyLimit = <T>(task: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+export type TaskOptions = {
+  /** The id of the user who the task is for. Tasks without an owner share one turn. */
+  readonly owner?: string;
+  /** If it aborts before the task has started, the task leaves the queue and the call rejects. */
+  readonly signal?: AbortSignal;
+};
+
+/** Runs a task once a slot is free for its owner. */
+export type ConcurrencyLimit = <T>(task: () => Promise<T>, options?: TaskOptions) => Promise<T>;
 
 type ConcurrencyLimitOptions = {
   readonly concurrency: number;
+  /** Tasks of one owner that run at a time; `concurrency` by default. A lower number keeps slots free for others. */
+  readonly perOwner?: number;
   /** Number of tasks that may wait; unbounded by default. Further calls throw busy. */
   readonly maxQueued?: number;
+  /** Number of tasks of one owner that may wait; unbounded by default. Further calls of this owner throw busy. */
+  readonly maxQueuedPerOwner?: number;
   /** The retry delay that the busy error carries. */
   readonly retryAfterSeconds?: number;
 };
 
-/** A semaphore: runs at most `concurrency` tasks at a time, in the order of their calls. */
+/** An owner with tasks. The queue holds the functions that start the waiting ones. */
+type Owner = { readonly name: string; readonly queue: Set<() => void>; running: number };
+
+/**
+ * A fair semaphore: runs at most `concurrency` tasks at a time. Waiting owners take turns, and the tasks of one owner
+ * start in the order of their calls.
+ */
 export function concurrencyLimit({
   concurrency,
+  perOwner = concurrency,
   maxQueued = Number.POSITIVE_INFINITY,
+  maxQueuedPerOwner = Number.POSITIVE_INFINITY,
   retryAfterSeconds = 1,
 }: ConcurrencyLimitOptions): ConcurrencyLimit {
-  const queue = new Set<() => void>();
+  const owners = new Map<string, Owner>();
+  /** The owners who may start a waiting task, in the order of their turns; empty while a slot is free. */
+  const turns = new Set<Owner>();
   let running = 0;
+  let queued = 0;
 
-  return async (task, signal) => {
-    if (running < concurrency) running++;
-    else if (queue.size >= maxQueued) throw new DomainError("busy", { retryAfterSeconds });
-    else await waitForSlot(queue, signal);
+  const isFull = ({ queue }: Owner) => queued >= maxQueued || queue.size >= maxQueuedPerOwner;
+
+  const change = (owner: Owner, { runningBy = 0, queuedBy = 0 }) => {
+    running += runningBy;
+    owner.running += runningBy;
+    queued += queuedBy;
+    if (owner.queue.size > 0 && owner.running < perOwner) turns.add(owner);
+    else turns.delete(owner);
+    if (owner.queue.size > 0 || owner.running > 0) owners.set(owner.name, owner);
+    else owners.delete(owner.name);
+  };
+
+  /** Resolves when the task has a slot. */
+  const waitForSlot = (owner: Owner, signal?: AbortSignal): Promise<void> => {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      owner.queue.delete(start);
+      change(owner, { queuedBy: -1 });
+      reject(signal?.reason);
+    };
+    const start = () => {
+      owner.queue.delete(start);
+      change(owner, { queuedBy: -1, runningBy: 1 });
+      signal?.removeEventListener("abort", leave);
+      resolve();
+    };
+    owner.queue.add(start);
+    change(owner, { queuedBy: 1 });
+    signal?.addEventListener("abort", leave, { once: true });
+    return promise;
+  };
+
+  const startNext = () => {
+    const [owner] = turns;
+    const [start] = owner?.queue ?? [];
+    if (!owner || !start) return;
+    // starting the task puts the owner at the end of the turns
+    turns.delete(owner);
+    start();
+  };
+
+  return async (task, { owner: name = "", signal } = {}) => {
+    const owner = owners.get(name) ?? { name, queue: new Set(), running: 0 };
+    if (running < concurrency && owner.running < perOwner) change(owner, { runningBy: 1 });
+    else if (isFull(owner)) throw new DomainError("busy", { retryAfterSeconds });
+    else await waitForSlot(owner, signal);
     try {
       return await task();
     } finally {
-      // passes the slot on without freeing it, so that a new call cannot overtake the queue
-      const [startNext] = queue;
-      if (startNext) startNext();
-      else running--;
+      change(owner, { runningBy: -1 });
+      startNext();
     }
   };
-}
-
-/** Resolves when a finishing task passes its slot on. */
-function waitForSlot(queue: Set<() => void>, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const leave = () => {
-    queue.delete(start);
-    reject(signal?.reason);
-  };
-  const start = () => {
-    queue.delete(start);
-    signal?.removeEventListener("abort", leave);
-    resolve();
-  };
-  queue.add(start);
-  signal?.addEventListener("abort", leave, { once: true });
-  return promise;
 }

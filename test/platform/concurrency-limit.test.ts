@@ -54,7 +54,7 @@ test("an aborted task leaves the queue and frees its place", async () => {
   const { task, started, release } = pendingTasks();
   const controller = new AbortController();
   const first = limited(task("first"));
-  const second = limited(task("second"), controller.signal);
+  const second = limited(task("second"), { signal: controller.signal });
 
   controller.abort(new Error("gone"));
   const third = limited(task("third"));
@@ -69,7 +69,7 @@ test("an abort after the start passes the slot on once", async () => {
   const limited = concurrencyLimit({ concurrency: 1, maxQueued: 5, retryAfterSeconds: 5 });
   const { task, started, release } = pendingTasks();
   const controller = new AbortController();
-  const all = [limited(task("first")), limited(task("second"), controller.signal), limited(task("third"))];
+  const all = [limited(task("first")), limited(task("second"), { signal: controller.signal }), limited(task("third"))];
 
   release();
   await all[1];
@@ -86,4 +86,82 @@ test("a failed task passes its slot on", async () => {
 
   await expect(failed).rejects.toThrow("no");
   expect(await next).toBe("next");
+});
+
+test("waiting owners take turns", async () => {
+  const limited = concurrencyLimit({ concurrency: 1 });
+  const { task, started, release } = pendingTasks();
+  const call = (name: string, owner: string) => limited(task(name), { owner });
+
+  const all = [
+    ...["a1", "a2", "a3", "a4"].map((name) => call(name, "a")),
+    call("b1", "b"),
+    call("b2", "b"),
+    call("c1", "c"),
+  ];
+  release();
+  await Promise.all(all);
+
+  expect(started).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
+});
+
+test("an owner at the limit per owner leaves the other slots to others", async () => {
+  const limited = concurrencyLimit({ concurrency: 3, perOwner: 2 });
+  const { task, started, release } = pendingTasks();
+  const call = (name: string, owner: string) => limited(task(name), { owner });
+
+  const all = [...["a1", "a2", "a3"].map((name) => call(name, "a")), call("b1", "b"), call("b2", "b")];
+  expect(started).toEqual(["a1", "a2", "b1"]);
+
+  release();
+  await Promise.all(all);
+  expect(started).toEqual(["a1", "a2", "b1", "b2", "a3"]);
+});
+
+test("an owner at the limit takes no slot that another owner's task frees", async () => {
+  const limited = concurrencyLimit({ concurrency: 2, perOwner: 1 });
+  const a = pendingTasks();
+  const b = pendingTasks();
+  const running = limited(a.task("a1"), { owner: "a" });
+  const waiting = limited(a.task("a2"), { owner: "a" });
+
+  const other = limited(b.task("b1"), { owner: "b" });
+  b.release();
+  await other;
+  expect(await limited(async () => "c1", { owner: "c" })).toBe("c1");
+  expect(a.started).toEqual(["a1"]);
+
+  a.release();
+  expect(await Promise.all([running, waiting])).toEqual(["a1", "a2"]);
+});
+
+test("the full queue of one owner rejects that owner only", async () => {
+  const limited = concurrencyLimit({ concurrency: 1, maxQueuedPerOwner: 1, maxQueued: 3, retryAfterSeconds: 5 });
+  const { task, release } = pendingTasks();
+  const call = (name: string, owner: string) => limited(task(name), { owner });
+  const all = [call("a1", "a"), call("a2", "a")];
+
+  await expect(call("a3", "a")).rejects.toMatchObject({ code: "busy", facts: { retryAfterSeconds: 5 } });
+  all.push(call("b1", "b"), call("c1", "c"));
+  await expect(call("d1", "d")).rejects.toMatchObject({ code: "busy", facts: { retryAfterSeconds: 5 } });
+
+  release();
+  expect(await Promise.all(all)).toEqual(["a1", "a2", "b1", "c1"]);
+});
+
+test("an owner whose only waiting task was aborted has no turn", async () => {
+  const limited = concurrencyLimit({ concurrency: 1, maxQueuedPerOwner: 1 });
+  const { task, started, release } = pendingTasks();
+  const controller = new AbortController();
+  const first = limited(task("a1"), { owner: "a" });
+  const aborted = limited(task("b1"), { owner: "b", signal: controller.signal });
+  const last = limited(task("c1"), { owner: "c" });
+
+  controller.abort(new Error("gone"));
+  const again = limited(task("b2"), { owner: "b" });
+  release();
+
+  await expect(aborted).rejects.toThrow("gone");
+  await Promise.all([first, last, again]);
+  expect(started).toEqual(["a1", "c1", "b2"]);
 });

@@ -38,12 +38,13 @@ export function ffmpegVideoAnalyzer({
   };
   return {
     measure: (path, facts, signal) =>
-      limit(
-        () => inJobFolder((folder) => measure(ffmpeg, path, facts, { folder, signal, budgetMilliseconds })),
+      limit(() => inJobFolder((folder) => measure(ffmpeg, path, facts, { folder, signal, budgetMilliseconds })), {
         signal,
-      ),
+      }),
     frames: (path, facts, options) =>
-      limit(() => inJobFolder((folder) => extractFrames(ffmpeg, { path, facts, folder, ...options })), options.signal),
+      limit(() => inJobFolder((folder) => extractFrames(ffmpeg, { path, facts, folder, ...options })), {
+        signal: options.signal,
+      }),
     convertImage: (path, facts, mimeTypes) => limit(() => imageForModel(path, facts, mimeTypes)),
   };
 }

@@ -112,7 +112,7 @@ export async function findCachedSegments(job: FramesJob): Promise<ReadonlyMap<nu
 }
 
 async function run({ ffmpeg, folder, signal, limit }: FramesJob, command: Command, frameCount: number): Promise<void> {
-  requireFrames(await limit(() => ffmpeg.run(command, { folder, signal, limits }), signal), frameCount);
+  requireFrames(await limit(() => ffmpeg.run(command, { folder, signal, limits }), { signal }), frameCount);
 }
 
 /** The command that decodes a batch from its cached segment; undefined if the segment is not cached. */

@@ -77,7 +77,7 @@ async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Pro
   }
   if (missing.length > 0) {
     const frames = missing.map(({ frame }) => frame);
-    const drawn = await requestLimit(() => drawFrames({ ...job, frames }), signal);
+    const drawn = await requestLimit(() => drawFrames({ ...job, frames }), { signal });
     for (const [index, { frame, path }] of missing.entries()) {
       const { png, segment } = drawn[index]!; // safe because each frame gives one image
       images.set(frame, png);

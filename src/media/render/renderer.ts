@@ -81,7 +81,7 @@ async function prepareJob(
     ...options,
     videos: [first, ...others],
     folder,
-    run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options.signal),
+    run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),
     concurrency,
     cache,
     scope: { projectId: options.projectId, ffmpegVersion: ffmpeg.version },
