@@ -96,4 +96,6 @@ function sampleFor(url: string): string {
 }
 
 const inspectVideo = async (path: string) =>
-  ffmpegInspector({ ffmpeg: await findFfmpeg(process.env.FFMPEG_PATH), makeFolder: temporaryFolder }).inspect(path);
+  ffmpegInspector({ ffmpeg: await findFfmpeg(process.env.FFMPEG_PATH), makeFolder: temporaryFolder }).inspect(path, {
+    owner: "ann",
+  });

@@ -1,14 +1,11 @@
 import { DomainError } from "../errors.ts";
+import type { TaskOptions } from "./task-options.ts";
 
-export type TaskOptions = {
-  /** The id of the user who the task is for. Tasks without an owner share one turn. */
-  readonly owner?: string;
-  /** If it aborts before the task has started, the task leaves the queue and the call rejects. */
-  readonly signal?: AbortSignal;
-};
-
-/** Runs a task once a slot is free for its owner. */
-export type ConcurrencyLimit = <T>(task: () => Promise<T>, options?: TaskOptions) => Promise<T>;
+/**
+ * Runs a task once a slot is free for its owner; tasks without an owner share one turn. If the signal aborts before the
+ * task has started, the task leaves the queue and the call rejects.
+ */
+export type ConcurrencyLimit = <T>(task: () => Promise<T>, options?: Partial<TaskOptions>) => Promise<T>;
 
 type ConcurrencyLimitOptions = {
   readonly concurrency: number;

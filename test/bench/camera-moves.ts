@@ -17,16 +17,16 @@ const folder = await mkdtemp(join(tmpdir(), "reelwright-bench-"));
 const ffmpeg = await findFfmpeg(process.env.FFMPEG_PATH);
 const files = await diskFiles(join(folder, "store"));
 const { drawStoryboard, moveCamera } = localGenerator({ ffmpeg, files });
-const { signal } = new AbortController();
+const options = { owner: "ann", signal: new AbortController().signal };
 
 try {
   const still = await stillImage();
-  await moveCamera({ ...still, resolution, durationSeconds: 0.5, move: "push_in" }, signal); // warm-up
+  await moveCamera({ ...still, resolution, durationSeconds: 0.5, move: "push_in" }, options); // warm-up
   const figures: Figure[] = [];
   for (const move of cameraMoves) {
     const measured = [];
     for (let run = 0; run < runs; run++) {
-      measured.push(await measureTime(() => moveCamera({ ...still, resolution, durationSeconds, move }, signal)));
+      measured.push(await measureTime(() => moveCamera({ ...still, resolution, durationSeconds, move }, options)));
     }
     figures.push(...figuresOf(`${move}, ffmpeg ${ffmpeg.version}`, measured));
   }
@@ -41,7 +41,7 @@ async function stillImage(): Promise<{ readonly path: string; readonly facts: Me
   const path = join(folder, "storyboard.png");
   const prompt = "A paper bag of coffee beans on a wooden counter in the morning light";
   const request = { resolution, prompt, avoid: "", palette: ["#14213d", "#fca311"], tone: "warm" };
-  await Bun.write(path, await drawStoryboard(request, signal));
+  await Bun.write(path, await drawStoryboard(request, options));
   return { path, facts };
 }
 

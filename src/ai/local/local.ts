@@ -56,7 +56,7 @@ export const localImage = (generator: LocalGenerator): ImageModel => ({
   draw({ shot: { prompt, avoid, styleGuide }, resolution }, call) {
     const { tone = "", color_palette = [] } = styleGuide ?? {};
     const palette = color_palette.length > 0 ? color_palette : findColors(prompt);
-    return generator.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.clientSignal);
+    return generator.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.taskOptions);
   },
 });
 
@@ -70,7 +70,7 @@ export const localVideo = (generator: LocalGenerator): VideoModel => ({
   animate({ movement, image: { path, facts }, resolution, durationSeconds }, call) {
     return generator.moveCamera(
       { path, facts, resolution, durationSeconds, move: chooseCameraMove(movement) },
-      call.clientSignal,
+      call.taskOptions,
     );
   },
 });

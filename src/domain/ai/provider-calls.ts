@@ -1,4 +1,5 @@
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Caller } from "../auth/caller.ts";
 import { type Checkpoints, noCheckpoints } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
@@ -37,8 +38,10 @@ export type UsageStore = {
 
 /** The provider calls of one HTTP request: one deadline for all, checkpoints and usage records. */
 export type ProviderCall = Checkpoints & {
-  /** Aborts when the client disconnects. For local work, which has no deadline. */
+  /** Aborts when the client disconnects. */
   readonly clientSignal: AbortSignal;
+  /** The caller and `clientSignal`, for local work, which has no deadline. */
+  readonly taskOptions: Required<TaskOptions>;
   /**
    * Aborts when the client disconnects, or at the deadline with provider_timeout as the reason. The clock starts at the
    * first use of this method.
@@ -78,6 +81,8 @@ export function providerCall(
     },
 
     clientSignal,
+
+    taskOptions: { owner: user.id, signal: clientSignal },
 
     deadlineSignal,
 

@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { ImageConverter } from "../files/file-store.ts";
 
@@ -36,11 +37,11 @@ export type VideoFrame = { readonly atSeconds: number; readonly bytes: Uint8Arra
 /** Measures videos and images, and extracts frames for vision models. */
 export type VideoAnalyzer = ImageConverter & {
   /** Decodes the file once, at a small size and in bounded time. */
-  measure(path: string, facts: MediaFacts, signal: AbortSignal): Promise<VideoMetrics>;
+  measure(path: string, facts: MediaFacts, options: Required<TaskOptions>): Promise<VideoMetrics>;
   /** JPEG frames at these times, no side longer than `maxSide` pixels. */
   frames(
     path: string,
     facts: MediaFacts,
-    options: { readonly atSeconds: readonly number[]; readonly maxSide: number; readonly signal: AbortSignal },
+    options: Required<TaskOptions> & { readonly atSeconds: readonly number[]; readonly maxSide: number },
   ): Promise<readonly VideoFrame[]>;
 };

@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../platform/task-options.ts";
 import {
   type FileStore,
   type Inspector,
@@ -68,9 +69,10 @@ export type NewAsset = NamedFile & {
 export async function addAsset(
   ports: AssetPorts,
   { projectId, name, tags, description, ...namedFile }: NewAsset,
+  options: TaskOptions,
 ): Promise<Asset> {
-  const file = await storeFile(ports, projectId, namedFile);
-  const thumbnailKey = await storeThumbnail(ports, projectId, file);
+  const file = await storeFile(ports, projectId, namedFile, options);
+  const thumbnailKey = await storeThumbnail(ports, projectId, file, options.owner);
   const now = Date.now();
   const asset: Asset = {
     id: newId("asset"),

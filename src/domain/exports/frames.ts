@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import { halveTimeline } from "../../timeline/reframe.ts";
 import { frameAt, toSeconds } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
@@ -9,13 +10,10 @@ import type { AspectRatio, ExportRequest, Quality } from "./schema.ts";
 import type { FindSourcesPorts } from "./sources.ts";
 import { requireTarget, targetTimeline } from "./targets.ts";
 
-type FrameOptions = {
+type FrameOptions = Required<TaskOptions> & {
   readonly quality: Quality;
-  /** User id. */
-  readonly owner: string;
   /** Cached frames are never shared between projects. */
   readonly projectId: string;
-  readonly signal: AbortSignal;
 };
 
 /** Renders single frames of a video. Throws busy if its queue is full. */

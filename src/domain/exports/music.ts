@@ -1,4 +1,5 @@
 import { DomainError } from "../../errors.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Music } from "../../timeline/sound.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRate, toFrame } from "../../timeline/time.ts";
@@ -43,7 +44,7 @@ export async function findMusic(
   signal: AbortSignal,
 ): Promise<FoundMusic> {
   const music = await lookUpMusic(ports, caller, work, audio);
-  if ("externalUrl" in music) return await downloadMusic(ports, music.externalUrl, signal);
+  if ("externalUrl" in music) return await downloadMusic(ports, music.externalUrl, { owner: caller.user.id, signal });
   return { ...music, dispose: async () => {} };
 }
 
@@ -73,11 +74,12 @@ export async function lookUpMusic(
 async function downloadMusic(
   { fetcher, inspector, files }: DownloadMusicPorts,
   url: string,
-  signal: AbortSignal,
+  options: Required<TaskOptions>,
 ): Promise<FoundMusic> {
+  const { signal } = options;
   const received = await fetcher.download(url, { path, maxBytes: maxFetchedBytes, signal });
   try {
-    const facts = await inspectFile(inspector, received.path, "sound by URL");
+    const facts = await inspectFile(inspector, received.path, "sound by URL", options);
     const key = `fetched/${received.sha256}-${crypto.randomUUID()}.${facts.extension}`;
     const source = requireSound({ file: key, hash: received.sha256, facts });
     await files.store(received, key);

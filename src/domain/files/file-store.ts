@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { isUnavailable } from "../../errors.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import { newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
@@ -46,9 +47,9 @@ export type FileStore = {
 /** Identifies files by their bytes, never by name or declared type. */
 export type Inspector = {
   /** Throws unsupported_media_type, with the reason, for a file that the service does not accept. */
-  inspect(path: string): Promise<MediaFacts>;
+  inspect(path: string, options: TaskOptions): Promise<MediaFacts>;
   /** A small WebP image of an image or a video; undefined for other files. */
-  thumbnail(path: string, facts: MediaFacts): Promise<Uint8Array | undefined>;
+  thumbnail(path: string, facts: MediaFacts, options: TaskOptions): Promise<Uint8Array | undefined>;
 };
 
 /** Converts images for models that take only some formats. */
@@ -58,6 +59,7 @@ export type ImageConverter = {
     path: string,
     facts: MediaFacts,
     mimeTypes: readonly string[],
+    options: TaskOptions,
   ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }>;
 };
 
@@ -66,32 +68,32 @@ type FilePorts = { readonly files: FileStore; readonly inspector: Inspector };
 /** A received file and its uploader's name for it. */
 export type NamedFile = { readonly received: ReceivedFile; readonly filename: string };
 
-const newFileKey = (ownerId: string, extension: string) => `${ownerId}/${newId("media")}.${extension}`;
+const newFileKey = (folder: string, extension: string) => `${folder}/${newId("media")}.${extension}`;
 
 /**
- * Inspects a received file and stores it under a new key in its owner's folder.
+ * Inspects a received file and stores it under a new key in a folder: that of its project or of its user.
  * Throws unsupported_media_type, also for a file of another kind than `requiredKind`.
  */
 export async function storeFile(
   { files, inspector }: FilePorts,
-  ownerId: string,
+  folder: string,
   { received, filename }: NamedFile,
-  requiredKind?: MediaFacts["kind"],
+  { requiredKind, ...options }: TaskOptions & { readonly requiredKind?: MediaFacts["kind"] },
 ): Promise<StoredFile> {
-  const facts = await inspectFile(inspector, received.path, requiredKind ?? "any");
-  const key = newFileKey(ownerId, facts.extension);
+  const facts = await inspectFile(inspector, received.path, requiredKind ?? "any", options);
+  const key = newFileKey(folder, facts.extension);
   await files.store(received, key);
   const { sizeBytes, sha256 } = received;
   return { key, sizeBytes, sha256, filename: displayFilename(filename) || `${facts.kind}.${facts.extension}`, facts };
 }
 
-/** Stores a file a second time, under a key in its owner's folder, without copying its bytes. */
+/** Stores a file a second time, under a new key in a folder, without copying its bytes. */
 export async function linkFile(
   { files }: Pick<FilePorts, "files">,
-  ownerId: string,
+  folder: string,
   file: StoredFile,
 ): Promise<StoredFile> {
-  const key = newFileKey(ownerId, file.facts.extension);
+  const key = newFileKey(folder, file.facts.extension);
   await files.hardLink(await files.localPath(file.key), key);
   return { ...file, key };
 }
@@ -99,13 +101,15 @@ export async function linkFile(
 /** Creates and stores a thumbnail. Returns its key; undefined on any failure, because a file is valid without one. */
 export async function storeThumbnail(
   { files, inspector }: FilePorts,
-  ownerId: string,
+  folder: string,
   { key, facts }: StoredFile,
+  owner: string,
 ): Promise<string | undefined> {
   try {
-    const thumbnail = await inspector.thumbnail(await files.localPath(key), facts);
+    // not aborted with the request: the file itself is stored already
+    const thumbnail = await inspector.thumbnail(await files.localPath(key), facts, { owner });
     if (!thumbnail) return undefined;
-    const thumbnailKey = newFileKey(ownerId, "webp");
+    const thumbnailKey = newFileKey(folder, "webp");
     await files.store(await files.receive(Readable.from([thumbnail]), thumbnail.byteLength), thumbnailKey);
     return thumbnailKey;
   } catch {

@@ -49,7 +49,7 @@ export async function addGeneratedMedia(
   received: ReceivedFile,
   kind: MediaFacts["kind"],
 ): Promise<string> {
-  const file = await storeFile(ports, userId, { received, filename: "" }, kind);
+  const file = await storeFile(ports, userId, { received, filename: "" }, { owner: userId, requiredKind: kind });
   const createdAt = Date.now();
   const media: GeneratedMedia = { id: newId("media"), userId, file, createdAt, expiresAt: createdAt + lifetimeMs };
   await removeOnFailure(ports.files, [file.key], async () => {

@@ -1,4 +1,5 @@
 import { DomainError, isDomainError } from "../../errors.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 
 /** What a place takes: one kind of file, any kind, or any with sound by its URL. */
@@ -22,11 +23,12 @@ const descriptions: Readonly<Record<MediaFacts["kind"], string>> = {
 
 /** Inspects a file for a place that takes some kind of file. Throws unsupported_media_type, which names that kind. */
 export async function inspectFile(
-  inspector: { inspect(path: string): Promise<MediaFacts> },
+  inspector: { inspect(path: string, options: TaskOptions): Promise<MediaFacts> },
   path: string,
   accepted: AcceptedFile,
+  options: TaskOptions,
 ): Promise<MediaFacts> {
-  const facts = await inspector.inspect(path).catch((error) => {
+  const facts = await inspector.inspect(path, options).catch((error) => {
     const isRejected = isDomainError(error) && error.code === "unsupported_media_type";
     throw isRejected ? rejection(error.message, accepted, error) : error;
   });

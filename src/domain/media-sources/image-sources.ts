@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { DomainError, isDomainError } from "../../errors.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Caller } from "../auth/caller.ts";
 import { decodeDataUrl, isDataUrl } from "../files/data-urls.ts";
@@ -46,22 +47,27 @@ export async function findImage(
   imageUrl: string,
   signal: AbortSignal,
 ): Promise<FoundImage> {
+  const options = { owner: caller.user.id, signal };
   const url = imageUrl.trim();
   if (isDataUrl(url)) {
-    return acceptImage(ports, await receiveBytes(ports, decodeDataUrl(url, path), maxBytes));
+    return acceptImage(ports, await receiveBytes(ports, decodeDataUrl(url, path), maxBytes), options);
   }
   const internal = await findInternalUrl(ports, caller, url);
-  if (!internal) return acceptImage(ports, await ports.fetcher.download(url, { path, maxBytes, signal }));
+  if (!internal) return acceptImage(ports, await ports.fetcher.download(url, { path, maxBytes, signal }), options);
   if (!internal.file) throw imageMissing();
-  return copyStoredImage(ports, internal.file);
+  return copyStoredImage(ports, internal.file, options);
 }
 
-export async function copyStoredImage(ports: CopyImagePorts, { facts, ...file }: StoredFile): Promise<FoundImage> {
+export async function copyStoredImage(
+  ports: CopyImagePorts,
+  { facts, ...file }: StoredFile,
+  options: TaskOptions,
+): Promise<FoundImage> {
   requireImage(facts);
   const received = await copyToTemporaryFile(ports, file).catch((error) => {
     throw error.code === "ENOENT" ? imageMissing() : error;
   });
-  return discardOnFailure(ports, received, () => toAcceptedType(ports, received, facts));
+  return discardOnFailure(ports, received, () => toAcceptedType(ports, received, facts, options));
 }
 
 const copyToTemporaryFile = (
@@ -74,18 +80,23 @@ const copyToTemporaryFile = (
 const receiveBytes = ({ files }: CopyImagePorts, bytes: Uint8Array, limitBytes: number): Promise<ReceivedFile> =>
   files.receive(Readable.from([bytes]), limitBytes);
 
-const acceptImage = (ports: CopyImagePorts, received: ReceivedFile): Promise<FoundImage> =>
+const acceptImage = (ports: CopyImagePorts, received: ReceivedFile, options: TaskOptions): Promise<FoundImage> =>
   discardOnFailure(ports, received, async () => {
-    const facts = await ports.inspector.inspect(received.path).catch((error) => {
+    const facts = await ports.inspector.inspect(received.path, options).catch((error) => {
       throw isDomainError(error) && error.code === "unsupported_media_type" ? notAnImage() : error;
     });
     requireImage(facts);
-    return toAcceptedType(ports, received, facts);
+    return toAcceptedType(ports, received, facts, options);
   });
 
 /** Returns the image unchanged if every model accepts its type; otherwise converts it and discards the original. */
-async function toAcceptedType(ports: CopyImagePorts, received: ReceivedFile, facts: MediaFacts): Promise<FoundImage> {
-  const image = await ports.videoAnalyzer.convertImage(received.path, facts, acceptedTypes).catch((cause) => {
+async function toAcceptedType(
+  ports: CopyImagePorts,
+  received: ReceivedFile,
+  facts: MediaFacts,
+  options: TaskOptions,
+): Promise<FoundImage> {
+  const image = await ports.videoAnalyzer.convertImage(received.path, facts, acceptedTypes, options).catch((cause) => {
     throw isDomainError(cause) ? cause : new DomainError("source_unreadable", { path, what }, { cause });
   });
   const isUnchanged = image.mimeType === facts.mimeType && image.bytes.length === received.sizeBytes;
@@ -94,7 +105,7 @@ async function toAcceptedType(ports: CopyImagePorts, received: ReceivedFile, fac
   const converted = await receiveBytes(ports, image.bytes, image.bytes.length);
   await ports.files.discard(received);
   return discardOnFailure(ports, converted, async () =>
-    foundImage(ports, converted, await ports.inspector.inspect(converted.path)),
+    foundImage(ports, converted, await ports.inspector.inspect(converted.path, options)),
   );
 }
 

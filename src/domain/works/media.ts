@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../platform/task-options.ts";
 import {
   type FileStore,
   type Inspector,
@@ -79,9 +80,10 @@ export async function putMedia(
   work: Work,
   slot: MediaSlot,
   namedFile: NamedFile,
+  options: TaskOptions,
 ): Promise<string> {
   const { kind } = slotRules(ports.internalUrls, slot);
-  const file = await storeFile(ports, work.projectId, namedFile, kind);
+  const file = await storeFile(ports, work.projectId, namedFile, { ...options, requiredKind: kind });
   return fillSlot(ports, work, { slot, file });
 }
 
@@ -99,9 +101,10 @@ export async function putGenerated(
   ports: WorkMediaPorts,
   target: GenerationTarget,
   received: ReceivedFile,
+  owner: string,
 ): Promise<string> {
   const { kind } = slotRules(ports.internalUrls, target.slot);
-  const file = await storeFile(ports, target.work.projectId, { received, filename: "" }, kind);
+  const file = await storeFile(ports, target.work.projectId, { received, filename: "" }, { owner, requiredKind: kind });
   return fillUnlessChanged(ports, target, file);
 }
 

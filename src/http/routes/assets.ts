@@ -12,6 +12,7 @@ import { assetView } from "../response/asset-view.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { sendStoredFile, sendThumbnail } from "../response/send-file.ts";
 import { AssetChanges, AssetListQuery, NewAsset } from "../schemas/assets.ts";
+import { taskOptions } from "../task-options.ts";
 
 export const assetRoutes = (services: Services) => {
   const { assets, files } = services;
@@ -30,7 +31,8 @@ export const assetRoutes = (services: Services) => {
     })
     .post("/", canWrite, withProject, upload(services, "file", NewAsset), async (c) => {
       const { file: received, filename, fields } = c.req.valid("form");
-      const added = await addAsset(services, { projectId: c.var.project.id, received, filename, ...fields });
+      const newAsset = { projectId: c.var.project.id, received, filename, ...fields };
+      const added = await addAsset(services, newAsset, taskOptions(c));
       return c.json(assetView(withEtag(c, added)), 201);
     })
     .get("/:assetId/meta", canRead, withProject, withAsset, (c) => c.json(assetView(withEtag(c, c.var.asset)), 200))

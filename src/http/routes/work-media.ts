@@ -10,6 +10,7 @@ import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts"
 import { parseSceneIndex } from "../request/scene-index.ts";
 import { upload } from "../request/upload.ts";
 import { sendStoredFile } from "../response/send-file.ts";
+import { taskOptions } from "../task-options.ts";
 
 /** The differences between the routes of media slots: the form field, the slot and the response of an upload. */
 type SlotRoute<FileField extends string, Body extends object> = {
@@ -57,7 +58,7 @@ function slotRoutes<FileField extends string, Body extends object>(
     })
     .post("/", canWrite, withWork, withSlot, upload(services, fileField), async (c) => {
       const { file: received, filename } = c.req.valid("form");
-      const url = await putMedia(services, c.var.work, c.var.slot, { received, filename });
+      const url = await putMedia(services, c.var.work, c.var.slot, { received, filename }, taskOptions(c));
       return c.json(uploaded(url), 200);
     })
     .delete("/", canWrite, withWork, withSlot, async (c) => {

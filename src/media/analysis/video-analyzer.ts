@@ -37,15 +37,16 @@ export function ffmpegVideoAnalyzer({
     }
   };
   return {
-    measure: (path, facts, signal) =>
-      limit(() => inJobFolder((folder) => measure(ffmpeg, path, facts, { folder, signal, budgetMilliseconds })), {
+    measure: (path, facts, { owner, signal }) => {
+      const options = { signal, budgetMilliseconds };
+      return limit(() => inJobFolder((folder) => measure(ffmpeg, path, facts, { ...options, folder })), {
+        owner,
         signal,
-      }),
+      });
+    },
     frames: (path, facts, options) =>
-      limit(() => inJobFolder((folder) => extractFrames(ffmpeg, { path, facts, folder, ...options })), {
-        signal: options.signal,
-      }),
-    convertImage: (path, facts, mimeTypes) => limit(() => imageForModel(path, facts, mimeTypes)),
+      limit(() => inJobFolder((folder) => extractFrames(ffmpeg, { path, facts, folder, ...options })), options),
+    convertImage: (path, facts, mimeTypes, options) => limit(() => imageForModel(path, facts, mimeTypes), options),
   };
 }
 

@@ -27,6 +27,8 @@ export type FramesJob = {
   readonly size: Canvas;
   readonly quality: Quality;
   readonly folder: string;
+  /** User id. */
+  readonly owner: string;
   readonly signal: AbortSignal;
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
@@ -111,8 +113,9 @@ export async function findCachedSegments(job: FramesJob): Promise<ReadonlyMap<nu
   return new Map((await Promise.all(found)).flat());
 }
 
-async function run({ ffmpeg, folder, signal, limit }: FramesJob, command: Command, frameCount: number): Promise<void> {
-  requireFrames(await limit(() => ffmpeg.run(command, { folder, signal, limits }), { signal }), frameCount);
+async function run(job: FramesJob, command: Command, frameCount: number): Promise<void> {
+  const { ffmpeg, folder, signal, limit } = job;
+  requireFrames(await limit(() => ffmpeg.run(command, { folder, signal, limits }), job), frameCount);
 }
 
 /** The command that decodes a batch from its cached segment; undefined if the segment is not cached. */

@@ -21,8 +21,7 @@ type FrameRendererDeps = {
   readonly concurrency: number;
 };
 
-type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "signal"> & {
-  readonly owner: string;
+type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "owner" | "signal"> & {
   readonly projectId: string;
 };
 
@@ -32,7 +31,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const requestLimit = concurrencyLimit({ concurrency, maxQueued: 32, retryAfterSeconds: 2 });
   const limit = concurrencyLimit({ concurrency });
 
-  const renderFrames = async ({ owner: _, projectId, ...request }: FramesRequest): Promise<readonly Uint8Array[]> => {
+  const renderFrames = async ({ projectId, ...request }: FramesRequest): Promise<readonly Uint8Array[]> => {
     const folder = await files.jobFolder();
     try {
       const scope = { projectId, ffmpegVersion: ffmpeg.version };
@@ -61,7 +60,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
  * the segment exists: the export shows the segment.
  */
 async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Promise<readonly Uint8Array[]> {
-  const { timeline, size, scope, frameCache, folder, signal } = job;
+  const { timeline, size, scope, frameCache, folder } = job;
   const segments = await findCachedSegments(job);
   const keyOf = (frame: number, segment: string | undefined) => frameKey({ timeline, frame, size, segment }, scope);
   const entries = job.frames.map((frame) => ({
@@ -77,7 +76,7 @@ async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Pro
   }
   if (missing.length > 0) {
     const frames = missing.map(({ frame }) => frame);
-    const drawn = await requestLimit(() => drawFrames({ ...job, frames }), { signal });
+    const drawn = await requestLimit(() => drawFrames({ ...job, frames }), job);
     for (const [index, { frame, path }] of missing.entries()) {
       const { png, segment } = drawn[index]!; // safe because each frame gives one image
       images.set(frame, png);

@@ -17,8 +17,8 @@ const maxConcurrency = 2;
 export function ffmpegInspector(tools: SampleTools): Inspector {
   const limit = concurrencyLimit({ concurrency: maxConcurrency });
   return {
-    inspect: (path) => limit(() => inspect(tools, path)),
-    thumbnail: (path, facts) => limit(() => createThumbnail(tools, path, facts)),
+    inspect: (path, options) => limit(() => inspect(tools, path), options),
+    thumbnail: (path, facts, options) => limit(() => createThumbnail(tools, path, facts), options),
   };
 }
 

@@ -9,7 +9,7 @@ const concurrency = 2;
 export function localGenerator(ports: CameraMovePorts): LocalGenerator {
   const limit = concurrencyLimit({ concurrency });
   return {
-    drawStoryboard: (request, signal) => limit(() => drawStoryboard(request, signal), { signal }),
-    moveCamera: (request, signal) => limit(() => renderCameraMove(ports, request, signal), { signal }),
+    drawStoryboard: (request, options) => limit(() => drawStoryboard(request, options.signal), options),
+    moveCamera: (request, options) => limit(() => renderCameraMove(ports, request, options.signal), options),
   };
 }

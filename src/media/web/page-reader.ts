@@ -10,7 +10,7 @@ const timeoutMilliseconds = 10_000;
 /** Parses pages in sandboxed processes. `cpuSeconds` is the limit of one page. */
 export function pageReader({ cpuSeconds = 4 } = {}): PageReader {
   const limit = concurrencyLimit({ concurrency: 2, maxQueued: 20, retryAfterSeconds: 10 });
-  return { read: (path, signal) => limit(() => parseSandboxed(resolve(path), cpuSeconds, signal), { signal }) };
+  return { read: (path, options) => limit(() => parseSandboxed(resolve(path), cpuSeconds, options.signal), options) };
 }
 
 /** Undefined if the file is not a page, or exceeds a limit. */

@@ -7,9 +7,11 @@ import { noCheckpoints } from "../../../src/domain/idempotency/checkpoints.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
 import { metricsOf } from "../../helpers/media/video-metrics.ts";
 
+const clientSignal = AbortSignal.timeout(10_000);
 const call: ProviderCall = {
   ...noCheckpoints,
-  clientSignal: AbortSignal.timeout(10_000),
+  clientSignal,
+  taskOptions: { owner: "ann", signal: clientSignal },
   deadlineSignal: () => AbortSignal.timeout(10_000),
   track: () => Promise.reject(new Error("the local provider calls no other server")),
 };

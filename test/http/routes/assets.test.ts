@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "../../../src/client.ts";
+import type { Inspector } from "../../../src/domain/files/file-store.ts";
 import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
 import { filesOf, formOf, mp4, newProject, png, wav } from "../../helpers/uploads.ts";
 
@@ -239,9 +240,13 @@ test("an upload to a project that is deleted during the upload leaves no file", 
   const path = await newAssets();
   const before = await filesOf(service);
   const { inspector } = service.services;
-  const inspect = inspector.inspect;
+  const { inspect } = inspector;
   const deleteProject = () => ann.request(path.replace("/assets", ""), { method: "DELETE" });
-  Object.assign(inspector, { inspect: async (file: string) => (await deleteProject()) && inspect(file) });
+  const inspectDeleted: Inspector["inspect"] = async (...args) => {
+    await deleteProject();
+    return inspect(...args);
+  };
+  Object.assign(inspector, { inspect: inspectDeleted });
   const response = await ann.request(path, { method: "POST", body: formOf({ file: png() }) });
   Object.assign(inspector, { inspect });
 

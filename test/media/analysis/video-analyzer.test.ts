@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const neverAborted = new AbortController().signal;
+const options = { owner: "ann", signal: new AbortController().signal };
 const size = { width: 192, height: 108 };
 const lossy = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-vsync", "vfr"];
 
@@ -71,7 +71,7 @@ const analyzers: { readonly name: string; readonly open: () => Promise<VideoAnal
 );
 
 const cutsOf = async (analyzer: VideoAnalyzer, path: string, seconds: number) => {
-  const { scenes } = await analyzer.measure(path, facts(seconds), neverAborted);
+  const { scenes } = await analyzer.measure(path, facts(seconds), options);
   expect(scenes[0]?.startSeconds).toBe(0);
   expect(scenes.at(-1)?.endSeconds).toBe(seconds);
   expect(scenes.slice(1).map(({ startSeconds }) => startSeconds)).toEqual(
@@ -122,7 +122,7 @@ describe.each(analyzers)("with the $name ffmpeg", ({ open }) => {
       [`${test2},fade=t=out:s=30:n=15`, 50],
       [`${fractal},fade=t=in:s=5:n=15`, 50],
     ]);
-    const { scenes } = await analyzer.measure(video, facts(5), neverAborted);
+    const { scenes } = await analyzer.measure(video, facts(5), options);
     expect(scenes.map(({ transition }) => transition)).toEqual(["cut", "fade", undefined]);
   });
 
@@ -132,11 +132,7 @@ describe.each(analyzers)("with the $name ffmpeg", ({ open }) => {
       [`${field("white")},drawbox=w=50:h=108:c=red:t=fill`, 25],
       [test2, 25],
     ]);
-    const { scenes, palette, tempo, hasSound } = await analyzer.measure(
-      video,
-      facts(3, { hasSound: true }),
-      neverAborted,
-    );
+    const { scenes, palette, tempo, hasSound } = await analyzer.measure(video, facts(3, { hasSound: true }), options);
     expect(scenes.map((scene) => scene.palette.length)).toEqual([1, 2, expect.any(Number)]);
     expect(near(scenes[0]!.palette[0]!, "#336699")).toBe(true);
     expect(scenes[1]!.palette.map((color, index) => near(color, ["#ffffff", "#ff0000"][index]!))).toEqual([true, true]);
@@ -151,10 +147,10 @@ describe.each(analyzers)("with the $name ffmpeg", ({ open }) => {
     const video = await drawNumbers(`${folder}/numbers.mp4`, { first: 1, frames: 60, rate: "25" });
     const small = facts(2.4, { width: 64, height: 36 });
     const atSeconds = [0, 0.5, 0.55, 1.999, 2.36, 9];
-    const frames = await analyzer.frames(video, small, { atSeconds, maxSide: 1000, signal: neverAborted });
+    const frames = await analyzer.frames(video, small, { atSeconds, maxSide: 1000, ...options });
     expect(frames.map((frame) => frame.atSeconds)).toEqual(atSeconds);
     expect(await Promise.all(frames.map(({ bytes }) => numberIn(bytes)))).toEqual([1, 13, 14, 50, 60, 60]);
-    const [half] = await analyzer.frames(video, small, { atSeconds: [0], maxSide: 32, signal: neverAborted });
+    const [half] = await analyzer.frames(video, small, { atSeconds: [0], maxSide: 32, ...options });
     expect(half?.mimeType).toBe("image/jpeg");
     expect(await sizeOf(half!.bytes)).toEqual([32, 18]);
   });
@@ -162,14 +158,14 @@ describe.each(analyzers)("with the $name ffmpeg", ({ open }) => {
   test("extracts frames with the video's colors", async () => {
     const video = await drawGray(`${folder}/gray.mp4`, 128);
     const { facts: gray } = videoSource(video, { durationSeconds: 0.2 });
-    const [frame] = await analyzer.frames(video, gray, { atSeconds: [0], maxSide: 64, signal: neverAborted });
+    const [frame] = await analyzer.frames(video, gray, { atSeconds: [0], maxSide: 64, ...options });
     expect(Math.abs((await redAtCenter(frame!.bytes)) - 128)).toBeLessThanOrEqual(4);
   });
 
   test("aborts with the caller's signal and leaves no file behind", async () => {
     const video = await join("left", [[fractal, 50]]);
     const controller = new AbortController();
-    const measuring = analyzer.measure(video, facts(2), controller.signal);
+    const measuring = analyzer.measure(video, facts(2), { owner: "ann", signal: controller.signal });
     controller.abort(new Error("gone"));
     await expect(measuring).rejects.toThrow("gone");
     expect(
@@ -287,7 +283,7 @@ describe("finds no cut in", () => {
       files,
       budgetMilliseconds: 0,
     });
-    const { scenes } = await withoutBudget.measure(video, facts(1.6), neverAborted);
+    const { scenes } = await withoutBudget.measure(video, facts(1.6), options);
     expect(scenes).toMatchObject([{ startSeconds: 0, endSeconds: 1.6 }]);
   });
 });
@@ -321,7 +317,7 @@ describe("an image for a model", () => {
 
   test("is the file itself if the model accepts its type", async () => {
     const bytes = new Uint8Array(await drawn().encode("png"));
-    expect(await analyzer.convertImage(await imageFile("a.png", bytes), image("png"), common)).toEqual({
+    expect(await analyzer.convertImage(await imageFile("a.png", bytes), image("png"), common, options)).toEqual({
       bytes,
       mimeType: "image/png",
     });
@@ -329,9 +325,11 @@ describe("an image for a model", () => {
 
   test("is PNG with transparency, else JPEG", async () => {
     const transparent = await imageFile("b.webp", await drawn().encode("webp"));
-    expect(await analyzer.convertImage(transparent, image("webp"), common)).toMatchObject({ mimeType: "image/png" });
+    expect(await analyzer.convertImage(transparent, image("webp"), common, options)).toMatchObject({
+      mimeType: "image/png",
+    });
     const opaque = await draw(`${folder}/c.gif`, "testsrc2=s=40x20:d=1");
-    const converted = await analyzer.convertImage(opaque, image("gif"), [...common, "image/gif"]);
+    const converted = await analyzer.convertImage(opaque, image("gif"), [...common, "image/gif"], options);
     expect([converted.mimeType, await sizeOf(converted.bytes)]).toEqual(["image/jpeg", [40, 20]]);
   });
 
@@ -340,7 +338,12 @@ describe("an image for a model", () => {
     // EXIF with one entry: orientation 6, a rotation by 90°
     const exif = "ffe10022457869660000" + "4d4d002a00000008" + "0001" + "011200030000000100060000" + "00000000";
     const bytes = Buffer.concat([plain.subarray(0, 2), Buffer.from(exif, "hex"), plain.subarray(2)]);
-    const { bytes: turned } = await analyzer.convertImage(await imageFile("d.jpg", bytes), image("jpeg"), common);
+    const { bytes: turned } = await analyzer.convertImage(
+      await imageFile("d.jpg", bytes),
+      image("jpeg"),
+      common,
+      options,
+    );
     expect(await sizeOf(turned)).toEqual([20, 40]);
   });
 });

@@ -116,6 +116,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       size: smallCanvas,
       quality: "high",
       folder: await mkdtemp(`${folder}/job-`),
+      owner: "user",
       signal: new AbortController().signal,
       ffmpeg,
       files,

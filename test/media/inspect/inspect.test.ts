@@ -11,6 +11,7 @@ import { drawGray, redAtCenter } from "../../helpers/media/draw-media.ts";
 import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 let folder: string;
+const ann = { owner: "ann" };
 const at = (name: string) => `${folder}/${name}`;
 
 const testPattern = (size = "64x36", more = "") => [
@@ -192,13 +193,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["picture.webp", { kind: "image", container: "webp", width: 40, height: 30 }],
     ["picture.gif", { kind: "image", container: "gif", width: 40, height: 30 }],
   ])("reads the facts of %s", async (name, facts) => {
-    expect(await inspector.inspect(at(name))).toMatchObject(facts);
+    expect(await inspector.inspect(at(name), ann)).toMatchObject(facts);
   });
 
   test.each(["h264.mp4", "fragmented.mp4", "vp9.mkv", "sound.wav", "sound.flac", "vorbis.ogg"])(
     "computes the duration of %s from its packets",
     async (name) => {
-      const { durationSeconds } = await inspector.inspect(at(name));
+      const { durationSeconds } = await inspector.inspect(at(name), ann);
       expect(Math.abs(durationSeconds! - 0.4)).toBeLessThan(0.1);
     },
   );
@@ -224,13 +225,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["words.txt", "type is not known"],
     ["noise.mp3", ""],
   ])("rejects %s with a helpful message", async (name, sentence) => {
-    const error = await inspector.inspect(at(name)).catch((caught) => caught);
+    const error = await inspector.inspect(at(name), ann).catch((caught) => caught);
     expect(error).toMatchObject({ code: "unsupported_media_type" });
     expect(error.message).toContain(sentence);
   });
 
   test("accepts a truncated WebM with its actual duration, or rejects it", async () => {
-    const result = await inspector.inspect(at("cut-vp8.webm")).catch((caught) => caught);
+    const result = await inspector.inspect(at("cut-vp8.webm"), ann).catch((caught) => caught);
     if (result.code) expect(result.code).toBe("unsupported_media_type");
     else expect(result.durationSeconds).toBeLessThanOrEqual(0.4);
   });
@@ -244,7 +245,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["vp9-alpha.webm", 64, 36],
     ["sideways.jpg", 30, 40],
   ])("creates an upright thumbnail of %s", async (name, width, height) => {
-    const thumbnail = await inspector.thumbnail(at(name), await inspector.inspect(at(name)));
+    const thumbnail = await inspector.thumbnail(at(name), await inspector.inspect(at(name), ann), ann);
     const image = new Image();
     image.src = thumbnail!;
     await image.decode();
@@ -253,7 +254,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
 
   test("thumbnails keep the pixel values of a video, whatever its color tags", async () => {
     const path = await drawGray(at("gray.mp4"), 128);
-    const thumbnail = await inspector.thumbnail(path, await inspector.inspect(path));
+    const thumbnail = await inspector.thumbnail(path, await inspector.inspect(path, ann), ann);
     expect(Math.abs((await redAtCenter(thumbnail!)) - 128)).toBeLessThanOrEqual(4);
   });
 
@@ -267,13 +268,15 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     };
     const own = ffmpegInspector({ ffmpeg: await findFfmpeg(path), makeFolder });
 
-    await own.thumbnail(at("h264.mp4"), await own.inspect(at("h264.mp4")));
+    await own.thumbnail(at("h264.mp4"), await own.inspect(at("h264.mp4"), ann), ann);
 
     expect(made.length).toBeGreaterThan(1);
     expect(made.filter((job) => existsSync(job))).toEqual([]);
   });
 
   test("creates no thumbnail of a sound file", async () => {
-    expect(await inspector.thumbnail(at("cover.mp3"), await inspector.inspect(at("cover.mp3")))).toBeUndefined();
+    expect(
+      await inspector.thumbnail(at("cover.mp3"), await inspector.inspect(at("cover.mp3"), ann), ann),
+    ).toBeUndefined();
   });
 });

@@ -87,7 +87,7 @@ function expectedPosition(move: CameraMove, progress: number, enlargement: numbe
   };
 }
 
-const neverAborted = new AbortController().signal;
+const options = { owner: "ann", signal: new AbortController().signal };
 
 const storedPaths = async () => (await readdir(`${folder}/store`, { recursive: true })).sort();
 const jobFolders = async () => (await storedPaths()).filter((path) => /job-/.test(path));
@@ -97,7 +97,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   test.each(cameraMoves)("%s follows its easing curve with subpixel accuracy", async (move) => {
     const { moveCamera } = await generator();
-    const video = await moveCamera({ ...(await dotImage()), resolution, durationSeconds: 2, move }, neverAborted);
+    const video = await moveCamera({ ...(await dotImage()), resolution, durationSeconds: 2, move }, options);
 
     const frames = await lumaFrames(build, video.path, resolution);
     const deviations = frames.map((frame, index) => {
@@ -113,7 +113,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   test.each(cameraMoves)("the colors of %s move in steps that change by less than a tenth of a pixel", async (move) => {
     const { moveCamera } = await generator();
     const request = { ...(await redDotImage()), resolution: largeResolution, durationSeconds: 2, move };
-    const video = await moveCamera(request, neverAborted);
+    const video = await moveCamera(request, options);
 
     const frames = await planeFrames(build, video.path, "v", { width: 320, height: 240 });
     const positions = frames.map((frame) => brightCenter(frame, 140));
@@ -132,7 +132,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         `white-${index}`,
         index % 2 === 0 ? { width: 300, height: 40 } : { width: 9, height: 77 },
       );
-      const video = await moveCamera({ ...still, resolution, durationSeconds: 0.5, move }, neverAborted);
+      const video = await moveCamera({ ...still, resolution, durationSeconds: 0.5, move }, options);
 
       const corners = (await lumaFrames(build, video.path, resolution)).flatMap((frame) =>
         [0, 159].flatMap((x) => [0, 119].map((y) => levelAt(frame, x, y))),
@@ -150,9 +150,9 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       durationSeconds: 1.52,
       move: "push_in" as const,
     };
-    const video = await localGenerator({ ffmpeg, files }).moveCamera(request, neverAborted);
+    const video = await localGenerator({ ffmpeg, files }).moveCamera(request, options);
 
-    const inspected = await ffmpegInspector({ ffmpeg, makeFolder: temporaryFolder }).inspect(video.path);
+    const inspected = await ffmpegInspector({ ffmpeg, makeFolder: temporaryFolder }).inspect(video.path, options);
     expect(inspected).toMatchObject({ kind: "video", width: 16, height: 64, hasSound: false });
     expect(inspected.picture).toMatchObject({ codec: "avc", matrix: "bt709", fullRange: false, frameRate: 30 });
     expect(inspected.durationSeconds).toBeCloseTo(46 / 30, 3);
@@ -161,8 +161,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   test("renders the same file for the same request", async () => {
     const { moveCamera } = await generator();
     const request = { ...(await dotImage()), resolution, durationSeconds: 0.5, move: "pan_left" as const };
-    const first = await moveCamera(request, neverAborted);
-    const again = await moveCamera(request, neverAborted);
+    const first = await moveCamera(request, options);
+    const again = await moveCamera(request, options);
     expect(again.sha256).toBe(first.sha256);
   });
 
@@ -173,7 +173,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     const before = await storedPaths();
     const abortController = new AbortController();
     const request = { ...still, resolution: large, durationSeconds: 60, move: "push_in" as const };
-    const rendering = moveCamera(request, abortController.signal);
+    const rendering = moveCamera(request, { ...options, signal: abortController.signal });
     const isRendering = async () => (await storedPaths()).some((path) => /move\.mp4/.test(path));
     while (!(await isRendering())) await new Promise(setImmediate);
     abortController.abort(new Error("aborted"));

@@ -10,7 +10,8 @@ const folder = await temporaryFolder();
 const measurer = textMeasurer({ files: await diskFiles(folder) });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const measure = ({ content, rotationDegrees }: Overlay) => measurer.measure(content as TextContent, rotationDegrees);
+const measure = ({ content, rotationDegrees }: Overlay) =>
+  measurer.measure(content as TextContent, rotationDegrees, { owner: "ann" });
 
 const examples: [string, string, Partial<TextStyle>, Partial<Overlay>][] = [
   ["a word", "Reel", {}, {}],

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function read(content: string | Uint8Array | Blob, pages = reader) {
   const path = `${folder}/${crypto.randomUUID()}`;
   await Bun.write(path, content);
-  return await pages.read(path, new AbortController().signal);
+  return await pages.read(path, { owner: "ann", signal: new AbortController().signal });
 }
 
 const landing = `<!doctype html><html><head><meta charset=utf-8>
@@ -77,5 +77,7 @@ test("gives up on a page over the CPU limit, and on abort", async () => {
 
   const path = `${folder}/any`;
   await Bun.write(path, landing);
-  await expect(reader.read(path, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
+  await expect(reader.read(path, { owner: "ann", signal: AbortSignal.abort(new Error("left")) })).rejects.toThrow(
+    "left",
+  );
 });

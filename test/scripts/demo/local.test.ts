@@ -49,6 +49,7 @@ test("makes a video from a product's name and palette without an API key", async
   const [build] = ffmpegs();
   const facts = await ffmpegInspector({ ffmpeg: await findFfmpeg(build!.path), makeFolder: temporaryFolder }).inspect(
     out,
+    { owner: "ann" },
   );
   expect(facts).toMatchObject({ width: 72, height: 128, durationSeconds: 3, hasSound: true });
   expect(await lumaFrames(build!, out, format.resolution)).toHaveLength(90);

@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { InspectedFile, Inspector, ReceivedFile } from "../../files/file-store.ts";
 import { inspectFile } from "../../files/inspect-file.ts";
 import type { WorkMode } from "../../works/works.ts";
@@ -31,8 +32,8 @@ export async function analyzeVideo(
   context: AnalysisContext,
   { received: { path, sizeBytes }, ...options }: ReferenceVideo,
 ): Promise<AnalysisResult> {
-  const facts = await inspectFile(inspector, path, "video");
-  const metrics = await videoAnalyzer.measure(path, facts, context.call.clientSignal);
+  const facts = await inspectFile(inspector, path, "video", context.call.taskOptions);
+  const metrics = await videoAnalyzer.measure(path, facts, context.call.taskOptions);
   const video = { path, sizeBytes, facts };
   const description = await describeVideo(videoAnalyzer, context, { video, metrics, options });
   return normalizeAnalysis(description, metrics);
@@ -49,7 +50,7 @@ async function describeVideo(
   { model, call }: AnalysisContext,
   { video, metrics, options }: MeasuredVideo,
 ): Promise<VideoDescription> {
-  const frames = await sampleFrames(model, videoAnalyzer, { ...video, metrics, signal: call.clientSignal });
+  const frames = await sampleFrames(model, videoAnalyzer, { ...video, metrics }, call.taskOptions);
   const prompt = analysisPrompt({ ...options, metrics, framesAtSeconds: frames.map(({ atSeconds }) => atSeconds) });
   const describe = () => model.describeVideo({ prompt, metrics, frames, video }, call);
   return model.isBilled ? call.runOnce("analyze", describe) : describe();
@@ -59,9 +60,11 @@ async function describeVideo(
 export async function sampleFrames(
   model: VisionModel,
   videoAnalyzer: VideoAnalyzer,
-  video: Pick<InspectedFile, "path" | "facts"> & { readonly metrics: VideoMetrics; readonly signal: AbortSignal },
+  video: Pick<InspectedFile, "path" | "facts"> & { readonly metrics: VideoMetrics },
+  options: Required<TaskOptions>,
 ): Promise<readonly VideoFrame[]> {
   if (model.inputFor(video.facts) !== "frames") return [];
-  const { path, facts, metrics, signal } = video;
-  return videoAnalyzer.frames(path, facts, { atSeconds: chooseFrameTimes(metrics), maxSide: maxFrameSide, signal });
+  const { path, facts, metrics } = video;
+  const atSeconds = chooseFrameTimes(metrics);
+  return videoAnalyzer.frames(path, facts, { ...options, atSeconds, maxSide: maxFrameSide });
 }

@@ -89,14 +89,14 @@ function requireImageOrVideo({ type }: Asset, path = ""): "image" | "video" {
 
 async function describeAssetTask(
   { files, videoAnalyzer }: DescribeAssetPorts,
-  { model, call: { clientSignal: signal } }: AnalysisContext,
+  { model, call: { taskOptions } }: AnalysisContext,
   { file: { key, sizeBytes, facts } }: Asset,
 ): Promise<Omit<DescribeAssetTask, "prompt">> {
   const file: InspectedFile = { path: await files.localPath(key), sizeBytes, facts };
   if (facts.kind === "video" || model.inputFor(facts) === "metrics") {
-    const metrics = await videoAnalyzer.measure(file.path, facts, signal);
-    return { file, metrics, frames: await sampleFrames(model, videoAnalyzer, { ...file, metrics, signal }) };
+    const metrics = await videoAnalyzer.measure(file.path, facts, taskOptions);
+    return { file, metrics, frames: await sampleFrames(model, videoAnalyzer, { ...file, metrics }, taskOptions) };
   }
-  const image = await videoAnalyzer.convertImage(file.path, facts, acceptedImageTypes);
+  const image = await videoAnalyzer.convertImage(file.path, facts, acceptedImageTypes, taskOptions);
   return { file, frames: [{ atSeconds: 0, ...image }] };
 }

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { DomainError } from "../../../errors.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { isId } from "../../shared/ids.ts";
 import { longestSide } from "../../shared/schemas.ts";
@@ -42,17 +43,17 @@ export async function putAssetStill(
   ports: StillPorts,
   { asset, path }: DirectAsset,
   target: GenerationTarget,
-  signal: AbortSignal,
+  taskOptions: Required<TaskOptions>,
 ): Promise<string> {
   const { key, facts } = asset.file;
   // many videos open with black
   const atSeconds = [(facts.durationSeconds ?? 0) / 10, 0];
-  const options = { atSeconds, maxSide: longestSide, signal };
+  const options = { ...taskOptions, atSeconds, maxSide: longestSide };
   const [frame] = await ports.videoAnalyzer.frames(await ports.files.localPath(key), facts, options);
   if (!frame) throw new DomainError("source_unreadable", { path, what });
   const received = await ports.files.receive(Readable.from([frame.bytes]), frame.bytes.length);
   try {
-    return await putGenerated(ports, target, received);
+    return await putGenerated(ports, target, received, taskOptions.owner);
   } finally {
     await ports.files.discard(received);
   }

@@ -88,19 +88,20 @@ type SceneMaker = {
 function imageMaker(maker: SceneMaker): MakeFile {
   const { ports, job, source, models, direct } = maker;
   const { call } = job;
+  const { owner } = call.taskOptions;
   const inputHash = imageInputHash(source);
   if (direct) {
     const target = targetOf(maker, "image", { inputHash });
     const put = () =>
       direct.asset.type === "image"
         ? putAssetFile(ports, direct, target)
-        : putAssetStill(ports, direct, target, call.clientSignal);
+        : putAssetStill(ports, direct, target, call.taskOptions);
     return () => generateForScene(ports, job, "image", { call, generate: put });
   }
   const model = models.image();
   const task = imageTaskOf(imageShotOf(source), resolutionOf(source));
   const target = targetOf(maker, "image", { inputHash, model: job.models.choices.image.model });
-  const draw = () => drawAndStore(ports, { call, model }, task, (drawn) => putGenerated(ports, target, drawn));
+  const draw = () => drawAndStore(ports, { call, model }, task, (drawn) => putGenerated(ports, target, drawn, owner));
   return () => generateForScene(ports, job, "image", { call, generate: draw });
 }
 
@@ -119,16 +120,17 @@ const putClip = (maker: SceneMaker, clip: DirectAsset) =>
 function animation(maker: SceneMaker): () => Promise<string> {
   const { ports, job, source, models } = maker;
   const { call } = job;
+  const { owner } = call.taskOptions;
   const model = models.video();
   const durationSeconds = model.nearestDuration(source.scene.duration_seconds);
   return async () => {
     const { file } = await requireImage(ports, job);
     const inputHash = videoInputHash(source, file.sha256);
     const target = targetOf(maker, "video", { inputHash, model: job.models.choices.video.model });
-    const { image, dispose } = await copyStoredImage(ports, file);
+    const { image, dispose } = await copyStoredImage(ports, file, call.taskOptions);
     try {
       const task = videoTaskOf(videoShotOf(source), { resolution: resolutionOf(source), durationSeconds, image });
-      return await animateAndStore(ports, { call, model }, task, (video) => putGenerated(ports, target, video));
+      return await animateAndStore(ports, { call, model }, task, (video) => putGenerated(ports, target, video, owner));
     } finally {
       await dispose();
     }

@@ -49,7 +49,8 @@ function generate(
   return withSceneLock(target, async () => {
     const slot = sceneSlot(target, file);
     const seen = await ports.workMedia.find(target.work.id, slot);
-    const store: StoreMedia = (generated) => putGenerated(ports, { work: target.work, slot, seen }, generated);
+    const place = { work: target.work, slot, seen };
+    const store: StoreMedia = (generated) => putGenerated(ports, place, generated, caller.user.id);
     return generateForScene(ports, target, file, { call, generate: () => run(store) });
   });
 }

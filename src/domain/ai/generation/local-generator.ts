@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { MediaFacts } from "../../../timeline/source.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { ReceivedFile } from "../../files/file-store.ts";
@@ -26,7 +27,7 @@ export type CameraMoveRequest = {
 /** Generates images and videos on this machine without a model. The same request always gives the same pixels. */
 export type LocalGenerator = {
   /** Draws a typeset storyboard frame as PNG. */
-  drawStoryboard(request: StoryboardRequest, signal: AbortSignal): Promise<Uint8Array>;
+  drawStoryboard(request: StoryboardRequest, options: Required<TaskOptions>): Promise<Uint8Array>;
   /** Renders a camera move over a still image as H.264 in MP4, without sound. The caller owns the file. */
-  moveCamera(request: CameraMoveRequest, signal: AbortSignal): Promise<ReceivedFile>;
+  moveCamera(request: CameraMoveRequest, options: Required<TaskOptions>): Promise<ReceivedFile>;
 };

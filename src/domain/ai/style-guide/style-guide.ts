@@ -32,7 +32,7 @@ export async function extractFromPage(
   call: ProviderCall,
 ): Promise<{ styleGuide: StyleGuide; productInfo?: ProductInfo }> {
   const isFeature = mode === "feature";
-  const page = await readWebPage(ports, url, call.clientSignal);
+  const page = await readWebPage(ports, url, call.taskOptions);
   const text = pageText(page);
   const withProduct = includeProductInfo || isFeature;
   const output = await callModel(model, pagePrompt(text, mode, withProduct), text, call);

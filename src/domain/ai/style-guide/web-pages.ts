@@ -1,4 +1,5 @@
 import { DomainError } from "../../../errors.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import type { FileStore } from "../../files/file-store.ts";
 
@@ -14,7 +15,7 @@ export type WebPage = {
 
 export type PageReader = {
   /** Parses a file as a web page. Undefined if it is not one, or if parsing takes too long. */
-  read(path: string, signal: AbortSignal): Promise<WebPage | undefined>;
+  read(path: string, options: Required<TaskOptions>): Promise<WebPage | undefined>;
 };
 
 type ReadWebPagePorts = { readonly fetcher: Fetcher; readonly files: FileStore; readonly pages: PageReader };
@@ -39,10 +40,15 @@ export function withScheme(url: string): string {
  * Downloads and parses the page at a URL from a caller, which may lack its scheme. Throws the errors of the guarded
  * fetch, and url_unreachable.
  */
-export async function readWebPage({ fetcher, files, pages }: ReadWebPagePorts, url: string, signal: AbortSignal) {
+export async function readWebPage(
+  { fetcher, files, pages }: ReadWebPagePorts,
+  url: string,
+  options: Required<TaskOptions>,
+): Promise<WebPage> {
+  const { signal } = options;
   const received = await fetcher.download(withScheme(url), { path: "url", maxBytes, signal });
   try {
-    const page = await pages.read(received.path, signal);
+    const page = await pages.read(received.path, options);
     if (!page) throw unreadablePage("it is not a web page");
     if (!page.title && !page.description && !page.text) throw unreadablePage("the page shows no text");
     return page;

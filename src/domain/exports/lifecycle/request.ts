@@ -39,7 +39,7 @@ export async function requestExport(
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
   const { audio } = complete;
   const music = audio && (await ignoreErrors(() => lookUpMusic(ports, caller, work, audio)));
-  const warnings = await findWarnings(ports, { request: complete, layout, music });
+  const warnings = await findWarnings(ports, { request: complete, layout, music }, { owner: caller.user.id });
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ caller, work, request: complete, frames, warnings, retentionMs });
   await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));

@@ -115,7 +115,7 @@ async function render(
   const resolved = await resolveExport(ports, caller, work, job.request, signal);
   const { timeline, quality, dispose } = resolved;
   try {
-    const warnings = await findWarnings(ports, resolved);
+    const warnings = await findWarnings(ports, resolved, { owner: job.userId, signal });
     const timelines = targetTimelines(timeline, job.request);
     const frames = timeline.track.frames * timelines.length;
     if (!(await exports.recordLayout(lease, { frames, warnings }))) superseded.abort();

@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
 import type { FoundMusic, MusicReference } from "../music.ts";
 import type { ExportLayout } from "../resolve.ts";
@@ -6,7 +7,7 @@ import type { Warning } from "../warnings.ts";
 import { frameWarnings } from "./frame-warnings.ts";
 import { layoutWarnings } from "./layout-warnings.ts";
 import { applyRules } from "./rules.ts";
-import { type Attempt, measureTargets } from "./target-layouts.ts";
+import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
 import type { TextMeasurer } from "./text-measurer.ts";
 import { textRules } from "./text-warnings.ts";
 
@@ -28,9 +29,9 @@ export const ignoreErrors = <T>(attempt: () => Promise<T>): Promise<T | undefine
 export async function findWarnings(
   { textMeasurer }: FindWarningsPorts,
   { request, layout, music }: WarningsInput,
-  attempt: Attempt = ignoreErrors,
+  { attempt = ignoreErrors, ...options }: TaskOptions & Partial<MeasureOptions>,
 ): Promise<readonly Warning[]> {
-  const layouts = await measureTargets(textMeasurer, layout, targetsOf(request), attempt);
+  const layouts = await measureTargets(textMeasurer, layout, targetsOf(request), { ...options, attempt });
   const [{ texts } = { texts: [] }] = layouts;
   return [
     ...layoutWarnings({ ...layout, ...musicFacts(request, music) }),

@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Overlay, TextContent } from "../../../timeline/overlay.ts";
 import { reframe } from "../../../timeline/reframe.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
@@ -25,19 +26,21 @@ export type TargetLayout = {
 /** Measures a text with the font of the field `path`; undefined if that fails. */
 export type Attempt = <T>(measure: () => Promise<T>, path: string) => Promise<T | undefined>;
 
+export type MeasureOptions = TaskOptions & { readonly attempt: Attempt };
+
 /** Measures the visible texts of each target. A text that cannot be measured for the first is left out of all. */
 export async function measureTargets(
   textMeasurer: TextMeasurer,
   layout: ExportLayout,
   targets: readonly VideoTarget[],
-  attempt: Attempt,
+  options: MeasureOptions,
 ): Promise<readonly TargetLayout[]> {
   const measured: TargetLayout[] = [];
   for (const target of targets) {
     const canvas = targetCanvas(target, layout.timeline.canvas);
     const overlays = reframeOverlays(layout, canvas);
     const isMeasurable = ({ path }: PlacedOverlay) => measured[0]?.texts.some((text) => text.path === path) ?? true;
-    const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), attempt);
+    const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), options);
     measured.push({ target, canvas, clips: layout.clips, overlays, texts });
   }
   return measured;
@@ -52,13 +55,13 @@ function reframeOverlays({ timeline, overlays }: ExportLayout, canvas: Canvas): 
 async function measureTexts(
   textMeasurer: TextMeasurer,
   overlays: readonly PlacedOverlay[],
-  attempt: Attempt,
+  { attempt, ...options }: MeasureOptions,
 ): Promise<readonly VisibleText[]> {
   const texts: VisibleText[] = [];
   for (const { path, overlay } of overlays) {
     if (overlay?.content.kind !== "text" || overlay.opacity === 0) continue;
     const { content, rotationDegrees } = overlay;
-    const measure = () => textMeasurer.measure(content, rotationDegrees);
+    const measure = () => textMeasurer.measure(content, rotationDegrees, options);
     const measured = await attempt(measure, `${path}.fontAssetId`);
     if (measured) texts.push({ ...measured, path, overlay, content });
   }

@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Box, TextContent } from "../../../timeline/overlay.ts";
 import { frameRateOf } from "../../../timeline/time.ts";
 import { defaultFps, defaultResolution } from "../../works/editor-state.ts";
@@ -13,7 +14,7 @@ export type MeasuredText = {
 /** Lays out texts exactly as an export does, without drawing them. */
 export type TextMeasurer = {
   /** Throws font_unusable. */
-  measure(text: TextContent, rotationDegrees: number): Promise<MeasuredText>;
+  measure(text: TextContent, rotationDegrees: number, options: TaskOptions): Promise<MeasuredText>;
 };
 
 /** At least one character of each bundled font that common texts use. */
@@ -25,6 +26,6 @@ export async function loadCommonFonts(textMeasurer: TextMeasurer): Promise<void>
   const bounds = { canvas: defaultResolution, rate: frameRateOf(defaultFps), frames: 1 };
   for (const fontWeight of commonWeights) {
     const overlay = textOverlay({ text: sampleText, position: 0, end: 1, fontWeight }, undefined, bounds);
-    if (overlay?.content.kind === "text") await textMeasurer.measure(overlay.content, 0);
+    if (overlay?.content.kind === "text") await textMeasurer.measure(overlay.content, 0, { owner: "service" });
   }
 }

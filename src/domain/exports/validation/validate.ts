@@ -15,6 +15,7 @@ import { ErrorCollector, type ExportError } from "./error-collector.ts";
 import { type Estimate, type EstimatePorts, estimateExport, unknownEstimate } from "./estimate.ts";
 import { type FindWarningsPorts, findWarnings } from "./find-warnings.ts";
 import { parseLeniently } from "./lenient-request.ts";
+import type { Attempt } from "./target-layouts.ts";
 
 /** What would happen if the request were exported now. */
 export type ValidationReport = {
@@ -100,12 +101,14 @@ async function validateComplete(validation: Validation, complete: CompleteReques
   ]);
   const layout = buildLayout(complete, work, sources);
   const input = { request: complete, layout, music };
-  const warnings = await findWarnings(ports, input, (measure, path) => errors.capture(measure, path));
+  const owner = caller.user.id;
+  const attempt: Attempt = (measure, path) => errors.capture(measure, path);
+  const warnings = await findWarnings(ports, input, { owner, attempt });
   const source = music && "source" in music ? music.source : undefined;
   const { timeline, quality } = finishTimeline(complete, layout.timeline, source);
   const timelines = targetTimelines(timeline, complete);
   const { frames } = timeline.track;
-  const options = { quality, owner: caller.user.id, projectId: work.projectId };
+  const options = { quality, owner, projectId: work.projectId };
   return {
     ok: errors.isEmpty,
     durationSeconds: toSeconds(frames, timeline.rate),

@@ -53,7 +53,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     overlays,
   };
   const request = { ...ExportRequest.parse({ projectId: "p", workId: "w", options: { targets } }), clips: [] };
-  const found = await findWarnings({ textMeasurer }, { request, layout, music: undefined });
+  const found = await findWarnings({ textMeasurer }, { request, layout, music: undefined }, { owner: "ann" });
   return found.filter((warning) => warning.code === code);
 };
 

@@ -9,8 +9,8 @@ test("every character of the common fonts' sample text has a glyph", () =>
     const { measure } = textMeasurer({ files: await diskFiles(folder) });
     const measured: [number, MeasuredText][] = [];
     await loadCommonFonts({
-      async measure(picture, rotationDegrees) {
-        const result = await measure(picture, rotationDegrees);
+      async measure(picture, rotationDegrees, options) {
+        const result = await measure(picture, rotationDegrees, options);
         measured.push([picture.style.fontWeight, result]);
         return result;
       },
