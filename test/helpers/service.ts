@@ -31,12 +31,13 @@ let foundFfmpeg: Promise<Ffmpeg> | undefined;
 
 /**
  * The whole service without a port, on a fresh database and data directory. All adapters are real, except those that
- * `replace` returns in place of adapters such as models, which would cost money.
+ * `replace` returns in place of adapters such as models, which would cost money. `chosenFfmpeg` replaces the found one.
  */
 export async function testService(
   variables: Variables = {},
   logTo?: DestinationStream,
   replace: (services: Services) => Partial<Services> = () => ({}),
+  chosenFfmpeg?: Ffmpeg,
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), "reelwright-test-"));
   const env = readEnvironment({
@@ -46,7 +47,11 @@ export async function testService(
     DATA_DIR: dataDir,
   });
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
-  const [database, files, ffmpeg] = await Promise.all([freshDatabase(), diskFiles(dataDir), foundFfmpeg]);
+  const [database, files, ffmpeg] = await Promise.all([
+    freshDatabase(),
+    diskFiles(dataDir),
+    chosenFfmpeg ?? foundFfmpeg,
+  ]);
   const queues = jobQueues(database.queueConnection, withFastRetries(queueRules));
   const resources = { database, files, ffmpeg, queues, jwtSecret: "a secret that only tests know" };
   const wired = createServices(env, resources, "http://localhost");

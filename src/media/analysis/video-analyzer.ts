@@ -19,15 +19,15 @@ type VideoAnalyzerOptions = {
   readonly budgetMilliseconds?: number;
 };
 
-// more would slow down each other and the exports
-const concurrency = 2;
+/** More for one user would slow down each other and the exports. */
+const slots = { concurrency: 4, perOwner: 2, maxQueuedPerOwner: 100, retryAfterSeconds: 10 };
 
 export function ffmpegVideoAnalyzer({
   ffmpeg,
   files,
   budgetMilliseconds = 60_000,
 }: VideoAnalyzerOptions): VideoAnalyzer {
-  const limit = concurrencyLimit({ concurrency });
+  const limit = concurrencyLimit(slots);
   const inJobFolder = async <T>(task: (folder: string) => Promise<T>): Promise<T> => {
     const folder = await files.jobFolder();
     try {

@@ -17,7 +17,7 @@ type FrameRendererDeps = {
   /** The segments of exports. */
   readonly segmentCache: RenderCache;
   readonly frameCache: RenderCache;
-  /** ffmpeg processes at a time. */
+  /** ffmpeg processes of one user at a time; one more runs for other users. */
   readonly concurrency: number;
 };
 
@@ -28,8 +28,9 @@ type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" 
 /** Has process slots of its own, so that frames do not wait for running exports. */
 export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const { ffmpeg, files, concurrency } = deps;
-  const requestLimit = concurrencyLimit({ concurrency, maxQueued: 32, retryAfterSeconds: 2 });
-  const limit = concurrencyLimit({ concurrency });
+  const slots = { concurrency: concurrency + 1, perOwner: concurrency };
+  const requestLimit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
+  const limit = concurrencyLimit(slots);
 
   const renderFrames = async ({ projectId, ...request }: FramesRequest): Promise<readonly Uint8Array[]> => {
     const folder = await files.jobFolder();

@@ -11,11 +11,11 @@ import { readTracksSandboxed } from "./sandboxed-tracks.ts";
 import { createThumbnail } from "./thumbnail.ts";
 import { soundFormatOf, type TrackFacts } from "./tracks.ts";
 
-/** Uploads come in bursts; more parallel inspections would only slow down each other and the exports. */
-const maxConcurrency = 2;
+/** Uploads come in bursts; more parallel inspections of one user would only slow down each other and the exports. */
+const slots = { concurrency: 6, perOwner: 2, maxQueuedPerOwner: 500, retryAfterSeconds: 10 };
 
 export function ffmpegInspector(tools: SampleTools): Inspector {
-  const limit = concurrencyLimit({ concurrency: maxConcurrency });
+  const limit = concurrencyLimit(slots);
   return {
     inspect: (path, options) => limit(() => inspect(tools, path), options),
     thumbnail: (path, facts, options) => limit(() => createThumbnail(tools, path, facts), options),

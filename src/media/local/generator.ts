@@ -3,11 +3,11 @@ import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { type CameraMovePorts, renderCameraMove } from "./camera-move.ts";
 import { drawStoryboard } from "./storyboard.ts";
 
-const concurrency = 2;
+const slots = { concurrency: 4, perOwner: 2, maxQueuedPerOwner: 100, retryAfterSeconds: 10 };
 
 /** Draws storyboards with Skia and renders camera moves with ffmpeg. */
 export function localGenerator(ports: CameraMovePorts): LocalGenerator {
-  const limit = concurrencyLimit({ concurrency });
+  const limit = concurrencyLimit(slots);
   return {
     drawStoryboard: (request, options) => limit(() => drawStoryboard(request, options.signal), options),
     moveCamera: (request, options) => limit(() => renderCameraMove(ports, request, options.signal), options),

@@ -20,7 +20,7 @@ type RendererOptions = {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
   readonly cache: RenderCache;
-  /** ffmpeg processes at a time, over all jobs. */
+  /** ffmpeg processes of one user at a time, over all jobs; one more runs for other users. */
   readonly concurrency: number;
 };
 
@@ -31,7 +31,8 @@ type RenderOptions = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(options: RendererOptions): Renderer {
   const { ffmpeg, cache, concurrency } = options;
-  const deps: RendererDeps = { ...options, limit: concurrencyLimit({ concurrency }), inFlight: new Map() };
+  const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
+  const deps: RendererDeps = { ...options, limit, inFlight: new Map() };
   return {
     plan: (timelines, { quality, projectId }) =>
       planVideos(timelines, { quality, cache, scope: { projectId, ffmpegVersion: ffmpeg.version } }),

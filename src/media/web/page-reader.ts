@@ -7,9 +7,11 @@ import { runSandboxed, SandboxedProcessError } from "../ffmpeg/sandboxed-process
 const limits = { fileBytes: 0, memoryBytes: 2 ** 31 };
 const timeoutMilliseconds = 10_000;
 
+const slots = { concurrency: 3, perOwner: 2, maxQueuedPerOwner: 20, maxQueued: 200, retryAfterSeconds: 10 };
+
 /** Parses pages in sandboxed processes. `cpuSeconds` is the limit of one page. */
 export function pageReader({ cpuSeconds = 4 } = {}): PageReader {
-  const limit = concurrencyLimit({ concurrency: 2, maxQueued: 20, retryAfterSeconds: 10 });
+  const limit = concurrencyLimit(slots);
   return { read: (path, options) => limit(() => parseSandboxed(resolve(path), cpuSeconds, options.signal), options) };
 }
 

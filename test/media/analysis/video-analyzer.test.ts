@@ -174,6 +174,25 @@ describe.each(analyzers)("with the $name ffmpeg", ({ open }) => {
   });
 });
 
+test("a user does not wait for the videos of another", async () => {
+  const video = await join("taken", [[field("white"), 10]]);
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  let isHeld = true;
+  const jobFolder = async () => {
+    if (isHeld) await opened;
+    return await files.jobFolder();
+  };
+  const analyzer = ffmpegVideoAnalyzer({ ffmpeg: await findFfmpeg(ffmpegs()[0]!.path), files: { jobFolder } });
+  const anns = Array.from({ length: 4 }, () => analyzer.measure(video, facts(0.4), options));
+
+  isHeld = false;
+  const bobs = await analyzer.measure(video, facts(0.4), { ...options, owner: "bob" });
+  expect(bobs.durationSeconds).toBe(0.4);
+
+  open();
+  expect(await Promise.all(anns)).toEqual([bobs, bobs, bobs, bobs]);
+});
+
 describe("finds no cut in", () => {
   let analyzer: VideoAnalyzer;
   beforeAll(async () => {

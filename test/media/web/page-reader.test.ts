@@ -13,11 +13,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function read(content: string | Uint8Array | Blob, pages = reader) {
+async function read(content: string | Uint8Array | Blob, pages = reader, owner = "ann") {
   const path = `${folder}/${crypto.randomUUID()}`;
   await Bun.write(path, content);
-  return await pages.read(path, { owner: "ann", signal: new AbortController().signal });
+  return await pages.read(path, { owner, signal: new AbortController().signal });
 }
+
+const slowPage = "<i>".repeat(400_000) + "</b>".repeat(400_000);
 
 const landing = `<!doctype html><html><head><meta charset=utf-8>
 <title>Nordlicht &amp; S&ouml;hne – Tea</title>
@@ -71,8 +73,21 @@ test.each([
   expect(await read(content)).toBeDefined();
 });
 
+test("a user with a full queue leaves the pages of others as they are", async () => {
+  const left = new AbortController();
+  const path = `${folder}/slow`;
+  await Bun.write(path, slowPage);
+  const ann = { owner: "ann", signal: left.signal };
+  const anns = Promise.allSettled(Array.from({ length: 22 }, () => reader.read(path, ann)));
+  await expect(reader.read(path, ann)).rejects.toMatchObject({ code: "busy" });
+
+  expect(await read(landing, reader, "bob")).toBeDefined();
+
+  left.abort();
+  expect(new Set((await anns).map(({ status }) => status))).toEqual(new Set(["rejected"]));
+});
+
 test("gives up on a page over the CPU limit, and on abort", async () => {
-  const slowPage = "<i>".repeat(400_000) + "</b>".repeat(400_000);
   expect(await read(slowPage, pageReader({ cpuSeconds: 1 }))).toBeUndefined();
 
   const path = `${folder}/any`;
