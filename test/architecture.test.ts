@@ -109,3 +109,24 @@ test("only the compiler writes filters, stream specifiers and options of inputs 
   // the runner names the file that holds a graph
   expect(filesWith(pattern, (path) => layerOf(path) === "compiler" || path === "media/ffmpeg/run.ts")).toEqual([]);
 });
+
+/** Modules that a module loads: all that it imports except by `import type`. */
+function loadedBy(path: string): readonly string[] {
+  const statements = sources.get(path)!.matchAll(/^(?:import|export)(?! type\b)[^;]*?"([^"]+)"|import\("([^"]+)"\)/gm);
+  const names = [...statements].map(([, name, dynamicName]) => (name ?? dynamicName)!);
+  return names.map((name) => (name.startsWith(".") ? join(dirname(path), name) : name));
+}
+
+/** The modules that a program loads, directly or not, with those outside of src. */
+function loadedWith(program: string): ReadonlySet<string> {
+  const loaded = new Set([program]);
+  for (const path of loaded) if (sources.has(path)) for (const name of loadedBy(path)) loaded.add(name);
+  return loaded;
+}
+
+test("the server loads no native code for images and fonts: only the processes for them do", () => {
+  const isNative = (path: string) => path.startsWith("@napi-rs/canvas");
+  expect([...loadedWith("main.ts")].filter(isNative)).toEqual([]);
+  expect([...loadedWith("media/canvas/program/program.ts")].filter(isNative)).not.toEqual([]);
+  expect(loadedWith("main.ts")).toContain("media/canvas/process.ts");
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { fakeServer, jsonBody } from "./helpers/models/fake-server.ts";
-import { hasChildren, serviceProcesses } from "./helpers/processes.ts";
+import { runsFfmpeg, serviceProcesses } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf, mp4, png } from "./helpers/uploads.ts";
 
@@ -142,7 +142,7 @@ test("after a crash during an export, a retry renders it again, and earlier resp
   const exportVideo = () => post("/api/export", request, { "idempotency-key": "export" });
 
   const outcome = outcomeOf(exportVideo());
-  while (!(await hasChildren(running.launched.pid))) {
+  while (!(await runsFfmpeg(running.launched.pid))) {
     if ((await Promise.race([outcome, Bun.sleep(5)])) === "completed")
       throw new Error("The export ended before ffmpeg was seen.");
   }

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { emptyServerDatabase, serverUrl } from "./helpers/database.ts";
 import { drawNumbers } from "./helpers/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "./helpers/media/ffmpeg.ts";
-import { hasChildren, serviceProcesses } from "./helpers/processes.ts";
+import { runsFfmpeg, serviceProcesses } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf } from "./helpers/uploads.ts";
 import { readNumbers, saveResponse } from "./helpers/work-videos.ts";
@@ -104,7 +104,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     const path = `/api/exports/${id}`;
     // an open stream: the server lets it go on for a while, and ffmpeg ends before the export is told to stop
     const events = await fetch(`${first.url}${path}/events`, { headers });
-    while (!(await hasChildren(first.launched.pid)));
+    while (!(await runsFfmpeg(first.launched.pid)));
     process.kill(-first.launched.pid, signal);
     expect(await first.launched.exited).toBe(0);
     await events.body?.cancel();

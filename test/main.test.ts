@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTo } from "../src/client.ts";
-import { hasChildren, hasOpened, serviceProcesses, textOf } from "./helpers/processes.ts";
+import { canvasProcessesOf, hasOpened, runsFfmpeg, serviceProcesses, textOf } from "./helpers/processes.ts";
 import { png } from "./helpers/uploads.ts";
 
 let service: Awaited<ReturnType<typeof serviceProcesses>>;
@@ -38,7 +38,11 @@ test("the start message shows all locations and a working example request", asyn
   expect(mode & 0o777).toBe(0o600);
 
   // the fonts are loaded without any request for text
-  while (!(await hasOpened(launched.pid, "Inter_700Bold"))) await fetch(`${url}/api/health`);
+  const hasFonts = async () => {
+    const processes = await canvasProcessesOf(launched.pid);
+    return (await Promise.all(processes.map((pid) => hasOpened(pid, "Inter_700Bold")))).includes(true);
+  };
+  while (!(await hasFonts())) await fetch(`${url}/api/health`);
 
   const second = await failedStart({});
   expect(second.code).toBe(1);
@@ -76,7 +80,7 @@ test.each([
     const { launched, url } = await service.start({}, { detached: true });
     const { exporting } = await exportOn(url);
     const ended = exporting.then(() => "ended");
-    while (!(await hasChildren(launched.pid))) {
+    while (!(await runsFfmpeg(launched.pid))) {
       if ((await Promise.race([ended, Bun.sleep(5)])) === "ended")
         throw new Error("The export finished before ffmpeg was observed.");
     }

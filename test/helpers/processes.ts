@@ -44,14 +44,35 @@ export async function serviceProcesses({ isFirstStart = false } = {}) {
   return { folder, launch, start, end };
 }
 
-/** True if the process has child processes, or if the system does not list them. */
-export async function hasChildren(pid: number): Promise<boolean> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "unknown");
-  return children.trim() !== "";
+/** True if ffmpeg runs as a child of the process, or if the system does not list the processes. */
+export async function runsFfmpeg(pid: number): Promise<boolean> {
+  const commands = await childCommandsOf(pid).catch(() => undefined);
+  return commands?.some(({ command }) => command.includes("ffmpeg")) ?? true;
 }
 
-/** True if the process has mapped a file of this name into memory, or if the system does not list its files. */
+/** True if the process has mapped a file of this name into memory. */
 export async function hasOpened(pid: number, name: string): Promise<boolean> {
-  const files = await readFile(`/proc/${pid}/maps`, "utf8").catch(() => name);
+  const files = await readFile(`/proc/${pid}/maps`, "utf8").catch(() => "");
   return files.includes(name);
+}
+
+/** The processes for images and texts that a process has started. */
+export async function canvasProcessesOf(pid: number): Promise<readonly number[]> {
+  const children = await childCommandsOf(pid);
+  return children.filter(({ command }) => command.includes("canvas/program/")).map(({ id }) => id);
+}
+
+async function childCommandsOf(pid: number) {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  const ids = children.trim().split(" ").filter(Boolean).map(Number);
+  return await Promise.all(ids.map(async (id) => ({ id, command: await commandOf(id) })));
+}
+
+/** Empty for a process that has ended. */
+const commandOf = (pid: number): Promise<string> => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+
+/** The CPU time that a process has used, in hundredths of a second. */
+export async function cpuTicksOf(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ").at(-1)!.split(" ");
+  return Number(fields[11]) + Number(fields[12]);
 }

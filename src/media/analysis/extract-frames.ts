@@ -1,11 +1,13 @@
 import { compileStillFrame, stillFrameSize } from "../../compiler/decode/still-frame.ts";
 import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
+import { readOutput } from "../canvas/outputs.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
-import { toJpeg } from "../images/image.ts";
-import { encodePng } from "../images/png.ts";
 import { runAll } from "../render/run-all.ts";
+
+type ExtractTools = { readonly ffmpeg: Ffmpeg; readonly canvas: CanvasProcesses };
 
 type ExtractOptions = {
   readonly path: string;
@@ -13,6 +15,7 @@ type ExtractOptions = {
   readonly folder: string;
   readonly atSeconds: readonly number[];
   readonly maxSide: number;
+  readonly owner: string;
   readonly signal: AbortSignal;
 };
 
@@ -22,9 +25,9 @@ const limits = { cpuSeconds: 60, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
 /**
  * Extracts the frames shown at these times as JPEG. Each runs its own ffmpeg, which seeks to shortly before the time.
  */
-export async function extractFrames(ffmpeg: Ffmpeg, options: ExtractOptions): Promise<readonly VideoFrame[]> {
+export async function extractFrames(tools: ExtractTools, options: ExtractOptions): Promise<readonly VideoFrame[]> {
   const tasks = options.atSeconds.map((atSeconds, index) => async (signal: AbortSignal) => {
-    const bytes = await extractFrame(ffmpeg, { ...options, signal }, atSeconds, `frame-${index}.rgb`);
+    const bytes = await extractFrame(tools, { ...options, signal }, atSeconds, `frame-${index}`);
     return bytes && { atSeconds, bytes, mimeType: "image/jpeg" };
   });
   const frames = await runAll(tasks, { concurrency, signal: options.signal });
@@ -33,20 +36,23 @@ export async function extractFrames(ffmpeg: Ffmpeg, options: ExtractOptions): Pr
 
 /** Undefined if the file is damaged at this time: the other frames remain usable. */
 async function extractFrame(
-  ffmpeg: Ffmpeg,
-  { path, facts, folder, maxSide, signal }: ExtractOptions,
+  { ffmpeg, canvas }: ExtractTools,
+  { path, facts, folder, maxSide, owner, signal }: ExtractOptions,
   atSeconds: number,
   fileName: string,
 ): Promise<Uint8Array | undefined> {
   const size = stillFrameSize(facts, maxSide);
-  const output = `${folder}/${fileName}`;
+  const pixels = `${folder}/${fileName}.rgb`;
+  const output = `${folder}/${fileName}.jpg`;
   try {
-    const { frames } = await ffmpeg.run(compileStillFrame(path, { facts, atSeconds, size }, output), {
+    const { frames } = await ffmpeg.run(compileStillFrame(path, { facts, atSeconds, size }, pixels), {
       folder,
       signal,
       limits,
     });
-    return frames > 0 ? await toJpeg(await encodePng(await Bun.file(output).bytes(), size)) : undefined;
+    if (frames === 0) return undefined;
+    await canvas.run("encodeJpeg", { path: pixels, size, output }, { owner, signal });
+    return await readOutput(output);
   } catch (error) {
     if (error instanceof FfmpegError) return undefined;
     throw error;

@@ -4,11 +4,12 @@ import type { FileStore } from "../../domain/files/file-store.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
+import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
-import { imageForModel } from "../images/model-image.ts";
 import { analysisSize, decodeFrames } from "./decode-frames.ts";
 import { extractFrames } from "./extract-frames.ts";
+import { imageForModel } from "./image-for-model.ts";
 import { toVideoMetrics } from "./metrics.ts";
 import { MetricsCollector } from "./metrics-collector.ts";
 
@@ -17,6 +18,7 @@ type VideoAnalyzerOptions = {
   readonly files: Pick<FileStore, "jobFolder">;
   /** The decoding time of one video. */
   readonly budgetMilliseconds?: number;
+  readonly canvas?: CanvasProcesses;
 };
 
 /** More for one user would slow down each other and the exports. */
@@ -26,6 +28,7 @@ export function ffmpegVideoAnalyzer({
   ffmpeg,
   files,
   budgetMilliseconds = 60_000,
+  canvas = sharedCanvasProcesses(),
 }: VideoAnalyzerOptions): VideoAnalyzer {
   const limit = concurrencyLimit(slots);
   const inJobFolder = async <T>(task: (folder: string) => Promise<T>): Promise<T> => {
@@ -45,8 +48,15 @@ export function ffmpegVideoAnalyzer({
       });
     },
     frames: (path, facts, options) =>
-      limit(() => inJobFolder((folder) => extractFrames(ffmpeg, { path, facts, folder, ...options })), options),
-    convertImage: (path, facts, mimeTypes, options) => limit(() => imageForModel(path, facts, mimeTypes), options),
+      limit(
+        () => inJobFolder((folder) => extractFrames({ ffmpeg, canvas }, { path, facts, folder, ...options })),
+        options,
+      ),
+    convertImage: (path, facts, mimeTypes, options) =>
+      limit(
+        () => inJobFolder((folder) => imageForModel(canvas, { path, facts, mimeTypes, folder, ...options })),
+        options,
+      ),
   };
 }
 

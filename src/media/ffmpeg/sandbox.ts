@@ -2,7 +2,8 @@ import { execa } from "execa";
 
 /** Resource limits of one process. */
 export type JobLimits = {
-  readonly cpuSeconds: number;
+  /** Unlimited if absent. */
+  readonly cpuSeconds?: number;
   readonly fileBytes: number;
   /** Of address space. */
   readonly memoryBytes: number;
@@ -40,7 +41,13 @@ const layers: readonly Layer[] = [
 ];
 
 function limitArgs({ cpuSeconds, fileBytes, memoryBytes }: JobLimits) {
-  return [`--as=${memoryBytes}`, `--cpu=${cpuSeconds}`, `--fsize=${fileBytes}`, "--nofile=1024", "--core=0"];
+  return [
+    `--as=${memoryBytes}`,
+    `--cpu=${cpuSeconds ?? "unlimited"}`,
+    `--fsize=${fileBytes}`,
+    "--nofile=1024",
+    "--core=0",
+  ];
 }
 
 const probeLimits: JobLimits = { cpuSeconds: 60, fileBytes: 2 ** 30, memoryBytes: 2 ** 32 };

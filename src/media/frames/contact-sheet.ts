@@ -12,14 +12,8 @@ type ContactSheet = {
   readonly labels: readonly string[];
 };
 
-const maxTileSide = 320;
 const gap = 12;
 const labelSize = { width: 96, height: 30 };
-
-export function tileSize({ width, height }: Canvas): Canvas {
-  const scale = Math.min(1, maxTileSide / Math.max(width, height));
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
-}
 
 const labelStyle: TextStyle = {
   fontSize: 18,

@@ -10,11 +10,13 @@ import { cutSegments } from "../../timeline/segments.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, intersection, isInside } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
-import { encodePng } from "../images/png.ts";
+import { type ByteBudget, byteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
 import { type CacheScope, preparedImageKey, segmentKey } from "../render/cache-keys.ts";
+import { overlayDrawer } from "../render/overlay-drawer.ts";
 import { runAll } from "../render/run-all.ts";
 import { encodingFor } from "../render/segments.ts";
 import { diagnoseFailure, linkSources, type PlaceImage, placePreparedImage } from "../render/sources.ts";
@@ -39,7 +41,11 @@ export type FramesJob = {
   readonly scope: CacheScope;
   /** The process slots that all frame requests share. */
   readonly limit: ConcurrencyLimit;
+  readonly canvas: CanvasProcesses;
 };
+
+/** A job whose batches share a budget for bitmaps. */
+type BudgetedJob = FramesJob & { readonly budget: ByteBudget };
 
 /** A user waits for frames on screen, so they have priority over exports (niceness 10). */
 const limits = { niceness: 5 };
@@ -48,7 +54,8 @@ const limits = { niceness: 5 };
 type Batch = { readonly range: FrameRange; readonly frames: readonly number[] };
 
 export type DrawnFrame = {
-  readonly png: Uint8Array;
+  /** A PNG file in the job's folder. */
+  readonly path: string;
   /** The key of the segment that it was decoded from; undefined if it was drawn from the sources. */
   readonly segment: string | undefined;
 };
@@ -57,10 +64,11 @@ export type DrawnFrame = {
 export async function drawFrames(job: FramesJob): Promise<readonly DrawnFrame[]> {
   const ranges = cutSegments(job.timeline.track, job.timeline.rate);
   const batches = ranges.flatMap((range) => batchesIn(job, range));
+  const budget = byteBudget();
   const tasks = batches.map((batch, index) => async (signal: AbortSignal) => {
     const folder = `${job.folder}/${index}`;
     await mkdir(folder);
-    return await drawBatch({ ...job, folder, signal }, batch, ranges.length);
+    return await drawBatch({ ...job, folder, signal, budget }, batch, ranges.length);
   });
   return (await runAll(tasks, { concurrency: availableParallelism(), signal: job.signal })).flat();
 }
@@ -80,21 +88,18 @@ function batchesIn({ timeline, frames }: FramesJob, range: FrameRange): readonly
   }));
 }
 
-async function drawBatch(job: FramesJob, batch: Batch, segmentCount: number): Promise<readonly DrawnFrame[]> {
+async function drawBatch(job: BudgetedJob, batch: Batch, segmentCount: number): Promise<readonly DrawnFrame[]> {
   const output = `${job.folder}/pixels.raw`;
   const key = segmentKeyOf(job, batch.range, segmentCount);
   const decode = await segmentDecode(job, batch, key, output);
   if (decode) await run(job, decode, batch.frames.length);
   else await renderFromSources(job, batch.frames, output);
 
-  const pixels = await Bun.file(output).bytes();
-  const frameBytes = pixels.length / batch.frames.length;
-  return await Promise.all(
-    batch.frames.map(async (_, index) => ({
-      png: await encodePng(pixels.subarray(index * frameBytes, (index + 1) * frameBytes), job.size),
-      segment: decode && key,
-    })),
-  );
+  const { size, owner, signal, canvas } = job;
+  const outputs = batch.frames.map((frame) => `${job.folder}/frame-${frame}.png`);
+  const options = { owner, signal, bitmaps: outputs.length };
+  await canvas.run("encodeFrames", { path: output, size, outputs }, options);
+  return outputs.map((path) => ({ path, segment: decode && key }));
 }
 
 const segmentKeyOf = ({ timeline, quality, scope }: FramesJob, range: FrameRange, segmentCount: number) =>
@@ -132,7 +137,7 @@ async function segmentDecode(job: FramesJob, { range, frames }: Batch, key: stri
   );
 }
 
-async function renderFromSources(job: FramesJob, frames: readonly number[], output: string): Promise<void> {
+async function renderFromSources(job: BudgetedJob, frames: readonly number[], output: string): Promise<void> {
   const { signal, ffmpeg, size } = job;
   const request = await prepareFrames(job, frames);
   const command = compileFrames({ ...request, size, threads: availableParallelism() }, output);
@@ -143,15 +148,19 @@ async function renderFromSources(job: FramesJob, frames: readonly number[], outp
 }
 
 async function prepareFrames(
-  job: FramesJob,
+  job: BudgetedJob,
   frames: readonly number[],
 ): Promise<Omit<TimelineFrames, "size" | "threads">> {
-  const { files: store, folder, signal } = job;
+  const { files: store, folder, signal, budget } = job;
+  const { owner } = job;
+  const { textEngine } = job.scope;
   const timeline = visibleOn(job.timeline, frames);
   const { canvas, rate } = timeline;
   const [files] = await linkSources([timeline], store, folder, placeCachedImage(job));
   const localPathOf = (source: Source) => store.localPath(source.file);
-  const overlays = await drawOverlays(timeline.overlays, { canvas, rate, folder, localPathOf, signal, frames });
+  const draw = overlayDrawer({ canvas: job.canvas, owner, localPathOf });
+  const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal };
+  const overlays = await drawOverlays(timeline.overlays, drawing);
   return { timeline, frames, overlays, files: files! }; // safe because linkSources returns one per timeline
 }
 
@@ -164,10 +173,10 @@ function visibleOn(timeline: Timeline, frames: readonly number[]): Timeline {
 
 /** Caches prepared images, because preparing a large photo takes longer than everything else. */
 const placeCachedImage =
-  ({ frameCache, scope }: FramesJob): PlaceImage =>
+  ({ frameCache, scope, canvas, owner, signal }: FramesJob): PlaceImage =>
   async (source, from, image) => {
     const key = preparedImageKey(source.hash, image.maxSide, scope);
     if (await frameCache.linkTo(key, image.path)) return;
-    await placePreparedImage(source, from, image);
+    await placePreparedImage(canvas, { owner, signal })(source, from, image);
     await frameCache.put(key, image.path);
   };

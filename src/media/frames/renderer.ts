@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import type { FrameRenderer } from "../../domain/exports/frames.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
@@ -6,10 +6,12 @@ import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurre
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
+import { readOutput } from "../canvas/outputs.ts";
+import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { frameKey } from "../render/cache-keys.ts";
-import { drawContactSheet, tileSize } from "./contact-sheet.ts";
 import { drawFrames, type FramesJob, findCachedSegments } from "./draw.ts";
+import { tileSize } from "./tiles.ts";
 
 type FrameRendererDeps = {
   readonly ffmpeg: Ffmpeg;
@@ -19,6 +21,7 @@ type FrameRendererDeps = {
   readonly frameCache: RenderCache;
   /** ffmpeg processes of one user at a time; one more runs for other users. */
   readonly concurrency: number;
+  readonly canvas?: CanvasProcesses;
 };
 
 type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "owner" | "signal"> & {
@@ -27,40 +30,50 @@ type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" 
 
 /** Has process slots of its own, so that frames do not wait for running exports. */
 export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
-  const { ffmpeg, files, concurrency } = deps;
+  const { ffmpeg, files, concurrency, canvas = sharedCanvasProcesses() } = deps;
   const slots = { concurrency: concurrency + 1, perOwner: concurrency };
   const requestLimit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
   const limit = concurrencyLimit(slots);
 
-  const renderFrames = async ({ projectId, ...request }: FramesRequest): Promise<readonly Uint8Array[]> => {
+  /** Renders frames as PNG files in a temporary folder and returns the file that `choose` makes of them. */
+  const renderFrames = async ({ projectId, ...request }: FramesRequest, choose: ChooseImage): Promise<Uint8Array> => {
     const folder = await files.jobFolder();
     try {
-      const scope = { projectId, ffmpegVersion: ffmpeg.version };
-      return await cachedFrames({ ...deps, ...request, scope, folder, limit }, requestLimit);
+      const scope = { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() };
+      const job = { ...deps, ...request, scope, folder, limit, canvas };
+      return await readOutput(await choose(await cachedFrames(job, requestLimit), folder));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   };
 
   return {
-    frame: async (timeline, { frame, ...options }) => {
-      const [image] = await mapDiskFull(renderFrames({ timeline, ...options, frames: [frame] }));
-      return image!; // safe because each frame gives one image
+    frame: (timeline, { frame, ...options }) => {
+      const onlyFrame: ChooseImage = async ([path]) => path!; // safe because each frame gives one image
+      return mapDiskFull(renderFrames({ timeline, ...options, frames: [frame] }, onlyFrame));
     },
 
-    contactSheet: async (timeline, { columns, ...options }) => {
+    contactSheet: (timeline, { columns, ...options }) => {
       const size = tileSize(timeline.canvas);
-      const tiles = await mapDiskFull(renderFrames({ timeline, ...options, size }));
-      return await drawContactSheet(tiles, { columns, size, labels: timeLabels(timeline, options.frames) });
+      const labels = timeLabels(timeline, options.frames);
+      const drawSheet: ChooseImage = async (tiles, folder) => {
+        const output = `${folder}/contact-sheet.png`;
+        await canvas.run("drawContactSheet", { tiles, columns, size, labels, output }, options);
+        return output;
+      };
+      return mapDiskFull(renderFrames({ timeline, ...options, size }, drawSheet));
     },
   };
 }
 
+/** Takes and returns paths. */
+type ChooseImage = (frames: readonly string[], folder: string) => Promise<string>;
+
 /**
- * Takes frames from the cache and renders the missing ones. A frame that was drawn before its segment is not taken once
- * the segment exists: the export shows the segment.
+ * Takes frames from the cache and renders the missing ones. Returns their paths. A frame that was drawn before its
+ * segment is not taken once the segment exists: the export shows the segment.
  */
-async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Promise<readonly Uint8Array[]> {
+async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Promise<readonly string[]> {
   const { timeline, size, scope, frameCache, folder } = job;
   const segments = await findCachedSegments(job);
   const keyOf = (frame: number, segment: string | undefined) => frameKey({ timeline, frame, size, segment }, scope);
@@ -69,23 +82,20 @@ async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Pro
     key: keyOf(frame, segments.get(frame)),
     path: `${folder}/frame-${frame}.png`,
   }));
-  const images = new Map<number, Uint8Array>();
   const missing: typeof entries = [];
   for (const entry of entries) {
-    if (await frameCache.linkTo(entry.key, entry.path)) images.set(entry.frame, await Bun.file(entry.path).bytes());
-    else missing.push(entry);
+    if (!(await frameCache.linkTo(entry.key, entry.path))) missing.push(entry);
   }
   if (missing.length > 0) {
     const frames = missing.map(({ frame }) => frame);
     const drawn = await requestLimit(() => drawFrames({ ...job, frames }), job);
     for (const [index, { frame, path }] of missing.entries()) {
-      const { png, segment } = drawn[index]!; // safe because each frame gives one image
-      images.set(frame, png);
-      await Bun.write(path, png);
+      const { path: drawnPath, segment } = drawn[index]!; // safe because each frame gives one image
+      await rename(drawnPath, path);
       await frameCache.put(keyOf(frame, segment), path);
     }
   }
-  return job.frames.map((frame) => images.get(frame)!); // safe because each was cached or drawn
+  return entries.map(({ path }) => path);
 }
 
 const timeLabels = ({ rate }: Timeline, frames: readonly number[]): readonly string[] =>

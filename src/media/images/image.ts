@@ -1,8 +1,8 @@
 import { type Canvas as Bitmap, createCanvas, Image } from "@napi-rs/canvas";
-import { DomainError } from "../../errors.ts";
 import type { ImageContent } from "../../timeline/overlay.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
+import { unreadableImage } from "../canvas/failures.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 
 /** Decoded pixels fill the memory, however small the file is. */
@@ -29,10 +29,15 @@ export async function drawCoverImage(path: string, facts: MediaFacts, { width, h
   return context.canvas.data();
 }
 
+export type ConvertedImage = { readonly bytes: Uint8Array; readonly mimeType: "image/png" | "image/jpeg" };
+
 type ConversionOptions = { readonly maxSide: number; readonly mimeTypes: readonly string[] };
 
 /** Converts the first frame of an image, upright: to PNG if it has transparency, else to JPEG, as `mimeTypes` allow. */
-export async function convertImage(bytes: Uint8Array, { maxSide, mimeTypes }: ConversionOptions) {
+export async function convertImage(
+  bytes: Uint8Array,
+  { maxSide, mimeTypes }: ConversionOptions,
+): Promise<ConvertedImage> {
   const bitmap = scaleDown(await decodeImage(bytes), maxSide);
   const acceptsJpeg = mimeTypes.includes("image/jpeg");
   const needsAlpha = mimeTypes.includes("image/png") && hasTransparency(bitmap);
@@ -117,9 +122,6 @@ async function decodeImage(bytes: Uint8Array): Promise<Image> {
 function requirePixelLimit({ width = 0, height = 0 }: { readonly width?: number; readonly height?: number }): void {
   if (width * height > maxImagePixels) throw unreadableImage();
 }
-
-const unreadableImage = (cause?: unknown) =>
-  new DomainError("source_unreadable", { path: "images", what: "An image" }, { cause });
 
 function scaleDown(image: Image, maxSide: number): Bitmap {
   const scale = Math.min(1, maxSide / Math.max(image.width, image.height));

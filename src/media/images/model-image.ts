@@ -1,20 +1,17 @@
-import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
 import type { Container, MediaFacts } from "../../timeline/source.ts";
-import { convertImage } from "./image.ts";
+import { type ConvertedImage, convertImage } from "./image.ts";
 
 /** Every provider scales larger images down. */
 const maxSide = 4096;
 
-/** The stored image if it is an upright still of an accepted type; else a JPEG, or a PNG if it has transparency. */
-export async function imageForModel(
+/** A JPEG, or a PNG if the image has transparency; undefined if it is an upright still of an accepted type already. */
+export async function convertForModel(
   path: string,
   facts: MediaFacts,
   mimeTypes: readonly string[],
-): Promise<Omit<VideoFrame, "atSeconds">> {
+): Promise<ConvertedImage | undefined> {
   const bytes = await Bun.file(path).bytes();
-  if (mimeTypes.includes(facts.mimeType) && isUprightStill(bytes, facts.container)) {
-    return { bytes, mimeType: facts.mimeType };
-  }
+  if (mimeTypes.includes(facts.mimeType) && isUprightStill(bytes, facts.container)) return undefined;
   return await convertImage(bytes, { maxSide, mimeTypes });
 }
 

@@ -79,6 +79,9 @@ export const soundFamilies: ReadonlyMap<string, FileFamily> = new Map(
 export const unsupportedMedia = (reason: string, cause?: unknown): DomainError<"unsupported_media_type"> =>
   new DomainError("unsupported_media_type", { reason }, { cause });
 
+export const damagedImage = (cause?: unknown): DomainError<"unsupported_media_type"> =>
+  unsupportedMedia("The image is damaged or incomplete: save it again and upload that.", cause);
+
 /** The facts that all files of a family have in common. */
 export const commonFacts = ({ container, extension, mimeType }: FileFamily) =>
   ({ container, extension, mimeType }) satisfies Partial<MediaFacts>;

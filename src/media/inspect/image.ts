@@ -1,19 +1,20 @@
 import type { Image } from "@napi-rs/canvas";
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { Container } from "../../timeline/source.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
 import { maxImagePixels, openImage } from "../images/image.ts";
-import { commonFacts, type FileFamily, unsupportedMedia } from "./file-families.ts";
+import { damagedImage, unsupportedMedia } from "./file-families.ts";
 import { isCompleteImage } from "./truncation.ts";
 
 const maxFileBytes = 100 * 2 ** 20;
 
-/** Reads the facts of an image. Throws unsupported_media_type if it is too large, damagedImage or truncated. */
-export async function inspectImage(path: string, family: FileFamily): Promise<MediaFacts> {
+/** Reads the upright size of an image. Throws unsupported_media_type if it is too large, damaged or truncated. */
+export async function inspectImage(path: string, container: Container): Promise<Canvas> {
   const file = Bun.file(path);
   if (file.size > maxFileBytes) throw unsupportedMedia("The image file is very large: save it with more compression.");
   const bytes = await file.bytes();
   const { width, height } = await decode(bytes);
-  if (!isCompleteImage(bytes, family.container)) throw damagedImage();
-  return { kind: "image", ...commonFacts(family), width, height };
+  if (!isCompleteImage(bytes, container)) throw damagedImage();
+  return { width, height };
 }
 
 /** Width and height follow the EXIF orientation only after decoding. */
@@ -30,6 +31,3 @@ async function decode(bytes: Uint8Array): Promise<Image> {
     throw damagedImage(cause);
   }
 }
-
-const damagedImage = (cause?: unknown) =>
-  unsupportedMedia("The image is damaged or incomplete: save it again and upload that.", cause);

@@ -1,11 +1,20 @@
+import { resolve } from "node:path";
 import { fileTypeFromFile } from "file-type";
 import { maxVideoPixels } from "../../compiler/decode/open.ts";
 import type { Inspector } from "../../domain/files/file-store.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import { isUsableFont } from "../text/fonts/fonts.ts";
-import { commonFacts, type FileFamily, familyOf, soundFamilies, unsupportedMedia } from "./file-families.ts";
-import { inspectImage } from "./image.ts";
+import { mapTaskFailure } from "../canvas/failures.ts";
+import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
+import {
+  commonFacts,
+  damagedImage,
+  type FileFamily,
+  familyOf,
+  soundFamilies,
+  unsupportedMedia,
+} from "./file-families.ts";
 import { requireDecodable, type SampleTools } from "./sample.ts";
 import { readTracksSandboxed } from "./sandboxed-tracks.ts";
 import { createThumbnail } from "./thumbnail.ts";
@@ -14,19 +23,25 @@ import { soundFormatOf, type TrackFacts } from "./tracks.ts";
 /** Uploads come in bursts; more parallel inspections of one user would only slow down each other and the exports. */
 const slots = { concurrency: 6, perOwner: 2, maxQueuedPerOwner: 500, retryAfterSeconds: 10 };
 
-export function ffmpegInspector(tools: SampleTools): Inspector {
+type InspectorOptions = SampleTools & { readonly canvas?: CanvasProcesses };
+
+/** What inspections use: ffmpeg for sound and video, and other processes for images and fonts. */
+type Tools = Required<InspectorOptions>;
+
+export function ffmpegInspector(options: InspectorOptions): Inspector {
+  const tools: Tools = { canvas: sharedCanvasProcesses(), ...options };
   const limit = concurrencyLimit(slots);
   return {
-    inspect: (path, options) => limit(() => inspect(tools, path), options),
-    thumbnail: (path, facts, options) => limit(() => createThumbnail(tools, path, facts), options),
+    inspect: (path, options) => limit(() => inspect(tools, path, options), options),
+    thumbnail: (path, facts, options) => limit(() => createThumbnail(tools, { path, facts }, options), options),
   };
 }
 
-async function inspect(tools: SampleTools, path: string): Promise<MediaFacts> {
+async function inspect(tools: Tools, path: string, options: TaskOptions): Promise<MediaFacts> {
   if (Bun.file(path).size === 0) throw unsupportedMedia("The file is empty.");
   const family = await familyOfFile(path);
-  if (family.kind === "image") return await inspectImage(path, family);
-  if (family.kind === "font") return await inspectFont(path, family);
+  if (family.kind === "image") return await inspectImage(tools, path, { ...options, family });
+  if (family.kind === "font") return await inspectFont(tools, path, { ...options, family });
   return await inspectAudioVideo(tools, path, family);
 }
 
@@ -39,12 +54,31 @@ async function familyOfFile(path: string): Promise<FileFamily> {
   throw unsupportedMedia(`${kind}.`);
 }
 
-async function inspectFont(path: string, family: FileFamily): Promise<MediaFacts> {
-  if (!(await isUsableFont(path))) throw unsupportedMedia("The font is damaged or has no glyphs that can be drawn.");
+type FamilyOptions = TaskOptions & { readonly family: FileFamily };
+
+async function inspectImage(
+  { canvas }: Tools,
+  path: string,
+  { family, ...options }: FamilyOptions,
+): Promise<MediaFacts> {
+  const inspecting = canvas.run("inspectImage", { path: resolve(path), container: family.container }, options);
+  return { kind: "image", ...commonFacts(family), ...(await inspecting.catch(mapTaskFailure(damagedImage))) };
+}
+
+const unusableFont = (cause?: unknown) =>
+  unsupportedMedia("The font is damaged or has no glyphs that can be drawn.", cause);
+
+async function inspectFont(
+  { canvas }: Tools,
+  path: string,
+  { family, ...options }: FamilyOptions,
+): Promise<MediaFacts> {
+  const probing = canvas.run("probeFont", { path: resolve(path) }, options);
+  if (!(await probing.catch(mapTaskFailure(unusableFont)))) throw unusableFont();
   return { kind: "font", ...commonFacts(family) };
 }
 
-async function inspectAudioVideo(tools: SampleTools, path: string, family: FileFamily): Promise<MediaFacts> {
+async function inspectAudioVideo(tools: Tools, path: string, family: FileFamily): Promise<MediaFacts> {
   const facts = factsOf(await readTracksSandboxed(path, family.container), family);
   requirePixelLimit(facts);
   await requireDecodable(tools, path, facts);

@@ -5,7 +5,6 @@ import { compileFullDecode, compileSample, compileSingleFrame } from "../../comp
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
-import { stripColorChunks } from "../images/png.ts";
 import { unsupportedMedia } from "./file-families.ts";
 
 /** Creates a private folder for one ffmpeg process. */
@@ -62,23 +61,22 @@ type FrameOptions = {
   readonly facts: MediaFacts;
   readonly seconds: number;
   readonly size: { readonly width: number; readonly height: number };
+  readonly folder: string;
 };
 
-/** Extracts an upright frame of a video as PNG; undefined if no frame can be decoded there. */
+/** Extracts an upright frame of a video as a PNG file in `folder`; undefined if no frame can be decoded there. */
 export async function extractFrame(
-  { ffmpeg, makeFolder }: SampleTools,
+  ffmpeg: Ffmpeg,
   path: string,
-  { facts, seconds, size }: FrameOptions,
-) {
-  return await withFolder(makeFolder, async (folder) => {
-    const command = compileSingleFrame(resolve(path), facts, { seconds, size }, "frame.png");
-    const { frames } = await run(ffmpeg, command, folder).catch(() => ({ frames: 0 }));
-    return frames > 0 ? stripColorChunks(await Bun.file(`${folder}/frame.png`).bytes()) : undefined;
-  });
+  { facts, seconds, size, folder }: FrameOptions,
+): Promise<string | undefined> {
+  const command = compileSingleFrame(resolve(path), facts, { seconds, size }, "frame.png");
+  const { frames } = await run(ffmpeg, command, folder).catch(() => ({ frames: 0 }));
+  return frames > 0 ? `${folder}/frame.png` : undefined;
 }
 
 /** Creates a folder for `work` and removes it afterwards. */
-async function withFolder<T>(makeFolder: MakeFolder, work: (folder: string) => Promise<T>): Promise<T> {
+export async function withFolder<T>(makeFolder: MakeFolder, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder();
   try {
     return await work(folder);

@@ -1,6 +1,13 @@
+import { resolve } from "node:path";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import { toThumbnail } from "../images/image.ts";
-import { extractFrame, type SampleTools } from "./sample.ts";
+import { readOutput } from "../canvas/outputs.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
+import { extractFrame, type SampleTools, withFolder } from "./sample.ts";
+
+type InspectedFile = { readonly path: string; readonly facts: MediaFacts };
+
+type ThumbnailTools = SampleTools & { readonly canvas: CanvasProcesses };
 
 const maxSide = 480;
 
@@ -12,21 +19,45 @@ const minBytesPerPixel = 0.02;
 
 /** A WebP thumbnail of an image or a video; undefined for files without a video track. */
 export async function createThumbnail(
-  tools: SampleTools,
-  path: string,
-  facts: MediaFacts,
+  tools: ThumbnailTools,
+  { path, facts }: InspectedFile,
+  options: TaskOptions,
 ): Promise<Uint8Array | undefined> {
-  if (facts.kind === "image") return await toThumbnail(path, maxSide);
-  if (facts.kind !== "video") return undefined;
+  if (facts.kind !== "image" && facts.kind !== "video") return undefined;
+  const thumbnailOf = facts.kind === "image" ? imageThumbnail : videoThumbnail;
+  const file = { path: resolve(path), facts };
+  return await withFolder(tools.makeFolder, (folder) => thumbnailOf(tools, file, { ...options, folder }));
+}
 
+type ThumbnailOptions = TaskOptions & { readonly folder: string };
+
+async function imageThumbnail(
+  { canvas }: ThumbnailTools,
+  { path }: InspectedFile,
+  { folder, ...options }: ThumbnailOptions,
+) {
+  const output = `${folder}/thumbnail.webp`;
+  await canvas.run("drawThumbnail", { path, output, maxSide, ignoresColorChunks: false }, options);
+  return await readOutput(output);
+}
+
+async function videoThumbnail(
+  { canvas, ffmpeg }: ThumbnailTools,
+  { path, facts }: InspectedFile,
+  { folder, ...options }: ThumbnailOptions,
+) {
   const { durationSeconds = 0 } = facts;
   const size = scaledSize(maxSide, facts);
+  const output = `${folder}/thumbnail.webp`;
   let best: Uint8Array | undefined;
   for (const position of positions) {
-    const frame = await extractFrame(tools, path, { facts, seconds: durationSeconds * position, size });
-    const thumbnail = frame && (await toThumbnail(frame, maxSide));
-    if (thumbnail && thumbnail.length > (best?.length ?? 0)) best = thumbnail;
-    if (best && best.length > minBytesPerPixel * size.width * size.height) return best;
+    const seconds = durationSeconds * position;
+    const frame = await extractFrame(ffmpeg, path, { facts, seconds, size, folder });
+    if (!frame) continue;
+    await canvas.run("drawThumbnail", { path: frame, output, maxSide, ignoresColorChunks: true }, options);
+    const thumbnail = await readOutput(output);
+    if (thumbnail.length > (best?.length ?? 0)) best = thumbnail;
+    if (thumbnail.length > minBytesPerPixel * size.width * size.height) return thumbnail;
   }
   return best;
 }

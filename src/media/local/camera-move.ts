@@ -1,16 +1,19 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type CameraPath, compileCameraMove, stillSize } from "../../compiler/video/camera-move.ts";
 import type { CameraMove, LocalGenerator } from "../../domain/ai/generation/local-generator.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
+import { mapTaskFailure, unreadableImage } from "../canvas/failures.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { drawCoverImage } from "../images/image.ts";
 
 export type CameraMovePorts = {
   readonly ffmpeg: Ffmpeg;
   readonly files: Pick<FileStore, "jobFolder" | "receive">;
+  readonly canvas: CanvasProcesses;
 };
 
 type CameraMoveRequest = Parameters<LocalGenerator["moveCamera"]>[0];
@@ -19,11 +22,11 @@ type CameraMoveRequest = Parameters<LocalGenerator["moveCamera"]>[0];
 export async function renderCameraMove(
   ports: CameraMovePorts,
   request: CameraMoveRequest,
-  signal: AbortSignal,
+  options: TaskOptions,
 ): Promise<ReceivedFile> {
   const folder = await ports.files.jobFolder();
   try {
-    return await mapDiskFull(renderIn(folder, ports, request, signal));
+    return await mapDiskFull(renderIn(folder, ports, request, options));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -31,15 +34,16 @@ export async function renderCameraMove(
 
 async function renderIn(
   folder: string,
-  { ffmpeg, files }: CameraMovePorts,
+  { ffmpeg, files, canvas: processes }: CameraMovePorts,
   { path, facts, resolution: canvas, durationSeconds, move }: CameraMoveRequest,
-  signal: AbortSignal,
+  options: TaskOptions,
 ): Promise<ReceivedFile> {
   const stillPath = join(folder, "still.rgba");
   const output = join(folder, "move.mp4");
-  await Bun.write(stillPath, await drawCoverImage(path, facts, stillSize(canvas)));
+  const still = { path: resolve(path), facts, size: stillSize(canvas), output: stillPath };
+  await processes.run("drawCoverImage", still, options).catch(mapTaskFailure(unreadableImage));
   const shot = { stillPath, canvas, durationSeconds, path: pathOf(move, durationSeconds) };
-  await ffmpeg.run(compileCameraMove(shot, output), { folder, signal });
+  await ffmpeg.run(compileCameraMove(shot, output), { folder, signal: options.signal });
   return await files.receive(createReadStream(output), Bun.file(output).size);
 }
 

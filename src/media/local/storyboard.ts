@@ -1,5 +1,5 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import type { LocalGenerator } from "../../domain/ai/generation/local-generator.ts";
+import type { StoryboardRequest } from "../../domain/ai/generation/local-generator.ts";
 import type { StoryboardFrame } from "./backdrop.ts";
 import { paintCaption } from "./caption.ts";
 import { captionText } from "./caption-text.ts";
@@ -9,8 +9,6 @@ import { frameLayout } from "./layout.ts";
 import { paintArches, paintOrbit, paintRings, paintTiles } from "./objects.ts";
 import { paintPlinths } from "./plinths.ts";
 import { seededRandom } from "./random.ts";
-
-type StoryboardRequest = Parameters<LocalGenerator["drawStoryboard"]>[0];
 
 /** Paints all but the caption; `isHard` asks for straight edges instead of round ones. */
 type Composition = (frame: StoryboardFrame, isHard: boolean) => void;
@@ -54,7 +52,7 @@ function chooseLook(label: string, { palette, tone }: StoryboardRequest, random:
 }
 
 /** Draws a frame as PNG. Deterministic: the prompt seeds all random choices. */
-export async function drawStoryboard(request: StoryboardRequest, signal: AbortSignal): Promise<Uint8Array> {
+export async function drawStoryboard(request: StoryboardRequest): Promise<Uint8Array> {
   const { resolution, prompt } = request;
   const random = seededRandom(prompt);
   const text = captionText(prompt);
@@ -64,7 +62,6 @@ export async function drawStoryboard(request: StoryboardRequest, signal: AbortSi
   compose({ context, layout, scheme, random }, isHard);
   paintGrain(context);
   await paintCaption(context, layout, scheme, text);
-  signal.throwIfAborted();
   return await context.canvas.encode("png");
 }
 

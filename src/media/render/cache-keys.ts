@@ -13,7 +13,12 @@ import { initialLevel } from "./loudness.ts";
 const engineVersion = 2;
 
 /** Results are shared only within a project, so that they go with it. */
-export type CacheScope = { readonly projectId: string; readonly ffmpegVersion: string };
+export type CacheScope = {
+  readonly projectId: string;
+  readonly ffmpegVersion: string;
+  /** Identifies what determines the pixels of texts besides their own description. */
+  readonly textEngine: string;
+};
 
 /** Content hashes in place of file paths, so that a command describes what it renders. */
 const contentHashes: SourcePaths = { pathOf: ({ hash }) => hash };
@@ -22,7 +27,7 @@ type SegmentOptions = Pick<Segment, "timeline" | "range" | "encoding">;
 
 /** The key of a segment: a hash of the command that renders it. Nothing has to be drawn to compute it. */
 export function segmentKey({ timeline, range, encoding }: SegmentOptions, scope: CacheScope): string {
-  const segment = { timeline, range, encoding, files: contentHashes, overlays: describedOverlays(timeline) };
+  const segment = { timeline, range, encoding, files: contentHashes, overlays: describedOverlays(timeline, scope) };
   return keyOf(scope, { canvas: timeline.canvas, command: compileSegment(segment, "segment") });
 }
 
@@ -37,7 +42,7 @@ type FrameOptions = {
 /** The key of a single frame as PNG. Encoding changes pixels, so a decoded frame depends on the quality of its segment. */
 export function frameKey({ timeline, frame, size, segment }: FrameOptions, scope: CacheScope): string {
   if (segment !== undefined) return keyOf(scope, { segment, frame, size });
-  const overlays = describedOverlays(timeline);
+  const overlays = describedOverlays(timeline, scope);
   const request = { timeline, frames: [frame], size, files: contentHashes, overlays, threads: 1 };
   return keyOf(scope, { canvas: timeline.canvas, drawn: compileFrames(request, "frame") });
 }
@@ -45,8 +50,9 @@ export function frameKey({ timeline, frame, size, segment }: FrameOptions, scope
 const descriptions = new WeakMap<Timeline, readonly DrawnOverlay[]>();
 
 /** Computed once for all segments and frames of a timeline. */
-function describedOverlays(timeline: Timeline): readonly DrawnOverlay[] {
-  const overlays = descriptions.get(timeline) ?? describeOverlays(timeline.overlays, timeline.canvas, timeline.rate);
+function describedOverlays(timeline: Timeline, { textEngine }: CacheScope): readonly DrawnOverlay[] {
+  const { canvas, rate } = timeline;
+  const overlays = descriptions.get(timeline) ?? describeOverlays(timeline.overlays, canvas, rate, textEngine);
   descriptions.set(timeline, overlays);
   return overlays;
 }
@@ -63,6 +69,7 @@ export function soundKey(timeline: Timeline, scope: CacheScope): string {
   return keyOf(scope, { commands, master: compileMaster("mix", initialLevel, timeline, "sound") });
 }
 
+/** The text engine counts in the descriptions of overlays. */
 function keyOf({ projectId, ffmpegVersion }: CacheScope, content: object): string {
   const description = JSON.stringify([engineVersion, ffmpegVersion, content]);
   return `${projectId}/${createHash("sha256").update(description).digest("hex")}`;

@@ -1,12 +1,12 @@
 import type { Command } from "../../compiler/command.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
-import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { RunOptions } from "../ffmpeg/run.ts";
+import type { SegmentOverlays } from "../overlays/overlays.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { InFlight } from "./single-flight.ts";
 
@@ -16,8 +16,8 @@ export type Video = {
   /** Receives the segments and the finished file. */
   readonly folder: string;
   readonly files: SourcePaths;
-  /** Draws the bitmaps at the first call. A video whose segments are all cached needs none. */
-  overlays(): Promise<readonly DrawnOverlay[]>;
+  /** Drawn for the first segment that shows them and is not cached. */
+  readonly overlays: SegmentOverlays;
 };
 
 /** One edit in one or more frame sizes: its videos have the same cuts and the same sound. */

@@ -4,17 +4,22 @@ import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
+import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { drawOverlays } from "../overlays/overlays.ts";
+import { byteBudget } from "../overlays/files.ts";
+import { segmentOverlays } from "../overlays/overlays.ts";
+import type { CacheScope } from "./cache-keys.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { muxVideo } from "./mux.ts";
+import { overlayDrawer } from "./overlay-drawer.ts";
 import { planVideos } from "./plan.ts";
 import { runAll } from "./run-all.ts";
 import { segmentFilesOf, segmentTasks } from "./segments.ts";
 import type { InFlight } from "./single-flight.ts";
 import { soundTask } from "./sound.ts";
-import { diagnoseFailure, linkOverlaySources, linkSources } from "./sources.ts";
+import { diagnoseFailure, linkOverlaySources, linkSources, placePreparedImage } from "./sources.ts";
 
 type RendererOptions = {
   readonly ffmpeg: Ffmpeg;
@@ -22,23 +27,30 @@ type RendererOptions = {
   readonly cache: RenderCache;
   /** ffmpeg processes of one user at a time, over all jobs; one more runs for other users. */
   readonly concurrency: number;
+  readonly canvas?: CanvasProcesses;
 };
 
 /** The options, and the state that all jobs share. */
-type RendererDeps = RendererOptions & { readonly limit: ConcurrencyLimit; readonly inFlight: InFlight };
+type RendererDeps = Required<RendererOptions> & { readonly limit: ConcurrencyLimit; readonly inFlight: InFlight };
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(options: RendererOptions): Renderer {
-  const { ffmpeg, cache, concurrency } = options;
+  const { cache, concurrency, canvas = sharedCanvasProcesses() } = options;
   const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
-  const deps: RendererDeps = { ...options, limit, inFlight: new Map() };
+  const deps: RendererDeps = { ...options, canvas, limit, inFlight: new Map() };
   return {
-    plan: (timelines, { quality, projectId }) =>
-      planVideos(timelines, { quality, cache, scope: { projectId, ffmpegVersion: ffmpeg.version } }),
+    plan: async (timelines, { quality, projectId }) =>
+      await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
     render: (timelines, renderOptions) => mapDiskFull(render(deps, timelines, renderOptions)),
   };
 }
+
+const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: string): Promise<CacheScope> => ({
+  projectId,
+  ffmpegVersion: ffmpeg.version,
+  textEngine: await canvas.textEngine(),
+});
 
 async function render(
   deps: RendererDeps,
@@ -71,12 +83,14 @@ async function renderVideos(job: RenderJob): Promise<readonly string[]> {
 }
 
 async function prepareJob(
-  { limit, inFlight, ffmpeg, files, cache, concurrency }: RendererDeps,
+  deps: RendererDeps,
   timelines: readonly Timeline[],
   folder: string,
   options: RenderOptions,
 ): Promise<RenderJob> {
-  const [first, ...others] = await prepareVideos(files, timelines, folder, options.signal);
+  const { limit, inFlight, ffmpeg, cache, concurrency } = deps;
+  const scope = await scopeOf(deps, options.projectId);
+  const [first, ...others] = await prepareVideos(deps, timelines, folder, { ...options, scope });
   if (!first) throw new Error("There is no timeline to render.");
   return {
     ...options,
@@ -85,37 +99,31 @@ async function prepareJob(
     run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),
     concurrency,
     cache,
-    scope: { projectId: options.projectId, ffmpegVersion: ffmpeg.version },
+    scope,
     inFlight,
   };
 }
 
 /** Links the sources into the job's folder and creates a folder for each video. The first video uses the job's own. */
 async function prepareVideos(
-  store: FileStore,
+  { files: store, canvas }: RendererDeps,
   timelines: readonly Timeline[],
   folder: string,
-  signal: AbortSignal,
+  { scope, owner, signal }: TaskOptions & { readonly scope: CacheScope },
 ): Promise<readonly Video[]> {
-  const files = await linkSources(timelines, store, folder);
+  const files = await linkSources(timelines, store, folder, placePreparedImage(canvas, { owner, signal }));
   const localPathOf = await linkOverlaySources(timelines, store, folder);
+  const draw = overlayDrawer({ canvas, owner, localPathOf });
+  const budget = byteBudget();
   const videos: Video[] = [];
   for (const [index, timeline] of timelines.entries()) {
     const videoFolder = index === 0 ? folder : `${folder}/film-${index}`;
     await mkdir(videoFolder, { recursive: true });
-    const { canvas, rate } = timeline;
-    const drawOptions = { canvas, rate, folder: videoFolder, localPathOf, signal };
-    const overlays = once(() => drawOverlays(timeline.overlays, drawOptions));
+    const { canvas: size, rate } = timeline;
+    const segments = segmentFilesOf(timeline).map(({ range }) => range);
+    const drawOptions = { canvas: size, rate, textEngine: scope.textEngine, folder: videoFolder, budget, draw };
+    const overlays = segmentOverlays(timeline.overlays, segments, drawOptions);
     videos.push({ timeline, folder: videoFolder, files: files[index]!, overlays });
   }
   return videos;
-}
-
-/** Calls `create` at the first call and returns its result at every call. */
-function once<T>(create: () => T): () => T {
-  let result: { readonly value: T } | undefined;
-  return () => {
-    result ??= { value: create() };
-    return result.value;
-  };
 }

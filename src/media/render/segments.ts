@@ -70,6 +70,7 @@ async function renderSegment(job: RenderJob, segment: EncodedSegment, { signal, 
       await encodeSegment(job, segment, missing, { signal, onFrame });
     },
   });
+  for (const { overlays } of job.videos) await overlays.release(range);
   onFrame(frames);
 }
 
@@ -85,7 +86,7 @@ async function encodeSegment(
   options: EncodeOptions,
 ): Promise<void> {
   const segments = outputs.map(async ({ video: { timeline, files, overlays }, path }) => ({
-    segment: { timeline, files, overlays: await overlays(), range, encoding },
+    segment: { timeline, files, overlays: await overlays.draw(range, options.signal), range, encoding },
     output: path,
   }));
   const command = compileSegments(await Promise.all(segments));

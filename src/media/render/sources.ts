@@ -3,12 +3,14 @@ import type { SourcePaths } from "../../compiler/sources.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
+import { CanvasTaskError } from "../canvas/failures.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
-import { prepareImage } from "../images/image.ts";
 import { decodesCompletely } from "../inspect/sample.ts";
 
 /** Images keep up to this multiple of the canvas size, for zooms. */
@@ -34,7 +36,7 @@ export async function linkSources(
   timelines: readonly Timeline[],
   files: FileStore,
   folder: string,
-  placeImage: PlaceImage = placePreparedImage,
+  placeImage: PlaceImage,
 ): Promise<readonly SourcePaths[]> {
   const sources = uniqueByFile(timelines.flatMap(sourcesOf));
   const numbers = new Map(sources.map(({ file }, number) => [file, number]));
@@ -92,15 +94,23 @@ type PreparedImage = { readonly path: string; readonly maxSide: number };
 /** Writes a stored image (`from`) as a prepared image. */
 export type PlaceImage = (source: Source, from: string, image: PreparedImage) => Promise<void>;
 
-export const placePreparedImage: PlaceImage = async ({ facts }, from, { path, maxSide }) => {
-  await Bun.write(path, await prepareImage(from, facts, maxSide));
-};
+export const placePreparedImage =
+  (canvas: CanvasProcesses, options: TaskOptions): PlaceImage =>
+  async ({ facts }, from, { path, maxSide }) => {
+    await canvas.run("prepareImage", { path: from, facts, maxSide, output: path }, options);
+  };
 
 async function placeReadableImage(source: Source, files: FileStore, image: PreparedImage, placeImage: PlaceImage) {
   const placed = placeImage(source, await files.localPath(source.file), image);
   await mapDiskFull(placed).catch((error) => {
-    throw isDomainError(error) && error.code === "storage_full" ? error : sourceUnreadable(source, error);
+    throw isOfImage(error) ? sourceUnreadable(source, error) : error;
   });
+}
+
+/** False for errors that say nothing about the image. */
+function isOfImage(error: unknown): boolean {
+  if (isDomainError(error)) return error.code === "source_unreadable";
+  return error instanceof CanvasTaskError;
 }
 
 type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths; readonly folder: string };

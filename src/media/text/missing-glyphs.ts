@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { createCanvas } from "@napi-rs/canvas";
 import type { TextFont } from "./fonts/fonts.ts";
 import { applyFonts } from "./layout.ts";
@@ -20,18 +19,12 @@ const cache = new Map<string, Map<string, boolean>>();
 const maxCachedFonts = 100;
 const maxCachedCharacters = 20_000;
 
-/** Characters to check before yielding to the event loop. */
-const charactersPerTick = 100;
-
 /** The characters of a text for which every font, system fonts included, draws its missing-glyph sign. */
-export async function missingGlyphs(text: string, fonts: TextFont): Promise<readonly string[]> {
+export function missingGlyphs(text: string, fonts: TextFont): readonly string[] {
   const isMissing = cacheFor(fonts);
-  let checked = 0;
   for (const character of new Set(text)) {
     if (printableAscii.test(character) || invisible.test(character) || isMissing.has(character)) continue;
     isMissing.set(character, pixelsOf(character, fonts) === pixelsOf(unmapped, fonts));
-    checked++;
-    if (checked % charactersPerTick === 0) await setImmediate();
   }
   const missing = [...new Set(text)].filter((character) => isMissing.get(character));
   if (isMissing.size > maxCachedCharacters) isMissing.clear();

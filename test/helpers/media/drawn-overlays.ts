@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { DrawnOverlay } from "../../../src/compiler/video/overlays.ts";
-import { drawOverlays } from "../../../src/media/overlays/overlays.ts";
+import { drawOverlay } from "../../../src/media/overlays/draw.ts";
+import { byteBudget, type DrawOverlay } from "../../../src/media/overlays/files.ts";
+import { segmentOverlays } from "../../../src/media/overlays/overlays.ts";
 import type { Color, ImageContent, Overlay, TextStyle } from "../../../src/timeline/overlay.ts";
 
 export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
@@ -102,11 +104,22 @@ export class Pixels {
 /** `settled` is the frame between the intro and the outro animation. */
 export type DrawnPixels = DrawnOverlay & { readonly frames: readonly Pixels[]; readonly settled: Pixels };
 
+/** Draws in this process. The key of a source is its path. */
+export const drawHere: DrawOverlay = (overlay, bitmaps) =>
+  drawOverlay(overlay, { ...bitmaps, localPathOf: async ({ file }) => file });
+
+const wholeVideo = { start: 0, end: 1_000_000 };
+
+/** Draws all bitmaps of overlays. */
+export function drawInto(folder: string, overlays: readonly Overlay[], signal = new AbortController().signal) {
+  const options = { canvas, rate: { num: 30, den: 1 }, textEngine: "", folder, budget: byteBudget(), draw: drawHere };
+  return segmentOverlays(overlays, [wholeVideo], options).draw(wholeVideo, signal);
+}
+
 /** Draws overlays and reads all their frames back. */
 export const drawAll = (...overlays: Overlay[]): Promise<DrawnPixels[]> =>
   withTemporaryFolder(async (folder) => {
-    const rate = { num: 30, den: 1 };
-    const drawn = await drawOverlays(overlays, { canvas, rate, folder, localPathOf: async ({ file }) => file });
+    const drawn = await drawInto(folder, overlays);
     return await Promise.all(drawn.map(readBack));
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
+import { sharedCanvasProcesses } from "../../../src/media/canvas/processes.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
@@ -17,6 +18,8 @@ import { ffmpegs, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helper
 import { noRenderCache } from "../../helpers/media/render-caches.ts";
 import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../helpers/media/rgb.ts";
 import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
+
+const canvas = sharedCanvasProcesses();
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
@@ -122,10 +125,11 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       files,
       segmentCache,
       frameCache: noRenderCache,
-      scope: { projectId, ffmpegVersion: ffmpeg.version },
+      scope: { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() },
       limit: concurrencyLimit({ concurrency: 2 }),
+      canvas,
     });
-    return await Promise.all(images.map(({ png }) => pixelsOf(png)));
+    return await Promise.all(images.map(async ({ path }) => pixelsOf(await Bun.file(path).bytes())));
   }
 
   const every = () => exported.map((_, frame) => frame);

@@ -18,7 +18,7 @@ const request = {
 };
 
 const drawn = (changes: Partial<typeof request> = {}) =>
-  drawStoryboard({ ...request, ...changes }, new AbortController().signal).then((bytes) => Buffer.from(bytes));
+  drawStoryboard({ ...request, ...changes }).then((bytes) => Buffer.from(bytes));
 
 const longPrompt = "A cinematic close-up of the mug, while steam curls upward through golden light, ".repeat(8);
 
@@ -60,11 +60,6 @@ test("ignores invalid colors, and has a default palette", async () => {
   const clean = await drawn();
   const mixed = await drawn({ palette: ["currentColor", ...request.palette] });
   expect(mixed.equals(clean)).toBe(true);
-});
-
-test("rejects with the reason of its abort signal", async () => {
-  const signal = AbortSignal.abort(new Error("aborted"));
-  await expect(drawStoryboard(request, signal)).rejects.toThrow("aborted");
 });
 
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);

@@ -3,12 +3,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import fc from "fast-check";
-import { drawOverlays } from "../../../src/media/overlays/overlays.ts";
 import type { Animation, Overlay } from "../../../src/timeline/overlay.ts";
 import {
   canvas,
   type DrawnPixels,
   drawAll,
+  drawInto,
   drawOne,
   imageOverlay,
   type Pixels,
@@ -132,22 +132,15 @@ describe("drawing several overlays", () => {
   test("equal overlays at different times share their files", () =>
     withTemporaryFolder(async (folder) => {
       const overlays = [0, 10, 20].map((start) => textOverlay("Same", {}, { range: { start, end: start + 5 } }));
-      const options = { canvas, rate: { num: 30, den: 1 }, folder, localPathOf: async () => "" };
-      const drawn = await drawOverlays([...overlays, textOverlay("Other")], options);
+      const drawn = await drawInto(folder, [...overlays, textOverlay("Other")]);
       expect(new Set(drawn.map(({ pattern }) => pattern)).size).toBe(2);
       expect((await readdir(folder)).length).toBe(2);
     }));
 
   test("an abort stops the drawing", () =>
     withTemporaryFolder(async (folder) => {
-      const options = {
-        canvas,
-        rate: { num: 30, den: 1 },
-        folder,
-        localPathOf: async () => "",
-        signal: AbortSignal.abort(),
-      };
-      await expect(drawOverlays([textOverlay("x")], options)).rejects.toMatchObject({ name: "AbortError" });
+      const drawing = drawInto(folder, [textOverlay("x")], AbortSignal.abort());
+      await expect(drawing).rejects.toMatchObject({ name: "AbortError" });
     }));
 });
 

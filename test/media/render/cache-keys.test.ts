@@ -6,7 +6,7 @@ import { videoSource } from "../../helpers/media/draw-media.ts";
 import { imageOverlay, red, textOverlay } from "../../helpers/media/drawn-overlays.ts";
 import { clip, fastEncoding, timeline } from "../../helpers/media/timelines.ts";
 
-const scope = { projectId: "one", ffmpegVersion: "5.1" };
+const scope = { projectId: "one", ffmpegVersion: "5.1", textEngine: "skia" };
 const range = { start: 0, end: 60 };
 const clips = [clip(videoSource("video.mp4", { durationSeconds: 2 }), 0, 60)];
 

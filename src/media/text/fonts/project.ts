@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { type FontKey, GlobalFonts } from "@napi-rs/canvas";
-import { DomainError } from "../../../errors.ts";
 import type { Source } from "../../../timeline/source.ts";
+import { unusableFont } from "../../canvas/failures.ts";
 import { registerFont } from "./probe.ts";
 
 type LoadedFont = { readonly alias: string; readonly key: FontKey };
@@ -33,7 +33,7 @@ export async function loadProjectFont(font: Source, localPathOf: (source: Source
 async function loadFile(font: Source, path: string): Promise<LoadedFont> {
   const alias = `project-${font.hash}`;
   const key = registerFont(await readFile(path), alias);
-  if (!key) throw new DomainError("font_unusable", { path: "texts", what: "The font of a text" });
+  if (!key) throw unusableFont();
   return { alias, key };
 }
 

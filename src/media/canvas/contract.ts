@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { StoryboardRequest } from "../../domain/ai/generation/local-generator.ts";
+import type { Overlay, TextContent } from "../../timeline/overlay.ts";
+import type { Container, MediaFacts } from "../../timeline/source.ts";
+import type { FrameRate } from "../../timeline/time.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
+
+/** Paths are absolute, because tasks run in another folder. */
+type FileInput = { readonly path: string };
+type FileOutput = { readonly output: string };
+type FileConversion = FileInput & FileOutput;
+
+/** What each kind of task takes. Pixels and files are passed by path. */
+export type TaskInputs = {
+  readonly inspectImage: FileInput & { readonly container: Container };
+  readonly probeFont: FileInput;
+  /** As WebP. `ignoresColorChunks` is for PNG files of ffmpeg. */
+  readonly drawThumbnail: FileConversion & { readonly maxSide: number; readonly ignoresColorChunks: boolean };
+  /** As upright PNG with its alpha. */
+  readonly prepareImage: FileConversion & { readonly facts: MediaFacts; readonly maxSide: number };
+  /** As opaque RGBA pixels of this size. */
+  readonly drawCoverImage: FileConversion & { readonly facts: MediaFacts; readonly size: Canvas };
+  /** Writes no output if the file itself can be sent. */
+  readonly convertForModel: FileConversion & { readonly facts: MediaFacts; readonly mimeTypes: readonly string[] };
+  /** From rgb24 pixels, as JPEG. */
+  readonly encodeJpeg: FileConversion & { readonly size: Canvas };
+  /** From the rgb24 pixels of frames one after another, one PNG each. */
+  readonly encodeFrames: FileInput & { readonly size: Canvas; readonly outputs: readonly string[] };
+  /** `source` is the path of the overlay's image or font. Writes the bitmaps `numbers` as `<pathPrefix>-<number>.png`. */
+  readonly drawOverlay: {
+    readonly overlay: Overlay;
+    readonly canvas: Canvas;
+    readonly rate: FrameRate;
+    readonly source: string | undefined;
+    readonly numbers: readonly number[];
+    readonly pathPrefix: string;
+  };
+  /** `font` is the path of the text's own font. */
+  readonly measureText: {
+    readonly content: TextContent;
+    readonly rotationDegrees: number;
+    readonly font: string | undefined;
+  };
+  /** From the paths of encoded tiles, as PNG. */
+  readonly drawContactSheet: FileOutput & {
+    readonly tiles: readonly string[];
+    readonly columns: number;
+    readonly size: Canvas;
+    readonly labels: readonly string[];
+  };
+  /** As PNG. */
+  readonly drawStoryboard: FileOutput & { readonly request: StoryboardRequest };
+  /** Identifies what determines the pixels of texts. */
+  readonly describeTextEngine: Readonly<Record<never, never>>;
+};
+
+export type TaskKind = keyof TaskInputs;
+
+const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).readonly();
+
+/** What each kind of task returns. */
+export const taskResults = {
+  inspectImage: z.object({ width: z.int().positive(), height: z.int().positive() }).readonly(),
+  probeFont: z.boolean(),
+  drawThumbnail: z.null(),
+  prepareImage: z.null(),
+  drawCoverImage: z.null(),
+  /** Undefined if the file itself can be sent. */
+  convertForModel: z.object({ mimeType: z.enum(["image/png", "image/jpeg"]).optional() }).readonly(),
+  encodeJpeg: z.null(),
+  encodeFrames: z.null(),
+  /** Null if nothing is visible. */
+  drawOverlay: z
+    .object({ box, intro: z.int().min(0), outro: z.int().min(0) })
+    .readonly()
+    .nullable(),
+  measureText: z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly(),
+  drawContactSheet: z.null(),
+  drawStoryboard: z.null(),
+  describeTextEngine: z.string().regex(/^[0-9a-f]{64}$/),
+} satisfies Record<TaskKind, z.ZodType>;
+
+export type TaskResult<Kind extends TaskKind> = z.output<(typeof taskResults)[Kind]>;
+
+/** One line on a task's way to its process. */
+export type TaskMessage = { readonly kind: TaskKind; readonly input: unknown };
+
+const text = z.string().max(1000);
+
+/** The errors of tasks that callers receive. */
+const Refusal = z.discriminatedUnion("code", [
+  z.object({ code: z.literal("unsupported_media_type"), facts: z.object({ reason: text }) }),
+  z.object({ code: z.literal("font_unusable"), facts: z.object({ path: text, what: text }) }),
+  z.object({ code: z.literal("source_unreadable"), facts: z.object({ path: text, what: text }) }),
+  z.object({ code: z.literal("storage_full"), facts: z.object({}) }),
+]);
+
+/** One line from a process: that it takes tasks, that it has read its task, or how its task ended. */
+export const Answer = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("ready") }),
+  z.object({ outcome: z.literal("started") }),
+  /** `isWorn`: the process holds too much memory for another task. */
+  z.object({ outcome: z.literal("done"), result: z.unknown(), isWorn: z.boolean() }),
+  z.object({ outcome: z.literal("refused"), refusal: Refusal }),
+  z.object({ outcome: z.literal("failed"), message: text }),
+]);
+
+export type Answer = z.output<typeof Answer>;

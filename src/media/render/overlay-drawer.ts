@@ -1,0 +1,22 @@
+import type { Source } from "../../timeline/source.ts";
+import { overlayFailure } from "../canvas/failures.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
+import type { DrawOverlay } from "../overlays/files.ts";
+
+type DrawerOptions = {
+  readonly canvas: CanvasProcesses;
+  /** User id. */
+  readonly owner: string;
+  localPathOf(source: Source): Promise<string>;
+};
+
+/** Draws in a process of its own. Throws font_unusable, source_unreadable, or validation_error for a text. */
+export const overlayDrawer =
+  ({ canvas, owner, localPathOf }: DrawerOptions): DrawOverlay =>
+  async (overlay, { signal, ...bitmaps }) => {
+    const { content } = overlay;
+    const source = content.kind === "image" ? content.source : content.style.font;
+    const input = { ...bitmaps, overlay, source: source && (await localPathOf(source)) };
+    const options = { owner, signal, bitmaps: bitmaps.numbers.length };
+    return (await canvas.run("drawOverlay", input, options).catch(overlayFailure(content))) ?? undefined;
+  };

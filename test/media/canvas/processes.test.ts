@@ -1,0 +1,167 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdir, rm } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
+import { linesOf } from "../../../src/media/canvas/lines.ts";
+import { canvasProcesses } from "../../../src/media/canvas/processes.ts";
+import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
+import { overlayDrawer } from "../../../src/media/render/overlay-drawer.ts";
+import { textMeasurer } from "../../../src/media/text/measurer.ts";
+import type { Overlay, TextContent } from "../../../src/timeline/overlay.ts";
+import type { Source } from "../../../src/timeline/source.ts";
+import { bombFont } from "../../helpers/media/bomb-font.ts";
+import { imageOverlay, red, textOverlay, white } from "../../helpers/media/drawn-overlays.ts";
+import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { canvasProcessesOf, cpuTicksOf } from "../../helpers/processes.ts";
+import { png } from "../../helpers/uploads.ts";
+
+const folder = await temporaryFolder();
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Every probe draws this letter. */
+const probed = "A".codePointAt(0)!;
+/** No probe draws this code point. */
+const rare = 0xe123;
+
+await Bun.write(`${folder}/bomb.ttf`, bombFont({ plain: [], bombs: [probed] }));
+await Bun.write(`${folder}/rare-bomb.ttf`, bombFont({ plain: [probed], bombs: [rare] }));
+await Bun.write(`${folder}/plain.ttf`, bombFont({ plain: [probed], bombs: [] }));
+await Bun.write(`${folder}/image.png`, png());
+
+const font = (name: string): Source => ({
+  file: `${folder}/${name}`,
+  hash: name,
+  facts: { kind: "font", container: "font", mimeType: "font/ttf", extension: "ttf" },
+});
+
+/** Fewer processes and less time than the service has. */
+const canvas = canvasProcesses({ concurrency: 1, taskMilliseconds: 1_500 });
+const makeFolder = async () => {
+  const path = `${folder}/${crypto.randomUUID()}`;
+  await mkdir(path);
+  return path;
+};
+const ann = { owner: "ann" };
+const inspector = ffmpegInspector({ ffmpeg: await findFfmpeg(process.env.FFMPEG_PATH), makeFolder, canvas });
+const measurer = textMeasurer({ files: { localPath: async (file) => file }, canvas });
+const measure = ({ content }: Overlay) => measurer.measure(content as TextContent, 0, ann);
+
+const neverAborted = new AbortController().signal;
+
+const draw = (overlay: Overlay, { signal = neverAborted, processes = canvas, numbers = [0] } = {}) =>
+  overlayDrawer({ canvas: processes, ...ann, localPathOf: async ({ file }) => file })(overlay, {
+    canvas: { width: 4096, height: 4096 },
+    rate: { num: 30, den: 1 },
+    numbers,
+    pathPrefix: `${folder}/${crypto.randomUUID()}`,
+    signal,
+  });
+
+const probe = (name: string, processes = canvas) => processes.run("probeFont", { path: `${folder}/${name}` }, ann);
+
+describe("a font that takes hours to read", () => {
+  test("is rejected when it is inspected, and the next font is not", async () => {
+    await expect(inspector.inspect(`${folder}/bomb.ttf`, ann)).rejects.toMatchObject({
+      code: "unsupported_media_type",
+    });
+    expect(await inspector.inspect(`${folder}/plain.ttf`, ann)).toMatchObject({ kind: "font" });
+  });
+
+  test("is unusable for a text that shows the slow glyph, and for no other text", async () => {
+    const slow = textOverlay(String.fromCodePoint(rare), { font: font("rare-bomb.ttf") });
+    await expect(measure(slow)).rejects.toMatchObject({ code: "font_unusable", facts: { path: "texts" } });
+    expect((await measure(textOverlay("A", { font: font("rare-bomb.ttf") }))).ink).toBeDefined();
+  });
+});
+
+/** Takes many times longer than the limit. */
+const heavyText = textOverlay("%&@".repeat(3000), {
+  fontSize: 1000,
+  stroke: { color: red, width: 200 },
+  shadow: { color: white, blur: 200, offsetX: 100, offsetY: 100 },
+});
+
+test("a text that takes too long without a font of its own is a validation error", async () => {
+  const impatient = canvasProcesses({ concurrency: 1, taskMilliseconds: 1 });
+  const drawing = draw(heavyText, { processes: impatient, numbers: [] });
+  await expect(drawing).rejects.toMatchObject({ code: "validation_error" });
+});
+
+test("an aborted task ends, so that the next one can start", async () => {
+  const patient = canvasProcesses({ concurrency: 1, taskMilliseconds: 600_000 });
+  await probe("plain.ttf", patient);
+  const leaving = new AbortController();
+  const drawing = draw(heavyText, { signal: leaving.signal, processes: patient });
+  leaving.abort(new Error("left"));
+  await expect(drawing).rejects.toThrow("left");
+  expect(await probe("plain.ttf", patient)).toBe(true);
+});
+
+/** A process pool and the id of its only process, which is idle. */
+async function startedPool() {
+  const before = await canvasProcessesOf(process.pid);
+  const pool = canvasProcesses({ concurrency: 1, taskMilliseconds: 600_000 });
+  await probe("plain.ttf", pool);
+  const started = (await canvasProcessesOf(process.pid)).filter((id) => !before.includes(id));
+  expect(started).toHaveLength(1);
+  return { pool, processId: started[0]! };
+}
+
+const endlessText = textOverlay("A", { font: font("bomb.ttf") });
+
+/** Waits until an idle process has worked for a tenth of a second. */
+async function startOfWork(processId: number): Promise<void> {
+  const idle = await cpuTicksOf(processId);
+  while ((await cpuTicksOf(processId)) < idle + 10) await setImmediate();
+}
+
+describe("a process that is killed during its task", () => {
+  test("fails only this task, as its input's fault", async () => {
+    const { pool, processId } = await startedPool();
+    const drawing = draw(endlessText, { processes: pool });
+    await startOfWork(processId);
+    process.kill(processId, "SIGKILL");
+    await expect(drawing).rejects.toMatchObject({ code: "font_unusable" });
+    expect(await probe("plain.ttf", pool)).toBe(true);
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)("by %s is busy: the same task can succeed later", async (signal) => {
+    const { pool, processId } = await startedPool();
+    const drawing = draw(endlessText, { processes: pool });
+    await startOfWork(processId);
+    process.kill(processId, signal);
+    await expect(drawing).rejects.toMatchObject({ code: "busy" });
+  });
+});
+
+test("a process that was killed while it was idle fails no task", async () => {
+  const { pool, processId } = await startedPool();
+  process.kill(processId, "SIGKILL");
+  while ((await canvasProcessesOf(process.pid)).includes(processId)) await setImmediate();
+  expect(await probe("plain.ttf", pool)).toBe(true);
+});
+
+test("an image is drawn at its place", async () => {
+  const box = { x: 10, y: 20, width: 200, height: 100 };
+  const overlay = imageOverlay(`${folder}/image.png`, box);
+  expect(await draw(overlay)).toEqual({ box, intro: 0, outro: 0 });
+});
+
+test("an image that is gone is a source that cannot be read", async () => {
+  const gone = imageOverlay(`${folder}/gone.png`, { x: 0, y: 0, width: 10, height: 10 });
+  await expect(draw(gone)).rejects.toMatchObject({ code: "source_unreadable", facts: { path: "images" } });
+});
+
+describe("lines", () => {
+  const split = (chunks: readonly string[], maxBytes?: number) =>
+    Array.fromAsync(linesOf(new Response(chunks.join("")).body!, maxBytes));
+
+  test("end at line feeds only", async () => {
+    expect(await split(["one\n", "tw", "o\u2028\r\n\nunfinished"])).toEqual(["one", "two\u2028\r", ""]);
+  });
+
+  test("that are too long are an error", async () => {
+    expect(await split(["12345\n"], 5)).toEqual(["12345"]);
+    await expect(split(["123456"], 5)).rejects.toThrow("5 bytes");
+  });
+});
