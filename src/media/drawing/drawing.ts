@@ -1,5 +1,6 @@
-import { type Canvas as Bitmap, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
+import type { Canvas as Bitmap, SKRSContext2D } from "@napi-rs/canvas";
 import { type Box, intersect, isEmpty, move, type Point, rotatedBounds, scaleBox, snapOutward } from "./box.ts";
+import { newCanvas } from "./new-canvas.ts";
 
 /** Something that can be painted. Its coordinates are relative to the center of its layout box. */
 export type Drawing = {
@@ -53,7 +54,7 @@ export function renderDrawing(drawing: Drawing, rotationDegrees: number, limits:
   const box = intersect(bounds, snapOutward(limits, 1));
   if (isEmpty(box)) return undefined;
 
-  const context = createCanvas(box.width, box.height).getContext("2d");
+  const context = newCanvas(box.width, box.height).getContext("2d");
   context.translate(drawing.center.x - box.x, drawing.center.y - box.y);
   context.rotate(radians);
   drawing.paint(context);
@@ -63,7 +64,7 @@ export function renderDrawing(drawing: Drawing, rotationDegrees: number, limits:
 function crop({ bitmap, box }: PlacedBitmap): PlacedBitmap | undefined {
   const visible = visibleBounds(bitmap);
   if (isEmpty(visible)) return undefined;
-  const cropped = createCanvas(visible.width, visible.height);
+  const cropped = newCanvas(visible.width, visible.height);
   cropped.getContext("2d").drawImage(bitmap, -visible.x, -visible.y);
   return { bitmap: cropped, box: move(visible, box) };
 }

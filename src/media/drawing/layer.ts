@@ -1,5 +1,6 @@
-import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
+import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { TextStyle } from "../../timeline/overlay.ts";
+import { newCanvas } from "./new-canvas.ts";
 
 export type Shadow = NonNullable<TextStyle["shadow"]>;
 
@@ -9,7 +10,7 @@ export function paintLayer(
   { alpha = 1, shadow }: { readonly alpha?: number; readonly shadow?: Shadow | undefined },
   paint: (layer: SKRSContext2D) => void,
 ): void {
-  const layer = createCanvas(context.canvas.width, context.canvas.height).getContext("2d");
+  const layer = newCanvas(context.canvas.width, context.canvas.height).getContext("2d");
   layer.setTransform(context.getTransform());
   paint(layer);
 

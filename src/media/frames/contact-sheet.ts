@@ -1,6 +1,7 @@
-import { createCanvas, loadImage } from "@napi-rs/canvas";
+import { loadImage } from "@napi-rs/canvas";
 import type { TextStyle } from "../../timeline/overlay.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
+import { newCanvas } from "../drawing/new-canvas.ts";
 import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 
@@ -33,7 +34,7 @@ export async function drawContactSheet(
   const rowCount = Math.ceil(tiles.length / columns);
   const cell = { width: Math.max(size.width, labelSize.width), height: size.height + labelSize.height };
   const offsetOf = (index: number, length: number) => gap + index * (length + gap);
-  const sheet = createCanvas(offsetOf(columnCount, cell.width), offsetOf(rowCount, cell.height));
+  const sheet = newCanvas(offsetOf(columnCount, cell.width), offsetOf(rowCount, cell.height));
   const context = sheet.getContext("2d");
   context.fillStyle = "#14161a";
   context.fillRect(0, 0, sheet.width, sheet.height);

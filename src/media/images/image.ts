@@ -1,9 +1,10 @@
-import { type Canvas as Bitmap, createCanvas, Image } from "@napi-rs/canvas";
+import { type Canvas as Bitmap, Image } from "@napi-rs/canvas";
 import type { ImageContent } from "../../timeline/overlay.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import { unreadableImage } from "../canvas/failures.ts";
 import type { Drawing } from "../drawing/drawing.ts";
+import { newCanvas } from "../drawing/new-canvas.ts";
 
 /** Decoded pixels fill the memory, however small the file is. */
 export const maxImagePixels = 50_000_000;
@@ -22,7 +23,7 @@ export async function drawCoverImage(path: string, facts: MediaFacts, { width, h
   const scale = Math.max(width / image.width, height / image.height);
   const scaledWidth = image.width * scale;
   const scaledHeight = image.height * scale;
-  const context = createCanvas(width, height).getContext("2d");
+  const context = newCanvas(width, height).getContext("2d");
   context.fillRect(0, 0, width, height);
   context.imageSmoothingQuality = "high";
   context.drawImage(image, (width - scaledWidth) / 2, (height - scaledHeight) / 2, scaledWidth, scaledHeight);
@@ -54,7 +55,7 @@ export async function toJpeg(image: Uint8Array): Promise<Uint8Array> {
 function hasTransparency(bitmap: Bitmap): boolean {
   const width = Math.min(64, bitmap.width);
   const height = Math.min(64, bitmap.height);
-  const context = createCanvas(width, height).getContext("2d");
+  const context = newCanvas(width, height).getContext("2d");
   context.drawImage(bitmap, 0, 0, width, height);
   return context.getImageData(0, 0, width, height).data.some((level, index) => index % 4 === 3 && level < 250);
 }
@@ -125,10 +126,7 @@ function requirePixelLimit({ width = 0, height = 0 }: { readonly width?: number;
 
 function scaleDown(image: Image, maxSide: number): Bitmap {
   const scale = Math.min(1, maxSide / Math.max(image.width, image.height));
-  const bitmap = createCanvas(
-    Math.max(1, Math.round(image.width * scale)),
-    Math.max(1, Math.round(image.height * scale)),
-  );
+  const bitmap = newCanvas(Math.max(1, Math.round(image.width * scale)), Math.max(1, Math.round(image.height * scale)));
   const context = bitmap.getContext("2d");
   context.imageSmoothingQuality = "high";
   context.drawImage(image, 0, 0, bitmap.width, bitmap.height);

@@ -1,5 +1,6 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { StoryboardRequest } from "../../domain/ai/generation/local-generator.ts";
+import { newCanvas } from "../drawing/new-canvas.ts";
 import type { StoryboardFrame } from "./backdrop.ts";
 import { paintCaption } from "./caption.ts";
 import { captionText } from "./caption-text.ts";
@@ -57,7 +58,7 @@ export async function drawStoryboard(request: StoryboardRequest): Promise<Uint8A
   const random = seededRandom(prompt);
   const text = captionText(prompt);
   const { scheme, compose, isHard } = chooseLook(text.label, request, random);
-  const context = createCanvas(resolution.width, resolution.height).getContext("2d");
+  const context = newCanvas(resolution.width, resolution.height).getContext("2d");
   const layout = frameLayout(resolution);
   compose({ context, layout, scheme, random }, isHard);
   paintGrain(context);

@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
-import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
+import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import { type Box, grow, intersect, isEmpty, type Point, snapOutward, union } from "../drawing/box.ts";
 import { type Drawing, fitWithin, type PlacedBitmap, renderDrawing } from "../drawing/drawing.ts";
+import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawImage } from "../images/image.ts";
 import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
@@ -36,7 +37,7 @@ export async function drawOverlay(overlay: Overlay, options: DrawOptions): Promi
   const box = snapOutward(union(visible), 2);
   if (isEmpty(box)) return undefined;
 
-  const context = createCanvas(box.width, box.height).getContext("2d");
+  const context = newCanvas(box.width, box.height).getContext("2d");
   for (const number of numbers) {
     const pose = poses[number]!; // safe because bitmaps are numbered like poses
     paintPose(context, placed, { ...pose, alpha: pose.alpha * overlay.opacity }, drawing.center, box);
