@@ -1,9 +1,12 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { eq } from "drizzle-orm";
+import { newId } from "../../src/domain/shared/ids.ts";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { exportJobs } from "../../src/storage/database/tables/exports.ts";
 import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
 import { heldFfmpeg } from "../helpers/media/held-ffmpeg.ts";
-import { type TestUser, testService } from "../helpers/service.ts";
+import { jsonInit, type TestUser, testService } from "../helpers/service.ts";
 import { formOf, newProject, png, wav } from "../helpers/uploads.ts";
 import { newFilm } from "../helpers/work-videos.ts";
 
@@ -15,7 +18,12 @@ const folder = await temporaryFolder();
 const [ann, bob] = [await service.register("Ann"), await service.register("Bob")];
 const [annsFilm, bobsFilm] = [await newFilm(ann, folder), await newFilm(bob, folder)];
 
-beforeEach(() => held.hold());
+let left: AbortController;
+
+beforeEach(() => {
+  left = new AbortController();
+  held.hold();
+});
 
 afterAll(async () => {
   held.pass();
@@ -24,64 +32,65 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const times = <T>(count: number, start: () => T): T[] => Array.from({ length: count }, start);
+const post = async (user: TestUser, path: string, init: RequestInit): Promise<Response> =>
+  user.request(path, { method: "POST", ...init });
+
+/** Sends requests of Ann that end when she leaves. Resolves once they hold two slots, and lets the later ones run. */
+async function fillSlots(count: number, path: string, init: () => RequestInit): Promise<readonly Promise<Response>[]> {
+  const sent = Array.from({ length: count }, () => post(ann, path, { ...init(), signal: left.signal }));
+  await held.heldCount(concurrency);
+  held.pass();
+  return sent;
+}
+
+async function leave(sent: readonly Promise<Response>[]): Promise<void> {
+  left.abort();
+  held.release();
+  await Promise.allSettled(sent);
+}
 
 test("an upload does not wait for another user's sound files", async () => {
-  const upload = async (user: TestUser, file: File) =>
-    user.request(`/api/projects/${await newProject(user)}/assets`, { method: "POST", body: formOf({ file }) });
-  const anns = times(4, () => upload(ann, wav()));
-  await held.heldCount(2);
-  held.pass();
+  const form = (file: File) => ({ body: formOf({ file }) });
+  const anns = await fillSlots(7, `/api/projects/${await newProject(ann)}/assets`, () => form(wav()));
 
-  for (const file of [png(), wav()]) expect((await upload(bob, file)).status).toBe(201);
-
-  held.release();
-  for (const response of anns) expect((await response).status).toBe(201);
+  const path = `/api/projects/${await newProject(bob)}/assets`;
+  for (const file of [png(), wav()]) expect((await post(bob, path, form(file))).status).toBe(201);
+  await leave(anns);
 });
 
 test("the full queue of one user's frames leaves those of others as they are", async () => {
-  const left = new AbortController();
-  const frame = async (user: TestUser, { request }: typeof annsFilm, init: RequestInit = {}) =>
-    user.request("/api/export/frame?t=0.5", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(request),
-      ...init,
-    });
-  const anns = times(concurrency + 33, () => frame(ann, annsFilm, { signal: left.signal }));
+  const path = "/api/export/frame?t=0.5";
+  const anns = await fillSlots(concurrency + 33, path, () => jsonInit("POST", annsFilm.request));
   const refused = await Promise.race(anns);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
-  await held.heldCount(concurrency);
-  held.pass();
 
-  expect((await frame(bob, bobsFilm)).status).toBe(200);
-
-  left.abort();
-  await Promise.allSettled(anns);
+  expect((await post(bob, path, jsonInit("POST", bobsFilm.request))).status).toBe(200);
+  await leave(anns);
 });
 
 test("a local video does not wait for another user's", async () => {
   const image = `data:image/png;base64,${(await png(64, 36).bytes()).toBase64()}`;
   const body = { prompt: "A kettle", image_url: image, duration: 1, resolution: { width: 64, height: 36 } };
-  const generate = async (user: TestUser) => user.json("POST", "/api/generate/video", body);
-  const anns = times(4, () => generate(ann));
-  await held.heldCount(2);
-  held.pass();
+  const anns = await fillSlots(5, "/api/generate/video", () => jsonInit("POST", body));
 
-  expect((await generate(bob)).status).toBe(200);
-
-  held.release();
-  for (const response of anns) expect((await response).status).toBe(200);
+  expect((await post(bob, "/api/generate/video", jsonInit("POST", body))).status).toBe(200);
+  await leave(anns);
 });
 
 test("an export does not wait for another user's", async () => {
-  const exportFilm = async (user: TestUser, { request }: typeof annsFilm) => user.json("POST", "/api/export", request);
-  const anns = times(3, () => exportFilm(ann, annsFilm));
-  await held.heldCount(concurrency);
-  held.pass();
+  const anns = await fillSlots(2, "/api/export", () => jsonInit("POST", annsFilm.request));
 
-  expect((await exportFilm(bob, bobsFilm)).status).toBe(200);
+  expect((await post(bob, "/api/export", jsonInit("POST", bobsFilm.request))).status).toBe(200);
+  await leave(anns);
+});
 
-  held.release();
-  for (const response of anns) expect((await response).status).toBe(200);
+test("the full queue of one user's exports leaves those of others as they are", async () => {
+  const [row] = await service.db.select().from(exportJobs).where(eq(exportJobs.userId, ann.user.id)).limit(1);
+  const waiting = (): typeof exportJobs.$inferInsert => ({ ...row!, id: newId("exp"), status: "queued" });
+  await service.db.insert(exportJobs).values(Array.from({ length: 100 }, waiting));
+
+  const refused = await ann.json("POST", "/api/exports", annsFilm.request);
+  expect([refused.status, (await refused.json()).code]).toEqual([503, "busy"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await bob.json("POST", "/api/exports", bobsFilm.request)).status).toBe(202);
 });

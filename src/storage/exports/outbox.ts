@@ -72,4 +72,4 @@ export const sendDelivery = (
   queues: Queues,
   userId: string,
   delivery: WebhookDelivery,
-): Promise<void> => queues.send("webhooks", transaction, JSON.stringify(delivery), userId);
+): Promise<void> => queues.send("webhooks", transaction, JSON.stringify(delivery), { group: userId });

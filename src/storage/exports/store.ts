@@ -58,10 +58,10 @@ async function addJob(
 ): Promise<void> {
   await queues.ready();
   await db.transaction(async (transaction) => {
-    await requireQueueCapacity(transaction);
+    const unfinished = await requireQueueCapacity(transaction, row.userId);
     await transaction.insert(exportJobs).values(row);
     if (webhook) await outbox.register(transaction, row.id, webhook);
-    await queues.send("exports", transaction, row.id, row.userId);
+    await queues.send("exports", transaction, row.id, { group: row.userId, unfinished });
   });
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
 import type { Database, QueueConnection } from "../database/database.ts";
+import { priorityOf, type Turn } from "./priority.ts";
 import { type AllQueueRules, jobOptions, type QueueName } from "./rules.ts";
 import { type JobData, type JobHandler, startWorkers } from "./worker.ts";
 
@@ -12,7 +13,7 @@ export type JobQueues = {
   /** Opens the queues. Call before a transaction that sends: the embedded database has a single connection. */
   ready(): Promise<void>;
   /** Enqueues a job inside the caller's transaction: the job exists if and only if the transaction commits. */
-  send(name: QueueName, transaction: Database, data: string, group: string): Promise<void>;
+  send(name: QueueName, transaction: Database, data: string, turn: Turn): Promise<void>;
   /** Aborts the jobs that run here; another process, or the next start, retries them. */
   stop(): Promise<void>;
 };
@@ -53,10 +54,11 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules): Jo
 
     ready: async () => void (await opened()),
 
-    async send(name, transaction, data, group) {
+    async send(name, transaction, data, { group, unfinished = 0 }) {
       const boss = await opened();
       const db = fromDrizzle(drizzleExecutor(transaction), sql);
-      await boss.send(name, { data } satisfies JobData, { db, group: { id: group }, ...jobOptions(rules[name]) });
+      const turn = { group: { id: group }, priority: priorityOf(unfinished, Date.now()) };
+      await boss.send(name, { data } satisfies JobData, { db, ...turn, ...jobOptions(rules[name]) });
     },
 
     async stop() {

@@ -32,7 +32,7 @@ export const jobOptions = ({ timeoutSeconds, retries: { limit, delaySeconds, max
 export const queueRules: AllQueueRules = {
   exports: {
     // exports share the ffmpeg processes of the machine, so a few long ones do not delay a short one
-    concurrency: 8,
+    concurrency: 16,
     concurrencyPerGroup: 2,
     pollingSeconds: 2,
     // enough for the longest video on a slow machine
@@ -41,7 +41,7 @@ export const queueRules: AllQueueRules = {
     retries: { limit: 1000, delaySeconds: 0, maxDelaySeconds: 0 },
   },
   webhooks: {
-    concurrency: 4,
+    concurrency: 8,
     concurrencyPerGroup: 2,
     pollingSeconds: 5,
     timeoutSeconds: 60,
@@ -50,8 +50,11 @@ export const queueRules: AllQueueRules = {
   },
 };
 
-/** With the embedded database workers are notified of every new export, and no other process could add one. */
+/**
+ * With the embedded database workers are notified of every new export, and no other process could add one. Each idle
+ * worker then occupies the thread that answers for about 3 ms.
+ */
 export const embeddedQueueRules: AllQueueRules = {
   ...queueRules,
-  exports: { ...queueRules.exports, pollingSeconds: 10 },
+  exports: { ...queueRules.exports, concurrency: 8, pollingSeconds: 10 },
 };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Job, PgBoss } from "pg-boss";
+import type { JobWithMetadata, PgBoss } from "pg-boss";
 import { RetryAfterError } from "../../platform/retry-after.ts";
 import { jobOptions, type QueueName, type QueueRules } from "./rules.ts";
 
@@ -30,8 +30,10 @@ async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, han
     groupConcurrency: rules.concurrencyPerGroup,
     pollingIntervalSeconds: rules.pollingSeconds,
     notifyPollingIntervalSeconds: rules.pollingSeconds,
-  };
-  const worker = await boss.work<JobData>(name, options, async ([job]) => {
+    // for the priority
+    includeMetadata: true,
+  } as const;
+  const worker = await boss.work(name, options, async ([job]: readonly JobWithMetadata<JobData>[]) => {
     if (!job) return;
     try {
       await handler(job.data.data, job.signal);
@@ -48,8 +50,13 @@ async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, han
  * pg-boss cannot delay one retry: this job completes, and a delayed successor with the remaining retries is enqueued.
  * False if no retries remain.
  */
-async function reschedule(boss: PgBoss, job: Job<JobData>, rules: QueueRules, seconds: number): Promise<boolean> {
-  const { id, name, data, retryCount, groupId } = job;
+async function reschedule(
+  boss: PgBoss,
+  job: JobWithMetadata<JobData>,
+  rules: QueueRules,
+  seconds: number,
+): Promise<boolean> {
+  const { id, name, data, retryCount, groupId, priority } = job;
   const tries = (data.tries ?? 0) + retryCount + 1;
   const { limit, delaySeconds, maxDelaySeconds } = rules.retries;
   if (tries > limit) return false;
@@ -58,6 +65,7 @@ async function reschedule(boss: PgBoss, job: Job<JobData>, rules: QueueRules, se
   await boss.send(name, { ...data, tries } satisfies JobData, {
     ...jobOptions({ ...rules, retries }),
     id: retryJobId(id),
+    priority,
     startAfter: Math.max(seconds, delayAfter(tries)),
     ...(groupId && { group: { id: groupId } }),
   });

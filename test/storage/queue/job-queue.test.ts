@@ -19,6 +19,7 @@ const columns = {
   retryDelay: sql<number>`retry_delay`,
   group: sql<string>`group_id`,
   tries: sql<number>`(data->>'tries')::int`,
+  priority: sql<number>`priority`,
 };
 
 /** Jobs by their data: the retry delay that the handler requests, and the tries before this one. */
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await queues.ready();
   await database.db.transaction(async (transaction) => {
     for (const [data, { tries }] of Object.entries(jobs)) {
-      await queues.send("webhooks", transaction, data, `group of ${data}`);
+      await queues.send("webhooks", transaction, data, { group: `group of ${data}`, unfinished: 3 });
       const stored = JSON.stringify({ data, ...(tries && { tries }) });
       await transaction.execute(sql`update pgboss.job set data = ${stored}::jsonb where ${withData(data)}`);
     }
@@ -59,7 +60,9 @@ test("a rescheduled job starts after the requested delay, with the remaining ret
   const [first, second, ...others] = await rowsOf("delayed");
   expect([first?.state, others]).toEqual(["completed", []]);
   const group = "group of delayed";
-  expect(second).toEqual({ state: "created", delay: 300, retryLimit: 4, retryDelay: 40, group, tries: 1 });
+  const { priority } = first!;
+  expect(second).toEqual({ state: "created", delay: 300, retryLimit: 4, retryDelay: 40, group, tries: 1, priority });
+  expect(priority).toBeLessThan(0);
 });
 
 test("the queue's own delay applies if the requested one is shorter", async () => {

@@ -38,7 +38,7 @@ export const exportJobs = pgTable(
   (table) => [
     index().on(table.userId, table.createdAt, table.id),
     index().on(table.projectId),
-    index().on(table.status),
+    index().on(table.status, table.userId),
     index().on(table.expiresAt),
   ],
 );

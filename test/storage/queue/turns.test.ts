@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from "bun:test";
+import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
+import { priorityOf } from "../../../src/storage/queue/priority.ts";
+import { queueRules } from "../../../src/storage/queue/rules.ts";
+import { freshDatabase } from "../../helpers/database.ts";
+
+const database = await freshDatabase();
+const rules = { ...queueRules, exports: { ...queueRules.exports, concurrency: 1 } };
+const queues = jobQueues(database.queueConnection, rules);
+
+afterAll(async () => {
+  await queues.stop();
+  await database.close();
+});
+
+test("the first job of a group passes the backlog of another", async () => {
+  const started: string[] = [];
+  const { promise: allSent, resolve: runOn } = Promise.withResolvers<void>();
+  const { promise: allDone, resolve: end } = Promise.withResolvers<void>();
+  const { promise: isRunning, resolve: begin } = Promise.withResolvers<void>();
+  queues.registerHandler("exports", async (data) => {
+    started.push(data);
+    begin();
+    await allSent;
+    if (started.length === 5) end();
+  });
+  await queues.ready();
+  const send = (data: string, group: string, unfinished: number) =>
+    database.db.transaction((transaction) => queues.send("exports", transaction, data, { group, unfinished }));
+
+  await send("ann 1", "ann", 0);
+  await isRunning;
+  for (const unfinished of [1, 2]) await send(`ann ${unfinished + 1}`, "ann", unfinished);
+  for (const unfinished of [0, 1]) await send(`bob ${unfinished + 1}`, "bob", unfinished);
+  runOn();
+  await allDone;
+
+  expect(started).toEqual(["ann 1", "bob 1", "ann 2", "bob 2", "ann 3"]);
+});
+
+test("a backlog does not wait for all later jobs of others", () => {
+  const now = 1_800_000_000_000;
+  const minutes = (count: number) => now + count * 60_000;
+  expect(priorityOf(0, now)).toBeGreaterThan(priorityOf(1, now));
+  expect(priorityOf(5, now)).toBeLessThan(priorityOf(0, minutes(4)));
+  expect(priorityOf(5, now)).toBeGreaterThan(priorityOf(0, minutes(6)));
+});
