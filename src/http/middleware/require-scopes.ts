@@ -4,6 +4,7 @@ import type { Scope } from "../../domain/auth/scopes.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
+import { inTurn } from "../request/user-turns.ts";
 
 type Requirement = readonly (Scope | "login")[];
 
@@ -25,7 +26,7 @@ function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boo
     c.set("caller", caller);
     c.set("requiredScopes", scopes);
     if (!isAllowed(caller)) throw new DomainError("insufficient_scope", { required, granted: caller.scopes });
-    await next();
+    await inTurn(c, caller.user.id, next);
   });
   requirements.set(middleware, required);
   return describeMiddleware(middleware, {

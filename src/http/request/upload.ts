@@ -10,6 +10,7 @@ import { reportStreamedBytes } from "../../platform/gc.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
 import { type Form, noFile, readForm } from "./multipart.ts";
+import { markLongRunning } from "./user-turns.ts";
 import { validationError } from "./validate.ts";
 
 type UploadServices = Pick<Services, "files" | "settings">;
@@ -54,7 +55,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
       await ports.files.discard(form.file);
     }
   });
-  return describeMiddleware(receiveUpload, {
+  return describeMiddleware(markLongRunning(receiveUpload), {
     requestBody: formDocument(fileField, Object.keys((fields ?? noFields).shape)),
   });
 }

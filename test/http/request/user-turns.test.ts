@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from "bun:test";
+import { testService } from "../../helpers/service.ts";
+import { newProject } from "../../helpers/uploads.ts";
+
+const service = await testService();
+afterAll(() => service.close());
+
+const ann = await service.register("Ann");
+const bob = await service.register("Bob");
+const project = `/api/projects/${await newProject(ann)}`;
+
+/** A body that ends when `finish` is called; `isRead` resolves when the service starts to read it. */
+function openBody(text: string) {
+  const { promise: isRead, resolve } = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        resolve();
+        await finished.promise;
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      },
+    },
+    // so that `pull` is not called before the first read
+    { highWaterMark: 0 },
+  );
+  return { body, isRead, finish: () => finished.resolve() };
+}
+
+/** A request that runs until `finish` is called. */
+async function runningRequest() {
+  const { body, isRead, finish } = openBody('{"name":"Renamed"}');
+  const headers = { "content-type": "application/json" };
+  const response = Promise.resolve(ann.request(project, { method: "PUT", headers, body }));
+  await isRead;
+  return { response, finish };
+}
+
+const fourRunning = () => Promise.all(Array.from({ length: 4 }, runningRequest));
+
+test("a user with four running requests waits with the next one, and another user does not", async () => {
+  const running = await fourRunning();
+  const order: string[] = [];
+  const get = async (name: string, response: Response | Promise<Response>) => {
+    const { status } = await response;
+    order.push(`${name} ${status}`);
+  };
+  const waiting = get("Ann", ann.request(project));
+  await get("Bob", bob.request("/api/projects"));
+  await get("Bob", bob.request("/api/projects"));
+  for (const { finish } of running) finish();
+  await waiting;
+
+  expect(order).toEqual(["Bob 200", "Bob 200", "Ann 200"]);
+  const renamed = await Promise.all(running.map(({ response }) => response));
+  expect(renamed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});
+
+test("requests that wait for uploads do not delay others of the same user", async () => {
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const forms = Array.from({ length: 5 }, () => {
+    const { body, isRead, finish } = openBody("--b--\r\n");
+    const response = Promise.resolve(ann.request(`${project}/assets`, { method: "POST", headers, body }));
+    return { response, isRead, finish };
+  });
+  await Promise.all(forms.map(({ isRead }) => isRead));
+  expect((await ann.request(project)).status).toBe(200);
+  for (const { finish } of forms) finish();
+  const ended = await Promise.all(forms.map(({ response }) => response));
+  expect(ended.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+});
+
+test("a request whose client leaves while it waits frees its place in the queue", async () => {
+  const running = await fourRunning();
+  const leaving = new AbortController();
+  const left = ann.request(project, { signal: leaving.signal });
+  leaving.abort();
+  expect((await left).ok).toBe(false);
+  const next = ann.request(project);
+  for (const { finish } of running) finish();
+  expect((await next).status).toBe(200);
+});
