@@ -6,6 +6,9 @@ export type ExportError = { readonly path: string; readonly code: ErrorCode; rea
 /** Bounds the response to a hostile body. */
 const maxErrors = 1000;
 
+/** True for errors that say nothing about the request. */
+const isTemporary = (error: DomainError): boolean => isUnavailable(error) || error.code === "busy";
+
 /** Collects errors instead of throwing the first. */
 export class ErrorCollector {
   readonly #errors: ExportError[] = [];
@@ -30,7 +33,7 @@ export class ErrorCollector {
     try {
       return await find();
     } catch (error) {
-      if (!isDomainError(error) || isUnavailable(error)) throw error;
+      if (!isDomainError(error) || isTemporary(error)) throw error;
       this.add(error, path);
       return undefined;
     }
