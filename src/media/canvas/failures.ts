@@ -20,7 +20,7 @@ export const unreadableImage = (cause?: unknown): DomainError<"source_unreadable
 export const unusableFont = (cause?: unknown): DomainError<"font_unusable"> =>
   new DomainError("font_unusable", { path: "texts", what: "The font of a text" }, { cause });
 
-const heavyText = () => invalid("texts", "Take too long to draw: use smaller sizes, strokes and shadows.");
+const heavyText = () => invalid("texts", "A text takes too long to draw: make its size, stroke and shadow smaller.");
 
 /** The failure of a task that draws or measures the overlay is that of its image, its font or its text. */
 export const overlayFailure = (content: Overlay["content"]) =>

@@ -95,5 +95,8 @@ const totalBytes = (paths: readonly string[]): number => paths.reduce((sum, path
 function requireBudget({ content }: Overlay, { usedBytes, maxBytes }: ByteBudget): void {
   if (usedBytes <= maxBytes) return;
   const limit = `${Number((maxBytes / 2 ** 30).toFixed(1))} GiB`;
-  throw invalid(`${content.kind}s`, `Need more than ${limit} at one time: show fewer or smaller ones together.`);
+  throw invalid(
+    `${content.kind}s`,
+    `The bitmaps of the ${content.kind}s need more than ${limit} at one time: show fewer or smaller ones together.`,
+  );
 }
