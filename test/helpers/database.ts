@@ -2,7 +2,7 @@ import { mkdir, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import postgres from "postgres";
+import { Client } from "pg";
 import { dependencies } from "../../package.json";
 import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database/database.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
@@ -70,8 +70,7 @@ async function dumpTemplate(): Promise<Blob> {
 }
 
 async function onServer(url: string): Promise<FreshDatabase> {
-  serverTemplate ??= serverDatabaseTemplate(url);
-  const { databaseUrl, drop } = await emptyServerDatabase(url, await serverTemplate);
+  const { databaseUrl, drop } = await preparedServerDatabase(url);
   const handle = await openDatabase({ databaseUrl, dataDir: "unused" });
   return { ...handle, close: () => handle.close().then(drop) };
 }
@@ -80,6 +79,12 @@ async function onServer(url: string): Promise<FreshDatabase> {
 const duplicateDatabase = "42P04";
 
 let serverTemplate: Promise<string> | undefined;
+
+/** A database of its own with all tables on the server at `url`. */
+export async function preparedServerDatabase(url: string) {
+  serverTemplate ??= serverDatabaseTemplate(url);
+  return await emptyServerDatabase(url, await serverTemplate);
+}
 
 /** The name of a database with all tables on the server, which others copy; created once for all processes and runs. */
 export async function serverDatabaseTemplate(url: string): Promise<string> {
@@ -110,9 +115,10 @@ export async function emptyServerDatabase(url: string, source = "template1") {
 }
 
 async function administer(url: string, statement: string): Promise<readonly unknown[]> {
-  const client = postgres(url, { max: 1, onnotice: () => {} });
+  const client = new Client({ connectionString: url });
   try {
-    return await client.unsafe(statement);
+    await client.connect();
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }

@@ -13,7 +13,7 @@ import { diskFiles } from "../../src/storage/files/disk-files.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
 import { createServices } from "../../src/wiring.ts";
-import { freshDatabase } from "./database.ts";
+import { type FreshDatabase, freshDatabase } from "./database.ts";
 
 type Variables = Record<string, string>;
 type ResponseOrPromise = Response | Promise<Response>;
@@ -38,6 +38,7 @@ export async function testService(
   logTo?: DestinationStream,
   replace: (services: Services) => Partial<Services> = () => ({}),
   chosenFfmpeg?: Ffmpeg,
+  openDatabase: () => Promise<FreshDatabase> = freshDatabase,
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), "reelwright-test-"));
   const env = readEnvironment({
@@ -48,7 +49,7 @@ export async function testService(
   });
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
   const [database, files, ffmpeg] = await Promise.all([
-    freshDatabase(),
+    openDatabase(),
     diskFiles(dataDir),
     chosenFfmpeg ?? foundFfmpeg,
   ]);

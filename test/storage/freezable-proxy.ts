@@ -19,6 +19,9 @@ export async function freezableProxy(databaseUrl: string) {
       if (frozen) from.pause();
     }
   });
+  const freezeOpen = () => {
+    for (const socket of sockets) socket.pause();
+  };
   const disconnect = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
@@ -30,11 +33,27 @@ export async function freezableProxy(databaseUrl: string) {
     databaseUrl: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     freeze: () => {
       frozen = true;
-      for (const socket of sockets) socket.pause();
+      freezeOpen();
     },
     thaw: () => {
       frozen = false;
       for (const socket of sockets) socket.resume();
+    },
+    /** Forgets the open connections without a word, as a NAT or a replaced server does; new ones work. */
+    freezeOpen: () => {
+      frozen = false;
+      freezeOpen();
+      sockets.clear();
+    },
+    /** Resets the open connections; new ones work. */
+    resetOpen: () => {
+      for (const socket of sockets) socket.resetAndDestroy();
+      sockets.clear();
+    },
+    /** Ends the open connections; new ones work. */
+    endOpen: () => {
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
     },
     disconnect,
     reconnect: () => listen(server, port),

@@ -4,11 +4,11 @@ import { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
-import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
-import postgres from "postgres";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
 import { migrateEmbedded, migrateServer } from "./migrate.ts";
+import { type ServerConnection, type ServerTimings, serverTimings } from "./probe.ts";
+import { serverDatabase } from "./server.ts";
 
 /** The embedded database, a server, or a transaction on either; stores do not distinguish them. */
 export type Database = PgDatabase<PgQueryResultHKT>;
@@ -17,7 +17,7 @@ export type Database = PgDatabase<PgQueryResultHKT>;
 export type Listen = (channel: string, onMessage: (message: string) => void) => Promise<void>;
 
 /** pg-boss has its tables in the same database; on a server it opens connections of its own. */
-export type QueueConnection = { readonly embedded: PGlite } | { readonly databaseUrl: string };
+export type QueueConnection = { readonly embedded: PGlite } | ServerConnection;
 
 export type DatabaseHandle = {
   readonly db: Database;
@@ -30,11 +30,20 @@ export type DatabaseHandle = {
   close(): Promise<void>;
 };
 
-type DatabaseLocation = { readonly databaseUrl?: string | undefined; readonly dataDir: string };
+type DatabaseLocation = {
+  readonly databaseUrl?: string | undefined;
+  readonly dataDir: string;
+  /** Tests shorten them. */
+  readonly timings?: ServerTimings;
+};
 
 /** Opens the database and runs the pending migrations. */
-export const openDatabase = ({ databaseUrl, dataDir }: DatabaseLocation): Promise<DatabaseHandle> =>
-  databaseUrl ? openServer(databaseUrl) : openEmbedded(dataDir);
+export const openDatabase = ({
+  databaseUrl,
+  dataDir,
+  timings = serverTimings,
+}: DatabaseLocation): Promise<DatabaseHandle> =>
+  databaseUrl ? openServer({ databaseUrl, timings }) : openEmbedded(dataDir);
 
 async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   await mkdir(dataDir, { recursive: true });
@@ -88,28 +97,14 @@ export async function embeddedHandle(client: PGlite, description: string): Promi
   };
 }
 
-async function openServer(databaseUrl: string): Promise<DatabaseHandle> {
-  const { host, pathname } = new URL(databaseUrl);
+async function openServer(connection: ServerConnection): Promise<DatabaseHandle> {
+  const { host, pathname } = new URL(connection.databaseUrl);
   const description = `PostgreSQL at ${host}${pathname}`;
-  await migrateServer(databaseUrl).catch((cause) => {
+  await migrateServer(connection.databaseUrl).catch((cause) => {
     throw new Error(`The database cannot be used (${description}): ${reasonOf(cause)}.`, { cause });
   });
-
-  const client = postgres(databaseUrl, {
-    max: 10,
-    connect_timeout: 5,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: {
-      application_name: "reelwright",
-      statement_timeout: 5_000,
-      idle_in_transaction_session_timeout: 10_000,
-    },
-  });
-  const db = drizzleServer(client, { casing: "snake_case" });
-  const listen: Listen = async (channel, onMessage) => void (await client.listen(channel, onMessage));
-  const close = () => client.end({ timeout: 2 });
-  return { db, listen, queueConnection: { databaseUrl }, description, ping: pingOf(db), close };
+  const database = serverDatabase(connection);
+  return { ...database, queueConnection: connection, description, ping: pingOf(database.db) };
 }
 
 const pingOf = (db: Database) => withDatabaseTimeout({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;

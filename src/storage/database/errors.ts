@@ -4,11 +4,15 @@ import { diskFullError } from "../../platform/disk-full.ts";
 const defaultTimeoutMs = 5_000;
 
 /**
- * Names of driver errors and prefixes of SQLSTATEs: the connection is lost or refused, the statement timed out, or the
+ * Codes of system errors and prefixes of SQLSTATEs: the connection is lost or refused, the statement timed out, or the
  * server is read-only, as a replica is.
  */
 const unavailableCode =
-  /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|28|57|53|25006|25P03|3D|55000|55P03)/;
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|28|57|53|25006|25P03|3D|55000|55P03)/;
+
+/** The driver's own errors have no code: the connection was lost, was not opened in time, or did not answer. */
+const unavailableMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
 
 /** SQLSTATE disk_full. */
 const diskFullCode = "53100";
@@ -42,9 +46,14 @@ async function withTimeout<T>(result: Promise<T>, timeoutMs: number): Promise<T>
 
 /** Maps outages and a full disk; returns every other error unchanged. */
 function toDomainError(error: unknown): unknown {
-  const code = databaseCode(error) ?? "";
-  if (code === diskFullCode) return diskFullError(error);
-  return unavailableCode.test(code) ? new DomainError("unavailable", {}, { cause: error }) : error;
+  if (databaseCode(error) === diskFullCode) return diskFullError(error);
+  return isOutage(error) ? new DomainError("unavailable", {}, { cause: error }) : error;
+}
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && typeof error.code === "string") return unavailableCode.test(error.code);
+  return unavailableMessage.test(error.message) || isOutage(error.cause);
 }
 
 /** The error code of the driver or the server; Drizzle wraps it as the cause of its own error. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { migrate as runServer } from "drizzle-orm/node-postgres/migrator";
 import type { PgliteDatabase } from "drizzle-orm/pglite";
 import { migrate as runEmbedded } from "drizzle-orm/pglite/migrator";
-import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate as runServer } from "drizzle-orm/postgres-js/migrator";
-import postgres from "postgres";
+import { Client } from "pg";
 
 const migrationsFolder = join(import.meta.dir, "../../../drizzle");
 
@@ -15,12 +15,15 @@ export const migrateEmbedded = (db: PgliteDatabase): Promise<void> => runEmbedde
 
 /** One process migrates at a time. Uses one connection, because the advisory lock belongs to it and ends with it. */
 export async function migrateServer(databaseUrl: string): Promise<void> {
-  const client = postgres(databaseUrl, { max: 1, max_lifetime: null, connect_timeout: 5, onnotice: () => {} });
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  // an error event without a listener ends the process; the query in progress reports the error
+  client.on("error", () => {});
   try {
+    await client.connect();
     const db = drizzle(client);
     await db.execute(sql`select pg_advisory_lock(${migrationLockId})`);
     await runServer(db, { migrationsFolder });
   } finally {
-    await client.end({ timeout: 5 });
+    await client.end();
   }
 }

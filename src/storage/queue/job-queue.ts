@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
 import type { Database, QueueConnection } from "../database/database.ts";
+import { connectionOptions } from "../database/server.ts";
 import { priorityOf, type Turn } from "./priority.ts";
 import { type AllQueueRules, jobOptions, type QueueName } from "./rules.ts";
 import { type JobData, type JobHandler, startWorkers } from "./worker.ts";
@@ -89,7 +90,7 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
   // no other process uses the embedded database, so no other worker can die
   const superviseSeconds = "embedded" in connection ? 10 : 2;
   const boss = new PgBoss({
-    ...connectionOptions(connection),
+    ...databaseOptions(connection),
     useListenNotify: true,
     schedule: false,
     superviseIntervalSeconds: superviseSeconds,
@@ -118,10 +119,16 @@ async function openQueues(boss: PgBoss, connection: QueueConnection, rules: AllQ
   }
 }
 
-const connectionOptions = (connection: QueueConnection) =>
+const databaseOptions = (connection: QueueConnection) =>
   "embedded" in connection
     ? { db: fromPglite(connection.embedded), backend: "pglite" as const }
-    : { connectionString: connection.databaseUrl, max: 3, application_name: "reelwright-queue" };
+    : {
+        ...connectionOptions(connection),
+        max: 3,
+        application_name: "reelwright-queue",
+        notifyHeartbeatIntervalMs: connection.timings.probeEveryMs,
+        notifyHeartbeatTimeoutMs: connection.timings.probeMs,
+      };
 
 /** Makes pg-boss retry active jobs: this process has just opened the database, so no worker can be running them. */
 async function requeueAbandoned(boss: PgBoss, name: QueueName): Promise<void> {

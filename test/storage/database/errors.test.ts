@@ -7,13 +7,21 @@ const failing = (error: unknown) =>
   withDatabaseTimeout({ call: async (): Promise<void> => Promise.reject(error) }).call();
 const withCode = (code: string) => Object.assign(new Error("driver"), { code });
 
-const outages = "CONNECTION_CLOSED CONNECT_TIMEOUT ECONNREFUSED 57P01 57014 53300 08006 28P01 3D000 55000 25006".split(
-  " ",
-);
+const outages = "ECONNREFUSED ECONNRESET ETIMEDOUT 57P01 57014 53300 08006 28P01 3D000 55000 25006".split(" ");
 
 test.each(outages)("%s maps to unavailable", async (code) => {
   expect(await codeOf(failing(withCode(code)))).toBe("unavailable");
   expect(await codeOf(failing(new Error("wrapped", { cause: withCode(code) })))).toBe("unavailable");
+});
+
+test.each([
+  "Connection terminated unexpectedly",
+  "Connection terminated due to connection timeout",
+  "timeout exceeded when trying to connect",
+  "Query read timeout",
+  "Client has encountered a connection error and is not queryable",
+])("the driver's error %p maps to unavailable", async (message) => {
+  expect(await codeOf(failing(new Error("wrapped", { cause: new Error(message) })))).toBe("unavailable");
 });
 
 test("53100 maps to storage_full", async () => {

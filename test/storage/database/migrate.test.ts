@@ -3,11 +3,11 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
+import { drizzle as drizzleServer } from "drizzle-orm/node-postgres";
+import { migrate as migrateServer } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { migrate as migrateEmbedded } from "drizzle-orm/pglite/migrator";
-import { drizzle as drizzleServer } from "drizzle-orm/postgres-js";
-import { migrate as migrateServer } from "drizzle-orm/postgres-js/migrator";
-import postgres from "postgres";
+import { Client } from "pg";
 import { type Database, embeddedHandle, openDatabase } from "../../../src/storage/database/database.ts";
 import { idempotencyKeys } from "../../../src/storage/database/tables/idempotency.ts";
 import { emptyServerDatabase, serverUrl } from "../../helpers/database.ts";
@@ -81,7 +81,8 @@ test("migration 0005 keeps the rows of kept_answers as idempotency_keys", () =>
 test.if(!!serverUrl)("migration 0005 keeps the rows of kept_answers on a server", () =>
   withMigrationsBefore(5, async (migrationsFolder) => {
     const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
-    const client = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
     const old = drizzleServer(client);
     await migrateServer(old, { migrationsFolder });
     await addKeptAnswer(old);
