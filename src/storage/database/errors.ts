@@ -50,7 +50,8 @@ function toDomainError(error: unknown): unknown {
   return isOutage(error) ? new DomainError("unavailable", {}, { cause: error }) : error;
 }
 
-function isOutage(error: unknown): boolean {
+/** True if the database did not do what it was asked because it is away, too slow or read-only. */
+export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string") return unavailableCode.test(error.code);
   return unavailableMessage.test(error.message) || isOutage(error.cause);

@@ -1,6 +1,6 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import { isDomainError } from "../../errors.ts";
+import { isOutage } from "./errors.ts";
 import { listenOnServer } from "./listener.ts";
 import { elapses, probe, type ServerConnection, type ServerTimings } from "./probe.ts";
 
@@ -36,15 +36,15 @@ export function serverDatabase(connection: ServerConnection) {
   const db = drizzle(pool, { casing: "snake_case" });
   db.transaction = async (work, config) => {
     const client = await pool.connect();
-    let failure: Error | undefined;
+    let isLost = false;
     try {
       return await drizzle(client, { casing: "snake_case" }).transaction(work, config);
     } catch (error) {
-      // after another error the transaction may still be open
-      if (!isDomainError(error)) failure = new Error("The transaction failed.", { cause: error });
+      // after any other error, the rollback has succeeded
+      isLost = isOutage(error);
       throw error;
     } finally {
-      client.release(failure);
+      client.release(isLost);
     }
   };
 
