@@ -87,5 +87,5 @@ export function contentDisposition(type: "inline" | "attachment", filename: stri
   // headers must not contain line breaks
   const singleLine = filename.toWellFormed().replace(/\p{Cc}+/gu, " ");
   // the package omits quotes where it can, but some clients parse quoted names only
-  return create(singleLine, { type }).replace(/filename=([^";]+)/, 'filename="$1"');
+  return create(singleLine, { type }).replace(/^(\w+; filename=)([^";]+)/, '$1"$2"');
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { parse } from "content-disposition";
 import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
 import { boundary, countAdded, formOf, newProject, nothingAdded, png, rawForm } from "../../helpers/uploads.ts";
 
@@ -178,8 +179,23 @@ test.each([
   ["a line break, as browsers escape it", "a%0D%0Ab.png", "a b.png"],
   ["only dots", "..", "image.png"],
   ["1,000 characters", `${"x".repeat(1000)}.png`, `${"x".repeat(196)}.png`],
-])("a file name with %s is sanitised", async (_, given, expected) => {
-  const head = [`Content-Disposition: form-data; name="file"; filename="${given}"`, "Content-Type: image/png"];
+])("a file name with %s is sanitised", (_, given, expected) => expectName(`filename="${given}"`, expected));
+
+test.each([
+  ["curl", String.raw`filename="a\"; filename=b \\ c.png"`, "c.png"],
+  ["curl, with a second name inside", String.raw`filename="a\"; filename=b.png"`, 'a"; filename=b.png'],
+  ["browsers and Node", 'filename="a%22; filename=b.png"', 'a"; filename=b.png'],
+  ["Python's requests", "filename*=utf-8''caf%C3%A9%22%3B%20filename%3Db.png", 'café"; filename=b.png'],
+  ["old clients, without quotes", "filename=a.png", "a.png"],
+  ["clients that name it twice", `filename="a.png"; filename="b.html"`, "a.png"],
+  ["clients that send both forms", `filename="cafe.png"; filename*=UTF-8''caf%C3%A9.png`, "cafe.png"],
+  ["browsers, with filename= inside", 'filename="x filename=y.png"', "x filename=y.png"],
+  ["browsers, with the other form inside", `filename="x; filename*=UTF-8''y.png"`, "x; filename*=UTF-8''y.png"],
+])("a file name as %s write it keeps its characters", (_, parameter, expected) => expectName(parameter, expected));
+
+/** Uploads a file with this parameter of Content-Disposition, and downloads it under the name that it got. */
+async function expectName(parameter: string, expected: string) {
+  const head = [`Content-Disposition: form-data; name="file"; ${parameter}`, "Content-Type: image/png"];
   const text = [`--${boundary}`, ...head, "", ""].join("\r\n");
   const bytes = [Buffer.from(text), await png().bytes(), Buffer.from(`\r\n--${boundary}--\r\n`)];
 
@@ -189,4 +205,5 @@ test.each([
   expect(body).toMatchObject({ name: expected, filename: expected });
   const file = await ann.request(body.url);
   expect(file.status).toBe(200);
-});
+  expect(parse(file.headers.get("content-disposition")!).parameters.filename).toBe(expected);
+}

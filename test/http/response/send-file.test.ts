@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { parse } from "content-disposition";
+import { contentDisposition } from "../../../src/http/response/send-file.ts";
 import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
 import { formOf, listen, newProject, png, wav } from "../../helpers/uploads.ts";
 
@@ -115,6 +117,42 @@ test("non-ASCII names are encoded as in RFC 8187", async () => {
   const disposition = (await get({}, "GET", named)).headers.get("content-disposition")!;
 
   expect(disposition).toMatch(/^inline; filename="[\x20-\x7e]+\.png"; filename\*=UTF-8''%D0%92/);
+});
+
+/** Reads the header by the grammar of RFC 6266, strictly: undefined if any character is left over. */
+function strictParameters(header: string): ReadonlyMap<string, string> | undefined {
+  const parameter = /; ([a-z]+\*?)=(?:"((?:[^"\\\p{Cc}]|\\.)*)"|([\w!#$%&'*+.^`|~-]+))/gu;
+  const [type, parameters] = [header.slice(0, header.indexOf(";")), header.slice(header.indexOf(";"))];
+  if (type !== "inline" || parameters.replace(parameter, "") !== "") return undefined;
+  const unquoted = (text: string) => text.replaceAll(/\\(.)/g, "$1");
+  return new Map([...parameters.matchAll(parameter)].map(([, name, text, token]) => [name!, token ?? unquoted(text!)]));
+}
+
+test.each([
+  "x filename=y.png",
+  "filename=a",
+  'a"; filename=b.html',
+  "a; filename*=UTF-8''b.html",
+  "filename*=UTF-8''x",
+  'a\\"; filename="b',
+  "a%22; filename=b",
+  "é filename=z.png",
+  'é"; filename=z; x="',
+  "👩🏽‍🚀; filename=launch.png",
+  "a\\",
+  "$1 $& $'",
+  `${"x; filename=y ".repeat(14)}.png`,
+])("the name %j is sent as one parameter", (name) => {
+  const header = contentDisposition("inline", name);
+  expect(parse(header).parameters.filename).toBe(name);
+  const strict = strictParameters(header);
+  const encoded = strict?.get("filename*")?.replace("UTF-8''", "");
+  expect(encoded === undefined ? strict?.get("filename") : decodeURIComponent(encoded)).toBe(name);
+});
+
+test("line breaks and control characters of a name do not reach the header", () => {
+  const header = contentDisposition("inline", "a\r\nset-cookie: x=1\0\u0085b\ud800.png");
+  expect(strictParameters(header)?.get("filename*")).toBe("UTF-8''a%20set-cookie%3A%20x%3D1%20b%EF%BF%BD.png");
 });
 
 test("?token= replaces the Authorization header for the file and its thumbnail only", async () => {
