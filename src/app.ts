@@ -12,6 +12,7 @@ import {
   noDeferredRequests,
 } from "./http/middleware/operations.ts";
 import { defaultHeaders, headContentLength, securityHeaders } from "./http/middleware/response-headers.ts";
+import { type BodyLimits, bodyLimits, limitBodies } from "./http/request/body-limits.ts";
 import { errorHandler } from "./http/response/error-response.ts";
 import { etagHeader } from "./http/response/etag.ts";
 import { requestLog } from "./http/response/log.ts";
@@ -45,6 +46,8 @@ export type AppOptions = {
   readonly log?: Logger;
   readonly corsOrigins?: readonly string[];
   readonly deferredRequests?: DeferredRequests;
+  /** Tests shorten the periods. */
+  readonly bodyLimits?: BodyLimits;
 };
 
 const silentLogger = () => pino({ level: "silent" });
@@ -52,6 +55,7 @@ const silentLogger = () => pino({ level: "silent" });
 /** The whole HTTP surface: the middleware of every request, then the route groups. */
 export function createApp(services: Services, options: AppOptions = {}) {
   const { log = silentLogger(), corsOrigins = [], deferredRequests = noDeferredRequests } = options;
+  const { bodyLimits: limits = bodyLimits } = options;
   const dispatch: Dispatch = (request, env) => app.fetch(request, env);
   const app = new Hono<AppEnv>()
     .onError(errorHandler)
@@ -62,6 +66,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .use(headContentLength)
     .use(crossOrigin(corsOrigins))
     .use(deferRequests(dispatch, deferredRequests))
+    .use(limitBodies(limits))
     .use(identity(services))
     .use(etagHeader)
     .route("/api", healthRoutes(services))

@@ -7,6 +7,7 @@ import type { Project } from "../domain/projects/projects.ts";
 import type { MediaSlot } from "../domain/shared/media-slot.ts";
 import type { Template } from "../domain/templates/templates.ts";
 import type { Work } from "../domain/works/works.ts";
+import type { Bodies } from "./request/body-limits.ts";
 
 /** A request that runs apart from its connection; set by `deferRequests`. */
 export type DeferredRequest = {
@@ -30,6 +31,8 @@ export type AppEnv = {
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & { readonly deferred?: DeferredRequest };
   Variables: {
     requestId: string;
+    /** Set by `limitBodies`. */
+    bodies: Bodies;
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
     logError: (error: unknown) => void;
     /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */

@@ -1,6 +1,8 @@
 import type { Context } from "hono";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
+import type { AppEnv } from "../app-env.ts";
 import { parseSafeJson } from "../schemas/json-limits.ts";
+import { watchPace } from "./body-limits.ts";
 
 const maxBytes = 4 * 1024 * 1024;
 
@@ -8,21 +10,22 @@ const maxBytes = 4 * 1024 * 1024;
  * Reads and checks the JSON body once; `c.req.json()` returns it from then on. Throws 400, 413 and 415 errors.
  * An empty body without a Content-Type counts as `{}`, for routes whose fields are all optional.
  */
-export const readJsonBody = (c: Context): Promise<void> => readBody(c, c.req.header("content-type") === undefined);
+export const readJsonBody = (c: Context<AppEnv>): Promise<void> =>
+  readBody(c, c.req.header("content-type") === undefined);
 
 /** Accepts an empty body as `{}` whatever its Content-Type is. */
-export const readOptionalJsonBody = (c: Context): Promise<void> => readBody(c, true);
+export const readOptionalJsonBody = (c: Context<AppEnv>): Promise<void> => readBody(c, true);
 
-async function readBody(c: Context, mayBeEmpty: boolean): Promise<void> {
+async function readBody(c: Context<AppEnv>, mayBeEmpty: boolean): Promise<void> {
   if (c.req.bodyCache.json !== undefined) return;
   // Hono's body cache holds promises
-  c.req.bodyCache.json = Promise.resolve(await parseBody(c.req.raw, mayBeEmpty));
+  c.req.bodyCache.json = Promise.resolve(await parseBody(c, mayBeEmpty));
 }
 
-async function parseBody(request: Request, mayBeEmpty: boolean): Promise<unknown> {
-  const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "");
+async function parseBody(c: Context<AppEnv>, mayBeEmpty: boolean): Promise<unknown> {
+  const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(c.req.header("content-type") ?? "");
   if (!isJson && !mayBeEmpty) throw notJson();
-  const text = await readText(request);
+  const text = await readText(c);
   if (mayBeEmpty && text === "") return {};
   if (!isJson) throw notJson();
   return parseJson(text);
@@ -33,9 +36,9 @@ const notJson = () =>
     reason: "This address takes JSON: send it with Content-Type application/json.",
   });
 
-async function readText(request: Request): Promise<string> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
-  const bytes = await readBytes(request);
+async function readText(c: Context<AppEnv>): Promise<string> {
+  if (Number(c.req.header("content-length") ?? 0) > maxBytes) throw tooLarge();
+  const bytes = await readBytes(c);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -43,18 +46,36 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
+async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
+  const { body } = c.req.raw;
+  if (!body) return new Uint8Array();
+  const { limits, takePlace } = c.var.bodies;
+  const freePlace = takePlace(c);
+  const tooSlow = Promise.withResolvers<never>();
+  const pace = watchPace(c, limits.json, tooSlow.reject);
+  const reader = body.getReader();
   try {
-    for await (const chunk of request.body ?? []) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > maxBytes) throw tooLarge();
-      chunks.push(chunk);
-    }
+    return await Promise.race([readAll(reader, pace.count), tooSlow.promise]);
   } catch (error) {
+    void reader.cancel().catch(() => {});
     if (isDomainError(error)) throw error;
     throw invalid("", "The body did not arrive completely.");
+  } finally {
+    pace.stop();
+    freePlace();
+  }
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function readAll(reader: Reader, onBytes: (sizeBytes: number) => void): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (let { value: chunk } = await reader.read(); chunk; { value: chunk } = await reader.read()) {
+    onBytes(chunk.byteLength);
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

@@ -5,6 +5,7 @@ import type { ReceivedFile } from "../../domain/files/file-store.ts";
 import { amount } from "../../domain/shared/issue-messages.ts";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
 import { assertSafeText } from "../schemas/json-limits.ts";
+import type { Pace } from "./body-limits.ts";
 
 /** A completely received form: one file and its text fields. */
 export type Form = {
@@ -20,6 +21,8 @@ export type FormRules = {
   readonly fileField: string;
   /** Limit of the whole body. */
   readonly maxBytes: number;
+  /** Counts bytes from the first call on, and calls `fail` if they arrive too slowly. */
+  watchPace(fail: (reason: unknown) => void): Pace;
   receive(bytes: Readable): Promise<ReceivedFile>;
   discard(file: ReceivedFile): Promise<void>;
   onBytes(sizeBytes: number): void;
@@ -45,9 +48,12 @@ type FilePart = { readonly bytes: Readable; readonly filename: string; readonly 
 /** Streams a form; the file never lies in memory as a whole. After an error, no received file remains on disk. */
 export async function readForm(body: Readable, rules: FormRules): Promise<Form> {
   const failure = new AbortController();
-  const { parser, fields, filePart } = formParser(rules, (reason) => failure.abort(reason));
+  const fail = (reason: unknown) => failure.abort(reason);
+  const { parser, fields, filePart } = formParser(rules, fail);
+  const pace = rules.watchPace(fail);
   try {
-    await pipeline(body, byteLimit(rules), parser, { signal: failure.signal });
+    await pipeline(body, byteLimit(rules, pace.count), parser, { signal: failure.signal });
+    pace.stop();
     const part = filePart();
     if (!part) throw noFile(rules.fileField);
     const { filename } = part;
@@ -58,6 +64,8 @@ export async function readForm(body: Readable, rules: FormRules): Promise<Form> 
   } catch (error) {
     await discardFile(filePart(), rules);
     throw firstFailure(failure.signal, error);
+  } finally {
+    pace.stop();
   }
 }
 
@@ -130,10 +138,11 @@ function createParser(contentType: string): BusboyInstance {
 }
 
 /** Limits the whole body, including a preamble and skipped files. */
-function byteLimit({ maxBytes, onBytes }: FormRules): Transform {
+function byteLimit({ maxBytes, onBytes }: FormRules, count: (sizeBytes: number) => void): Transform {
   let sizeBytes = 0;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
+      count(chunk.byteLength);
       onBytes(chunk.byteLength);
       sizeBytes += chunk.byteLength;
       if (sizeBytes > maxBytes) done(new DomainError("payload_too_large", { maxBytes }));

@@ -9,6 +9,7 @@ import { DomainError } from "../../errors.ts";
 import { reportStreamedBytes } from "../../platform/gc.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
+import { watchPace } from "./body-limits.ts";
 import { type Form, noFile, readForm } from "./multipart.ts";
 import { markLongRunning } from "./user-turns.ts";
 import { validationError } from "./validate.ts";
@@ -45,14 +46,18 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
 ) {
   type Input = { in: { form: ClientForm<FileField, Schema> }; out: { form: Upload<Schema> } };
   const receiveUpload = createMiddleware<AppEnv, string, Input>(async (c, next) => {
-    const form = await receiveForm(c, ports, fileField);
+    // until the temporary file is gone
+    const freePlace = c.var.bodies.takePlace(c);
+    let form: Form | undefined;
     try {
+      form = await receiveForm(c, ports, fileField);
       const parsed = parseInput(fields ?? noFields, Object.fromEntries(form.rawFields));
       if (!parsed.success) throw validationError(parsed.error);
       c.req.addValidatedData("form", { ...form, fields: parsed.data });
       await next();
     } finally {
-      await ports.files.discard(form.file);
+      if (form) await ports.files.discard(form.file);
+      freePlace();
     }
   });
   return describeMiddleware(markLongRunning(receiveUpload), {
@@ -77,16 +82,18 @@ const formDocument = (fileField: string, textFields: readonly string[]) => ({
 });
 
 async function receiveForm(
-  { req, env }: Context<AppEnv>,
+  c: Context<AppEnv>,
   { files, settings: { maxUploadBytes } }: UploadServices,
   fileField: string,
 ): Promise<Form> {
+  const { req, env } = c;
   const { contentType, body } = openForm(req.raw, fileField, maxUploadBytes);
   try {
-    return await readForm(body, {
+    const form = await readForm(body, {
       contentType,
       fileField,
       maxBytes: maxUploadBytes + maxOverheadBytes,
+      watchPace: (fail) => watchPace(c, c.var.bodies.limits.form, fail),
       receive: (bytes) => files.receive(bytes, maxUploadBytes),
       discard: (file) => files.discard(file),
       onBytes: (sizeBytes) => {
@@ -95,8 +102,13 @@ async function receiveForm(
         reportStreamedBytes(sizeBytes);
       },
     });
-  } finally {
+    // the handler may send no byte for minutes
     env?.timeout?.(req.raw, 0);
+    return form;
+  } catch (error) {
+    // the client may go on sending, and no one reads it
+    env?.timeout?.(req.raw, idleTimeoutSeconds);
+    throw error;
   }
 }
 

@@ -1,0 +1,63 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { invalid } from "../../errors.ts";
+import { placeLimit } from "../../platform/place-limit.ts";
+import type { AppEnv } from "../app-env.ts";
+
+/** A body must deliver at least this in each period until it is complete. */
+export type MinimumPace = { readonly bytes: number; readonly periodMs: number };
+
+export type BodyLimits = { readonly json: MinimumPace; readonly form: MinimumPace };
+
+/** 1 KB a second: less than the slowest mobile line. An upload may stand still for a while, as in a tunnel. */
+export const bodyLimits: BodyLimits = {
+  json: { bytes: 30_000, periodMs: 30_000 },
+  form: { bytes: 60_000, periodMs: 60_000 },
+};
+
+/** What the bodies of requests share in this process. */
+export type Bodies = {
+  readonly limits: BodyLimits;
+  /** Takes a place for a body of the caller, or of the address if nobody is logged in; throws rate_limited and busy. */
+  takePlace(c: Context<AppEnv>): () => void;
+};
+
+/** Many clients may share an address, but none of them needs more bodies at once than a logged-in user. */
+const perUser = 64;
+const perAddress = 256;
+const total = 4_000;
+
+/** Sets `bodies`, for those who read a body. */
+export function limitBodies(limits: BodyLimits) {
+  const takeUserPlace = placeLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
+  const takeAddressPlace = placeLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
+  const takePlace = (c: Context<AppEnv>) =>
+    c.get("caller") ? takeUserPlace(c.var.caller.user.id) : takeAddressPlace(addressOf(c));
+  return createMiddleware<AppEnv>(async (c, next) => {
+    c.set("bodies", { limits, takePlace });
+    await next();
+  });
+}
+
+const addressOf = (c: Context<AppEnv>) => c.env?.requestIP?.(c.req.raw)?.address ?? "unknown";
+
+export type Pace = { count(sizeBytes: number): void; stop(): void };
+
+/** Calls `fail` if a period passes with too few bytes; the response then closes the connection. */
+export function watchPace(c: Context<AppEnv>, { bytes, periodMs }: MinimumPace, fail: (reason: unknown) => void): Pace {
+  let received = 0;
+  const timer = setInterval(() => {
+    if (received < bytes) {
+      // the client would go on sending, and no one reads it
+      c.header("Connection", "close");
+      fail(invalid("", "The body arrives too slowly."));
+    }
+    received = 0;
+  }, periodMs);
+  return {
+    count: (sizeBytes: number) => {
+      received += sizeBytes;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
