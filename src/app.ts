@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { requestId } from "hono/request-id";
 import { type Logger, pino } from "pino";
 import type { Services } from "./domain/services.ts";
-import type { AppEnv } from "./http/app-env.ts";
+import type { AppEnv, BodyLimits } from "./http/app-env.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
 import {
@@ -12,7 +12,7 @@ import {
   noDeferredRequests,
 } from "./http/middleware/operations.ts";
 import { defaultHeaders, headContentLength, securityHeaders } from "./http/middleware/response-headers.ts";
-import { type BodyLimits, bodyLimits, limitBodies } from "./http/request/body-limits.ts";
+import { bodyLimits, limitBodies } from "./http/request/body-limits.ts";
 import { errorHandler } from "./http/response/error-response.ts";
 import { etagHeader } from "./http/response/etag.ts";
 import { requestLog } from "./http/response/log.ts";

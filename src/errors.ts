@@ -15,6 +15,11 @@ const summarize = (issues: readonly Issue[]) => {
   return more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message;
 };
 
+/** The parts of the service, and whether they work. */
+export type Checks = Readonly<Record<string, "ok" | "failing">>;
+
+const failingIn = (checks: Checks) => Object.keys(checks).filter((name) => checks[name] === "failing");
+
 const inSeconds = (count: number) => (count === 1 ? "1 second" : `${count} seconds`);
 
 /** All errors that callers can receive: the code, the facts and the public sentence of each. */
@@ -79,7 +84,10 @@ const sentences = {
   rate_limited: (d: RetryAfter) => `Too many requests: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   busy: (d: RetryAfter) => `The service is busy: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   storage_full: (_: NoFacts) => "The service's disk is full: free some space, then send it again.",
-  unavailable: (_: NoFacts) => "The service cannot reach its database right now.",
+  unavailable: (d: { checks?: Checks }) =>
+    d.checks === undefined || d.checks.database === "failing"
+      ? "The service cannot reach its database right now."
+      : `The service is not ready: ${failingIn(d.checks).join(" and ")} failed.`,
 };
 
 export type ErrorCode = keyof typeof sentences;

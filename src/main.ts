@@ -48,7 +48,8 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
   const app = createApp(services, { log, corsOrigins: env.CORS_ORIGINS, deferredRequests: requests });
 
   scheduleMaintenance(resources, services, log);
-  if (env.ROLE === "all") processJobs(resources, services, log);
+  if (env.ROLE === "all") registerHandlers(resources, services, log);
+  void resources.queues.start();
 
   onFirstStopSignal(() => drainAndExit(server, requests, resources));
   process.stdout.write(startMessage(publicUrl, env, resources));
@@ -59,7 +60,8 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
 /** Processes the jobs of other processes without serving requests. */
 function startWorker(env: Environment, resources: Resources, log: Logger): void {
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
-  processJobs(resources, createServices(env, resources, publicUrl), log);
+  registerHandlers(resources, createServices(env, resources, publicUrl), log);
+  void resources.queues.start();
   onFirstStopSignal(() => closeAndExit(resources));
   process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.\n\n`);
 }
@@ -71,12 +73,11 @@ function scheduleMaintenance(resources: Resources, services: Services, log: Logg
   setInterval(run, maintenanceEveryMs).unref();
 }
 
-function processJobs({ queues }: Resources, services: Services, log: Logger): void {
+function registerHandlers({ queues }: Resources, services: Services, log: Logger): void {
   queues.registerHandler("exports", (exportId, signal) =>
     runExportJob(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
   );
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
-  queues.ready().catch((error) => log.error({ error: describeError(error) }, "queues"));
 }
 
 type Fetch = (request: Request, server: Server) => FetchResult;

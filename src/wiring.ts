@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ProviderOptions, providerModels } from "./ai/providers.ts";
 import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
@@ -22,6 +22,7 @@ import { ffmpegRenderer } from "./media/render/renderer.ts";
 import { textMeasurer } from "./media/text/measurer.ts";
 import { ssrfGuardedFetcher } from "./media/web/fetcher.ts";
 import { pageReader } from "./media/web/page-reader.ts";
+import { readiness } from "./platform/readiness.ts";
 import { argonPasswords } from "./security/argon-passwords.ts";
 import { jwtAccessTokens } from "./security/jwt-access-tokens.ts";
 import { secretBox } from "./security/secret-box.ts";
@@ -110,6 +111,13 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     exportChanges: changes,
     exportStates: exportStates(stores.exports, changes),
     database,
+    readiness: readiness({
+      database: () => database.ping(),
+      storage: () => files.checkWritable(),
+      disk: () => files.checkFreeSpace(),
+      ffmpeg: () => access(ffmpeg.path, constants.X_OK),
+      queue: () => queues.check(),
+    }),
     files,
     passwords: argonPasswords(),
     accessTokens: jwtAccessTokens({ secret: jwtSecret, ttlSeconds: env.ACCESS_TOKEN_TTL }),

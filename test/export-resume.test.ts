@@ -169,7 +169,10 @@ test.skipIf(!serverUrl)(
     const { id } = await listed();
 
     proxy.freeze();
-    for (let silences = 0; silences < 2; silences++) expect((await fetch(`${url}/api/ready`)).status).toBe(503);
+    for (let silences = 0; silences < 2; silences++) {
+      expect((await fetch(`${url}/api/exports`, { headers })).status).toBe(503);
+    }
+    expect((await fetch(`${url}/api/ready`)).status).toBe(503);
     proxy.thaw();
 
     expect((await film).status).toBe(200);

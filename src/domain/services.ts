@@ -1,3 +1,4 @@
+import type { Readiness } from "../platform/readiness.ts";
 import type { Models } from "./ai/models.ts";
 import type { UsageStore } from "./ai/provider-calls.ts";
 import type { PageReader } from "./ai/style-guide/web-pages.ts";
@@ -65,5 +66,6 @@ export type Services = {
   readonly operations: OperationStore;
   /** Resolves if the database responds. Throws unavailable. */
   readonly database: { ping(): Promise<void> };
+  readonly readiness: Readiness;
   readonly settings: Settings;
 };

@@ -7,7 +7,6 @@ import type { Project } from "../domain/projects/projects.ts";
 import type { MediaSlot } from "../domain/shared/media-slot.ts";
 import type { Template } from "../domain/templates/templates.ts";
 import type { Work } from "../domain/works/works.ts";
-import type { Bodies } from "./request/body-limits.ts";
 
 /** A request that runs apart from its connection; set by `deferRequests`. */
 export type DeferredRequest = {
@@ -22,6 +21,11 @@ export type DeferredRequest = {
 
 export type TargetWork = { readonly project: Project; readonly work: Work };
 
+/** A body must deliver at least this in each period until it is complete. */
+export type MinimumPace = { readonly bytes: number; readonly periodMs: number };
+
+export type BodyLimits = { readonly json: MinimumPace; readonly form: MinimumPace };
+
 /** A file that belongs to a project. */
 type ResponseFile = { readonly path: string; readonly sizeBytes: number; readonly projectId: string };
 
@@ -32,7 +36,12 @@ export type AppEnv = {
   Variables: {
     requestId: string;
     /** Set by `limitBodies`. */
-    bodies: Bodies;
+    bodyLimits: BodyLimits;
+    /**
+     * Set by `limitBodies`: takes a place for a body of the caller, or of the address if nobody is logged in, and
+     * returns the function that frees it. Throws rate_limited and busy.
+     */
+    takeBodyPlace: () => () => void;
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
     logError: (error: unknown) => void;
     /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */

@@ -2,12 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { invalid } from "../../errors.ts";
 import { placeLimit } from "../../platform/place-limit.ts";
-import type { AppEnv } from "../app-env.ts";
-
-/** A body must deliver at least this in each period until it is complete. */
-export type MinimumPace = { readonly bytes: number; readonly periodMs: number };
-
-export type BodyLimits = { readonly json: MinimumPace; readonly form: MinimumPace };
+import type { AppEnv, BodyLimits, MinimumPace } from "../app-env.ts";
 
 /** 1 KB a second: less than the slowest mobile line. An upload may stand still for a while, as in a tunnel. */
 export const bodyLimits: BodyLimits = {
@@ -15,26 +10,20 @@ export const bodyLimits: BodyLimits = {
   form: { bytes: 60_000, periodMs: 60_000 },
 };
 
-/** What the bodies of requests share in this process. */
-export type Bodies = {
-  readonly limits: BodyLimits;
-  /** Takes a place for a body of the caller, or of the address if nobody is logged in; throws rate_limited and busy. */
-  takePlace(c: Context<AppEnv>): () => void;
-};
-
-/** Many clients may share an address, but none of them needs more bodies at once than a logged-in user. */
+/** Far above the needs of one client. An address may be that of many. */
 const perUser = 64;
 const perAddress = 256;
 const total = 4_000;
 
-/** Sets `bodies`, for those who read a body. */
+/** Sets `bodyLimits` and `takeBodyPlace`, for middleware that reads a body. */
 export function limitBodies(limits: BodyLimits) {
   const takeUserPlace = placeLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
   const takeAddressPlace = placeLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
   const takePlace = (c: Context<AppEnv>) =>
     c.get("caller") ? takeUserPlace(c.var.caller.user.id) : takeAddressPlace(addressOf(c));
   return createMiddleware<AppEnv>(async (c, next) => {
-    c.set("bodies", { limits, takePlace });
+    c.set("bodyLimits", limits);
+    c.set("takeBodyPlace", () => takePlace(c));
     await next();
   });
 }

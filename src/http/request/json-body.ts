@@ -49,10 +49,9 @@ async function readText(c: Context<AppEnv>): Promise<string> {
 async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
   const { body } = c.req.raw;
   if (!body) return new Uint8Array();
-  const { limits, takePlace } = c.var.bodies;
-  const freePlace = takePlace(c);
+  const freePlace = c.var.takeBodyPlace();
   const tooSlow = Promise.withResolvers<never>();
-  const pace = watchPace(c, limits.json, tooSlow.reject);
+  const pace = watchPace(c, c.var.bodyLimits.json, tooSlow.reject);
   const reader = body.getReader();
   try {
     return await Promise.race([readAll(reader, pace.count), tooSlow.promise]);

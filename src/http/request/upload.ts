@@ -47,7 +47,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
   type Input = { in: { form: ClientForm<FileField, Schema> }; out: { form: Upload<Schema> } };
   const receiveUpload = createMiddleware<AppEnv, string, Input>(async (c, next) => {
     // until the temporary file is gone
-    const freePlace = c.var.bodies.takePlace(c);
+    const freePlace = c.var.takeBodyPlace();
     let form: Form | undefined;
     try {
       form = await receiveForm(c, ports, fileField);
@@ -93,7 +93,7 @@ async function receiveForm(
       contentType,
       fileField,
       maxBytes: maxUploadBytes + maxOverheadBytes,
-      watchPace: (fail) => watchPace(c, c.var.bodies.limits.form, fail),
+      watchPace: (fail) => watchPace(c, c.var.bodyLimits.form, fail),
       receive: (bytes) => files.receive(bytes, maxUploadBytes),
       discard: (file) => files.discard(file),
       onBytes: (sizeBytes) => {

@@ -2,7 +2,7 @@ import type { ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
-import { type DomainError, type ErrorCode, type Issue, invalid, isDomainError } from "../../errors.ts";
+import { type Checks, type DomainError, type ErrorCode, type Issue, invalid, isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeError } from "./log.ts";
 
@@ -63,6 +63,8 @@ export type ErrorBody = {
   details?: Issue[] | { model: string; models: string[] };
   required?: string[];
   granted?: string[];
+  /** Only for unavailable, at /api/ready. */
+  checks?: Checks;
   requestId: string;
 };
 
@@ -97,6 +99,7 @@ function bodyDetails(error: DomainError): Partial<ErrorBody> {
   if ("issues" in facts) return { details: [...facts.issues] };
   if ("required" in facts) return { required: [...facts.required], granted: [...facts.granted] };
   if ("models" in facts) return { details: { model: facts.model, models: [...facts.models] } };
+  if ("checks" in facts && facts.checks) return { checks: facts.checks };
   if ("path" in facts) return { details: [{ path: facts.path, message }] };
   return {};
 }

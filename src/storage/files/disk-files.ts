@@ -1,5 +1,18 @@
 import { createHash } from "node:crypto";
-import { link, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
@@ -12,6 +25,10 @@ export type DiskFiles = FileStore & {
   removeAbandoned(): Promise<void>;
   /** The first database that calls this owns the files permanently. False if another one owns them. */
   claimForDatabase(databaseId: string): Promise<boolean>;
+  /** Throws if files cannot be written. */
+  checkWritable(): Promise<void>;
+  /** Throws if the disk is practically full. */
+  checkFreeSpace(): Promise<void>;
   /** The keys of stored files that were last written before `time`. */
   keysWrittenBefore(time: number): Promise<readonly string[]>;
 };
@@ -52,6 +69,10 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
     claimForDatabase: async (databaseId) =>
       (await readOrCreate(resolve(folder, "files-of-database"), databaseId)) === databaseId,
 
+    checkWritable: () => writeAndRemove(join(privateFolders.received, "check")),
+
+    checkFreeSpace: () => requireFreeBytes(storeFolder),
+
     keysWrittenBefore: (time) => keysWrittenBefore(storeFolder, time),
   };
 }
@@ -62,6 +83,19 @@ export async function readOrCreate(path: string, text: string): Promise<string> 
     if (error.code !== "EEXIST") throw error;
   });
   return readFile(path, "utf8");
+}
+
+async function writeAndRemove(path: string): Promise<void> {
+  await writeFile(path, "check", { mode: 0o600 });
+  await rm(path);
+}
+
+/** With less, no upload or export can succeed. */
+const minFreeBytes = 8 * 1024 * 1024;
+
+async function requireFreeBytes(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < minFreeBytes) throw new Error("The disk is full.");
 }
 
 async function receiveFile(bytes: Readable, path: string, maxBytes: number): Promise<ReceivedFile> {

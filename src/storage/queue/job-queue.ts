@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
 import type { Database, QueueConnection } from "../database/database.ts";
@@ -13,6 +14,10 @@ export type JobQueues = {
   onError(report: (error: unknown) => void): void;
   /** Opens the queues. Call before a transaction that sends: the embedded database has a single connection. */
   ready(): Promise<void>;
+  /** Opens the queues, and tries again until that succeeds or the process stops. */
+  start(): Promise<void>;
+  /** Throws if the queues could not be opened. */
+  check(): void;
   /** Enqueues a job inside the caller's transaction: the job exists if and only if the transaction commits. */
   send(name: QueueName, transaction: Database, data: string, turn: Turn): Promise<void>;
   /** Aborts the jobs that run here; another process, or the next start, retries them. */
@@ -21,6 +26,10 @@ export type JobQueues = {
 
 /** A worker without a heartbeat for this long is considered dead, and its job is retried. */
 const heartbeatSeconds = 10;
+
+/** The time before queues that could not be opened are opened again; it doubles with each attempt. */
+const minRestartMs = 250;
+const maxRestartMs = 5_000;
 
 /** Each worker fails at each poll while the database is away: one report in this time is enough. */
 const errorReportMs = 10_000;
@@ -35,12 +44,19 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules): Jo
   let report: OpenOptions["reportError"] = () => {};
   const reportError = atMostEvery(errorReportMs, (error) => report(error));
   let opening: Promise<PgBoss> | undefined;
+  let failure: { readonly error: unknown } | undefined;
   const opened = () => {
     opening ??= open(connection, rules, { handlers, reportError });
     // the caller receives the failure; the next call opens again
-    opening.catch(() => {
-      opening = undefined;
-    });
+    opening.then(
+      () => {
+        failure = undefined;
+      },
+      (error) => {
+        failure = { error };
+        opening = undefined;
+      },
+    );
     return opening;
   };
 
@@ -54,6 +70,23 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules): Jo
     },
 
     ready: async () => void (await opened()),
+
+    async start() {
+      let delayMs = minRestartMs;
+      while (!stopping.signal.aborted) {
+        try {
+          return void (await opened());
+        } catch (error) {
+          reportError(error);
+        }
+        await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
+        delayMs = Math.min(2 * delayMs, maxRestartMs);
+      }
+    },
+
+    check() {
+      if (failure) throw failure.error;
+    },
 
     async send(name, transaction, data, { group, unfinished = 0 }) {
       const boss = await opened();

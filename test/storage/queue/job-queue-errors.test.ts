@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { openDatabase } from "../../../src/storage/database/database.ts";
+import { serverTimings } from "../../../src/storage/database/probe.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { freshDatabase, serverUrl } from "../../helpers/database.ts";
+import { freshDatabase, preparedServerDatabase, serverUrl } from "../../helpers/database.ts";
+import { freezableProxy } from "../freezable-proxy.ts";
 
 test.if(!!serverUrl)("queues that could not be opened leave no connection behind", async () => {
   const database = await freshDatabase();
@@ -18,6 +21,47 @@ test.if(!!serverUrl)("queues that could not be opened leave no connection behind
     .where(sql`datname = current_database() and application_name = 'reelwright-queue'`);
   expect(row?.count).toBe(0);
   await database.close();
+});
+
+test.if(!!serverUrl)(
+  "queues that could not be opened at the start of the process open once the server is back",
+  async () => {
+    const { databaseUrl, drop } = await preparedServerDatabase(serverUrl!);
+    const proxy = await freezableProxy(databaseUrl);
+    const queues = jobQueues({ databaseUrl: proxy.databaseUrl, timings: serverTimings }, queueRules);
+    const reported = Promise.withResolvers<unknown>();
+    queues.onError(reported.resolve);
+    const processed = Promise.withResolvers<string>();
+    queues.registerHandler("exports", async (job) => processed.resolve(job));
+
+    proxy.disconnect();
+    const started = queues.start();
+    await reported.promise;
+    expect(queues.check).toThrow();
+
+    await proxy.reconnect();
+    await started;
+    queues.check();
+    const database = await openDatabase({ databaseUrl, dataDir: "unused" });
+    await database.db.transaction((transaction) => queues.send("exports", transaction, "a job", { group: "a user" }));
+    expect(await processed.promise).toBe("a job");
+
+    await queues.stop();
+    await database.close();
+    proxy.close();
+    await drop();
+  },
+);
+
+test("queues whose start fails stop at once", async () => {
+  const queues = jobQueues({ databaseUrl: "postgres://127.0.0.1:9/films", timings: serverTimings }, queueRules);
+  const reported = Promise.withResolvers<unknown>();
+  queues.onError(reported.resolve);
+  const started = queues.start();
+  await reported.promise;
+  await queues.stop();
+  await started;
+  expect(queues.check).toThrow();
 });
 
 test("errors of open queues are reported", async () => {

@@ -1,0 +1,43 @@
+import type { Checks } from "../errors.ts";
+
+/** The result of each check, by its name. Never throws, and resolves within seconds. */
+export type Readiness = () => Promise<Checks>;
+
+type CheckResult = Checks[string];
+
+/** Throws or rejects if the part does not work. */
+type Check = () => unknown;
+
+/** A check that takes longer has failed. */
+const defaultTimeoutMs = 4_500;
+
+/** A success counts for this long, so that a flood of requests causes few checks. */
+const keepMs = 500;
+
+export function readiness(checks: Readonly<Record<string, Check>>, timeoutMs = defaultTimeoutMs): Readiness {
+  const shared = Object.entries(checks).map(([name, check]) => [name, sharedCheck(check, timeoutMs)] as const);
+  return async () => {
+    const results = shared.map(async ([name, check]) => [name, await check()] as const);
+    return Object.fromEntries(await Promise.all(results));
+  };
+}
+
+/** Runs one check at a time for all callers: one that hangs, as on a frozen disk, is never started a second time. */
+function sharedCheck(check: Check, timeoutMs: number): () => Promise<CheckResult> {
+  let latest: Promise<CheckResult> | undefined;
+  const forget = () => {
+    latest = undefined;
+  };
+  const start = () => {
+    const passed = Promise.try(check).then(
+      () => true,
+      () => false,
+    );
+    void passed.then((isOk) => (isOk ? setTimeout(forget, keepMs).unref() : forget()));
+    return Promise.race([passed, Bun.sleep(timeoutMs)]).then((isOk) => (isOk ? "ok" : "failing"));
+  };
+  return () => {
+    latest ??= start();
+    return latest;
+  };
+}
