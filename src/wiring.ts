@@ -158,6 +158,7 @@ const settingsOf = (env: Environment): Settings => ({
   refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL,
   providerTimeoutMs: env.PROVIDER_TIMEOUT_MS,
   exportRetentionMs: env.EXPORT_KEEP_HOURS * 3_600_000,
+  credentialRecheckMs: 60_000,
 });
 
 /** Throws a one-line message if a setting names a provider that does not exist. */

@@ -6,4 +6,6 @@ export type Settings = {
   readonly providerTimeoutMs: number;
   /** How long a finished export can be downloaded. */
   readonly exportRetentionMs: number;
+  /** How long a revoked credential may keep a response without events open. */
+  readonly credentialRecheckMs: number;
 };

@@ -11,7 +11,7 @@ import type { AppEnv } from "../../app-env.ts";
 const heartbeatMs = 15_000;
 
 /** A revoked credential gets events for no longer than this. */
-const recheckMs = 3_000;
+const checkedForMs = 3_000;
 
 /** For the streams that are open at once in this process. */
 export const eventStreamPlaces = (): PlaceLimit => placeLimit({ perOwner: 50, total: 2_000, retryAfterSeconds: 10 });
@@ -26,7 +26,7 @@ const streamHeaders = {
 
 /**
  * Server-sent events. Each contains the whole state, so that a client that reconnects misses nothing. The stream ends
- * with the export, or at the first event after the credential was revoked. Throws rate_limited and busy if too many are
+ * with the export, or soon after the credential was revoked. Throws rate_limited and busy if too many are
  * open.
  */
 export function sendExportEvents(
@@ -50,6 +50,13 @@ export function sendExportEvents(
       disconnected.abort();
     });
     const heartbeat = setInterval(() => void stream.write(": alive\n\n"), heartbeatMs);
+    const endIfRevoked = async () => {
+      if (!(await isAuthorized())) disconnected.abort();
+    };
+    // spread, so that the streams of a process do not all ask the database at once
+    const recheckMs = services.settings.credentialRecheckMs * (0.5 + Math.random() / 2);
+    // while the database does not respond, the stream goes on
+    const recheck = setInterval(() => void endIfRevoked().catch(() => {}), recheckMs);
     try {
       for await (const state of statesToSend(services, current, isSeen, disconnected.signal)) {
         if (!(await isAuthorized())) return;
@@ -60,6 +67,7 @@ export function sendExportEvents(
       c.var.logError(error);
     } finally {
       clearInterval(heartbeat);
+      clearInterval(recheck);
       freePlace();
     }
   });
@@ -90,7 +98,7 @@ async function* statesToSend(
 function credentialCheck({ var: { reauthenticate } }: Context<AppEnv>): () => Promise<boolean> {
   let checkedAt = Date.now();
   return async () => {
-    if (Date.now() - checkedAt < recheckMs) return true;
+    if (Date.now() - checkedAt < checkedForMs) return true;
     checkedAt = Date.now();
     try {
       await reauthenticate();

@@ -11,7 +11,10 @@ import { newFilm } from "../../../helpers/work-videos.ts";
 const { renderer, next: nextRendering, reset } = controlledRenderer();
 const lines: string[] = [];
 const log = { write: (line: string) => void lines.push(line) };
-const service = await testService({ LOG_LEVEL: "error" }, log, (services) => ({ renderer: renderer(services) }));
+const service = await testService({ LOG_LEVEL: "error" }, log, (services) => ({
+  renderer: renderer(services),
+  settings: { ...services.settings, credentialRecheckMs: 100 },
+}));
 const folder = await temporaryFolder();
 
 const ann = await service.register("Ann");
@@ -130,6 +133,21 @@ describe("a stream whose credential was revoked", () => {
     await rendering.finish();
     expect((await Array.fromAsync(valid)).at(-1)).toMatchObject({ event: "done" });
     expect(await Array.fromAsync(revoked)).toEqual([]);
+  });
+
+  test.each([
+    ["a login", login],
+    ["an API token", apiToken],
+  ])("ends although the export has no more events: %s", async (_, credential) => {
+    const { token, revoke } = await credential();
+    const { id, rendering } = await startExport();
+    const revoked = eventsOf(await requestEvents(id, { authorization: `Bearer ${token}` }));
+    await revoked.next();
+
+    await revoke();
+    setSystemTime(Date.now() + 10_000);
+    expect(await Array.fromAsync(revoked)).toEqual([]);
+    await rendering.finish();
   });
 });
 
