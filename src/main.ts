@@ -9,14 +9,7 @@ import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
 import { runMaintenance } from "./maintenance.ts";
-import {
-  closeAndExit,
-  drainAndExit,
-  type FetchResult,
-  onFirstStopSignal,
-  requestTracker,
-  type Server,
-} from "./shutdown.ts";
+import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
 import { createServices, openResources, type Resources } from "./wiring.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
@@ -51,7 +44,7 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
   if (env.ROLE === "all") registerHandlers(resources, services, log);
   void resources.queues.start();
 
-  onFirstStopSignal(() => drainAndExit(server, requests, resources));
+  onStopSignal(() => drainAndExit(server, requests, resources));
   process.stdout.write(startMessage(publicUrl, env, resources));
   // loaded ahead, so that the first export with text starts without delay
   loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
@@ -62,7 +55,7 @@ function startWorker(env: Environment, resources: Resources, log: Logger): void 
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
   registerHandlers(resources, createServices(env, resources, publicUrl), log);
   void resources.queues.start();
-  onFirstStopSignal(() => closeAndExit(resources));
+  onStopSignal(() => closeAndExit(resources));
   process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.\n\n`);
 }
 

@@ -25,12 +25,19 @@ export function requestTracker() {
 
 export type RequestTracker = ReturnType<typeof requestTracker>;
 
-export function onFirstStopSignal(stop: () => Promise<void>): void {
-  let isStopping = false;
+/** A terminal, npm and a service manager may each send the first signal. */
+const repeatMs = 1_000;
+
+/** Calls `stop` at the first signal, and ends the process at a later one. */
+export function onStopSignal(stop: () => Promise<void>): void {
+  let stoppingSince: number | undefined;
   const listener = () => {
-    if (isStopping) return;
-    isStopping = true;
-    void stop();
+    if (stoppingSince === undefined) {
+      stoppingSince = performance.now();
+      void stop();
+    } else if (performance.now() - stoppingSince > repeatMs) {
+      process.exit(1);
+    }
   };
   // not `once`: without another listener, execa's signal handler for child processes would exit this process
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, listener);

@@ -70,6 +70,23 @@ test("SIGTERM rejects new connections, lets a running request finish, and exits 
   expect(await launched.exited).toBe(0);
 }, 60_000);
 
+test("a later signal ends the process at once, although a request is running", async () => {
+  const { launched, url } = await service.start();
+  const { port } = new URL(url);
+  const socket = await open(port);
+  socket.write(
+    "POST /api/auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n",
+  );
+  expect((await fetch(`${url}/api/health`)).status).toBe(200);
+
+  launched.kill("SIGTERM");
+  await portClosed(port);
+  const ended = launched.exited.then(() => "ended");
+  while ((await Promise.race([ended, Bun.sleep(50)])) !== "ended") launched.kill("SIGINT");
+  expect(launched.exitCode).toBe(1);
+  socket.destroy();
+}, 60_000);
+
 /** `-pid` names the process group: systemd and a terminal send the signal to ffmpeg too. */
 test.each([
   ["the server", (pid: number) => pid],
