@@ -19,7 +19,7 @@ test.if(!!serverUrl)("jobs are processed again after the server was replaced beh
   queues.registerHandler("exports", async (job) => processed.get(job)!.resolve());
   await queues.ready();
   const send = (job: string) =>
-    database.db.transaction((transaction) => queues.send("exports", transaction, job, "a user"));
+    database.db.transaction((transaction) => queues.send("exports", transaction, job, { group: "a user" }));
   await send("before");
   await processed.get("before")!.promise;
 
