@@ -1,3 +1,4 @@
+import { processStopped } from "./platform/process-stop.ts";
 import type { Resources } from "./wiring.ts";
 
 /** The time that running requests have to finish after a stop signal. */
@@ -10,7 +11,7 @@ export type FetchResult = Response | Promise<Response>;
 
 /**
  * Tracks running requests, including those without a connection: closed ones that are still cleaning up, and deferred
- * ones, which go on until they end or `abort` is called.
+ * ones and those with an Idempotency-Key, which go on until they end or `abort` is called.
  */
 export function requestTracker() {
   const running = new Set<Promise<Response>>();
@@ -20,7 +21,7 @@ export function requestTracker() {
     running.add(response);
     return response.finally(() => running.delete(response));
   };
-  return { running, track, signal: stopped.signal, abort: () => stopped.abort() };
+  return { running, track, signal: stopped.signal, abort: () => stopped.abort(processStopped) };
 }
 
 export type RequestTracker = ReturnType<typeof requestTracker>;

@@ -42,6 +42,10 @@ export type AppEnv = {
      * returns the function that frees it. Throws rate_limited and busy.
      */
     takeBodyPlace: () => () => void;
+    /** Set by `deferRequests`: aborts when the process stops. */
+    stopSignal: AbortSignal;
+    /** Set by `idempotent` for a request with a key: read it with `clientSignal`. */
+    detachedSignal: AbortSignal | undefined;
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
     logError: (error: unknown) => void;
     /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */

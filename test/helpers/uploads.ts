@@ -92,8 +92,16 @@ export async function countAdded(service: TestService, user: TestUser, path: str
 
 export const nothingAdded = { rows: 0, files: 0 };
 
-/** Serves the app on a free local port, as `main.ts` does. */
-export function listen({ app }: TestService) {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.fetch });
+/** Serves the app on a free local port, as `main.ts` does. Calls `onDisconnect` for each client that leaves early. */
+export function listen({ app }: Pick<TestService, "app">, onDisconnect: () => void = () => {}) {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    development: false,
+    fetch(request, server) {
+      request.signal.addEventListener("abort", onDisconnect);
+      return app.fetch(request, server);
+    },
+  });
   return { url: server.url.origin, port: server.port!, stop: () => server.stop(true) };
 }

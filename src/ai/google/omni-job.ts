@@ -1,5 +1,6 @@
 import type { JobCheckpoint } from "../../domain/idempotency/checkpoints.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
+import { isProcessStop } from "../../platform/process-stop.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { toProviderError } from "../client/errors.ts";
 import { ResponseTooLargeError } from "../client/limited-fetch.ts";
@@ -19,7 +20,8 @@ type JobOptions = {
 
 /**
  * Runs a job until it succeeds or fails. Creates it with `request` unless the checkpoint has the id of an earlier job,
- * and never creates a second one. Cancels the job at the provider if waiting fails.
+ * and never creates a second one. Cancels the job at the provider if waiting fails, unless a retry can resume it after
+ * a stop of this process.
  */
 export async function runJob(
   request: () => Promise<unknown>,
@@ -33,7 +35,7 @@ export async function runJob(
     if (checkpoint.id === undefined) await checkpoint.save(job.id);
     return await untilEnded(job, options);
   } catch (error) {
-    await interactions.cancel(job.id);
+    if (!(checkpoint.isStored && isProcessStop(signal))) await interactions.cancel(job.id);
     throw error;
   }
 }

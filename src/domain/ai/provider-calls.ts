@@ -38,12 +38,12 @@ export type UsageStore = {
 
 /** The provider calls of one HTTP request: one deadline for all, checkpoints and usage records. */
 export type ProviderCall = Checkpoints & {
-  /** Aborts when the client disconnects. */
+  /** Aborts when the request is cancelled. */
   readonly clientSignal: AbortSignal;
   /** The caller and `clientSignal`, for local work, which has no deadline. */
   readonly taskOptions: Required<TaskOptions>;
   /**
-   * Aborts when the client disconnects, or at the deadline with provider_timeout as the reason. The clock starts at the
+   * Aborts when the request is cancelled, or at the deadline with provider_timeout as the reason. The clock starts at the
    * first use of this method.
    */
   deadlineSignal(): AbortSignal;
@@ -61,7 +61,7 @@ type ProviderCallPorts = {
   readonly settings: { readonly providerTimeoutMs: number };
 };
 
-/** `clientSignal` aborts when the client disconnects. */
+/** `clientSignal` aborts when the client cancels the request, or the process stops. */
 export function providerCall(
   { usage, settings: { providerTimeoutMs } }: ProviderCallPorts,
   { user }: Pick<Caller, "user">,

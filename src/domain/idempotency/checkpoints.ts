@@ -1,10 +1,16 @@
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import { isProcessStop } from "../../platform/process-stop.ts";
 
 /** The result of a step: JSON, because it is stored. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /** Stores the id of something that a step has started or created, such as a provider's job. A retry resumes from it. */
-export type JobCheckpoint = { readonly id?: string; save(id: string): Promise<void> };
+export type JobCheckpoint = {
+  readonly id?: string;
+  save(id: string): Promise<void>;
+  /** True if `save` stores the id: without an Idempotency-Key there is no retry. */
+  readonly isStored?: boolean;
+};
 
 type Step<Result extends Json = Json> = (job: JobCheckpoint) => Promise<Result>;
 
@@ -101,7 +107,8 @@ export class CheckpointedSteps implements Checkpoints {
       throw interruptedError();
     }
     if (!found) await this.#start(name);
-    const job = { ...(found && { id: found.id }), save: (id: string) => this.#save(name, { state: "job", id }) };
+    const save = (id: string) => this.#save(name, { state: "job", id });
+    const job = { ...(found && { id: found.id }), save, isStored: true };
     try {
       const result = await step(job);
       await this.#save(name, { state: "done", result });
@@ -129,7 +136,11 @@ export class CheckpointedSteps implements Checkpoints {
   async #handleFailure(name: string, error: unknown, providerNotCalled: boolean): Promise<void> {
     const code = isDomainError(error) ? error.code : undefined;
     const isUnbilled = providerNotCalled || (code !== undefined && unbilledCodes.has(code));
-    const isCancelled = code === undefined && this.#clientSignal.aborted;
+    const isAborted = code === undefined && this.#clientSignal.aborted;
+    const isStopped = isAborted && isProcessStop(this.#clientSignal);
+    // as after a crash: the retry continues the job, or reports that the step may have been billed
+    if (isStopped && !isUnbilled) return;
+    const isCancelled = isAborted && !isStopped;
     if (!isUnbilled && !isCancelled) {
       this.#mayHaveBilled = true;
       return;

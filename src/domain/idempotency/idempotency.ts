@@ -59,7 +59,7 @@ export type IdempotencyLock = {
 
 /**
  * Claims the key of a request, or returns the stored response. Throws idempotency_mismatch and request_in_progress.
- * `clientSignal` aborts when the client disconnects.
+ * `clientSignal` aborts when the client cancels the request, or the process stops.
  */
 export async function claimRequest(
   store: IdempotencyStore,

@@ -11,10 +11,11 @@ import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { describeMiddleware } from "../openapi.ts";
 import { requestFingerprint } from "../request/fingerprint.ts";
+import { assertMayDetach, detachFromClient } from "./detached.ts";
 
 const description =
   "Makes the request safe to retry: for 24 hours, the same request with the same key is not executed again, but gets the " +
-  "first response with the header Idempotency-Replayed.";
+  "first response with the header Idempotency-Replayed. The request goes on if its client disconnects.";
 
 const keyParameter = {
   in: "header" as const,
@@ -34,9 +35,14 @@ export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempoten
         return;
       }
       const request = { userId: c.var.caller.user.id, key, fingerprint: await requestFingerprint(c) };
-      const claimed = await claimRequest(idempotencyKeys, request, clientSignal(c));
-      if ("response" in claimed) c.res = replay(c, files, claimed.response);
-      else await runAndStore(c, files, claimed.lock, next);
+      const end = detachFromClient(c);
+      try {
+        const claimed = await claimRequest(idempotencyKeys, request, clientSignal(c));
+        if ("response" in claimed) c.res = replay(c, files, claimed.response);
+        else await runAndStore(c, files, claimed.lock, next);
+      } finally {
+        end();
+      }
     }),
     { parameters: [keyParameter] },
   );
@@ -63,6 +69,7 @@ async function runAndStore(c: Context<AppEnv>, files: FileStore, lock: Idempoten
   });
   let response: StoredResponse | undefined;
   try {
+    assertMayDetach(c.var.caller.user.id);
     await next();
     response = await storableResponse(c, file);
   } finally {

@@ -17,7 +17,7 @@ export type Dispatch = (request: Request, env: AppEnv["Bindings"]) => Response |
 
 /** The requests that run without a connection. */
 export type DeferredRequests = {
-  /** Aborts when the process stops. */
+  /** Aborts with `processStopped`. */
   readonly signal: AbortSignal;
   track(response: Promise<Response>): void;
 };
@@ -32,6 +32,7 @@ const deferrable = new WeakSet<object>();
  */
 export const deferRequests = (dispatch: Dispatch, deferred: DeferredRequests) =>
   createMiddleware<AppEnv>(async (c, next) => {
+    c.set("stopSignal", deferred.signal);
     const isDeferrable = !c.env?.deferred && prefersAsync(c) && matchedRoutes(c).some((r) => deferrable.has(r.handler));
     if (!isDeferrable) return next();
     const { request, accepted } = deferredRequest(c, deferred.signal);

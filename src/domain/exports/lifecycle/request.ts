@@ -1,4 +1,5 @@
 import { DomainError, invalid } from "../../../errors.ts";
+import { isProcessStop } from "../../../platform/process-stop.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -50,8 +51,8 @@ export type ExportAndWaitPorts = RequestExportPorts &
   FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
 
 /**
- * Enqueues an export of one video and waits until it is done. Aborting `signal` cancels it. Throws the error with which
- * the export failed.
+ * Enqueues an export of one video and waits until it is done. Aborting `signal` cancels it, unless the process stops.
+ * Throws the error with which the export failed.
  */
 export async function exportAndWait(
   ports: ExportAndWaitPorts,
@@ -70,7 +71,8 @@ export async function exportAndWait(
     for await (const job of followExport(ports, requested, signal, "status")) last = job;
   } finally {
     // a failure to follow the export does not end it: only the client's leaving does
-    if (signal.aborted && !hasEnded(last)) await ports.exports.cancel(requested.id, Date.now());
+    if (signal.aborted && !isProcessStop(signal) && !hasEnded(last))
+      await ports.exports.cancel(requested.id, Date.now());
   }
   signal.throwIfAborted();
   if (last.failure) throw errorOf(last.failure);

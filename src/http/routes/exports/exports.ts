@@ -7,6 +7,7 @@ import { exportView } from "../../../domain/exports/view.ts";
 import type { Services } from "../../../domain/services.ts";
 import { invalid } from "../../../errors.ts";
 import type { AppEnv } from "../../app-env.ts";
+import { clientSignal } from "../../client-signal.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { allowQueryToken } from "../../middleware/require-scopes.ts";
@@ -37,7 +38,7 @@ export const exportRoutes = (services: Services) =>
       if (request.webhook) {
         throw invalid("webhook", "Webhooks are for asynchronous exports: send Prefer: respond-async.");
       }
-      const job = await exportAndWait(services, caller, work, request, c.req.raw.signal);
+      const job = await exportAndWait(services, caller, work, request, clientSignal(c));
       await storeForReplay(c, services, job);
       return sendExport(c, services.files, job, { disposition: "attachment" });
     },

@@ -6,7 +6,7 @@ import { eventsOf } from "../../../helpers/export-events.ts";
 import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
 import { ffmpegs, temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
-import { testService } from "../../../helpers/service.ts";
+import { jsonInit, testService } from "../../../helpers/service.ts";
 import { filesOf, listen } from "../../../helpers/uploads.ts";
 import { countUp, newFilm, newWork, numberedVideo, readNumbers, saveResponse } from "../../../helpers/work-videos.ts";
 
@@ -205,6 +205,32 @@ describe("cancelling an export", () => {
     expect(body.exports[0].status).toBe("cancelled");
     server.stop();
   });
+});
+
+test("a synchronous export with a key goes on without its client, and a retry gets its film", async () => {
+  const left = Promise.withResolvers<void>();
+  const server = listen(service, left.resolve);
+  const rendering = nextRendering();
+  const client = new AbortController();
+  const key = { "idempotency-key": crypto.randomUUID() };
+  const headers = { authorization: `Bearer ${ann.accessToken}`, ...key };
+  const response = fetch(`${server.url}/api/export`, {
+    ...jsonInit("POST", request, headers),
+    signal: client.signal,
+  });
+  const { finish } = await rendering;
+  client.abort();
+  await expect(response).rejects.toThrow();
+  await left.promise;
+  const retry = () => ann.json("POST", "/api/export", request, key);
+  expect((await retry()).status).toBe(409);
+
+  await finish();
+  let film = await retry();
+  while (film.status === 409) film = await retry();
+  expect([film.status, film.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+  expect(await film.text()).toBe("0123456789");
+  await server.stop();
 });
 
 test("an export fails after ten attempts that did not end", async () => {
