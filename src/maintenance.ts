@@ -12,6 +12,7 @@ type MaintainedServices = Pick<
   | "generatedMedia"
   | "idempotencyKeys"
   | "operations"
+  | "leases"
   | "works"
   | "exports"
   | "projects"
@@ -20,7 +21,7 @@ type MaintainedServices = Pick<
 >;
 
 /**
- * Removes expired sessions, responses, media and exports, ends abandoned scenes, and removes files of ended processes
+ * Removes expired sessions, responses, media, leases and exports, ends abandoned scenes, and removes files of ended processes
  * and files without a row. Never rejects: `report` receives the error of each step that fails, and the other steps run.
  */
 export async function runMaintenance(
@@ -29,12 +30,13 @@ export async function runMaintenance(
   report: (step: string, error: unknown) => void,
 ): Promise<void> {
   const now = Date.now();
-  const { refreshTokens, generatedMedia, idempotencyKeys, operations, exports, settings } = services;
+  const { refreshTokens, generatedMedia, idempotencyKeys, operations, leases, exports, settings } = services;
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     sessions: () => refreshTokens.removeExpired(now),
     "generated media": async () => files.remove(await generatedMedia.removeExpired(now)),
     responses: async () => files.remove(await idempotencyKeys.removeExpired(now)),
     operations: () => operations.removeExpired(now),
+    leases: () => leases.removeExpired(),
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
     exports: async () => files.remove(await exports.removeExpired(now)),
     "caches of removed projects": () => sweepProjectCaches(services),

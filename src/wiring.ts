@@ -43,6 +43,7 @@ import { apiTokenStore } from "./storage/stores/api-tokens.ts";
 import { assetStore } from "./storage/stores/assets.ts";
 import { generatedMediaStore } from "./storage/stores/generated-media.ts";
 import { idempotencyStore } from "./storage/stores/idempotency.ts";
+import { leaseStore } from "./storage/stores/leases.ts";
 import { operationStore } from "./storage/stores/operations.ts";
 import { projectStore } from "./storage/stores/projects.ts";
 import { refreshTokenStore } from "./storage/stores/refresh-tokens.ts";
@@ -75,7 +76,9 @@ export async function openResources(env: Environment): Promise<Resources> {
     if (!env.DATABASE_URL) {
       await idempotencyStore(database.db).releaseAll();
       await operationStore(database.db).interruptAll();
-      await endAbandonedScenes({ works: workStore(database.db) }, Date.now());
+      const leases = leaseStore(database.db);
+      await leases.releaseAll();
+      await endAbandonedScenes({ works: workStore(database.db), leases }, Date.now());
     }
     // after the database: it makes its first files readable by everyone, whatever the umask
     makePrivate(env.DATA_DIR);
@@ -204,5 +207,6 @@ function createStores(db: Database, queues: JobQueues, urls: InternalUrls) {
     generatedMedia: generatedMediaStore(db),
     idempotencyKeys: idempotencyStore(db),
     operations: operationStore(db),
+    leases: leaseStore(db),
   };
 }

@@ -40,13 +40,14 @@ test("every step of the maintenance runs although the steps before it fail, and 
     generatedMedia: { ...services.generatedMedia, removeExpired },
     idempotencyKeys: { ...services.idempotencyKeys, removeExpired },
     operations: { ...services.operations, removeExpired },
+    leases: { ...services.leases, removeExpired },
     works: { ...services.works, findGenerating: removeExpired },
     exports: { ...services.exports, removeExpired },
   };
   const failures: unknown[] = [];
   await runMaintenance({ files, database: { db } }, failing, (step, error) => failures.push([step, error]));
 
-  const steps = ["sessions", "generated media", "responses", "operations", "scenes", "exports"];
+  const steps = ["sessions", "generated media", "responses", "operations", "leases", "scenes", "exports"];
   expect(failures).toEqual(steps.map((step) => [step, broken]));
   expect(await files.keysWrittenBefore(Date.now())).toEqual([]);
   await close();

@@ -25,6 +25,7 @@ import type { SignedLinks } from "./files/signed-links.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency.ts";
 import type { OperationStore } from "./operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./projects/projects.ts";
+import type { LeaseStore } from "./shared/leases.ts";
 import type { Settings } from "./shared/settings.ts";
 import type { TemplateStore } from "./templates/templates.ts";
 import type { WorkMediaStore } from "./works/media.ts";
@@ -64,6 +65,7 @@ export type Services = {
   readonly signedLinks: SignedLinks;
   readonly idempotencyKeys: IdempotencyStore;
   readonly operations: OperationStore;
+  readonly leases: LeaseStore;
   /** Resolves if the database responds. Throws unavailable. */
   readonly database: { ping(): Promise<void> };
   readonly readiness: Readiness;

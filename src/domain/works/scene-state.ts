@@ -56,7 +56,8 @@ export const startGenerating = (scene: GeneratedScene, file: SceneFile): Generat
     ? setSceneStatus(setSceneStatus(scene, idleStatus(scene)), "generating_image")
     : setSceneStatus(setSceneStatus(scene, "image_ready"), "generating_video");
 
-const isGenerating = ({ status }: GeneratedScene) => status === "generating_image" || status === "generating_video";
+export const isGenerating = ({ status }: GeneratedScene) =>
+  status === "generating_image" || status === "generating_video";
 
 /** Ends a generation with the status that the scene's files give. Other scenes are returned unchanged. */
 export const stopGenerating = (scene: GeneratedScene): GeneratedScene =>

@@ -2,6 +2,7 @@ import { DomainError } from "../../../errors.ts";
 import type { AssetStore } from "../../assets/assets.ts";
 import { copyStoredImage } from "../../media-sources/image-sources.ts";
 import type { Project } from "../../projects/projects.ts";
+import type { LeasePorts } from "../../shared/leases.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { type GenerationTarget, putGenerated, type WorkMedia } from "../../works/media.ts";
 import { type SceneFile, withSceneFile } from "../../works/scene-state.ts";
@@ -32,10 +33,11 @@ export type GenerateSceneRequest = SceneTarget & {
 
 export type SceneUrls = { readonly imageUrl: string; readonly videoUrl: string };
 
-type GenerateScenePorts = SceneProgressPorts & {
-  readonly assets: Pick<AssetStore, "find">;
-  readonly videoAnalyzer: VideoAnalyzer;
-};
+type GenerateScenePorts = SceneProgressPorts &
+  LeasePorts & {
+    readonly assets: Pick<AssetStore, "find">;
+    readonly videoAnalyzer: VideoAnalyzer;
+  };
 
 /**
  * Makes the image of a scene, then the video from it. Files that are there stay if they were uploaded, or if they were
@@ -47,7 +49,7 @@ export async function generateScene(
   request: GenerateSceneRequest,
 ): Promise<SceneUrls> {
   const scene = requireScene(request);
-  return withSceneLock(request, async () => {
+  return withSceneLock(ports, request, async () => {
     // both models are created before the first call, so that an invalid choice costs nothing
     for (const makeFile of await filesToMake(ports, { ...request, scene, call })) {
       call.clientSignal.throwIfAborted();

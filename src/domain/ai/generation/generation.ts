@@ -6,6 +6,7 @@ import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
 import type { JobCheckpoint } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
+import type { LeasePorts } from "../../shared/leases.ts";
 import { putGenerated } from "../../works/media.ts";
 import type { SceneFile } from "../../works/scene-state.ts";
 import type { ImageModel, ImageTask, VideoModel, VideoTask } from "../models.ts";
@@ -19,7 +20,7 @@ export type GenerationContext = { readonly caller: Caller; readonly call: Provid
 /** Larger than any image that a model returns. */
 const maxImageBytes = 100 * 1024 * 1024;
 
-type GenerationPorts = SceneProgressPorts & AddGeneratedMediaPorts;
+type GenerationPorts = SceneProgressPorts & AddGeneratedMediaPorts & LeasePorts;
 
 /** Generates an image, for a scene of a work or without a target, and returns its URL. */
 export const generateImage = (
@@ -46,7 +47,7 @@ function generate(
   target?: SceneTarget,
 ): Promise<string> {
   if (!target) return run((generated) => addGeneratedMedia(ports, caller.user, generated, file));
-  return withSceneLock(target, async () => {
+  return withSceneLock(ports, target, async () => {
     const slot = sceneSlot(target, file);
     const seen = await ports.workMedia.find(target.work.id, slot);
     const place = { work: target.work, slot, seen };

@@ -267,6 +267,25 @@ test("scenes that a dead process left as generating are reset, or generated agai
   expect(await generate()).toMatchObject({ status: 200, body: urls });
 });
 
+test("a scene that another process generates gets 409, also as the target of an image, until its lease expires", async () => {
+  const { projectId, workId, generate } = await newWork();
+  const { leases } = service.services;
+  const lease = { name: `scene/${workId}/0`, holderId: "another process" };
+  await leases.acquire(lease, 60_000);
+  const target = { prompt: "A lake", projectId, workId, sceneIndex: 0 };
+  for (const refused of [await generate(), await api("POST", "/api/generate/image", target)]) {
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+      409,
+      "request_in_progress",
+      "10",
+    ]);
+  }
+  expect(calls()).toEqual([0, 0]);
+
+  await leases.renew(lease, 0);
+  expect((await generate()).status).toBe(200);
+});
+
 test("a running generation is not reset as abandoned", async () => {
   const { generate, scene } = await newWork();
   const { draw } = script;
