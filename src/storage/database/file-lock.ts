@@ -26,6 +26,17 @@ export function takeLock(path: string): Lock | undefined {
   };
 }
 
+/** Takes the lock as soon as it is free; undefined if that takes longer than `timeoutMs`. */
+export async function waitForLock(path: string, timeoutMs: number): Promise<Lock | undefined> {
+  const deadline = performance.now() + timeoutMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, 20)) {
+    const lock = takeLock(path);
+    if (lock || performance.now() > deadline) return lock;
+    // random, so that processes that wait together do not try together
+    await Bun.sleep(pauseMs * (0.5 + Math.random()));
+  }
+}
+
 /** Prevents garbage collection, which would close the file and release the lock. */
 const openFiles = new Set<Database>();
 

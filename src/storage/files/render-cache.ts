@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { link, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { sharedSize } from "./shared-size.ts";
 
 type CacheEntry = { readonly path: string; readonly sizeBytes: number; readonly usedAt: number };
 
@@ -15,8 +15,8 @@ const blockBytes = 4096;
 
 /**
  * An LRU cache of files named `<hash of the key>-<sha256 of the bytes>`, in a folder for each project: the second hash
- * verifies an entry when it is linked.
- * Processes can share the folder, because a file's mtime records its last use.
+ * verifies an entry when it is linked. Processes can share the folder: they count its bytes together, and a file's mtime
+ * records its last use.
  */
 export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache {
   const folder = resolve(dataDir, "cache");
@@ -43,7 +43,9 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
     async put(key, path) {
       const { size } = await stat(path);
       // a part that does not fit is rendered again when it is needed
-      if (size <= maxBytes) await insert(size, () => addEntry(shardOf(folder, key), basename(key), path));
+      if (size > maxBytes) return;
+      const sha256 = await sha256OfFile(path);
+      await insert(size, () => addEntry(shardOf(folder, key), `${basename(key)}-${sha256}`, path));
     },
 
     listProjects: () => readdir(folder).catch(() => []),
@@ -52,20 +54,20 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
   };
 }
 
-/** Hashes and links the file, then renames the link to its final name. False if the entry could not be added. */
-async function addEntry(shard: string, name: string, path: string): Promise<boolean> {
-  const unfinished = join(shard, `${name}-new-${crypto.randomUUID()}`);
-  const sha256 = await sha256OfFile(path);
+/** Links the file under a temporary name, then renames the link, which replaces an equal entry. Never throws. */
+async function addEntry(shard: string, name: string, path: string): Promise<void> {
+  const unfinished = join(shard, `${unfinishedPrefix}${crypto.randomUUID()}`);
   try {
     await mkdir(shard, { recursive: true, mode: 0o700 });
     await link(path, unfinished);
-    await rename(unfinished, join(shard, `${name}-${sha256}`));
-    return true;
+    await rename(unfinished, join(shard, name));
   } catch {
     await remove(unfinished);
-    return false;
   }
 }
+
+/** No hash begins with it. */
+const unfinishedPrefix = "new-";
 
 /** Recursive, because something else, even a folder, may have replaced a damaged entry. */
 const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
@@ -76,7 +78,7 @@ async function findEntry(folder: string, key: string): Promise<string | undefine
   const shard = shardOf(folder, key);
   const hash = basename(key);
   const names = await readdir(shard).catch(() => []);
-  const name = names.find((candidate) => candidate.startsWith(`${hash}-`) && !candidate.startsWith(`${hash}-new-`));
+  const name = names.find((candidate) => candidate.startsWith(`${hash}-`));
   return name && join(shard, name);
 }
 
@@ -93,28 +95,28 @@ async function sha256OfFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Serialises inserts and evicts least-recently-used entries before each. */
+/** Serialises the inserts of all processes and evicts least-recently-used entries before each. */
 function lruWriter(folder: string, maxBytes: number) {
-  const singleWriter = concurrencyLimit({ concurrency: 1 });
-  // infinite until the first insert has scanned the folder
-  let cachedBytes = Number.POSITIVE_INFINITY;
+  const changeSize = sharedSize(folder);
 
-  const evictFor = async (wantedBytes: number) => {
+  const evictFor = async (wantedBytes: number): Promise<number> => {
     const entries = await listEntries(folder);
-    cachedBytes = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
-    if (cachedBytes + wantedBytes <= maxBytes) return;
+    let cachedBytes = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
+    if (cachedBytes + wantedBytes <= maxBytes) return cachedBytes;
     for (const { path, sizeBytes } of entries.toSorted((a, b) => a.usedAt - b.usedAt)) {
-      if (cachedBytes + wantedBytes <= maxBytes * evictToShare) return;
+      if (cachedBytes + wantedBytes <= maxBytes * evictToShare) break;
       await remove(path);
       cachedBytes -= sizeBytes;
     }
+    return cachedBytes;
   };
 
-  return (sizeBytes: number, add: () => Promise<boolean>): Promise<void> =>
-    singleWriter(async () => {
+  return (sizeBytes: number, add: () => Promise<void>): Promise<void> =>
+    changeSize(async (counted, save) => {
       const wantedBytes = Math.max(sizeBytes, blockBytes);
-      if (cachedBytes + wantedBytes > maxBytes) await evictFor(wantedBytes);
-      if (await add()) cachedBytes += wantedBytes;
+      const cachedBytes = counted + wantedBytes > maxBytes ? await evictFor(wantedBytes) : counted;
+      // before the entry, so that a crash in between makes the count too high, which the next scan corrects
+      if (await save(cachedBytes + wantedBytes)) await add();
     });
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { appendFile, readdir, rm, symlink, utimes } from "node:fs/promises";
+import { appendFile, mkdir, readdir, rm, stat, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
@@ -134,4 +134,68 @@ test("a cache of zero bytes stores nothing", async () => {
 test("concurrent inserts of one key leave one entry", async () => {
   await Promise.all([put(key("a"), "part"), put(key("a"), "part")]);
   expect([(await cachedFiles()).length, await get(key("a"))]).toEqual([1, "part"]);
+});
+
+const limit = 64 * kilobyte;
+const newKey = () => `proj/${new Bun.CryptoHasher("sha256").update(`${made++}`).digest("hex")}`;
+
+/** The bytes that the cache holds now; a file that is removed meanwhile counts nothing. */
+async function cachedBytes(): Promise<number> {
+  const sizes = (await cachedFiles()).map((path) =>
+    stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+test("the caches of several processes on one folder hold no more than the limit together", async () => {
+  const caches = Array.from({ length: 4 }, () => diskRenderCache(folder, limit));
+  const path = newPath();
+  await Bun.write(path, "x".repeat(8 * kilobyte));
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(caches.map((each) => each.put(newKey(), path)));
+    expect(await cachedBytes()).toBeLessThanOrEqual(limit);
+  }
+  expect(await cachedBytes()).toBeGreaterThan(limit / 2);
+});
+
+/** A process that adds entries. */
+const startFilling = () =>
+  Bun.spawn([process.execPath, join(import.meta.dir, "fill-cache.ts"), folder, `${limit}`], { stdout: "pipe" });
+
+test("the limit holds while processes add entries and are killed", async () => {
+  for (let round = 0; round < 3; round++) {
+    const filling = [startFilling(), startFilling()];
+    for (const { stdout } of filling) {
+      let added = 0;
+      for await (const chunk of stdout) {
+        expect(await cachedBytes()).toBeLessThanOrEqual(limit);
+        added += chunk.length;
+        if (added > 100) break;
+      }
+    }
+    for (const child of filling) child.kill("SIGKILL");
+    await Promise.all(filling.map(({ exited }) => exited));
+  }
+  for (const name of ["a", "b"]) await put(key(name), name.repeat(24 * kilobyte));
+  expect([await get(key("a")), await get(key("b"))]).toEqual(["a", "b"].map((name) => name.repeat(24 * kilobyte)));
+  expect(await cachedBytes()).toBeLessThanOrEqual(limit);
+}, 20_000);
+
+test("entries that were removed make room", async () => {
+  const path = newPath();
+  await Bun.write(path, "x".repeat(8 * kilobyte));
+  for (let count = 0; count < 8; count++) await cache.put(newKey(), path);
+  await cache.removeProject("proj");
+  const keys = Array.from({ length: 8 }, newKey);
+  for (const each of keys) await cache.put(each, path);
+  expect((await cachedFiles()).length).toBe(8);
+});
+
+test("a cache whose files cannot be locked adds nothing and does not fail", async () => {
+  await mkdir(join(folder, "cache.lock"));
+  await put(key("a"), "part");
+  expect(await get(key("a"))).toBeUndefined();
 });
