@@ -132,7 +132,13 @@ export function createServices(env: Environment, resources: ServiceResources, pu
       allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
     }),
     pages: pageReader(),
-    renderer: ffmpegRenderer({ ffmpeg, files, concurrency: env.EXPORT_CONCURRENCY, cache: segmentCache }),
+    renderer: ffmpegRenderer({
+      ffmpeg,
+      files,
+      concurrency: env.EXPORT_CONCURRENCY,
+      cache: segmentCache,
+      leases: stores.leases,
+    }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,
       files,

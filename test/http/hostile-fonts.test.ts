@@ -6,7 +6,7 @@ import { ffmpegInspector } from "../../src/media/inspect/inspect.ts";
 import { ffmpegRenderer } from "../../src/media/render/renderer.ts";
 import { textMeasurer } from "../../src/media/text/measurer.ts";
 import { bombFont } from "../helpers/media/bomb-font.ts";
-import { noRenderCache } from "../helpers/media/render-caches.ts";
+import { freeLeases, noRenderCache } from "../helpers/media/render-caches.ts";
 import { type TestUser, testService } from "../helpers/service.ts";
 import { formOf, newProject, png } from "../helpers/uploads.ts";
 import { newWork, requireJson } from "../helpers/work-videos.ts";
@@ -20,7 +20,7 @@ const service = await testService({}, undefined, ({ files }) => {
   return {
     inspector: ffmpegInspector({ ffmpeg, makeFolder: files.jobFolder, canvas }),
     textMeasurer: textMeasurer({ files, canvas }),
-    renderer: ffmpegRenderer({ ...adapters, cache: noRenderCache }),
+    renderer: ffmpegRenderer({ ...adapters, cache: noRenderCache, leases: freeLeases }),
     frameRenderer: ffmpegFrameRenderer({ ...adapters, segmentCache: noRenderCache, frameCache: noRenderCache }),
   };
 });

@@ -15,6 +15,8 @@ export type LeaseStore = {
 
 export type LeasePorts = { readonly leases: Pick<LeaseStore, "acquire" | "renew" | "release"> };
 
+export type HeldLease = { release(): Promise<void> };
+
 const leaseMs = 10_000;
 const renewEveryMs = 3_000;
 
@@ -22,10 +24,7 @@ const renewEveryMs = 3_000;
  * Takes a lease and renews it until `release`; undefined if another holder has it. Throws unavailable. `release` never
  * throws: a lease that it cannot end expires.
  */
-export async function takeLease(
-  { leases }: LeasePorts,
-  name: string,
-): Promise<{ release(): Promise<void> } | undefined> {
+export async function takeLease({ leases }: LeasePorts, name: string): Promise<HeldLease | undefined> {
   const lease: Lease = { name, holderId: crypto.randomUUID() };
   if (!(await leases.acquire(lease, leaseMs))) return undefined;
   const heartbeat = setInterval(() => void leases.renew(lease, leaseMs).catch(() => {}), renewEveryMs);

@@ -8,7 +8,7 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { RunOptions } from "../ffmpeg/run.ts";
 import type { SegmentOverlays } from "../overlays/overlays.ts";
 import type { CacheScope } from "./cache-keys.ts";
-import type { InFlight } from "./single-flight.ts";
+import type { SingleFlight } from "./single-flight.ts";
 
 /** One video to render. */
 export type Video = {
@@ -33,6 +33,6 @@ export type RenderJob = {
   readonly concurrency: number;
   readonly cache: RenderCache;
   readonly scope: CacheScope;
-  /** The segments and sounds that this and other jobs are rendering now. */
-  readonly inFlight: InFlight;
+  /** Renders each segment and sound once, whatever the number of jobs that need it now. */
+  readonly singleFlight: SingleFlight;
 };

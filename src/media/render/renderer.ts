@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { compileSound } from "../../compiler/sound/sound.ts";
 import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
+import type { LeasePorts } from "../../domain/shared/leases.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
@@ -17,7 +18,7 @@ import { overlayDrawer } from "./overlay-drawer.ts";
 import { planVideos } from "./plan.ts";
 import { runAll } from "./run-all.ts";
 import { segmentFilesOf, segmentTasks } from "./segments.ts";
-import type { InFlight } from "./single-flight.ts";
+import { type SingleFlight, singleFlight } from "./single-flight.ts";
 import { soundTask } from "./sound.ts";
 import { diagnoseFailure, linkOverlaySources, linkSources, placePreparedImage } from "./sources.ts";
 
@@ -25,20 +26,21 @@ type RendererOptions = {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
   readonly cache: RenderCache;
+  readonly leases: LeasePorts["leases"];
   /** ffmpeg processes of one user at a time, over all jobs; one more runs for other users. */
   readonly concurrency: number;
   readonly canvas?: CanvasProcesses;
 };
 
 /** The options, and the state that all jobs share. */
-type RendererDeps = Required<RendererOptions> & { readonly limit: ConcurrencyLimit; readonly inFlight: InFlight };
+type RendererDeps = Required<RendererOptions> & { readonly limit: ConcurrencyLimit; readonly singleFlight: SingleFlight };
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(options: RendererOptions): Renderer {
-  const { cache, concurrency, canvas = sharedCanvasProcesses() } = options;
+  const { cache, leases, concurrency, canvas = sharedCanvasProcesses() } = options;
   const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
-  const deps: RendererDeps = { ...options, canvas, limit, inFlight: new Map() };
+  const deps: RendererDeps = { ...options, canvas, limit, singleFlight: singleFlight({ leases }) };
   return {
     plan: async (timelines, { quality, projectId }) =>
       await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
@@ -88,7 +90,7 @@ async function prepareJob(
   folder: string,
   options: RenderOptions,
 ): Promise<RenderJob> {
-  const { limit, inFlight, ffmpeg, cache, concurrency } = deps;
+  const { limit, singleFlight, ffmpeg, cache, concurrency } = deps;
   const scope = await scopeOf(deps, options.projectId);
   const [first, ...others] = await prepareVideos(deps, timelines, folder, { ...options, scope });
   if (!first) throw new Error("There is no timeline to render.");
@@ -100,7 +102,7 @@ async function prepareJob(
     concurrency,
     cache,
     scope,
-    inFlight,
+    singleFlight,
   };
 }
 

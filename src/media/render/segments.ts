@@ -10,7 +10,6 @@ import { requireFrames } from "../ffmpeg/run.ts";
 import { segmentKey } from "./cache-keys.ts";
 import type { RenderJob, Video } from "./job.ts";
 import type { Task } from "./run-all.ts";
-import { singleFlight } from "./single-flight.ts";
 
 /** A range of frames that encodes alone, and its file name in the folder of each video. */
 export type SegmentFile = { readonly range: FrameRange; readonly name: string };
@@ -49,7 +48,7 @@ type SegmentOptions = {
 };
 
 async function renderSegment(job: RenderJob, segment: EncodedSegment, { signal, onProgress }: SegmentOptions) {
-  const { cache, scope, inFlight } = job;
+  const { cache, scope } = job;
   const { range, name, encoding } = segment;
   const outputs = job.videos.map((video): SegmentOutput => {
     const key = segmentKey({ timeline: video.timeline, range, encoding }, scope);
@@ -61,8 +60,7 @@ async function renderSegment(job: RenderJob, segment: EncodedSegment, { signal, 
     const framesRendered = encodedFrames * missingCount;
     onProgress({ framesDone: (outputs.length - missingCount) * frames + framesRendered, framesRendered });
   };
-  await singleFlight(outputs, {
-    inFlight,
+  await job.singleFlight(outputs, {
     signal,
     take: ({ key, path }) => cache.linkTo(key, path),
     make: async (missing) => {

@@ -1,8 +1,7 @@
-/** Work that is in progress in this process, by cache key. */
-export type InFlight = Map<string, Promise<unknown>>;
+import { setTimeout } from "node:timers/promises";
+import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
 
 type SingleFlightOptions<Item> = {
-  readonly inFlight: InFlight;
   readonly signal: AbortSignal;
   /** Takes an item from the cache; false if it is not there. */
   readonly take: (item: Item) => Promise<boolean>;
@@ -11,29 +10,90 @@ type SingleFlightOptions<Item> = {
 };
 
 /**
- * Takes items from the cache and makes the missing ones. An item that another caller is making is awaited instead; if
- * that caller fails or aborts, it is made here.
+ * Takes items from the cache and makes the missing ones. An item that another caller or process is making is awaited
+ * instead; if that fails, it is made here.
  */
-export async function singleFlight<Item extends { readonly key: string }>(
+export type SingleFlight = <Item extends { readonly key: string }>(
   items: readonly Item[],
-  { inFlight, signal, take, make }: SingleFlightOptions<Item>,
+  options: SingleFlightOptions<Item>,
+) => Promise<void>;
+
+/** How often the cache is asked for an item that another process is making. */
+const pollMs = 200;
+
+export function singleFlight(ports: LeasePorts): SingleFlight {
+  /** Items that this process is making or awaiting from another, by key. */
+  const inFlight = new Map<string, Promise<unknown>>();
+
+  return async (items, options) => {
+    const { signal, take } = options;
+    let missing = items;
+    while (missing.length > 0) {
+      missing = await notTaken(missing, take);
+      const madeByOthers = missing.flatMap(({ key }) => inFlight.get(key) ?? []);
+      if (madeByOthers.length === 0) break;
+      await allSettled(madeByOthers, signal);
+    }
+    if (missing.length === 0) return;
+    const making = makeAlone(ports, missing, options);
+    for (const { key } of missing) inFlight.set(key, making);
+    try {
+      await making;
+    } finally {
+      for (const { key } of missing) inFlight.delete(key);
+    }
+  };
+}
+
+async function notTaken<Item>(items: readonly Item[], take: (item: Item) => Promise<boolean>): Promise<Item[]> {
+  const isTaken = await Promise.all(items.map(take));
+  return items.filter((_, index) => !isTaken[index]);
+}
+
+/** Makes items while no other process makes one of them. */
+async function makeAlone<Item extends { readonly key: string }>(
+  ports: LeasePorts,
+  items: readonly Item[],
+  { signal, take, make }: SingleFlightOptions<Item>,
 ): Promise<void> {
   let missing = items;
   while (missing.length > 0) {
-    const isTaken = await Promise.all(missing.map(take));
-    missing = missing.filter((_, index) => !isTaken[index]);
-    const madeByOthers = missing.flatMap(({ key }) => inFlight.get(key) ?? []);
-    if (madeByOthers.length === 0) break;
-    await allSettled(madeByOthers, signal);
+    const lease = await takeLeases(ports, missing);
+    try {
+      // also with the lease: its last holder may just have added the items
+      missing = await notTaken(missing, take);
+      if (lease && missing.length > 0) return await make(missing);
+    } finally {
+      await lease?.release();
+    }
+    if (missing.length > 0) await pause(signal);
   }
-  if (missing.length === 0) return;
-  const making = make(missing);
-  for (const { key } of missing) inFlight.set(key, making);
-  try {
-    await making;
-  } finally {
-    for (const { key } of missing) inFlight.delete(key);
+}
+
+/** Takes the leases of all items, in one order for all processes; undefined if another process has one of them. */
+async function takeLeases(
+  ports: LeasePorts,
+  items: readonly { readonly key: string }[],
+): Promise<HeldLease | undefined> {
+  const leases: HeldLease[] = [];
+  const release = async () => void (await Promise.all(leases.map((lease) => lease.release())));
+  for (const { key } of items.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
+    const lease = await takeLease(ports, `part/${key}`).catch(() => unknownLease);
+    if (!lease) {
+      await release();
+      return undefined;
+    }
+    leases.push(lease);
   }
+  return { release };
+}
+
+/** Without the database an item may be made twice, which costs only time. */
+const unknownLease: HeldLease = { release: async () => {} };
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+  signal.throwIfAborted();
 }
 
 /** Waits until all promises have settled; rejects as soon as the signal aborts. */

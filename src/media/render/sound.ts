@@ -4,16 +4,14 @@ import { soundKey } from "./cache-keys.ts";
 import type { RenderJob } from "./job.ts";
 import { masterSound } from "./loudness.ts";
 import type { Task } from "./run-all.ts";
-import { singleFlight } from "./single-flight.ts";
 
 /** Provides the sound that all videos of a job share. */
 export const soundTask =
   (job: RenderJob, plan: SoundPlan): Task<void> =>
   async (signal) => {
-    const { cache, scope, inFlight } = job;
+    const { cache, scope } = job;
     const key = soundKey(job.videos[0].timeline, scope);
-    await singleFlight([{ key }], {
-      inFlight,
+    await job.singleFlight([{ key }], {
       signal,
       take: () => cache.linkTo(key, plan.output),
       make: async () => {

@@ -15,7 +15,7 @@ import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
 import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
 import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
 import { ffmpegs, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { noRenderCache } from "../../helpers/media/render-caches.ts";
+import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
 import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../helpers/media/rgb.ts";
 import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
@@ -94,7 +94,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     run = [];
     segmentCache = diskRenderCache(`${folder}/cache-${build.name}`, 2 ** 30);
     const { signal } = new AbortController();
-    const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([edit], {
+    const rendered = await ffmpegRenderer({
+      ffmpeg,
+      files,
+      leases: freeLeases,
+      cache: segmentCache,
+      concurrency: 2,
+    }).render([edit], {
       quality: "high",
       owner: "user",
       projectId: "one",
@@ -167,7 +173,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       const length = 2 * gop + 1;
       const short = timeline([clip(source, 0, length)], { fps });
       const { signal } = new AbortController();
-      const rendered = await ffmpegRenderer({ ffmpeg, files, cache: segmentCache, concurrency: 2 }).render([short], {
+      const rendered = await ffmpegRenderer({
+        ffmpeg,
+        files,
+        leases: freeLeases,
+        cache: segmentCache,
+        concurrency: 2,
+      }).render([short], {
         quality: "high",
         owner: "user",
         projectId: "one",

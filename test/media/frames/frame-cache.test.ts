@@ -11,6 +11,7 @@ import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { draw, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
 import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { freeLeases } from "../../helpers/media/render-caches.ts";
 import { pixelsOf, rgbFrames } from "../../helpers/media/rgb.ts";
 import { clip, timeline } from "../../helpers/media/timelines.ts";
 
@@ -49,7 +50,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   /** Exports the edit and hashes the frame in its video. */
   async function hashInExport(cache: RenderCache, quality: Quality) {
-    const rendered = await ffmpegRenderer({ ffmpeg, files, cache, concurrency: 2 }).render([edit], {
+    const rendered = await ffmpegRenderer({ ffmpeg, files, leases: freeLeases, cache, concurrency: 2 }).render([edit], {
       quality,
       ...ids,
       signal,

@@ -4,23 +4,30 @@ import { basename } from "node:path";
 import fc from "fast-check";
 import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
 import type { Renderer } from "../../../src/domain/exports/renderer.ts";
+import type { LeasePorts, LeaseStore } from "../../../src/domain/shared/leases.ts";
+import { DomainError } from "../../../src/errors.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
+import { leaseStore } from "../../../src/storage/stores/leases.ts";
 import type { Overlay } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
+import { type FreshDatabase, freshDatabase } from "../../helpers/database.ts";
 import { audioSource, draw, drawNumbers, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
 import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
 import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { freeLeases } from "../../helpers/media/render-caches.ts";
 import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
 let videos: readonly Source[];
 let music: Source;
+let database: FreshDatabase;
+let leases: LeaseStore;
 
 async function stored(name: string): Promise<string> {
   const path = `${folder}/${name}`;
@@ -37,12 +44,17 @@ async function drawVideo(first: number): Promise<Source> {
 beforeAll(async () => {
   folder = await temporaryFolder();
   files = await diskFiles(`${folder}/store`);
+  database = await freshDatabase();
+  leases = leaseStore(database.db);
   videos = await Promise.all([1000, 2000, 3000, 4000].map(drawVideo));
   await draw(`${folder}/music.wav`, "sine=f=300:d=2");
   music = audioSource(await stored("music.wav"), { durationSeconds: 2 });
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 /** Clips of five seconds, one after another. */
 const sequence = (...sources: readonly Source[]): Clip[] =>
@@ -61,14 +73,14 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let rendered: string[];
 
   /** A renderer that lists the files it renders in `rendered`. */
-  const rendererWith = async (cacheFolder: string): Promise<Renderer> => {
+  const rendererWith = async (cacheFolder: string, leases: LeasePorts["leases"] = freeLeases): Promise<Renderer> => {
     const ffmpeg = await findFfmpeg(build.path);
     const run: typeof ffmpeg.run = (command, options) => {
       rendered.push(basename(command.outputArgs.at(-1)!));
       return ffmpeg.run(command, options);
     };
     const cache = diskRenderCache(cacheFolder, 2 ** 30);
-    return ffmpegRenderer({ ffmpeg: { ...ffmpeg, run }, files, cache, concurrency: 2 });
+    return ffmpegRenderer({ ffmpeg: { ...ffmpeg, run }, files, cache, leases, concurrency: 2 });
   };
 
   beforeEach(async () => {
@@ -170,6 +182,76 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     ]);
     expect(aborted).toBe("aborted");
     expect(completed.frames.length).toBe(375);
+  });
+
+  describe("by several processes", () => {
+    /** Renderers that share a cache and the leases, as those of several processes do. */
+    const newRenderers = async () => {
+      const cacheFolder = `${folder}/cache-${crypto.randomUUID()}`;
+      return await Promise.all([1, 2].map(() => rendererWith(cacheFolder, leases)));
+    };
+
+    /** Leases of which the first is held by another process until `release`. */
+    const withHeldLease = (leaseMs: number) => {
+      const held = Promise.withResolvers<() => Promise<void>>();
+      const acquire: LeaseStore["acquire"] = async (lease, ms) => {
+        const other = { ...lease, holderId: "another process" };
+        if (await leases.acquire(other, leaseMs)) held.resolve(() => leases.release(other));
+        return leases.acquire(lease, ms);
+      };
+      return { held: held.promise, leases: { ...leases, acquire } };
+    };
+
+    test("two equal exports at the same time render each segment once", async () => {
+      const edited = edit(sequence(...videos.slice(0, 3)));
+      const renderers = await newRenderers();
+      const [first, second] = await Promise.all(renderers.map((by) => exportVideo(edited, { by })));
+      expect(rendered.toSorted()).toEqual(["film.mp4", ...allFiles]);
+      expect(second!.frames).toEqual(first!.frames);
+    });
+
+    test("an export completes after the export whose segments it waited for is aborted", async () => {
+      const edited = edit(sequence(...videos.slice(0, 3)));
+      const [one, other] = await newRenderers();
+      const controller = new AbortController();
+      const abort = { by: one!, signal: controller.signal, onProgress: () => controller.abort() };
+      const [aborted, completed] = await Promise.all([
+        exportVideo(edited, abort).catch(() => "aborted"),
+        exportVideo(edited, { by: other! }),
+      ]);
+      expect(aborted).toBe("aborted");
+      expect(completed.frames.length).toBe(375);
+    });
+
+    test("the lease of a process that died expires", async () => {
+      const edited = edit(sequence(videos[0]!));
+      const { leases: expiring, held } = withHeldLease(1);
+      const { files: made } = await exportVideo(edited, { by: await rendererWith(`${folder}/expired`, expiring) });
+      await held;
+      expect(made).toEqual(["film.mp4", "segment-0.mp4", "sound.mp4"]);
+    });
+
+    test("an export that waits for another process can be aborted", async () => {
+      const edited = edit(sequence(videos[0]!));
+      const controller = new AbortController();
+      const { leases: busy, held } = withHeldLease(60_000);
+      const by = await rendererWith(`${folder}/held`, busy);
+      const waiting = exportVideo(edited, { by, signal: controller.signal });
+      const release = await held;
+      controller.abort();
+      await expect(waiting).rejects.toThrow();
+      await release();
+      expect(rendered).not.toContain("film.mp4");
+    });
+
+    test("without a database each renders for itself", async () => {
+      const unavailable = async () => Promise.reject(new DomainError("unavailable", {}));
+      const broken = { acquire: unavailable, renew: unavailable, release: unavailable };
+      const { files: made } = await exportVideo(edit(sequence(videos[0]!)), {
+        by: await rendererWith(`${folder}/no-database`, broken),
+      });
+      expect(made).toEqual(["film.mp4", "segment-0.mp4", "sound.mp4"]);
+    });
   });
 
   test("projects do not share cached segments", async () => {

@@ -8,7 +8,7 @@ import type { SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../helpers/media/draw-media.ts";
 import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { noRenderCache } from "../../helpers/media/render-caches.ts";
+import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
 import { clip, timeline } from "../../helpers/media/timelines.ts";
 
 let folder: string;
@@ -43,7 +43,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let renderer: Renderer;
   beforeAll(async () => {
     const ffmpeg = await findFfmpeg(build.path);
-    renderer = ffmpegRenderer({ ffmpeg, files, cache: noRenderCache, concurrency: 2 });
+    renderer = ffmpegRenderer({ ffmpeg, files, leases: freeLeases, cache: noRenderCache, concurrency: 2 });
   });
 
   const timelineWith = (pieces: readonly SoundPiece[]) =>

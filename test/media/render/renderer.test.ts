@@ -23,7 +23,7 @@ import {
 } from "../../helpers/media/draw-media.ts";
 import { imageOverlay } from "../../helpers/media/drawn-overlays.ts";
 import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { noRenderCache } from "../../helpers/media/render-caches.ts";
+import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
 import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
 let folder: string;
@@ -89,7 +89,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   beforeAll(async () => {
     ffmpeg = await findFfmpeg(build.path);
-    renderer = ffmpegRenderer({ ffmpeg, files, cache: noRenderCache, concurrency: 2 });
+    renderer = ffmpegRenderer({ ffmpeg, files, leases: freeLeases, cache: noRenderCache, concurrency: 2 });
   });
 
   test("a video has every frame of its timeline in order, and dispose leaves no file", async () => {
@@ -117,7 +117,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   test("overlays work in a folder with special characters in its name", async () => {
     const { jobFolder } = await diskFiles(`${folder}/it's 100%d: [a],b;c\\d`);
-    const elsewhere = ffmpegRenderer({ ffmpeg, files: { ...files, jobFolder }, cache: noRenderCache, concurrency: 2 });
+    const elsewhere = ffmpegRenderer({
+      ffmpeg,
+      files: { ...files, jobFolder },
+      leases: freeLeases,
+      cache: noRenderCache,
+      concurrency: 2,
+    });
     const white = imageOverlay(still.file, { x: 0, y: 0, ...smallCanvas }, { range: { start: 1, end: 2 } });
 
     const rendered = await renderOne(elsewhere, { ...edit(clip(video, 0, 3)), overlays: [white] }, options());
@@ -200,7 +206,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     const overlay = imageOverlay(logo, { x: 0, y: 0, width: 64, height: 36 });
     const edited = timeline([clip(video, 0, 5)], { fps: 25, overlays: [overlay] });
     const rendered = await renderOne(
-      ffmpegRenderer({ ffmpeg, files, cache: deleting, concurrency: 1 }),
+      ffmpegRenderer({ ffmpeg, files, leases: freeLeases, cache: deleting, concurrency: 1 }),
       edited,
       options({ quality: "standard" }),
     );
@@ -216,7 +222,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         command.graph ? Promise.reject(new FfmpegError([], "", {})) : ffmpeg.run(command, runOptions),
     };
     const rendering = renderOne(
-      ffmpegRenderer({ ffmpeg: failing, files, cache: noRenderCache, concurrency: 2 }),
+      ffmpegRenderer({ ffmpeg: failing, files, leases: freeLeases, cache: noRenderCache, concurrency: 2 }),
       edit(clip(video, 0, 5)),
       options(),
     );
@@ -238,7 +244,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         }
       },
     };
-    const countingRenderer = ffmpegRenderer({ ffmpeg: counting, files, cache: noRenderCache, concurrency: 2 });
+    const countingRenderer = ffmpegRenderer({
+      ffmpeg: counting,
+      files,
+      leases: freeLeases,
+      cache: noRenderCache,
+      concurrency: 2,
+    });
 
     const videos = await Promise.all(
       [1, 2, 3].map(() => renderOne(countingRenderer, edit(clip(video, 0, 10)), options())),

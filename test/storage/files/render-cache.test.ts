@@ -161,23 +161,25 @@ test("the caches of several processes on one folder hold no more than the limit 
   expect(await cachedBytes()).toBeGreaterThan(limit / 2);
 });
 
-/** A process that adds entries. */
+/** A process that adds entries until it is killed. */
 const startFilling = () =>
   Bun.spawn([process.execPath, join(import.meta.dir, "fill-cache.ts"), folder, `${limit}`], { stdout: "pipe" });
+
+/** Watches the limit until the process has printed a hundred bytes. */
+async function watchLimit({ stdout }: ReturnType<typeof startFilling>) {
+  const reader = stdout.getReader();
+  for (let printed = 0; printed < 100; ) {
+    printed += (await reader.read()).value!.length;
+    expect(await cachedBytes()).toBeLessThanOrEqual(limit);
+  }
+}
 
 test("the limit holds while processes add entries and are killed", async () => {
   for (let round = 0; round < 3; round++) {
     const filling = [startFilling(), startFilling()];
-    for (const { stdout } of filling) {
-      let added = 0;
-      for await (const chunk of stdout) {
-        expect(await cachedBytes()).toBeLessThanOrEqual(limit);
-        added += chunk.length;
-        if (added > 100) break;
-      }
-    }
-    for (const child of filling) child.kill("SIGKILL");
+    await Promise.all(filling.map(watchLimit)).finally(() => filling.map((child) => child.kill("SIGKILL")));
     await Promise.all(filling.map(({ exited }) => exited));
+    expect(filling.map(({ signalCode }) => signalCode)).toEqual(["SIGKILL", "SIGKILL"]);
   }
   for (const name of ["a", "b"]) await put(key(name), name.repeat(24 * kilobyte));
   expect([await get(key("a")), await get(key("b"))]).toEqual(["a", "b"].map((name) => name.repeat(24 * kilobyte)));
