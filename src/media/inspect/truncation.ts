@@ -1,4 +1,5 @@
 import type { Container } from "../../timeline/source.ts";
+import { nextMarker } from "./structure/jpeg.ts";
 
 /** False if an image file is truncated: decoders accept half a file and leave the rest black. */
 export function isCompleteImage(bytes: Uint8Array, container: Container): boolean {
@@ -9,10 +10,8 @@ export function isCompleteImage(bytes: Uint8Array, container: Container): boolea
 }
 
 const markerStart = 0xff;
-const stuffing = 0x00;
 const startOfScan = 0xda;
 const endOfImage = 0xd9;
-const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7;
 
 /** Walks the JPEG segments, because EXIF thumbnails and data that phones append contain end markers too. */
 function hasEndOfImage(file: Buffer): boolean {
@@ -22,16 +21,7 @@ function hasEndOfImage(file: Buffer): boolean {
     if (marker === endOfImage) return true;
     if (marker === markerStart) at += 1;
     else at += 2 + file.readUInt16BE(at + 2);
-    if (marker === startOfScan) at = endOfScan(file, at);
+    if (marker === startOfScan) at = nextMarker(file, at);
   }
   return file[at] === markerStart && file[at + 1] === endOfImage;
 }
-
-/** The offset of the first marker after the entropy-coded data that begins at `start`. */
-function endOfScan(file: Buffer, start: number): number {
-  let at = file.indexOf(markerStart, start);
-  while (at >= 0 && isInsideScan(file[at + 1])) at = file.indexOf(markerStart, at + 1);
-  return at < 0 ? file.length : at;
-}
-
-const isInsideScan = (marker = stuffing) => marker === stuffing || marker === markerStart || isRestart(marker);

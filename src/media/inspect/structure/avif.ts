@@ -1,0 +1,71 @@
+import { addPicture, type PictureCosts } from "./av1.ts";
+import { boxesIn, boxOf, numbersIn, versionOf } from "./boxes.ts";
+import { type Item, itemsIn } from "./items.ts";
+import { requireAtMost, requirePixelLimit } from "./refusal.ts";
+import { firstSampleOf, tracksIn } from "./samples.ts";
+
+// libavif searches its list of items for each of them, which takes 40 s for 65,000; a grid of 50 megapixels has 200
+const maxItems = 2_000;
+
+// each item of a grid is named once, and again for its alpha channel or thumbnail
+const maxReferences = 4_000;
+
+/** Walks the boxes of an AVIF file: a picture of several items, or an animation's first frames. */
+export function checkAvif(file: Buffer): void {
+  const costs: PictureCosts = { units: 0, pixels: 0, framePixels: 0 };
+  for (const { type, content } of boxesIn(file)) {
+    if (type === "meta") checkItems(file, content, costs);
+    if (type === "moov") for (const track of tracksIn(content)) checkTrack(file, track, costs);
+  }
+}
+
+function checkTrack(file: Buffer, track: Buffer, costs: PictureCosts): void {
+  const metadata = boxOf(track, "meta");
+  if (metadata) checkItems(file, metadata, costs);
+  addPicture(costs, firstSampleOf(file, track));
+}
+
+function checkItems(file: Buffer, metadata: Buffer, costs: PictureCosts): void {
+  const meta = metadata.subarray(4);
+  const properties = boxOf(meta, "iprp");
+  if (properties) checkProperties(properties);
+  requireReferenceLimit(boxOf(meta, "iref"));
+  for (const item of itemsIn(file, meta, maxItems)) addItem(costs, item);
+}
+
+function addItem(costs: PictureCosts, { type, data }: Item): void {
+  if (type === "av01") addPicture(costs, data());
+  if (type === "grid") requireGridLimit(data());
+}
+
+/** A grid: version, flags, rows and columns (a byte each), then the size of the whole. */
+function requireGridLimit(data: Buffer): void {
+  const { take } = numbersIn(data);
+  take(1);
+  const bytes = take(1) & 1 ? 4 : 2;
+  take(2);
+  requirePixelLimit({ width: take(bytes), height: take(bytes) });
+}
+
+/** Every size that is told, and the list of which items have which properties. */
+function checkProperties(properties: Buffer): void {
+  for (const { type, content } of boxesIn(boxOf(properties, "ipco") ?? Buffer.alloc(0))) {
+    if (type === "ispe" && content.length >= 12) {
+      requirePixelLimit({ width: content.readUInt32BE(4), height: content.readUInt32BE(8) });
+    }
+  }
+  for (const { type, content } of boxesIn(properties)) {
+    if (type === "ipma" && content.length >= 8) requireAtMost(content.readUInt32BE(4), maxItems, "items");
+  }
+}
+
+function requireReferenceLimit(references: Buffer | undefined): void {
+  if (!references) return;
+  const idBytes = versionOf(references) === 0 ? 2 : 4;
+  let count = 0;
+  for (const { content } of boxesIn(references.subarray(4))) {
+    // the item that refers, and how many it refers to
+    count += 1 + (content.length >= idBytes + 2 ? content.readUInt16BE(idBytes) : 0);
+    requireAtMost(count, maxReferences, "references between its items");
+  }
+}
