@@ -101,7 +101,7 @@ function sizeWithin(limits: Canvas, shape: Canvas): Canvas {
   return { width: shape.width * scale, height: shape.height * scale };
 }
 
-/** Reads the header only, so that the size is known before any pixel is decoded. */
+/** Tells the size that the header names at once. Skia begins to decode in another thread. */
 export function openImage(bytes: Uint8Array): Image {
   const image = new Image();
   image.src = bytes;

@@ -1,7 +1,7 @@
 import type { Image } from "@napi-rs/canvas";
 import type { Container } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
-import { maxImagePixels, openImage } from "../images/image.ts";
+import { openImage } from "../images/image.ts";
 import { damagedImage, unsupportedMedia } from "./file-families.ts";
 import { requireBoundedStructure } from "./structure/image.ts";
 import { isCompleteImage } from "./truncation.ts";
@@ -22,10 +22,6 @@ export async function inspectImage(path: string, container: Container): Promise<
 /** Width and height follow the EXIF orientation only after decoding. */
 async function decode(bytes: Uint8Array): Promise<Image> {
   const image = openImage(bytes);
-  if (image.width * image.height > maxImagePixels) {
-    const size = `${image.width} × ${image.height}`;
-    throw unsupportedMedia(`The image has ${size} pixels: make it smaller than ${maxImagePixels / 1e6} megapixels.`);
-  }
   try {
     await image.decode();
     return image;

@@ -17,9 +17,8 @@ function bits(...fields: readonly (readonly [value: number, count: number])[]): 
 
 /** An AV1 sequence header for still pictures of at most this size: 8 bits, 4:2:0. */
 export const sequenceHeader = ({ width, height }: Size): Buffer => {
-  const flags = 0b000000;
   const payload = bits(
-    // profile 0, a still picture, a reduced header, level 5.0
+    // profile 0, a still picture, a reduced header, level 5.0, the widths of the sizes, the sizes, six tools off
     ...([
       [0, 3],
       [1, 1],
@@ -29,7 +28,7 @@ export const sequenceHeader = ({ width, height }: Size): Buffer => {
       [15, 4],
       [width - 1, 16],
       [height - 1, 16],
-      [flags, 6],
+      [0, 6],
     ] as const),
     // no high bit depth, not monochrome, no color description, limited range, unknown chroma position, no separate delta
     ...([

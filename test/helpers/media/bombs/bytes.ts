@@ -1,6 +1,6 @@
 export type Size = { readonly width: number; readonly height: number };
 
-/** Big-endian numbers of a fixed width, and text, joined: the alphabet that most containers are written in. */
+/** Bytes, and big-endian numbers of 16 and 32 bits. */
 export const u8 = (...values: readonly number[]): Buffer => Buffer.from(values);
 
 export function u16(...values: readonly number[]): Buffer {

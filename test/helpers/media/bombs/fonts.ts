@@ -6,7 +6,7 @@ type Tables = Readonly<Record<string, Uint8Array>>;
 const padded = (bytes: Uint8Array) => join(bytes, Buffer.alloc(-bytes.length & 3));
 
 /** A font file of these tables. Their checksums are zero, which readers take. */
-export function sfnt(tables: Tables, signature: Uint8Array = u32(0x00010000)): Buffer {
+function sfnt(tables: Tables, signature: Uint8Array = u32(0x00010000)): Buffer {
   const names = Object.keys(tables).sort();
   let at = 12 + 16 * names.length;
   const entries = names.map((name) => {
@@ -45,7 +45,7 @@ const name = (size = 0) => {
 };
 
 /** A triangle. */
-const triangle = join(u16(1, 100, 0, 900, 800), u16(2, 0), u8(1, 1, 1), u16(100, 800, -400), u16(0, 0, 800));
+export const triangle = join(u16(1, 100, 0, 900, 800), u16(2, 0), u8(1, 1, 1), u16(100, 800, -400), u16(0, 0, 800));
 
 const empty = Buffer.alloc(0);
 const letterA = 0x41;
@@ -78,36 +78,6 @@ type GlyphFont = {
 /** A TrueType font, whose letter A shows glyph 1 unless `segments` tells otherwise. */
 export const glyphFont = ({ glyphs, segments = [[letterA, letterA, 1]], more = {} }: GlyphFont): Buffer =>
   sfnt({ ...tablesOf(glyphs.length, segments), ...outlines(glyphs), ...more });
-
-const moreComponents = 0x0020;
-const offsetsAreWords = 0x0001;
-const offsetsAreNotPoints = 0x0002;
-
-/** A glyph that shows another one `count` times. */
-const composite = (glyph: number, count: number): Buffer =>
-  join(
-    u16(-1, 0, 0, 1000, 1000),
-    ...Array.from({ length: count }, (_, index) =>
-      u16(offsetsAreWords | offsetsAreNotPoints | (index < count - 1 ? moreComponents : 0), glyph, index, index),
-    ),
-  );
-
-/**
- * Glyphs that show the one before `fanOut` times each: an empty glyph `fanOut` to the power of `depth` times in the last.
- * Readers bound the points of a glyph, of which an empty one has none.
- */
-export function compositeBomb({ fanOut = 60, depth = 8, codePoint = letterA } = {}): Buffer {
-  const chain = Array.from({ length: depth }, (_, index) => composite(index === 0 ? 0 : index + 1, fanOut));
-  const bomb = chain.length + 1;
-  const segments = [
-    [letterA, letterA, codePoint === letterA ? bomb : 1] as const,
-    [codePoint, codePoint, bomb] as const,
-  ];
-  return glyphFont({
-    glyphs: [empty, triangle, ...chain],
-    segments: codePoint === letterA ? [segments[0]!] : segments,
-  });
-}
 
 /** An index of CFF: a count, offsets of four bytes, the data. */
 const cffIndex = (items: readonly Uint8Array[]): Buffer => {
@@ -255,8 +225,8 @@ export function bitmapBomb(png: Uint8Array): Buffer {
   return glyphFont({ glyphs: [empty, triangle], more: { sbix } });
 }
 
-/** The largest map: one group for each code point. */
-export const groupBomb = (groups = 0x10ffff): Buffer => {
+/** A map with a group for each code point up to `groups`. */
+export const groupBomb = (groups: number): Buffer => {
   const rows = Buffer.alloc(12 * groups);
   for (let index = 0; index < groups; index++) {
     rows.writeUInt32BE(index, 12 * index);
@@ -289,9 +259,4 @@ export function woffBomb({ bytes = 2 ** 30, declared = 2 ** 20 } = {}): Buffer {
   });
   const header = join(text("wOFF"), u32(0x00010000, at), u16(count, 0), u32(declared, 0, 0, 0, 0, 0, 0));
   return join(header.subarray(0, 44), ...rows, ...all.map(({ data }) => padded(data)));
-}
-
-/** Many fonts in one file. */
-export function collection(font: Uint8Array, count: number): Buffer {
-  return join(text("ttcf"), u32(0x00010000, count), repeat(u32(12 + 4 * count), count), font);
 }

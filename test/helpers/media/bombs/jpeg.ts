@@ -5,7 +5,7 @@ const start = u8(0xff, 0xd8);
 const end = u8(0xff, 0xd9);
 
 /** A marker with its length and content. */
-export const segment = (marker: number, ...content: readonly Uint8Array[]): Buffer => {
+const segment = (marker: number, ...content: readonly Uint8Array[]): Buffer => {
   const body = join(...content);
   return join(u8(0xff, marker), u16(body.length + 2), body);
 };

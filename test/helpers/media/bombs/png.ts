@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import { join, repeat, type Size, text, u8, u16, u32 } from "./bytes.ts";
 
-export const signature = u8(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+const signature = u8(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 export const chunk = (name: string, ...content: readonly Uint8Array[]): Buffer => {
   const body = join(text(name), ...content);
@@ -15,7 +15,7 @@ const header = ({ width, height }: Size, bitDepth = 1, colorType = gray, interla
   chunk("IHDR", u32(width, height), u8(bitDepth, colorType, 0, 0, interlace));
 
 /** Zeros, deflated a thousandfold; `bytes` is what they inflate to. */
-export const deflatedZeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes), { level: 9 });
+const deflatedZeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes), { level: 9 });
 
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 6: 4 };
 

@@ -21,7 +21,14 @@ import {
   jpegOfTwoFrames,
   progressiveJpeg,
 } from "../../../helpers/media/bombs/jpeg.ts";
-import { apngOf, chunk, inflatingChunk, pngOf, pngOfChunks } from "../../../helpers/media/bombs/png.ts";
+import {
+  apngOf,
+  chunk,
+  inflatingChunk,
+  pngOf,
+  pngOfChunks,
+  pngOfTinyPixelChunks,
+} from "../../../helpers/media/bombs/png.ts";
 import { animatedWebp, extendedWebp, flatPixels, riffChunk, webpOf } from "../../../helpers/media/bombs/webp.ts";
 
 const small = { width: 64, height: 64 };
@@ -193,6 +200,7 @@ const real: readonly (readonly [title: string, container: Container, bytes: () =
       "png",
       () => pngOf({ ...small, interlaced: true, before: Array(12_000).fill(chunk("IDAT", u8(0))) }),
     ],
+    ["pixels in chunks of a byte", "png", () => pngOfTinyPixelChunks({ width: 4_000, height: 3_000 })],
     ["a sticker of 60 frames", "png", () => apngOf({ width: 320, height: 320, frames: 60 })],
     ["a canvas", "gif", () => canvas.encode("gif")],
     ["an animation of 600 frames", "gif", () => gifOf({ screen: small, frames: 600 })],

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import type { Inspector } from "../../../../src/domain/files/file-store.ts";
+import { canvasProcesses } from "../../../../src/media/canvas/processes.ts";
+import { findFfmpeg } from "../../../../src/media/ffmpeg/ffmpeg.ts";
+import { ffmpegInspector } from "../../../../src/media/inspect/inspect.ts";
+import {
+  bitmapBomb,
+  colorLayersBomb,
+  contextBomb,
+  deepPaintBomb,
+  glyphFont,
+  groupBomb,
+  nameBomb,
+  subroutineBomb,
+  substitutionBomb,
+  triangle,
+  woffBomb,
+} from "../../../helpers/media/bombs/fonts.ts";
+import { pngOf } from "../../../helpers/media/bombs/png.ts";
+import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
+
+let folder: string;
+let inspector: Inspector;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const canvas = canvasProcesses({ concurrency: 1, taskMilliseconds: 1_500 });
+  const ffmpeg = await findFfmpeg(process.env.FFMPEG_PATH);
+  inspector = ffmpegInspector({ ffmpeg, makeFolder: temporaryFolder, canvas });
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const inspect = async (bytes: Uint8Array) => {
+  const path = `${folder}/${crypto.randomUUID()}`;
+  await Bun.write(path, bytes);
+  return await inspector.inspect(path, { owner: "ann" });
+};
+
+const plain = glyphFont({ glyphs: [Buffer.alloc(0), triangle] });
+
+test.each([
+  ["color layers that multiply", () => colorLayersBomb()],
+  ["bitmaps of 400 megapixels", () => bitmapBomb(pngOf({ width: 20_000, height: 20_000 }))],
+  ["a table that inflates to more than its file tells", () => woffBomb({ bytes: 2 ** 20, declared: 2_000 })],
+  ["a table that inflates beyond the limit", () => woffBomb({ bytes: 65 * 2 ** 20, declared: 65 * 2 ** 20 })],
+])("a font of %s is refused, and the next one is taken", async (_title, bytes) => {
+  await expect(inspect(bytes())).rejects.toMatchObject({ code: "unsupported_media_type" });
+  expect(await inspect(plain)).toMatchObject({ kind: "font" });
+});
+
+test.each([
+  ["substitutions that multiply", () => substitutionBomb()],
+  ["contexts that call each other", () => contextBomb()],
+  ["clips inside each other", () => deepPaintBomb({ depth: 1_000 })],
+  ["subroutines that are few", () => subroutineBomb({ fanOut: 2, depth: 3 })],
+  ["a map of 65,000 groups", () => groupBomb(0xffff)],
+  ["a name of a megabyte", () => nameBomb(2 ** 20)],
+])("a font of %s costs little and is taken", async (_title, bytes) => {
+  expect(await inspect(bytes())).toMatchObject({ kind: "font" });
+});
