@@ -101,7 +101,7 @@ export const Answer = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("started") }),
   /** `isWorn`: the process holds too much memory for another task. */
   z.object({ outcome: z.literal("done"), result: z.unknown(), isWorn: z.boolean() }),
-  z.object({ outcome: z.literal("refused"), refusal: Refusal }),
+  z.object({ outcome: z.literal("refused"), refusal: Refusal, isWorn: z.boolean() }),
   z.object({ outcome: z.literal("failed"), message: text }),
 ]);
 

@@ -130,7 +130,7 @@ function readResult<Kind extends TaskKind>(kind: Kind, answer: Answer): ReadResu
     const value = () => {
       throw new DomainError(code, facts);
     };
-    return { isReusable: true, value };
+    return { isReusable: !answer.isWorn, value };
   }
   if (answer.outcome === "failed") return failed(answer.message);
   if (answer.outcome !== "done") return failed("The process of a task gave no answer.");

@@ -14,8 +14,9 @@ async function answerTo(task: TaskMessage): Promise<object> {
     const result = await mapDiskFull(runTask(task));
     return { outcome: "done", result: result ?? null, isWorn: isWorn() };
   } catch (error) {
-    if (isDomainError(error)) return { outcome: "refused", refusal: { code: error.code, facts: error.facts } };
-    return { outcome: "failed", message: String(error).slice(0, 500) };
+    if (!isDomainError(error)) return { outcome: "failed", message: String(error).slice(0, 500) };
+    // an image may be refused after its pixels were decoded, and libavif keeps those of a damaged one
+    return { outcome: "refused", refusal: { code: error.code, facts: error.facts }, isWorn: isWorn() };
   }
 }
 
