@@ -1,5 +1,6 @@
 import {
   ADTS,
+  BufferSource,
   EncodedPacketSink,
   FilePathSource,
   FLAC,
@@ -42,11 +43,39 @@ const formatsOf: Partial<Record<Container, readonly InputFormat[]>> = {
   adts: [ADTS],
 };
 
+const searchedBytes = 2 ** 20;
+
 /** mediabunny's name for the sound format of a file without a known signature. */
 export async function soundFormatOf(path: string): Promise<string | undefined> {
-  using input = open(path, [MP3, ADTS, WAVE]);
+  const start = await endOfTags(path);
+  const source = new BufferSource(
+    await Bun.file(path)
+      .slice(start, start + searchedBytes)
+      .bytes(),
+  );
+  using input = new Input({ source, formats: [MP3, ADTS, WAVE] });
   const format = await input.getFormat().catch(() => undefined);
   return format?.name;
+}
+
+/** Taggers replace a tag by a new one and seldom leave the old one; a file of nothing else has millions. */
+const maxTags = 16;
+
+const tagHeadBytes = 10;
+
+/** Where the ID3 tags at the start of a file end: covers in them may take megabytes. */
+async function endOfTags(path: string): Promise<number> {
+  let at = 0;
+  for (let tags = 0; tags < maxTags; tags++) {
+    const head = Buffer.from(
+      await Bun.file(path)
+        .slice(at, at + tagHeadBytes)
+        .arrayBuffer(),
+    );
+    if (head.length < tagHeadBytes || head.toString("latin1", 0, 3) !== "ID3") break;
+    at += tagHeadBytes + head.subarray(6).reduce((size, digit) => size * 128 + (digit & 0x7f), 0);
+  }
+  return at;
 }
 
 /** Reads the tracks of a sound or video file. Throws unsupported_media_type. */

@@ -87,11 +87,19 @@ async function derive() {
   }
   await Bun.write(at("mirrored.mp4"), mirrored(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
   await Bun.write(at("false-frame-count.mp4"), falseFrameCount(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
-  await Bun.write(
-    at("padded.mp3"),
-    new Uint8Array([...new Uint8Array(64), ...(await Bun.file(at("sound.mp3")).bytes())]),
-  );
+  const mp3 = await Bun.file(at("sound.mp3")).bytes();
+  await Bun.write(at("padded.mp3"), Buffer.concat([Buffer.alloc(64), mp3]));
+  await Bun.write(at("tagged.mp3"), Buffer.concat([id3(2 ** 21), id3(0), Buffer.alloc(64), mp3]));
+  await Bun.write(at("tags.mp3"), Buffer.concat([Buffer.alloc(1_200_000, id3(0)), mp3]));
 }
+
+/** An ID3 tag of so many bytes; its size has seven bits in each byte. */
+const id3 = (bytes: number) =>
+  Buffer.concat([
+    Buffer.from("ID3\x04\0\0", "latin1"),
+    Buffer.from([21, 14, 7, 0].map((shift) => (bytes >> shift) & 0x7f)),
+    Buffer.alloc(bytes),
+  ]);
 
 /** Changes the display matrix of a video to a rotation by 90 degrees and a horizontal flip. */
 function mirrored(mp4: Buffer): Buffer {
@@ -178,6 +186,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["vp9.mkv", { ...smallVideo, container: "matroska", extension: "mkv", picture: { startSeconds: 0.007 } }],
     ["sound.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
     ["padded.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
+    ["tagged.mp3", { kind: "audio", container: "mp3", mimeType: "audio/mpeg" }],
     ["cover.mp3", { kind: "audio", container: "mp3" }],
     ["cover.m4a", { kind: "audio", container: "mp4", mimeType: "audio/mp4" }],
     ["sound.wav", { kind: "audio", container: "wav" }],
@@ -224,6 +233,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["archive.zip", "ZIP files are not taken"],
     ["words.txt", "type is not known"],
     ["noise.mp3", ""],
+    ["tags.mp3", "type is not known"],
   ])("rejects %s with a helpful message", async (name, sentence) => {
     const error = await inspector.inspect(at(name), ann).catch((caught) => caught);
     expect(error).toMatchObject({ code: "unsupported_media_type" });
