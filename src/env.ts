@@ -22,7 +22,8 @@ const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
 const text = z.string();
 const webUrl = url(/^https?$/, "https://example.com");
 const databaseUrl = url(/^postgres(ql)?$/, "postgres://user:password@host:5432/name");
-const secret = text.min(8, "must have at least 8 characters");
+const secretAdvice = "must have at least 32 bytes: make one with openssl rand -base64 32";
+const secret = text.refine((value) => Buffer.byteLength(value) >= 32, secretAdvice);
 const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new URL(value).origin === value);
 const origin = text.refine(isOrigin, "must be origins such as https://example.com, separated by commas, or *");
 const storageKind = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");

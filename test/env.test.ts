@@ -41,7 +41,8 @@ test.each([
   ["PUBLIC_URL", "example.com"],
   ["PUBLIC_URL", "ftp://example.com"],
   ["DATABASE_URL", "mysql://localhost/x"],
-  ["JWT_SECRET", "short"],
+  ["JWT_SECRET", "12345678"],
+  ["JWT_SECRET", "31 bytes are less than a secret"],
   ["ACCESS_TOKEN_TTL", "0"],
   ["REFRESH_TOKEN_TTL", "1e3"],
   ["MAX_UPLOAD_BYTES", "500MB"],
@@ -60,8 +61,16 @@ test.each([
   ["RATE_LIMIT", "maybe"],
   ["LOG_LEVEL", "loud"],
 ])("rejects %s=%s in one line with the name of the setting", (name, value) => {
-  expect(() => readEnvironment({ JWT_SECRET: "long enough for anybody", [name]: value })).toThrow(
+  expect(() => readEnvironment({ JWT_SECRET: "long enough for anybody who reads", [name]: value })).toThrow(
     new RegExp(`^Bad setting ${name}: [^\n]+\\.$`),
+  );
+});
+
+test("a JWT secret has at least 32 bytes, and the message says how to make one", () => {
+  expect("31 bytes are less than a secret").toHaveLength(31);
+  expect(readEnvironment({ JWT_SECRET: "é".repeat(16) }).JWT_SECRET).toBe("é".repeat(16));
+  expect(() => readEnvironment({ JWT_SECRET: "12345678" })).toThrow(
+    "Bad setting JWT_SECRET: must have at least 32 bytes: make one with openssl rand -base64 32.",
   );
 });
 
@@ -74,5 +83,5 @@ test("a database server requires a JWT secret that all processes share", () => {
   const DATABASE_URL = "postgres://postgres@127.0.0.1:5432/reelwright";
 
   expect(() => readEnvironment({ DATABASE_URL })).toThrow(/^Bad setting JWT_SECRET: /);
-  expect(readEnvironment({ DATABASE_URL, JWT_SECRET: "long enough for anybody" }).DATABASE_URL).toBe(DATABASE_URL);
+  expect(readEnvironment({ DATABASE_URL, JWT_SECRET: "long enough for anybody who reads" }).DATABASE_URL).toBe(DATABASE_URL);
 });

@@ -132,7 +132,7 @@ test.skipIf(!serverUrl)(
   "one process renders what another enqueued, and both report its progress",
   async () => {
     const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
-    const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a shared secret" };
+    const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that two processes share" };
     const { url, launched: api } = await start({ ...shared, ROLE: "api" });
     const { request, authorization: headers } = await newUser(url);
     const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", request, headers));
@@ -161,7 +161,10 @@ test.skipIf(!serverUrl)(
   async () => {
     const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
     const proxy = await freezableProxy(databaseUrl);
-    const { url, launched } = await start({ DATABASE_URL: proxy.databaseUrl, JWT_SECRET: "a shared secret" });
+    const { url, launched } = await start({
+      DATABASE_URL: proxy.databaseUrl,
+      JWT_SECRET: "a secret that two processes share",
+    });
     const { request, authorization: headers } = await newUser(url);
     const film = fetch(`${url}/api/export`, jsonInit("POST", request, headers));
     const listed = async () => (await fetchJson(url, "/api/exports", { headers })).exports[0];

@@ -147,13 +147,14 @@ test("a port in use fails the start with one line", async () => {
 
 test.each([
   [{ PORT: "many" }, /^Bad setting PORT: must be a whole number\.\n$/],
+  [{ JWT_SECRET: "12345678" }, /^Bad setting JWT_SECRET: [^\n]+openssl rand -base64 32\.\n$/],
   [{ STORAGE: "s3" }, /^Bad setting STORAGE: [^\n]+\n$/],
   [{ FFMPEG_PATH: "/nowhere/ffmpeg" }, /^\/nowhere\/ffmpeg cannot be run: [^\n]+\n$/],
   [{ HOST: "192.0.2.1" }, /^Cannot listen on 192\.0\.2\.1:0: is HOST an address of this machine\?\n$/],
   [{ DATA_DIR: "/dev/null/data" }, /^The folder of DATA_DIR, [^\n]+\n$/],
   [{ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" }, /^Bad setting JWT_SECRET: [^\n]+\n$/],
   [
-    { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x", JWT_SECRET: "long enough for anybody" },
+    { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x", JWT_SECRET: "long enough for anybody who reads" },
     /^The database cannot be used \(PostgreSQL at 127\.0\.0\.1:1\/x\): [^\n]+\n$/,
   ],
 ])(

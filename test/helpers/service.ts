@@ -54,7 +54,7 @@ export async function testService(
     chosenFfmpeg ?? foundFfmpeg,
   ]);
   const queues = jobQueues(database.queueConnection, withFastRetries(queueRules));
-  const resources = { database, files, ffmpeg, queues, jwtSecret: "a secret that only tests know" };
+  const resources = { database, files, ffmpeg, queues, jwtSecret: "a secret of 32 bytes that only tests know" };
   const wired = createServices(env, resources, "http://localhost");
   const services = { ...wired, ...replace(wired) };
   queues.registerHandler("exports", (exportId, signal) => runExportJob(services, exportId, signal));

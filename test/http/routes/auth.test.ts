@@ -219,7 +219,7 @@ async function forgedToken(change: { alg?: string; key?: string; drop?: string; 
   const { accessToken } = await service.register();
   const claims: Record<string, unknown> = { ...decodeJwt(accessToken), ...change.claims };
   if (change.drop) delete claims[change.drop];
-  const key = new TextEncoder().encode(change.key ?? "a secret that only tests know");
+  const key = new TextEncoder().encode(change.key ?? "a secret of 32 bytes that only tests know");
   return new SignJWT(claims).setProtectedHeader({ alg: change.alg ?? "HS256" }).sign(key);
 }
 
