@@ -13,6 +13,7 @@ import {
 } from "./http/middleware/operations.ts";
 import { defaultHeaders, headContentLength, securityHeaders } from "./http/middleware/response-headers.ts";
 import { bodyLimits, limitBodies } from "./http/request/body-limits.ts";
+import { clientAddress } from "./http/request/client-address.ts";
 import { errorHandler } from "./http/response/error-response.ts";
 import { etagHeader } from "./http/response/etag.ts";
 import { requestLog } from "./http/response/log.ts";
@@ -45,6 +46,7 @@ import { workRoutes } from "./http/routes/works.ts";
 export type AppOptions = {
   readonly log?: Logger;
   readonly corsOrigins?: readonly string[];
+  readonly trustedProxies?: readonly string[];
   readonly deferredRequests?: DeferredRequests;
   /** Tests shorten the periods. */
   readonly bodyLimits?: BodyLimits;
@@ -54,8 +56,8 @@ const silentLogger = () => pino({ level: "silent" });
 
 /** The whole HTTP surface: the middleware of every request, then the route groups. */
 export function createApp(services: Services, options: AppOptions = {}) {
-  const { log = silentLogger(), corsOrigins = [], deferredRequests = noDeferredRequests } = options;
-  const { bodyLimits: limits = bodyLimits } = options;
+  const { log = silentLogger(), corsOrigins = [], trustedProxies = [] } = options;
+  const { deferredRequests = noDeferredRequests, bodyLimits: limits = bodyLimits } = options;
   const dispatch: Dispatch = (request, env) => app.fetch(request, env);
   const app = new Hono<AppEnv>()
     .onError(errorHandler)
@@ -70,7 +72,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .use(identity(services))
     .use(etagHeader)
     .route("/api", healthRoutes(services))
-    .route("/api/auth", authRoutes(services))
+    .route("/api/auth", authRoutes(services, clientAddress(trustedProxies)))
     .route("/api/tokens", tokenRoutes(services))
     .route("/api/projects", projectRoutes(services))
     .route("/api/projects/:projectId/assets", assetRoutes(services))

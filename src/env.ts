@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { z } from "zod";
+import { parseIpRange } from "./platform/ip-address.ts";
 
 const integer = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z
@@ -26,6 +27,8 @@ const secretAdvice = "must have at least 32 bytes: make one with openssl rand -b
 const secret = text.refine((value) => Buffer.byteLength(value) >= 32, secretAdvice);
 const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new URL(value).origin === value);
 const origin = text.refine(isOrigin, "must be origins such as https://example.com, separated by commas, or *");
+const isIpRange = (text: string) => parseIpRange(text) !== undefined;
+const ipRange = text.refine(isIpRange, "must be addresses or ranges such as 10.0.0.0/8, separated by commas");
 const storageKind = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");
 
 /** Every setting, one a line: its name, accepted values and default. Settings without a default are optional. */
@@ -39,6 +42,7 @@ export const settings = {
   ACCESS_TOKEN_TTL: integer(1, 30 * 86_400).default(7 * 86_400),
   REFRESH_TOKEN_TTL: integer(1, 3650 * 86_400).default(30 * 86_400),
   CORS_ORIGINS: list(origin).default([]),
+  TRUSTED_PROXIES: list(ipRange).default([]),
   RATE_LIMIT: oneOf("on", "off").default("on"),
   LOG_LEVEL: oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent").default("info"),
   FETCH_EXTRA_PORTS: list(integer(1, 65_535)).default([]),

@@ -38,7 +38,8 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
   const services = createServices(env, resources, publicUrl);
   // `app` is set before the first request: the port was opened in the same turn of the event loop
-  const app = createApp(services, { log, corsOrigins: env.CORS_ORIGINS, deferredRequests: requests });
+  const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
+  const app = createApp(services, { log, corsOrigins, trustedProxies, deferredRequests: requests });
 
   scheduleMaintenance(resources, services, log);
   if (env.ROLE === "all") registerHandlers(resources, services, log);

@@ -9,6 +9,7 @@ type MaintenanceResources = Pick<Resources, "files"> & { readonly database: Pick
 type MaintainedServices = Pick<
   Services,
   | "refreshTokens"
+  | "rateLimiter"
   | "generatedMedia"
   | "idempotencyKeys"
   | "operations"
@@ -21,8 +22,9 @@ type MaintainedServices = Pick<
 >;
 
 /**
- * Removes expired sessions, responses, media, leases and exports, ends abandoned scenes, and removes files of ended processes
- * and files without a row. Never rejects: `report` receives the error of each step that fails, and the other steps run.
+ * Removes expired sessions, counts, responses, media, leases and exports, ends abandoned scenes, and removes files of
+ * ended processes and files without a row. Never rejects: `report` receives the error of each step that fails, and the
+ * other steps run.
  */
 export async function runMaintenance(
   { database, files }: MaintenanceResources,
@@ -30,9 +32,11 @@ export async function runMaintenance(
   report: (step: string, error: unknown) => void,
 ): Promise<void> {
   const now = Date.now();
-  const { refreshTokens, generatedMedia, idempotencyKeys, operations, leases, exports, settings } = services;
+  const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports, settings } =
+    services;
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     sessions: () => refreshTokens.removeExpired(now),
+    "rate limits": () => rateLimiter.removeExpired(now),
     "generated media": async () => files.remove(await generatedMedia.removeExpired(now)),
     responses: async () => files.remove(await idempotencyKeys.removeExpired(now)),
     operations: () => operations.removeExpired(now),

@@ -13,6 +13,7 @@ test("without settings the service listens on localhost only", () => {
     ROLE: "all",
     CORS_ORIGINS: [],
     FETCH_EXTRA_PORTS: [],
+    TRUSTED_PROXIES: [],
     ALLOW_PRIVATE_NETWORK: "false",
     RATE_LIMIT: "on",
     LOG_LEVEL: "info",
@@ -58,6 +59,8 @@ test.each([
   ["PROVIDER_TIMEOUT_MS", "2147483648"],
   ["CORS_ORIGINS", "https://example.com/path"],
   ["CORS_ORIGINS", "example.com"],
+  ["TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["TRUSTED_PROXIES", "127.0.0.1, proxy.example.com"],
   ["RATE_LIMIT", "maybe"],
   ["LOG_LEVEL", "loud"],
 ])("rejects %s=%s in one line with the name of the setting", (name, value) => {
@@ -74,6 +77,11 @@ test("a JWT secret has at least 32 bytes, and the message says how to make one",
   );
 });
 
+test("trusted proxies are addresses and ranges", () => {
+  const { TRUSTED_PROXIES } = readEnvironment({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8, ::1, fd00::/8" });
+  expect(TRUSTED_PROXIES).toEqual(["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"]);
+});
+
 test("the message does not show an invalid secret or URL", () => {
   expect(() => readEnvironment({ JWT_SECRET: "2short!" })).toThrow(/^(?!.*2short)/);
   expect(() => readEnvironment({ DATABASE_URL: "mysql://u:hunter2@h/x" })).toThrow(/^(?!.*hunter2)/);
@@ -83,5 +91,7 @@ test("a database server requires a JWT secret that all processes share", () => {
   const DATABASE_URL = "postgres://postgres@127.0.0.1:5432/reelwright";
 
   expect(() => readEnvironment({ DATABASE_URL })).toThrow(/^Bad setting JWT_SECRET: /);
-  expect(readEnvironment({ DATABASE_URL, JWT_SECRET: "long enough for anybody who reads" }).DATABASE_URL).toBe(DATABASE_URL);
+  expect(readEnvironment({ DATABASE_URL, JWT_SECRET: "long enough for anybody who reads" }).DATABASE_URL).toBe(
+    DATABASE_URL,
+  );
 });

@@ -148,6 +148,7 @@ test("a port in use fails the start with one line", async () => {
 test.each([
   [{ PORT: "many" }, /^Bad setting PORT: must be a whole number\.\n$/],
   [{ JWT_SECRET: "12345678" }, /^Bad setting JWT_SECRET: [^\n]+openssl rand -base64 32\.\n$/],
+  [{ TRUSTED_PROXIES: "nginx" }, /^Bad setting TRUSTED_PROXIES: [^\n]+\n$/],
   [{ STORAGE: "s3" }, /^Bad setting STORAGE: [^\n]+\n$/],
   [{ FFMPEG_PATH: "/nowhere/ffmpeg" }, /^\/nowhere\/ffmpeg cannot be run: [^\n]+\n$/],
   [{ HOST: "192.0.2.1" }, /^Cannot listen on 192\.0\.2\.1:0: is HOST an address of this machine\?\n$/],

@@ -37,6 +37,7 @@ test("every step of the maintenance runs although the steps before it fail, and 
   const failing = {
     ...services,
     refreshTokens: { ...services.refreshTokens, removeExpired },
+    rateLimiter: { ...services.rateLimiter, removeExpired },
     generatedMedia: { ...services.generatedMedia, removeExpired },
     idempotencyKeys: { ...services.idempotencyKeys, removeExpired },
     operations: { ...services.operations, removeExpired },
@@ -47,7 +48,16 @@ test("every step of the maintenance runs although the steps before it fail, and 
   const failures: unknown[] = [];
   await runMaintenance({ files, database: { db } }, failing, (step, error) => failures.push([step, error]));
 
-  const steps = ["sessions", "generated media", "responses", "operations", "leases", "scenes", "exports"];
+  const steps = [
+    "sessions",
+    "rate limits",
+    "generated media",
+    "responses",
+    "operations",
+    "leases",
+    "scenes",
+    "exports",
+  ];
   expect(failures).toEqual(steps.map((step) => [step, broken]));
   expect(await files.keysWrittenBefore(Date.now())).toEqual([]);
   await close();

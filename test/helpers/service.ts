@@ -59,7 +59,8 @@ export async function testService(
   const services = { ...wired, ...replace(wired) };
   queues.registerHandler("exports", (exportId, signal) => runExportJob(services, exportId, signal));
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
-  const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins: env.CORS_ORIGINS });
+  const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
+  const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins, trustedProxies });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);
   const register = (name = "Ann") => registerOn(request, name);

@@ -1,7 +1,7 @@
 import { DomainError } from "../../errors.ts";
 import { newId } from "../shared/ids.ts";
 import type { Session } from "./access-tokens.ts";
-import type { Passwords } from "./passwords.ts";
+import type { HashJob, Passwords } from "./passwords.ts";
 
 export type User = {
   readonly id: string;
@@ -23,12 +23,13 @@ export type UserStore = {
 
 type UserPorts = { readonly users: UserStore; readonly passwords: Passwords };
 
-/** Throws email_taken. */
+/** `job` is the place of the password's hash in the queue. Throws email_taken. */
 export async function registerUser(
   { users, passwords }: UserPorts,
   { email, password, name }: { email: string; password: string; name: string },
+  job: HashJob,
 ): Promise<User> {
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await passwords.hash(password, job);
   const now = Date.now();
   const user = await users.add({ id: newId("user"), email, name, passwordHash, createdAt: now, updatedAt: now });
   if (!user) throw new DomainError("email_taken", {});
@@ -39,9 +40,10 @@ export async function registerUser(
 export async function verifyCredentials(
   { users, passwords }: UserPorts,
   { email, password }: { email: string; password: string },
+  job: HashJob,
 ): Promise<User> {
   const found = await users.findByEmail(email);
-  const isMatch = await passwords.matches(password, found?.passwordHash);
+  const isMatch = await passwords.matches(password, found?.passwordHash, job);
   if (!found || !isMatch) throw new DomainError("invalid_credentials", {});
   const { passwordHash: _, ...user } = found;
   return user;

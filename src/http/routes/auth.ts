@@ -1,26 +1,34 @@
 import { Hono } from "hono";
+import { limitedLogin } from "../../domain/auth/limited-login.ts";
+import { limitedRegistration } from "../../domain/auth/limited-registration.ts";
 import { closeSession, openSession, refreshSession } from "../../domain/auth/sessions.ts";
 import { registerUser, verifyCredentials } from "../../domain/auth/users.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
 import { noStore } from "../middleware/response-headers.ts";
-import { failureLimit } from "../request/failure-limit.ts";
+import type { ClientAddressOf } from "../request/client-address.ts";
 import { validate } from "../request/validate.ts";
 import { Login, RefreshRequest, Registration } from "../schemas/auth.ts";
 
-export const authRoutes = (services: Services) => {
-  const limitFailures = failureLimit(services.rateLimiter);
+export const authRoutes = (services: Services, addressOf: ClientAddressOf) => {
+  const withinLoginLimits = limitedLogin(services.rateLimiter);
+  const withinRegistrationLimits = limitedRegistration(services.rateLimiter);
   return new Hono<AppEnv>()
     .use(noStore)
     .post("/register", validate("json", Registration), async (c) => {
       const registration = c.req.valid("json");
-      const user = await limitFailures(c, registration.email, () => registerUser(services, registration));
-      return c.json({ user, ...(await openSession(services, user.id)) }, 201);
+      const attempt = { email: registration.email, address: addressOf(c) };
+      const registered = await withinRegistrationLimits(attempt, async (job) => {
+        const user = await registerUser(services, registration, job);
+        return { user, ...(await openSession(services, user.id)) };
+      });
+      return c.json(registered, 201);
     })
     .post("/login", validate("json", Login), async (c) => {
       const login = c.req.valid("json");
-      const user = await limitFailures(c, login.email, () => verifyCredentials(services, login));
+      const attempt = { email: login.email, address: addressOf(c) };
+      const user = await withinLoginLimits(attempt, (job) => verifyCredentials(services, login, job));
       return c.json({ user, ...(await openSession(services, user.id)) }, 200);
     })
     .post("/refresh", validate("json", RefreshRequest), async (c) => {

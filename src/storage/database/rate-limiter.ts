@@ -1,49 +1,90 @@
 import { createHash } from "node:crypto";
-import { RateLimiterDrizzle, RateLimiterRes } from "rate-limiter-flexible";
-import type { RateLimit, RateLimiter } from "../../domain/auth/rate-limit.ts";
+import { and, gt, inArray, lte, sql } from "drizzle-orm";
+import type { Allowance, RateLimiter } from "../../domain/auth/rate-limit.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { rateLimits } from "./tables/auth.ts";
 
-export function rateLimiter(db: Database): RateLimiter {
-  const limiters = new Map<string, RateLimiterDrizzle>();
+const { key, points, expire } = rateLimits;
 
-  const limiterFor = ({ points, seconds }: RateLimit) => {
-    const name = `${points}/${seconds}`;
-    const known = limiters.get(name);
-    if (known) return known;
-    const limiter = new RateLimiterDrizzle({
-      storeClient: db,
-      schema: rateLimits,
-      keyPrefix: name,
-      points,
-      duration: seconds,
-      // all limiters share the table; the first one deletes the expired rows
-      clearExpiredByTimeout: limiters.size === 0,
-    });
-    limiters.set(name, limiter);
-    return limiter;
-  };
+/** A count starts with its first point and ends after the limit's seconds. One statement takes points of many keys. */
+export const rateLimiter = (db: Database): RateLimiter =>
+  withDatabaseTimeout({
+    consume: (name, limit) => take(db, [{ ...limit, key: name }]),
 
-  return withDatabaseTimeout({
-    async consume(key, limit) {
-      try {
-        await limiterFor(limit).consume(hashKey(key));
-      } catch (refusal) {
-        throw refusal instanceof RateLimiterRes ? rateLimited(refusal) : refusal;
-      }
+    take: (allowances) => take(db, allowances),
+
+    async waits(allowances) {
+      const isCurrent = and(inArray(key, allowances.map(keyOf)), gt(expire, new Date()));
+      const rows = byKey(await db.select().from(rateLimits).where(isCurrent));
+      return allowances.map((allowance) => {
+        const row = rows.get(keyOf(allowance));
+        return row && row.points >= allowance.points ? secondsUntilEnd(row) : 0;
+      });
     },
 
-    async check(key, limit) {
-      const state = await limiterFor(limit).get(hashKey(key));
-      if (state && state.consumedPoints >= limit.points) throw rateLimited(state);
+    giveBack: (allowances) => giveBack(db, allowances),
+
+    async takeAll(allowance) {
+      const row = newRow(allowance, allowance.points);
+      await db.insert(rateLimits).values(row).onConflictDoUpdate({ target: key, set: row });
+    },
+
+    async removeExpired(now) {
+      await db.delete(rateLimits).where(lte(expire, new Date(now)));
     },
   });
+
+async function take(db: Database, allowances: readonly Allowance[]): Promise<void> {
+  if (allowances.length === 0) return;
+  const isExpired = lte(expire, new Date());
+  const rows = await db
+    .insert(rateLimits)
+    .values(inLockOrder(allowances.map((allowance) => newRow(allowance, 1))))
+    .onConflictDoUpdate({
+      target: key,
+      set: {
+        points: sql`CASE WHEN ${isExpired} THEN 1 ELSE ${points} + 1 END`,
+        expire: sql`CASE WHEN ${isExpired} THEN excluded.expire ELSE ${expire} END`,
+      },
+    })
+    .returning();
+  const taken = byKey(rows);
+  const waits = allowances.flatMap((allowance) => {
+    const row = taken.get(keyOf(allowance));
+    return row && row.points > allowance.points ? secondsUntilEnd(row) : [];
+  });
+  if (waits.length === 0) return;
+  await giveBack(db, allowances);
+  throw new DomainError("rate_limited", { retryAfterSeconds: Math.ceil(Math.max(...waits)) });
 }
 
-const rateLimited = ({ msBeforeNext }: RateLimiterRes) =>
-  new DomainError("rate_limited", { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
+/** Inserts as `take` does, because a plain update locks its rows in any order. */
+async function giveBack(db: Database, allowances: readonly Allowance[]): Promise<void> {
+  if (allowances.length === 0) return;
+  await db
+    .insert(rateLimits)
+    .values(inLockOrder(allowances.map((allowance) => newRow(allowance, 0))))
+    .onConflictDoUpdate({ target: key, set: { points: sql`greatest(${points} - 1, 0)` } });
+}
 
-/** Keys contain e-mail and IP addresses; the table stores a short digest instead. */
-const hashKey = (key: string) => createHash("sha256").update(key).digest("base64url");
+type Row = typeof rateLimits.$inferSelect;
+
+const newRow = (allowance: Allowance, taken: number): Row => ({
+  key: keyOf(allowance),
+  points: taken,
+  expire: new Date(Date.now() + allowance.seconds * 1000),
+});
+
+/** All statements lock rows in the order of their keys, or two of them could wait for each other. Hex sorts alike everywhere. */
+const inLockOrder = (rows: readonly Row[]): Row[] => rows.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+
+const byKey = (rows: readonly Row[]): ReadonlyMap<string, Row> => new Map(rows.map((row) => [row.key, row]));
+
+/** Above 0 also for a count that has just ended. */
+const secondsUntilEnd = ({ expire }: Row): number => Math.max(0.001, ((expire?.getTime() ?? 0) - Date.now()) / 1000);
+
+/** Keys contain e-mail and IP addresses; the table stores a digest instead. */
+const keyOf = ({ key, points, seconds }: Allowance): string =>
+  createHash("sha256").update(`${points}/${seconds} ${key}`).digest("hex");

@@ -1,11 +1,40 @@
-import { afterAll, expect, test } from "bun:test";
-import { jsonInit, password, testService } from "../../helpers/service.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Allowance, RateLimiter } from "../../../src/domain/auth/rate-limit.ts";
+import { rateLimits } from "../../../src/storage/database/tables/auth.ts";
+import { jsonInit, password, type TestService, testService } from "../../helpers/service.ts";
 
 const service = await testService({ RATE_LIMIT: "on" });
 afterAll(() => service.close());
 
 const login = (email: string, secret: string) =>
   service.request("/api/auth/login", jsonInit("POST", { email, password: secret }));
+
+/** Statuses of requests from any address. */
+const clientsOf = ({ app }: TestService) => {
+  const post = async (path: string, body: unknown, address: string, headers = {}) => {
+    const requestIP = () => ({ address, port: 1, family: "IPv4" as const });
+    return (await app.request(path, jsonInit("POST", body, headers), { requestIP })).status;
+  };
+  return {
+    login: (email: string, secret: string, address: string, headers = {}) =>
+      post("/api/auth/login", { email, password: secret }, address, headers),
+    register: (email: string, address: string, headers = {}) =>
+      post("/api/auth/register", { email, password, name: "Ann" }, address, headers),
+  };
+};
+
+const freshEmail = () => `${crypto.randomUUID()}@example.com`;
+
+const times = <T>(count: number, call: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => call(i));
+
+async function inSequence(count: number, call: (index: number) => Promise<number>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let index = 0; index < count; index++) statuses.push(await call(index));
+  return statuses;
+}
+
+const counted = (statuses: readonly number[]) =>
+  Object.fromEntries([...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]));
 
 async function expectLimited(response: Response) {
   expect(response.status).toBe(429);
@@ -38,6 +67,237 @@ test("invalid refresh tokens do not limit a valid one from the same address", as
   for (let time = 0; time < 32; time++) expect((await refresh(`dead ${time}`)).status).toBe(401);
 
   expect((await refresh(refreshToken)).status).toBe(200);
+});
+
+test("the limits of logins and registrations", async () => {
+  const limits: string[] = [];
+  const { app, close } = await testService({ RATE_LIMIT: "on" }, undefined, ({ rateLimiter }) => ({
+    rateLimiter: withAllowances(rateLimiter, (allowance) => {
+      limits.push(`${allowance.key}: ${allowance.points} in ${allowance.seconds}`);
+      return allowance;
+    }),
+  }));
+  const { login, register } = clientsOf({ app } as TestService); // safe because it uses the app only
+  const email = freshEmail();
+
+  expect(await login(email, password, "203.0.113.1")).toBe(401);
+  expect(new Set(limits.splice(0))).toEqual(
+    new Set([
+      `known 203.0.113.1 ${email}: 1 in 2592000`,
+      `failed 203.0.113.1 ${email}: 30 in 60`,
+      "failed 203.0.113.1: 300 in 60",
+      `failed ${email}: 100 in 3600`,
+    ]),
+  );
+  expect(await register(email, "203.0.113.1")).toBe(201);
+  expect(new Set(limits)).toEqual(
+    new Set([
+      `taken 203.0.113.1 ${email}: 30 in 60`,
+      "taken 203.0.113.1: 300 in 60",
+      "registrations 203.0.113.1: 300 in 60",
+      "registrations 203.0.113.1: 3000 in 3600",
+      `known 203.0.113.1 ${email}: 1 in 2592000`,
+    ]),
+  );
+  await close();
+});
+
+/** A limiter with other limits than those that it is called with. */
+function withAllowances(limiter: RateLimiter, change: (allowance: Allowance) => Allowance): RateLimiter {
+  return {
+    ...limiter,
+    take: (allowances) => limiter.take(allowances.map(change)),
+    waits: (allowances) => limiter.waits(allowances.map(change)),
+    giveBack: (allowances) => limiter.giveBack(allowances.map(change)),
+    takeAll: (allowance) => limiter.takeAll(change(allowance)),
+  };
+}
+
+// each attempt costs a hash
+describe("with a thirtieth of the points, two at least", () => {
+  let strict: TestService;
+  beforeAll(async () => {
+    const variables = { RATE_LIMIT: "on", TRUSTED_PROXIES: "127.0.0.1" };
+    strict = await testService(variables, undefined, ({ rateLimiter }) => ({
+      rateLimiter: withAllowances(rateLimiter, (it) => ({ ...it, points: Math.max(2, Math.ceil(it.points / 30)) })),
+    }));
+  });
+  afterAll(() => strict.close());
+
+  test("of forty guesses at once two are checked: a right one after them is refused", async () => {
+    const { login, register } = clientsOf(strict);
+    const ann = freshEmail();
+    await register(ann, "203.0.113.1");
+
+    const guesses = [...times(39, (i) => `wrong password ${i}`), password];
+    const statuses = await Promise.all(guesses.map((guess) => login(ann, guess, "203.0.113.1")));
+
+    expect(counted(statuses)).toEqual({ 401: 2, 429: 38 });
+  });
+
+  test("ten right passwords at once are ten logins", async () => {
+    const { login, register } = clientsOf(strict);
+    const ann = freshEmail();
+    await register(ann, "203.0.113.2");
+
+    const statuses = await Promise.all(times(10, () => login(ann, password, "203.0.113.2")));
+
+    expect(counted(statuses)).toEqual({ 200: 10 });
+  });
+
+  test("all addresses of an IPv6 /64 are one client", async () => {
+    const { login } = clientsOf(strict);
+    const email = freshEmail();
+
+    const statuses = await inSequence(3, (i) => login(email, "wrong password", `2001:db8:0:1:${i}::1`));
+
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(await login(email, "wrong password", "2001:db8:0:2::1")).toBe(401);
+  });
+
+  test("an IPv4 address and its IPv6 form are one client", async () => {
+    const { login } = clientsOf(strict);
+    const email = freshEmail();
+    const forms = ["203.0.113.3", "::ffff:203.0.113.3"];
+
+    expect(await inSequence(3, (i) => login(email, "wrong password", forms[i % 2]!))).toEqual([401, 401, 429]);
+  });
+
+  test("guesses at many accounts do not stop a neighbour who has used the address before", async () => {
+    const { login, register } = clientsOf(strict);
+    const [ann, bob] = [freshEmail(), freshEmail()];
+    await register(ann, "198.51.100.1");
+    await register(bob, "198.51.100.2");
+
+    const guesses = await inSequence(13, () => login(freshEmail(), "wrong password", "198.51.100.1"));
+
+    expect(counted(guesses)).toEqual({ 401: 10, 429: 3 });
+    expect(await login(ann, password, "198.51.100.1")).toBe(200);
+    expect(await login(bob, password, "198.51.100.1")).toBe(429);
+    expect(await login(bob, password, "198.51.100.2")).toBe(200);
+    expect(await register(freshEmail(), "198.51.100.1")).toBe(201);
+  });
+
+  test("guesses at an account from its owner's address are limited", async () => {
+    const { login, register } = clientsOf(strict);
+    const ann = freshEmail();
+    await register(ann, "198.51.100.3");
+
+    const statuses = await inSequence(3, () => login(ann, "wrong password", "198.51.100.3"));
+
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+
+  test("guesses from many addresses do not stop the owner where the account has logged in before", async () => {
+    const { login, register } = clientsOf(strict);
+    const [ann, bob] = [freshEmail(), freshEmail()];
+    await register(ann, "198.51.100.4");
+    await register(bob, "198.51.100.4");
+    expect(await login(ann, password, "198.51.100.5")).toBe(200);
+
+    const guesses = await inSequence(6, (i) => login(ann, "wrong password", `192.0.2.${i}`));
+
+    expect(counted(guesses)).toEqual({ 401: 4, 429: 2 });
+    expect(await login(ann, password, "198.51.100.4")).toBe(200);
+    expect(await login(ann, password, "198.51.100.5")).toBe(200);
+    expect(await login(ann, password, "198.51.100.6")).toBe(429);
+    expect(await login(bob, password, "192.0.2.1")).toBe(200);
+  });
+
+  test("the registrations of a client are limited; those of taken e-mails do not count", async () => {
+    const { register } = clientsOf(strict);
+    const taken = freshEmail();
+    await register(taken, "198.51.100.7");
+    expect(await register(taken, "198.51.100.8")).toBe(409);
+
+    const statuses = await Promise.all(times(13, () => register(freshEmail(), "198.51.100.8")));
+
+    expect(counted(statuses)).toEqual({ 201: 10, 429: 3 });
+    expect(await register(freshEmail(), "198.51.100.9")).toBe(201);
+  });
+
+  test("only as many responses as the limit allows tell that an e-mail is taken", async () => {
+    const { register } = clientsOf(strict);
+    const taken = freshEmail();
+    await register(taken, "198.51.100.10");
+
+    const statuses = await Promise.all(times(4, () => register(taken, "198.51.100.10")));
+
+    expect(counted(statuses)).toEqual({ 409: 2, 429: 2 });
+  });
+
+  test("registrations from this machine are not limited", async () => {
+    const { register } = clientsOf(strict);
+
+    const statuses = await Promise.all(times(12, () => register(freshEmail(), "127.0.0.1")));
+
+    expect(counted(statuses)).toEqual({ 201: 12 });
+  });
+
+  test("clients behind a trusted proxy are limited one by one", async () => {
+    const { login, register } = clientsOf(strict);
+    const from = (client: string) => ({ "x-forwarded-for": `192.0.2.99, ${client}` });
+    const email = freshEmail();
+
+    const logins = await inSequence(3, () => login(email, "wrong password", "127.0.0.1", from("203.0.113.20")));
+    expect(logins).toEqual([401, 401, 429]);
+    expect(await login(email, "wrong password", "127.0.0.1", from("203.0.113.21"))).toBe(401);
+
+    const accounts = await Promise.all(times(11, () => register(freshEmail(), "127.0.0.1", from("203.0.113.22"))));
+    expect(counted(accounts)).toEqual({ 201: 10, 429: 1 });
+  });
+
+  test("X-Forwarded-For of others is ignored", async () => {
+    const { login } = clientsOf(strict);
+    const email = freshEmail();
+    const from = (client: string) => ({ "x-forwarded-for": client });
+
+    const statuses = await inSequence(3, (i) => login(email, "wrong password", "203.0.113.23", from(`192.0.2.${i}`)));
+
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+});
+
+test("a login and another client's registration are done before most of a flood of registrations", async () => {
+  const { login, register } = clientsOf(service);
+  const { user } = await service.register("Grace");
+  let registered = 0;
+  const flood = times(40, () => register(freshEmail(), "127.0.0.1").finally(() => registered++));
+
+  expect(await login(user.email, password, "127.0.0.1")).toBe(200);
+  expect(await register(freshEmail(), "203.0.113.30")).toBe(201);
+
+  expect(registered).toBeLessThan(20);
+  expect(counted(await Promise.all(flood))).toEqual({ 201: 40 });
+});
+
+test("a hundred registrations of a client wait, further ones are refused", async () => {
+  const { promise: hash, resolve } = Promise.withResolvers<string>();
+  const slow = await testService({}, undefined, ({ passwords }) => ({ passwords: { ...passwords, hash: () => hash } }));
+  const { register } = clientsOf(slow);
+
+  const flood = times(100, () => register(freshEmail(), "203.0.113.1"));
+  expect(await register(freshEmail(), "203.0.113.1")).toBe(429);
+  const other = register(freshEmail(), "203.0.113.2");
+  resolve("a hash");
+
+  expect(counted(await Promise.all(flood))).toEqual({ 201: 100 });
+  expect(await other).toBe(201);
+  expect(await register(freshEmail(), "203.0.113.1")).toBe(201);
+  await slow.close();
+});
+
+test("a guess at an account that does not exist leaves rows that are removed after their limits", async () => {
+  const { login } = clientsOf(service);
+  const { db, services } = service;
+  await services.rateLimiter.removeExpired(Date.now() + 86_400_000);
+  const before = await db.$count(rateLimits);
+
+  await login(freshEmail(), "wrong password", "203.0.113.31");
+  expect(await db.$count(rateLimits)).toBe(before + 3);
+
+  await services.rateLimiter.removeExpired(Date.now() + 3_601_000);
+  expect(await db.$count(rateLimits)).toBe(before);
 });
 
 test("requests are limited to 6000 a minute per user", async () => {

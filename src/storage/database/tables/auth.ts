@@ -52,7 +52,7 @@ export const apiTokens = pgTable(
   (table) => [index().on(table.userId, table.createdAt, table.id)],
 );
 
-/** The columns that rate-limiter-flexible requires. */
+/** The key is a digest. A row counts until `expire`. */
 export const rateLimits = pgTable(
   "rate_limits",
   {
