@@ -13,9 +13,6 @@ export const perPair: RateLimit = { points: 30, seconds: 60 };
 /** Failures of one client at all accounts: bounds the guesses from a list of leaked passwords or of addresses. */
 export const perClient: RateLimit = { points: 300, seconds: 60 };
 
-/** Of attempts that wait in this process; further ones are busy. */
-export const queueBounds = { maxQueued: 1000, maxQueuedPerOwner: 100, retryAfterSeconds: 1 };
-
 /** E-mails of accounts have at most 254 characters: those of longer ones that begin alike may share a count. */
 export const accountOf = ({ email }: Attempt): string => email.slice(0, 255);
 

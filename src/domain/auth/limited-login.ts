@@ -1,5 +1,6 @@
 import { isDomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { admission, type RecentNames } from "./admission.ts";
 import {
   type Attempt,
   accountOf,
@@ -7,7 +8,6 @@ import {
   pairOf,
   perClient,
   perPair,
-  queueBounds,
   refuseDuring,
   withPoints,
 } from "./attempts.ts";
@@ -29,25 +29,32 @@ export type LimitedLogin = <T>(attempt: Attempt, login: (job: HashJob) => Promis
  * Of the limits only that of the pair applies to a known pair of account and address: neither guesses from elsewhere
  * nor those of a neighbour behind the same address lock it.
  */
-export function limitedLogin(rateLimiter: RateLimiter): LimitedLogin {
+export function limitedLogin(rateLimiter: RateLimiter, recentPairs: RecentNames): LimitedLogin {
+  // pairs that this process has seen to be right wait for none of the strangers behind their address
+  const admitRecent = admission();
+  const admitOthers = admission();
   // parallel logins of one pair would each hold a point until they are known to be right
-  const oneOfPair = concurrencyLimit({ concurrency: Number.POSITIVE_INFINITY, perOwner: 1, ...queueBounds });
+  const oneOfPair = concurrencyLimit({ concurrency: Number.POSITIVE_INFINITY, perOwner: 1 });
 
-  return async (attempt, login) => {
+  return (attempt, login) => {
+    const pair = pairOf(attempt);
+    const { network } = attempt.address;
     const mark = knownMark(attempt);
     const { ofPair, ofOthers } = allowancesOf(attempt);
-    const [knownFor = 0, ...waits] = await rateLimiter.waits([mark, ofPair, ...ofOthers]);
-    const isKnown = knownFor > 0;
-    refuseDuring(isKnown ? waits.slice(0, 1) : waits);
+    const [admit, owner] = recentPairs.has(pair) ? [admitRecent, pair] : [admitOthers, network];
+    const check = () => rateLimiter.waits([mark, ofPair, ...ofOthers]);
 
-    const job = { kind: isKnown ? "known login" : "login", address: attempt.address.network } as const;
-    const allowances = isKnown ? [ofPair] : [ofPair, ...ofOthers];
-    const result = await oneOfPair(
-      () => withPoints(rateLimiter, allowances, isWrong, (onTurn) => login({ ...job, onTurn })),
-      { owner: pairOf(attempt) },
-    );
-    if (knownFor < mark.seconds - renewMarkAfterSeconds) await rateLimiter.takeAll(mark);
-    return result;
+    return admit(owner, check, async ([knownFor = 0, ...waits]) => {
+      const isKnown = knownFor > 0;
+      refuseDuring(isKnown ? waits.slice(0, 1) : waits);
+      const job = { kind: isKnown ? "known login" : "login", address: network } as const;
+      const allowances = isKnown ? [ofPair] : [ofPair, ...ofOthers];
+      const run = () => withPoints(rateLimiter, allowances, isWrong, (onTurn) => login({ ...job, onTurn }));
+      const result = await oneOfPair(run, { owner: pair });
+      if (knownFor < mark.seconds - renewMarkAfterSeconds) await rateLimiter.takeAll(mark);
+      recentPairs.add(pair);
+      return result;
+    });
   };
 }
 

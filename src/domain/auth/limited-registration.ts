@@ -1,6 +1,6 @@
 import { isDomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { placeLimit } from "../../platform/place-limit.ts";
+import { admission, type RecentNames } from "./admission.ts";
 import { type Attempt, knownMark, pairOf, perClient, perPair, refuseDuring, withPoints } from "./attempts.ts";
 import type { HashJob } from "./passwords.ts";
 import type { RateLimit, RateLimiter } from "./rate-limit.ts";
@@ -18,39 +18,30 @@ export type LimitedRegistration = <T>(attempt: Attempt, register: (job: HashJob)
  * wait. They run one at a time and clients take turns, so that a flood leaves time between its queries and hashes for
  * all other requests of this process.
  */
-export function limitedRegistration(rateLimiter: RateLimiter): LimitedRegistration {
-  // refuses a flood before it costs a query
-  const takePlace = placeLimit({ perOwner: 100, total: 1000, retryAfterSeconds: 1 });
+export function limitedRegistration(rateLimiter: RateLimiter, recentPairs: RecentNames): LimitedRegistration {
+  const admit = admission();
   const oneAtATime = concurrencyLimit({ concurrency: 1 });
 
-  return async (attempt, register) => {
+  return (attempt, register) => {
     const { network } = attempt.address;
-    const leave = takePlace(network);
-    try {
-      return await withinLimits(rateLimiter, attempt, (job) => oneAtATime(() => register(job), { owner: network }));
-    } finally {
-      leave();
-    }
-  };
-}
+    const { failures, successes } = allowancesOf(attempt);
+    const check = () => rateLimiter.waits([...failures, ...successes]);
+    const inTurn = (job: HashJob) => oneAtATime(() => register(job), { owner: network });
 
-async function withinLimits<T>(
-  rateLimiter: RateLimiter,
-  attempt: Attempt,
-  register: (job: HashJob) => Promise<T>,
-): Promise<T> {
-  const { failures, successes } = allowancesOf(attempt);
-  refuseDuring(await rateLimiter.waits([...failures, ...successes]));
-  const job = { kind: "registration", address: attempt.address.network } as const;
-  try {
-    const result = await withPoints(rateLimiter, successes, isSuccess, (onTurn) => register({ ...job, onTurn }));
-    await rateLimiter.takeAll(knownMark(attempt));
-    return result;
-  } catch (error) {
-    // before the response tells that it is taken: parallel ones cannot exceed the limit
-    if (isTaken(error)) await rateLimiter.take(failures);
-    throw error;
-  }
+    return admit(network, check, async (waits) => {
+      refuseDuring(waits);
+      const job = { kind: "registration", address: network } as const;
+      const run = withPoints(rateLimiter, successes, isSuccess, (onTurn) => inTurn({ ...job, onTurn }));
+      const result = await run.catch(async (error) => {
+        // before the response tells that it is taken: parallel ones cannot exceed the limit
+        if (isTaken(error)) await rateLimiter.take(failures);
+        throw error;
+      });
+      await rateLimiter.takeAll(knownMark(attempt));
+      recentPairs.add(pairOf(attempt));
+      return result;
+    });
+  };
 }
 
 /** The keys differ from those of logins: wrong logins do not keep a neighbour from registering. */

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { recentNames } from "../../domain/auth/admission.ts";
 import { limitedLogin } from "../../domain/auth/limited-login.ts";
 import { limitedRegistration } from "../../domain/auth/limited-registration.ts";
 import { closeSession, openSession, refreshSession } from "../../domain/auth/sessions.ts";
@@ -12,8 +13,9 @@ import { validate } from "../request/validate.ts";
 import { Login, RefreshRequest, Registration } from "../schemas/auth.ts";
 
 export const authRoutes = (services: Services, addressOf: ClientAddressOf) => {
-  const withinLoginLimits = limitedLogin(services.rateLimiter);
-  const withinRegistrationLimits = limitedRegistration(services.rateLimiter);
+  const recentPairs = recentNames();
+  const withinLoginLimits = limitedLogin(services.rateLimiter, recentPairs);
+  const withinRegistrationLimits = limitedRegistration(services.rateLimiter, recentPairs);
   return new Hono<AppEnv>()
     .use(noStore)
     .post("/register", validate("json", Registration), async (c) => {

@@ -77,7 +77,7 @@ const newRow = (allowance: Allowance, taken: number): Row => ({
   expire: new Date(Date.now() + allowance.seconds * 1000),
 });
 
-/** All statements lock rows in the order of their keys, or two of them could wait for each other. Hex sorts alike everywhere. */
+/** All statements lock rows in the order of their keys: otherwise two of them could wait for each other. */
 const inLockOrder = (rows: readonly Row[]): Row[] => rows.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 
 const byKey = (rows: readonly Row[]): ReadonlyMap<string, Row> => new Map(rows.map((row) => [row.key, row]));

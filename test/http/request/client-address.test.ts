@@ -11,9 +11,9 @@ const appBehind = (...trusted: string[]) => {
   return new Hono<AppEnv>().get("/", (c) => c.json(addressOf(c)));
 };
 
-async function addressOf(peer: string | undefined, forwardedFor: string | undefined, ...trusted: string[]) {
+async function addressOf(peer: string | null, forwardedFor: string | undefined, ...trusted: string[]) {
   const headers = new Headers(forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor });
-  const requestIP = () => (peer === undefined ? null : { address: peer, port: 1, family: "IPv4" as const });
+  const requestIP = () => (peer === null ? null : { address: peer, port: 1, family: "IPv4" as const });
   return (await appBehind(...trusted).request("/", { headers }, { requestIP })).json();
 }
 
@@ -25,7 +25,7 @@ test.each([
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
   ["2001:db8:1:2::", "2001:db8:1:2::/64"],
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  [undefined, "unknown"],
+  [null, "unknown"],
 ])("the peer %s counts as %s", async (peer, network) => {
   expect(await networkOf(peer, undefined)).toBe(network);
 });

@@ -287,6 +287,24 @@ test("a hundred registrations of a client wait, further ones are refused", async
   await slow.close();
 });
 
+test("a hundred logins of strangers wait, further ones are refused, and a known one behind their address is not", async () => {
+  const { promise: isMatch, resolve } = Promise.withResolvers<boolean>();
+  const slow = await testService({}, undefined, ({ passwords }) => ({
+    passwords: { ...passwords, matches: async (secret) => secret === password || isMatch },
+  }));
+  const { login, register } = clientsOf(slow);
+  const ann = freshEmail();
+  await register(ann, "203.0.113.1");
+
+  const flood = times(100, () => login(freshEmail(), "wrong password", "203.0.113.1"));
+  expect(await login(freshEmail(), "wrong password", "203.0.113.1")).toBe(429);
+  expect(await login(ann, password, "203.0.113.1")).toBe(200);
+  resolve(false);
+
+  expect(counted(await Promise.all(flood))).toEqual({ 401: 100 });
+  await slow.close();
+});
+
 test("a guess at an account that does not exist leaves rows that are removed after their limits", async () => {
   const { login } = clientsOf(service);
   const { db, services } = service;
