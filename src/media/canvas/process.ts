@@ -49,6 +49,7 @@ export async function startProcess(): Promise<CanvasProcess> {
     const onAbort = () => {
       grace = setTimeout(kill, abortMilliseconds);
     };
+    if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
       return await answers();
@@ -76,7 +77,6 @@ export async function startProcess(): Promise<CanvasProcess> {
   });
   return {
     async run(task, taskLimits) {
-      taskLimits.signal?.throwIfAborted();
       const sending = send(task).catch(kill);
       const started = await read({ milliseconds: startMilliseconds }).catch(() => undefined);
       await sending;

@@ -82,6 +82,8 @@ export function canvasProcesses({
   /** Takes another process if someone killed the first one while it was idle. */
   const exchange = async (task: TaskMessage, limits: TaskLimits): Promise<Exchange> => {
     const taken = await take();
+    if (limits.signal?.aborted) release(taken);
+    limits.signal?.throwIfAborted();
     const answer = await taken.process.run(task, limits);
     if (answer) return { taken, answer };
     if (isNew(taken)) throw new CanvasTaskError("The process of a task ended before the task.");
