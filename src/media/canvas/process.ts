@@ -35,7 +35,7 @@ const startMilliseconds = 20_000;
 /** A task may end by itself for so long after its signal has aborted. */
 const abortMilliseconds = 500;
 
-/** Starts a process and waits until it takes tasks. */
+/** Starts a process and waits until it takes tasks. Throws busy if it does not start: that says nothing about a task. */
 export async function startProcess(): Promise<CanvasProcess> {
   const { wrap } = await findSandbox();
   const child = spawnProgram(wrap(process.execPath, limits));
@@ -72,8 +72,7 @@ export async function startProcess(): Promise<CanvasProcess> {
   };
 
   await read({ milliseconds: startMilliseconds }).catch((cause) => {
-    if (!(cause instanceof CanvasTaskError)) throw cause;
-    throw new Error("The process for images and texts does not start.", { cause });
+    throw interrupted(cause);
   });
   return {
     async run(task, taskLimits) {
