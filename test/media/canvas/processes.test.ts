@@ -141,6 +141,17 @@ test("a process that was killed while it was idle fails no task", async () => {
   expect(await probe("plain.ttf", pool)).toBe(true);
 });
 
+test("one owner never holds all processes", async () => {
+  const pool = canvasProcesses({ concurrency: 2, taskMilliseconds: 600_000 });
+  const leaving = new AbortController();
+  const endless = [1, 2, 3].map(() => draw(endlessText, { signal: leaving.signal, processes: pool }));
+  const input = { path: `${folder}/plain.ttf` };
+  expect(await pool.run("probeFont", input, { owner: "bob" })).toBe(true);
+  leaving.abort(new Error("left"));
+  const outcomes = await Promise.allSettled(endless);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+});
+
 test("an image is drawn at its place", async () => {
   const box = { x: 10, y: 20, width: 200, height: 100 };
   const overlay = imageOverlay(`${folder}/image.png`, box);
