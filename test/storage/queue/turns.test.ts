@@ -1,17 +1,18 @@
-import { afterAll, expect, test } from "bun:test";
-import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { type JobQueues, jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { priorityOf } from "../../../src/storage/queue/priority.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
 import { freshDatabase } from "../../helpers/database.ts";
 
 const database = await freshDatabase();
 const rules = { ...queueRules, exports: { ...queueRules.exports, concurrency: 1 } };
-const queues = jobQueues(database.queueConnection, rules);
 
-afterAll(async () => {
-  await queues.stop();
-  await database.close();
+let queues: JobQueues;
+beforeEach(() => {
+  queues = jobQueues(database.queueConnection, rules);
 });
+afterEach(() => queues.stop());
+afterAll(() => database.close());
 
 test("the first job of a group passes the backlog of another", async () => {
   const started: string[] = [];
@@ -36,6 +37,23 @@ test("the first job of a group passes the backlog of another", async () => {
   await allDone;
 
   expect(started).toEqual(["ann 1", "bob 1", "ann 2", "bob 2", "ann 3"]);
+});
+
+test("a delivery does not wait for the slow receivers of two other users", async () => {
+  const released = Promise.withResolvers<void>();
+  const delivered = Promise.withResolvers<void>();
+  queues.registerHandler("webhooks", async (data) => {
+    if (data === "fast") delivered.resolve();
+    else await released.promise;
+  });
+  await queues.ready();
+  for (const group of ["ann", "ann", "ann", "bob", "bob", "bob", "cleo"]) {
+    const data = group === "cleo" ? "fast" : "slow";
+    await database.db.transaction((transaction) => queues.send("webhooks", transaction, data, { group }));
+  }
+
+  await delivered.promise;
+  released.resolve();
 });
 
 test("a backlog does not wait for all later jobs of others", () => {
