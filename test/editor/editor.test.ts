@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
+import { inter, loadBundledFont } from "../../src/media/text/fonts/files.ts";
 import { testedFfmpegs } from "../helpers/media/ffmpeg.ts";
 import { type Rgb, rgbFrames } from "../helpers/media/rgb.ts";
 import { testService } from "../helpers/service.ts";
@@ -212,7 +213,7 @@ function expectNear(found: { x: number; y: number }, expected: { x: number; y: n
 /** The size of the glyphs of one line, as a canvas draws it. */
 function boldInkSize(line: string, fontSize: number) {
   const context = createCanvas(1, 1).getContext("2d");
-  context.font = `700 ${fontSize}px Inter`;
+  context.font = `700 ${fontSize}px "${loadBundledFont(inter, 700)}"`;
   const ink = context.measureText(line);
   return {
     x: ink.actualBoundingBoxLeft + ink.actualBoundingBoxRight,

@@ -33,7 +33,10 @@ type RendererOptions = {
 };
 
 /** The options, and the state that all jobs share. */
-type RendererDeps = Required<RendererOptions> & { readonly limit: ConcurrencyLimit; readonly singleFlight: SingleFlight };
+type RendererDeps = Required<RendererOptions> & {
+  readonly limit: ConcurrencyLimit;
+  readonly singleFlight: SingleFlight;
+};
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
