@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { execa } from "execa";
 import type { Command } from "../../compiler/command.ts";
+import { findGraphOption } from "./graph-option.ts";
 import { type RunOptions, runFfmpeg } from "./run.ts";
 import { findSandbox } from "./sandbox.ts";
 
@@ -29,12 +30,16 @@ export const requiredComponents = {
 export async function findFfmpeg(path?: string): Promise<Ffmpeg> {
   const program = path ? absolutePath(path) : await bundledPath();
   const [version, sandbox] = await Promise.all([versionOf(program), findSandbox()]);
+  const graphOption = findGraphOption({ path: program, sandbox });
+  // awaited below: a missing component says more than the graph that fails without it
+  graphOption.catch(() => {});
   await requireComponents(program);
+  const build = { path: program, sandbox, graphOption: await graphOption };
   return {
     path: program,
     version,
     description: `${version} at ${program}, sandbox: ${sandbox.description}`,
-    run: (command, options) => runFfmpeg(program, sandbox, command, options),
+    run: (command, options) => runFfmpeg(build, command, options),
   };
 }
 

@@ -1,7 +1,10 @@
 import { ExecaError, execa } from "execa";
-import type { Command } from "../../compiler/command.ts";
+import type { Command, GraphOption } from "../../compiler/command.ts";
 import { interrupted, isFfmpegInterrupted } from "./interruption.ts";
 import type { JobLimits, Sandbox } from "./sandbox.ts";
+
+/** An ffmpeg, and how it is started. */
+export type Build = { readonly path: string; readonly sandbox: Sandbox; readonly graphOption: GraphOption };
 
 export type RunOptions = {
   /** The job's own folder: its working directory, and where its filtergraph is written. */
@@ -33,11 +36,12 @@ const defaultLimits: JobLimits = { cpuSeconds: 4 * 3600, fileBytes: 64 * 2 ** 30
  * Runs a command to its end and returns the number of frames written. Throws FfmpegError, the signal's reason, or busy if
  * someone else stopped ffmpeg.
  */
-export async function runFfmpeg(program: string, sandbox: Sandbox, command: Command, options: RunOptions) {
+export async function runFfmpeg({ path, sandbox, graphOption }: Build, command: Command, options: RunOptions) {
   const { folder, signal, onFrame, onOutput } = options;
   signal?.throwIfAborted();
-  const args = [...globalArgs, ...command.inputArgs, ...(await graphArgs(command, folder)), ...command.outputArgs];
-  const [file, ...wrapped] = sandbox.wrap(program, { ...defaultLimits, ...options.limits });
+  const graphArgs = await writeGraph(command, folder, graphOption);
+  const args = [...globalArgs, ...command.inputArgs, ...graphArgs, ...command.outputArgs];
+  const [file, ...wrapped] = sandbox.wrap(path, { ...defaultLimits, ...options.limits });
   const job = execa(file!, [...wrapped, ...args], {
     cwd: folder,
     env: mallocSettings,
@@ -85,11 +89,11 @@ async function forwardOutput(chunks: AsyncIterable<Uint8Array>, onOutput: NonNul
 const globalArgs = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1"];
 
 /** Passes the filtergraph as a file: Linux limits one argument to 128 KiB. */
-async function graphArgs({ graph }: Command, folder: string): Promise<readonly string[]> {
+async function writeGraph({ graph }: Command, folder: string, option: GraphOption): Promise<readonly string[]> {
   if (graph === "") return [];
   const name = `graph-${crypto.randomUUID()}.txt`;
   await Bun.write(`${folder}/${name}`, graph);
-  return ["-filter_complex_script", name];
+  return [option, name];
 }
 
 /** Reads the `frame=` lines of ffmpeg's `-progress` output. */

@@ -4,7 +4,14 @@ import { compileSegment } from "../../../src/compiler/compile.ts";
 import type { Mirroring, VideoFacts } from "../../../src/timeline/source.ts";
 import { type Clip, clipFits } from "../../../src/timeline/track.ts";
 import { draw, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
-import { runCommand, runFfmpeg, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import {
+  everyFrame,
+  runCommand,
+  runFfmpeg,
+  type TestFfmpeg,
+  temporaryFolder,
+  testedFfmpegs,
+} from "../../helpers/media/ffmpeg.ts";
 import { clip, fastEncoding, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
 
 let folder: string;
@@ -22,7 +29,8 @@ async function renderClip(ffmpeg: TestFfmpeg, only: Clip, canvas = smallCanvas) 
   const range = { start: 0, end: edit.track.frames };
   const encoding = { ...fastEncoding, crf: 1 };
   await runCommand(ffmpeg, compileSegment({ timeline: edit, range, overlays: [], files: sourcePaths, encoding }, path));
-  const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-vsync", "0", "-f", "rawvideo", "-pix_fmt", "yuv444p", "-"]);
+  const rawYuv = [...(await everyFrame(ffmpeg)), "-f", "rawvideo", "-pix_fmt", "yuv444p"];
+  const bytes = await runFfmpeg(ffmpeg, ["-i", path, ...rawYuv, "-"]);
   const plane = canvas.width * canvas.height;
   return (frame: number, x: number, y: number): Pixel => {
     const at = frame * 3 * plane + y * canvas.width + x;

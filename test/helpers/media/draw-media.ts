@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { MediaFacts, Source, VideoFacts } from "../../../src/timeline/source.ts";
-import { ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
+import { everyFrame, ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
 
 /** Renders in milliseconds, and holds the sixteen blocks of `drawNumbers`. */
 export const smallCanvas = { width: 64, height: 36 };
@@ -101,8 +101,8 @@ export async function planeFrames(
   plane: "y" | "u" | "v",
   size: typeof smallCanvas,
 ): Promise<readonly GrayFrame[]> {
-  const rawGray = ["-f", "rawvideo", "-pix_fmt", "gray"];
-  const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-vf", `extractplanes=${plane}`, "-vsync", "0", ...rawGray, "-"]);
+  const rawGray = [...(await everyFrame(ffmpeg)), "-f", "rawvideo", "-pix_fmt", "gray"];
+  const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-vf", `extractplanes=${plane}`, ...rawGray, "-"]);
   const frameBytes = size.width * size.height;
   return Array.from({ length: bytes.length / frameBytes }, (_, index) => ({
     ...size,

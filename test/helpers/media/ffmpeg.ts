@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
 import type { Command } from "../../../src/compiler/command.ts";
+import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
 
 export type TestFfmpeg = { readonly name: string; readonly path: string };
 
@@ -41,14 +43,31 @@ export async function runFfmpeg(ffmpeg: TestFfmpeg, args: readonly string[]): Pr
   return output;
 }
 
+const everyFrameOptions = new Map<string, Promise<readonly string[]>>();
+
+/** Options that output each decoded frame once. The bundled ffmpeg knows -vsync only, and ffmpeg 9 does not know it. */
+export function everyFrame(ffmpeg: TestFfmpeg): Promise<readonly string[]> {
+  const options = everyFrameOptions.get(ffmpeg.path) ?? findEveryFrame(ffmpeg);
+  everyFrameOptions.set(ffmpeg.path, options);
+  return options;
+}
+
+async function findEveryFrame(ffmpeg: TestFfmpeg): Promise<readonly string[]> {
+  const help = new TextDecoder().decode(await runFfmpeg(ffmpeg, ["-h", "long"]));
+  return help.includes("-fps_mode") ? ["-fps_mode", "passthrough"] : ["-vsync", "0"];
+}
+
+const found = new Map<string, Promise<Ffmpeg>>();
+
 /** Runs a compiled command as the service does. */
-export async function runCommand(ffmpeg: TestFfmpeg, { inputArgs, graph, outputArgs }: Command): Promise<void> {
-  if (graph === "") return void (await runFfmpeg(ffmpeg, [...inputArgs, ...outputArgs]));
+export async function runCommand({ name, path }: TestFfmpeg, command: Command): Promise<void> {
+  const ffmpeg = found.get(path) ?? findFfmpeg(path);
+  found.set(path, ffmpeg);
   const folder = await temporaryFolder();
-  const script = join(folder, "graph.txt");
   try {
-    await Bun.write(script, graph);
-    await runFfmpeg(ffmpeg, [...inputArgs, "-filter_complex_script", script, ...outputArgs]);
+    await (await ffmpeg).run(command, { folder });
+  } catch (cause) {
+    throw new Error(`${name} ffmpeg failed: ${cause instanceof FfmpegError ? cause.stderrTail : cause}`, { cause });
   } finally {
     await rm(folder, { recursive: true });
   }

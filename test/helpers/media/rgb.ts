@@ -1,13 +1,14 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { smallCanvas } from "./draw-media.ts";
-import { runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
+import { everyFrame, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
 
 /** Three bytes per pixel. */
 export type Rgb = Uint8Array;
 
 /** All frames of a video. */
 export async function rgbFrames(build: TestFfmpeg, path: string, size = smallCanvas): Promise<readonly Rgb[]> {
-  const bytes = await runFfmpeg(build, ["-i", path, "-vsync", "0", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]);
+  const rawRgb = [...(await everyFrame(build)), "-f", "rawvideo", "-pix_fmt", "rgb24"];
+  const bytes = await runFfmpeg(build, ["-i", path, ...rawRgb, "-"]);
   const frameBytes = size.width * size.height * 3;
   return Array.from({ length: bytes.length / frameBytes }, (_, index) =>
     bytes.subarray(index * frameBytes, (index + 1) * frameBytes),

@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { type Ffmpeg, findFfmpeg, requiredComponents } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { FfmpegError, runFfmpeg } from "../../../src/media/ffmpeg/run.ts";
 import { findSandbox } from "../../../src/media/ffmpeg/sandbox.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 const compiler = `${import.meta.dir}/../../../src/compiler`;
 
@@ -27,11 +27,13 @@ const endless = ["-f", "lavfi", "-i", "testsrc=size=64x36:rate=25"];
 
 /** The error of an ffmpeg that ends as this shell command does. */
 async function errorOfEnding(command: string): Promise<unknown> {
-  const program = `${folder}/${crypto.randomUUID()}`;
-  await Bun.write(program, `#!/bin/sh\n${command}\n`);
-  await chmod(program, 0o700);
   const nothing = { inputArgs: [], graph: "", outputArgs: [] };
-  return await runFfmpeg(program, await findSandbox(), nothing, { folder }).catch((error) => error);
+  const build = {
+    path: await writeScript(command),
+    sandbox: await findSandbox(),
+    graphOption: "-/filter_complex",
+  } as const;
+  return await runFfmpeg(build, nothing, { folder }).catch((error) => error);
 }
 
 test.each(["kill -TERM $$", "kill -INT $$", "exit 255"])(
@@ -142,14 +144,40 @@ test("every filter that the compiler uses is a required component", async () => 
   expect(names.filter((name) => !required.has(name))).toEqual([]);
 });
 
-describe("an unusable ffmpeg is rejected with an instruction", () => {
-  const writeScript = async (script: string) => {
-    const path = `${folder}/${crypto.randomUUID()}`;
-    await Bun.write(path, `#!/bin/sh\n${script}\n`);
-    await chmod(path, 0o755);
-    return path;
-  };
+/** An executable with this shell code. */
+async function writeScript(script: string): Promise<string> {
+  const path = `${folder}/${crypto.randomUUID()}`;
+  await Bun.write(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
 
+/** The bundled ffmpeg behind a command line that knows one of the options that read a graph, as other versions do. */
+const knowing = (known: string) =>
+  writeScript(`for argument do
+  shift
+  case "$argument" in
+    ${known}) argument=-filter_complex_script;;
+    -/filter_complex|-filter_complex_script) echo "Unrecognized option '$argument'." >&2; exit 1;;
+  esac
+  set -- "$@" "$argument"
+done
+exec ${ffmpegs()[0]!.path} "$@"`);
+
+test.each(["-/filter_complex", "-filter_complex_script"])(
+  "an ffmpeg that knows only %s renders graphs",
+  async (known) => {
+    const ffmpeg = await findFfmpeg(await knowing(known));
+    const command = {
+      inputArgs: bars(5),
+      graph: "[0:v]negate[out]",
+      outputArgs: ["-map", "[out]", `${known.length}.mp4`],
+    };
+    expect(await ffmpeg.run(command, { folder })).toEqual({ frames: 5 });
+  },
+);
+
+describe("an unusable ffmpeg is rejected with an instruction", () => {
   test("a missing program", async () => {
     await expect(findFfmpeg(`${folder}/nowhere`)).rejects.toThrow(/cannot be run: set FFMPEG_PATH/);
   });
@@ -163,5 +191,15 @@ describe("an unusable ffmpeg is rejected with an instruction", () => {
       'case "$*" in *version*) echo "ffmpeg version 9";; *encoders*) echo " V..... libx264";; esac',
     );
     await expect(findFfmpeg(incomplete)).rejects.toThrow(/lacks .*filter overlay.*encoder aac.*decoder h264/);
+  });
+
+  test("an ffmpeg that lists all components but fails every graph, with one line", async () => {
+    const broken = await writeScript(
+      `case "$*" in *filter_complex*) echo "no codec
+today" >&2; exit 1;; *) exec ${testedFfmpegs[0]!.path} "$@";; esac`,
+    );
+    await expect(findFfmpeg(broken)).rejects.toThrow(
+      `${broken} cannot render a video (today): set FFMPEG_PATH to a working ffmpeg.`,
+    );
   });
 });

@@ -109,8 +109,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   test("a video without sound has a silent track of the same length", async () => {
     const rendered = await renderOne(renderer, edit(clip(video, 0, 10)), options());
     const samples = await soundSamples(build, rendered.path);
-    // decoders output whole AAC frames of 1024 samples
-    expect(samples.length / 2).toBe(Math.ceil(19_200 / 1024) * 1024);
+    // decoders before ffmpeg 9 output whole AAC frames of 1024 samples
+    expect([19_200, Math.ceil(19_200 / 1024) * 1024]).toContain(samples.length / 2);
     expect(samples.every((sample) => sample === 0)).toBe(true);
     await rendered.dispose();
   });

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type GraphOption, graphOptions } from "../../compiler/command.ts";
+import { compileProbe, probeFrames } from "../../compiler/probe.ts";
+import { type Build, FfmpegError, requireFrames, runFfmpeg } from "./run.ts";
+
+const timeoutMilliseconds = 20_000;
+
+/**
+ * Renders a tiny video with each option until one succeeds: the versions of daily builds do not say which they know.
+ * Throws a one-line message if none does.
+ */
+export async function findGraphOption(program: Omit<Build, "graphOption">): Promise<GraphOption> {
+  const folder = await mkdtemp(join(tmpdir(), "reelwright-ffmpeg-"));
+  try {
+    const failures: unknown[] = [];
+    for (const graphOption of graphOptions) {
+      const failure = await render({ ...program, graphOption }, folder).catch((error: unknown) => ({ error }));
+      if (!failure) return graphOption;
+      failures.push(failure.error);
+    }
+    throw unusable(program.path, failures);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function render(build: Build, folder: string): Promise<void> {
+  const options = { folder, signal: AbortSignal.timeout(timeoutMilliseconds), limits: { niceness: 0 } };
+  requireFrames(await runFfmpeg(build, compileProbe(`${folder}/probe.mp4`), options), probeFrames);
+}
+
+function unusable(path: string, failures: readonly unknown[]): Error {
+  const reasons = new Set(failures.map(reasonOf));
+  const sentence = `${path} cannot render a video (${[...reasons].join("; ")}): set FFMPEG_PATH to a working ffmpeg.`;
+  return new Error(sentence, { cause: failures.at(-1) });
+}
+
+const maxReasonLength = 200;
+
+/** The last line that ffmpeg printed. */
+function reasonOf(failure: unknown): string {
+  if (failure instanceof FfmpegError)
+    return failure.stderrTail.split("\n").at(-1)?.slice(0, maxReasonLength) || "failed";
+  return failure instanceof Error ? failure.message : "failed";
+}
