@@ -2,6 +2,7 @@ import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../timelin
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Command } from "./command.ts";
 import { type Encoding, toMp4, videoEncoding } from "./encoding.ts";
+import { declareRec709 } from "./filters/color.ts";
 import { input, remapInputs } from "./graph/graph.ts";
 import { printFileList, printGraphs } from "./graph/print.ts";
 import { openFile, openSource, type SourcePaths } from "./sources.ts";
@@ -46,7 +47,8 @@ function drawSegment({ timeline, range, overlays, files, encoding }: Segment) {
     ...uses.map((use) => openSource(use.clip.source, files, videoArgs(use, rate, encoding.threads))),
     ...shown.map((overlay) => overlayArgs(overlay, rate)),
   ];
-  return { inputs, video: drawOverlays(drawTrack(timeline, range, uses), shown, uses.length, { range, rate }) };
+  const video = drawOverlays(drawTrack(timeline, range, uses), shown, uses.length, { range, rate });
+  return { inputs, video: declareRec709(video) };
 }
 
 type Inputs = readonly (readonly string[])[];

@@ -1,7 +1,7 @@
 import { frameRateOf } from "../timeline/time.ts";
 import type { Command } from "./command.ts";
 import { soundEncoding, toMp4, videoEncoding } from "./encoding.ts";
-import { format, solidColor } from "./filters/color.ts";
+import { declareRec709, format, solidColor } from "./filters/color.ts";
 import { paintOver } from "./filters/geometry.ts";
 import { silence } from "./filters/sound.ts";
 import { printGraphs } from "./graph/print.ts";
@@ -15,7 +15,7 @@ export const probeFrames = 3;
 export function compileProbe(output: string): Command {
   const white = format(solidColor("white", size, rate, probeFrames), "yuva420p");
   const video = paintOver(solidColor("black", size, rate, probeFrames), white, { x: 8, y: 8 });
-  const { text, maps } = printGraphs([format(video, "yuv420p"), silence(5_760)]);
+  const { text, maps } = printGraphs([declareRec709(video), silence(5_760)]);
   const encoding = { preset: "ultrafast", crf: 30, threads: 1 };
   return {
     inputArgs: [],

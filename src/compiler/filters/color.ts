@@ -23,6 +23,18 @@ export const toRgb = (video: Video, { width, height }: Size): Video => {
   return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), "rgb24");
 };
 
+/**
+ * Declares frames as BT.709 without converting them. From 7.1 on, ffmpeg converts frames that are declared otherwise, or
+ * not at all, where they meet other frames or an encoder.
+ */
+export const declareRec709 = (video: Video): Video =>
+  filter("video", "setparams", [video], {
+    range: "tv",
+    color_primaries: "bt709",
+    color_trc: "bt709",
+    colorspace: "bt709",
+  });
+
 /** Converts to BT.709. For 8-bit video only. */
 export const convertMatrix = (video: Video, matrix: "bt601" | "bt2020"): Video =>
   filter("video", "colormatrix", [video], { src: matrix, dst: "bt709" });
@@ -47,6 +59,7 @@ export const endlessColor = (color: "black" | "white", { width, height }: Size, 
   filter("video", "color", [], { c: color, s: `${width}x${height}`, r: printRate(rate) });
 
 export const solidColor = (color: "black" | "white", size: Size, rate: FrameRate, frames: number): Video => {
-  const finite = trim(format(endlessColor(color, size, rate), "yuv420p"), { start: 0, end: frames });
+  const declared = declareRec709(format(endlessColor(color, size, rate), "yuv420p"));
+  const finite = trim(declared, { start: 0, end: frames });
   return resetTimestamps(setSquarePixels(finite), rate);
 };

@@ -38,9 +38,15 @@ const reflections: Readonly<Record<Mirroring, (video: Video) => Video>> = {
   rising: (video) => filter("video", "transpose", [video], { dir: "clock_flip" }),
 };
 
-/** Turns a mirrored video upright. ffmpeg's decoder rotates the others; mirrored ones are opened with -noautorotate. */
+/**
+ * Turns a mirrored video upright. ffmpeg's decoder rotates the others; mirrored ones are opened with -noautorotate.
+ * Removes the mirroring from the frames: ffmpeg 9 would pass it to the encoded file, and players would mirror again.
+ */
 export const unmirror = (video: Video, mirroring?: Mirroring): Video =>
-  mirroring ? reflections[mirroring](video) : video;
+  mirroring ? withoutDisplayMatrix(reflections[mirroring](video)) : video;
+
+const withoutDisplayMatrix = (video: Video): Video =>
+  filter("video", "sidedata", [video], { mode: "delete", type: "DISPLAYMATRIX" });
 
 export const crop = (video: Video, { width, height }: Size, at: Position): Video =>
   filter("video", "crop", [video], { w: width, h: height, ...at });

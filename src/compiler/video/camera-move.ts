@@ -2,7 +2,7 @@ import { type FrameRate, toFrame } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { toMp4, videoEncoding } from "../encoding.ts";
-import { extractPlane, format, mergePlanes } from "../filters/color.ts";
+import { declareRec709, extractPlane, format, mergePlanes } from "../filters/color.ts";
 import { crop, drawWindows, pad, scale, setSquarePixels } from "../filters/geometry.ts";
 import {
   averageWithPrevious,
@@ -56,7 +56,7 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
   const frames = Math.max(2, toFrame(shot.durationSeconds, cameraRate));
   const { video, progress } = path.kind === "zoom" ? zoomSteps(path, canvas, frames) : slideSteps(path, canvas);
   const moving = blendToRate(video, `${printNumber(frames - 1)}*${timeOf(progress)}`, cameraRate);
-  const { text, map } = printGraph(setSquarePixels(trim(moving, { start: 0, end: frames })));
+  const { text, map } = printGraph(declareRec709(setSquarePixels(trim(moving, { start: 0, end: frames }))));
   const encoding = videoEncoding({ preset: "superfast", crf: 17, threads: 1 }, cameraRate, frames);
   return {
     inputArgs: ["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],

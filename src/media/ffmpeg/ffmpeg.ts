@@ -19,8 +19,12 @@ export const requiredComponents = {
   filters: [
     ..."adelay afade aformat alimiter alphamerge ametadata amix anullsrc apad aresample asetpts asplit".split(" "),
     ..."atrim color colormatrix concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
-    ..."hflip hstack loop lut mergeplanes overlay pad pan perspective scale select setpts setsar settb".split(" "),
-    ..."sidechaincompress split tblend tonemap tpad transpose trim vflip volume vstack zoompan zscale".split(" "),
+    ..."hflip hstack loop lut mergeplanes overlay pad pan perspective scale select setparams setpts setsar settb".split(
+      " ",
+    ),
+    ..."sidechaincompress sidedata split tblend tonemap tpad transpose trim vflip volume vstack zoompan zscale".split(
+      " ",
+    ),
   ],
   encoders: ["aac", "libx264", "pcm_f32le", "png", "rawvideo"],
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
