@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,6 +49,22 @@ export async function serviceProcesses({ isFirstStart = false } = {}) {
 export async function runsFfmpeg(pid: number): Promise<boolean> {
   const commands = await childCommandsOf(pid).catch(() => undefined);
   return commands?.some(({ command }) => command.includes("ffmpeg")) ?? true;
+}
+
+/** The ids of this process's child processes whose command line contains `name`. */
+export function childrenNamed(name: string): readonly number[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim();
+  const pids = children === "" ? [] : children.split(" ").map(Number);
+  return pids.filter((pid) => commandLine(pid).includes(name));
+}
+
+/** Empty for a process that has ended. */
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** True if the process has mapped a file of this name into memory. */

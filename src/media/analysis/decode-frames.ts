@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { analysisFrameBytes, compileAnalysis, readAnalysisFrame } from "../../compiler/decode/analysis.ts";
+import { compileAnalysis } from "../../compiler/decode/analysis.ts";
 import type { Size } from "../../compiler/filters/geometry.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
@@ -16,9 +16,11 @@ export function analysisSize({ width = 16, height = 9 }: MediaFacts): Size {
 }
 
 type DecodeOptions = {
+  readonly size: Size;
   readonly folder: string;
   readonly signal: AbortSignal;
-  readonly onFrame: (pixels: Uint8Array, atSeconds: number) => void;
+  /** Receives the stream that metrics-program.ts reads. */
+  readonly onOutput: (bytes: Uint8Array) => void | Promise<void>;
 };
 
 /** Decodes every frame at its analysis size, upright, as yuv420p in BT.709. Times start with the video. */
@@ -26,29 +28,7 @@ export async function decodeFrames(
   ffmpeg: Ffmpeg,
   path: string,
   facts: MediaFacts,
-  { folder, signal, onFrame }: DecodeOptions,
+  { size, ...options }: DecodeOptions,
 ): Promise<void> {
-  const size = analysisSize(facts);
-  const onOutput = splitFrames(analysisFrameBytes(size), (bytes) => {
-    const { pixels, atSeconds } = readAnalysisFrame(bytes, size);
-    onFrame(pixels, atSeconds);
-  });
-  await ffmpeg.run(compileAnalysis(resolve(path), facts, size), { folder, signal, limits, onOutput });
-}
-
-/** Splits a byte stream into frames of one size; an incomplete last frame is dropped. The buffer is reused. */
-function splitFrames(frameBytes: number, onFrame: (frame: Uint8Array) => void): (bytes: Uint8Array) => void {
-  const frame = new Uint8Array(frameBytes);
-  let filled = 0;
-  return (bytes) => {
-    for (let at = 0; at < bytes.length; ) {
-      const chunk = bytes.subarray(at, at + frameBytes - filled);
-      frame.set(chunk, filled);
-      at += chunk.length;
-      filled += chunk.length;
-      if (filled < frameBytes) continue;
-      onFrame(frame);
-      filled = 0;
-    }
-  };
+  await ffmpeg.run(compileAnalysis(resolve(path), facts, size), { ...options, limits });
 }

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { rm } from "node:fs/promises";
+import { PassThrough } from "node:stream";
 import type { VideoAnalyzer, VideoMetrics } from "../../domain/ai/video-metrics.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
@@ -11,7 +13,7 @@ import { analysisSize, decodeFrames } from "./decode-frames.ts";
 import { extractFrames } from "./extract-frames.ts";
 import { imageForModel } from "./image-for-model.ts";
 import { toVideoMetrics } from "./metrics.ts";
-import { MetricsCollector } from "./metrics-collector.ts";
+import { measureSandboxed } from "./sandboxed-metrics.ts";
 
 type VideoAnalyzerOptions = {
   readonly ffmpeg: Ffmpeg;
@@ -62,6 +64,9 @@ export function ffmpegVideoAnalyzer({
 
 type MeasureOptions = { readonly folder: string; readonly signal: AbortSignal; readonly budgetMilliseconds: number };
 
+// to measure the frames that are decoded when the budget ends
+const finishMilliseconds = 30_000;
+
 /** If the budget runs out or the file is damaged, the metrics are those of the frames decoded until then. */
 async function measure(
   ffmpeg: Ffmpeg,
@@ -69,13 +74,28 @@ async function measure(
   facts: MediaFacts,
   { folder, signal, budgetMilliseconds }: MeasureOptions,
 ): Promise<VideoMetrics> {
-  const collector = new MetricsCollector(analysisSize(facts));
+  const size = analysisSize(facts);
+  const frames = new PassThrough();
+  const ended = new AbortController();
   const budget = AbortSignal.timeout(budgetMilliseconds);
-  const onFrame = (pixels: Uint8Array, atSeconds: number) => collector.push(pixels, atSeconds);
-  const options = { folder, signal: AbortSignal.any([signal, budget]), onFrame };
-  await decodeFrames(ffmpeg, path, facts, options).catch((error) => {
-    signal.throwIfAborted();
-    if (!budget.aborted && !(error instanceof FfmpegError)) throw error;
-  });
-  return toVideoMetrics(collector.finish(), facts);
+  const measuring = measureSandboxed(frames, {
+    size,
+    signal,
+    timeoutMilliseconds: budgetMilliseconds + finishMilliseconds,
+  }).finally(() => ended.abort());
+  // awaited below; nobody reads the frames that are decoded after it failed
+  measuring.catch(() => {});
+  const decoding = AbortSignal.any([signal, budget, ended.signal]);
+  const onOutput = (bytes: Uint8Array) => write(frames, bytes, decoding);
+  await decodeFrames(ffmpeg, path, facts, { size, folder, signal: decoding, onOutput })
+    .catch((error) => {
+      if (!decoding.aborted && !(error instanceof FfmpegError)) throw error;
+    })
+    .finally(() => frames.end());
+  return toVideoMetrics(await measuring, facts);
+}
+
+/** Resolves once the stream takes more. Rejects when the signal aborts. */
+async function write(stream: PassThrough, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  if (!stream.write(bytes)) await once(stream, "drain", { signal });
 }

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { ExecaError, execa } from "execa";
 import { interrupted, isInterrupted } from "./interruption.ts";
 import { findSandbox, type JobLimits } from "./sandbox.ts";
@@ -6,6 +7,8 @@ type SandboxOptions = {
   readonly limits: JobLimits;
   readonly timeoutMilliseconds: number;
   readonly signal?: AbortSignal;
+  /** The program's standard input. */
+  readonly input?: Readable;
 };
 
 /** The program crashed, exited with an error, or was killed by a limit or the timeout. */
@@ -20,18 +23,18 @@ export class SandboxedProcessError extends Error {
  */
 export async function runSandboxed<Result>(
   program: string,
-  input: readonly string[],
-  { limits, timeoutMilliseconds, signal }: SandboxOptions,
+  args: readonly string[],
+  { limits, timeoutMilliseconds, signal, input }: SandboxOptions,
 ): Promise<Result> {
   const { wrap } = await findSandbox();
-  const [file, ...args] = wrap(process.execPath, limits);
+  const [file, ...wrapped] = wrap(process.execPath, limits);
   try {
-    const { stdout } = await execa(file!, [...args, program, ...input], {
+    const { stdout } = await execa(file!, [...wrapped, program, ...args], {
       // a folder without configuration files that Bun would read
       cwd: import.meta.dir,
       env: {},
       extendEnv: false,
-      stdin: "ignore",
+      ...(input ? { input } : { stdin: "ignore" }),
       timeout: timeoutMilliseconds,
       ...(signal && { cancelSignal: signal }),
       killSignal: "SIGKILL",

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { VideoAnalyzer } from "../../../src/domain/ai/video-metrics.ts";
 import { ffmpegVideoAnalyzer } from "../../../src/media/analysis/video-analyzer.ts";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { SandboxedProcessError } from "../../../src/media/ffmpeg/sandboxed-process.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
 import {
@@ -16,6 +18,7 @@ import {
   videoSource,
 } from "../../helpers/media/draw-media.ts";
 import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { childrenNamed } from "../../helpers/processes.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
@@ -304,6 +307,39 @@ describe("finds no cut in", () => {
     });
     const { scenes } = await withoutBudget.measure(video, facts(1.6), options);
     expect(scenes).toMatchObject([{ startSeconds: 0, endSeconds: 1.6 }]);
+  });
+});
+
+describe("frames are measured in a process of their own", () => {
+  /** Decodes gray frames without end, and calls `onFrame` after each. */
+  const endless = (onFrame: () => void): Ffmpeg => ({
+    path: "",
+    version: "",
+    description: "",
+    async run(_command, { onOutput, signal }) {
+      for (;;) {
+        await onOutput?.(new Uint8Array(128 * 74 * 1.5).fill(128));
+        onFrame();
+        await setImmediate();
+        signal?.throwIfAborted();
+      }
+    },
+  });
+  const measuring = (onFrame: () => void) =>
+    ffmpegVideoAnalyzer({ ffmpeg: endless(onFrame), files }).measure("video.mp4", facts(1), neverAborted);
+
+  test("whose crash ends the analysis and the decoder", async () => {
+    const error = await measuring(() => {
+      for (const pid of childrenNamed("metrics-program.ts")) process.kill(pid, "SIGKILL");
+    }).catch((caught) => caught);
+    expect(error).toBeInstanceOf(SandboxedProcessError);
+  });
+
+  test("which someone else may stop: the analysis can be repeated", async () => {
+    const error = await measuring(() => {
+      for (const pid of childrenNamed("metrics-program.ts")) process.kill(pid, "SIGTERM");
+    }).catch((caught) => caught);
+    expect(error).toMatchObject({ code: "busy" });
   });
 });
 
