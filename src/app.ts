@@ -12,6 +12,7 @@ import {
   noDeferredRequests,
 } from "./http/middleware/operations.ts";
 import { defaultHeaders, headContentLength, securityHeaders } from "./http/middleware/response-headers.ts";
+import { trackRoute } from "./http/middleware/routes-in-flight.ts";
 import { bodyLimits, limitBodies } from "./http/request/body-limits.ts";
 import { clientAddress } from "./http/request/client-address.ts";
 import { errorHandler } from "./http/response/error-response.ts";
@@ -61,6 +62,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const dispatch: Dispatch = (request, env) => app.fetch(request, env);
   const app = new Hono<AppEnv>()
     .onError(errorHandler)
+    .use(trackRoute)
     .use(requestId({ generator: (c) => c.env?.deferred?.requestId ?? crypto.randomUUID() }))
     .use(requestLog(log))
     .use(securityHeaders)

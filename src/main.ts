@@ -10,6 +10,7 @@ import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
+import { watchAnsweringThread } from "./watchdog.ts";
 import { createServices, openResources, type Resources } from "./wiring.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
@@ -41,6 +42,7 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
   const app = createApp(services, { log, corsOrigins, trustedProxies, deferredRequests: requests });
 
+  watchAnsweringThread(log);
   scheduleMaintenance(resources, services, log);
   if (env.ROLE === "all") registerHandlers(resources, services, log);
   void resources.queues.start();
