@@ -16,9 +16,9 @@ import {
   unsupportedMedia,
 } from "./file-families.ts";
 import { requireDecodable, type SampleTools } from "./sample.ts";
-import { readTracksSandboxed } from "./sandboxed-tracks.ts";
+import { readTracksSandboxed, soundFormatSandboxed } from "./sandboxed-tracks.ts";
 import { createThumbnail } from "./thumbnail.ts";
-import { soundFormatOf, type TrackFacts } from "./tracks.ts";
+import type { TrackFacts } from "./tracks.ts";
 
 /** Uploads come in bursts; more parallel inspections of one user would only slow down each other and the exports. */
 const slots = { concurrency: 6, perOwner: 2, maxQueuedPerOwner: 500, retryAfterSeconds: 10 };
@@ -48,7 +48,7 @@ async function inspect(tools: Tools, path: string, options: TaskOptions): Promis
 /** Rejects files whose type neither file-type nor mediabunny recognizes, before ffmpeg opens them. */
 async function familyOfFile(path: string): Promise<FileFamily> {
   const found = await fileTypeFromFile(path).catch(() => undefined);
-  const family = found ? familyOf(found.ext) : soundFamilies.get((await soundFormatOf(path)) ?? "");
+  const family = found ? familyOf(found.ext) : soundFamilies.get((await soundFormatSandboxed(path)) ?? "");
   if (family) return family;
   const kind = found ? `${found.ext.toUpperCase()} files are not taken` : "The file's type is not known";
   throw unsupportedMedia(`${kind}.`);

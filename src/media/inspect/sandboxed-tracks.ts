@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { Container } from "../../timeline/source.ts";
 import { runSandboxed, SandboxedProcessError } from "../ffmpeg/sandboxed-process.ts";
 import { unsupportedMedia } from "./file-families.ts";
-import type { ParserResult } from "./track-parser.ts";
+import type { FormatResult, ParserResult } from "./track-parser.ts";
 import type { TrackFacts } from "./tracks.ts";
 
 // one hour of MP3, which has no index, takes 2 s and 300 MB; the limit is on address space, of which Bun uses 400 MB
@@ -11,19 +11,29 @@ const timeoutMilliseconds = 40_000;
 
 /** Runs `readTracks` in a sandboxed process. Throws unsupported_media_type. */
 export async function readTracksSandboxed(path: string, container: Container): Promise<TrackFacts> {
-  const result = await runParser(resolve(path), container);
+  const result = await parseTracks(resolve(path), container);
   if ("refusal" in result) throw unsupportedMedia(result.refusal);
   return result.facts;
 }
 
-async function runParser(path: string, container: Container): Promise<ParserResult> {
+async function parseTracks(path: string, container: Container): Promise<ParserResult> {
   try {
-    return await runSandboxed(join(import.meta.dir, "track-parser.ts"), [path, container], {
-      limits,
-      timeoutMilliseconds,
-    });
+    return await runParser<ParserResult>([path, container]);
   } catch (cause) {
     if (!(cause instanceof SandboxedProcessError)) throw cause;
     throw unsupportedMedia("The file is damaged, or of a kind that cannot be read: save it as MP4 or MP3.", cause);
   }
 }
+
+/** Runs `soundFormatOf` in a sandboxed process; undefined also for a file that it cannot read. */
+export async function soundFormatSandboxed(path: string): Promise<string | undefined> {
+  try {
+    return (await runParser<FormatResult>([resolve(path)])).format ?? undefined;
+  } catch (error) {
+    if (error instanceof SandboxedProcessError) return undefined;
+    throw error;
+  }
+}
+
+const runParser = <Result>(args: readonly string[]): Promise<Result> =>
+  runSandboxed(join(import.meta.dir, "track-parser.ts"), args, { limits, timeoutMilliseconds });

@@ -1,6 +1,6 @@
 import { isDomainError } from "../../errors.ts";
 import type { Container } from "../../timeline/source.ts";
-import { readTracks, type TrackFacts } from "./tracks.ts";
+import { readTracks, soundFormatOf, type TrackFacts } from "./tracks.ts";
 
 /** Printed as JSON. This file is a program of its own because a small file can make its parser run out of memory. */
 export type ParserResult = { readonly facts: TrackFacts } | { readonly refusal: string };
@@ -14,8 +14,12 @@ async function parse(path: string, container: Container): Promise<ParserResult> 
   }
 }
 
+/** Printed for a file without a known signature. */
+export type FormatResult = { readonly format: string | null };
+
 if (import.meta.main) {
   const [path, container] = process.argv.slice(2);
-  // safe because only sandboxed-tracks.ts starts this program, with a Container
-  await Bun.write(Bun.stdout, JSON.stringify(await parse(path!, container as Container)));
+  // safe because only sandboxed-tracks.ts starts this program, with a Container or nothing
+  const result = container ? await parse(path!, container as Container) : { format: await soundFormatOf(path!) };
+  await Bun.write(Bun.stdout, JSON.stringify(result satisfies ParserResult | FormatResult));
 }

@@ -46,7 +46,7 @@ const formatsOf: Partial<Record<Container, readonly InputFormat[]>> = {
 const searchedBytes = 2 ** 20;
 
 /** mediabunny's name for the sound format of a file without a known signature. */
-export async function soundFormatOf(path: string): Promise<string | undefined> {
+export async function soundFormatOf(path: string): Promise<string | null> {
   const start = await endOfTags(path);
   const source = new BufferSource(
     await Bun.file(path)
@@ -55,7 +55,7 @@ export async function soundFormatOf(path: string): Promise<string | undefined> {
   );
   using input = new Input({ source, formats: [MP3, ADTS, WAVE] });
   const format = await input.getFormat().catch(() => undefined);
-  return format?.name;
+  return format?.name ?? null;
 }
 
 /** Taggers replace a tag by a new one and seldom leave the old one; a file of nothing else has millions. */

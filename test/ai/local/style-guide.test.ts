@@ -43,6 +43,12 @@ test("reads color names only in a text without CSS colors", () => {
   expect(findColors("Blue walls, #ff0000")).toEqual(["#ff0000"]);
 });
 
+test("reads 2,000 lines and as many sentences of a long text", () => {
+  const toneAfter = (text: string) => styleGuideByRules(`${text}\nTone: warm`).style_guide.tone;
+  expect([toneAfter("- a\n".repeat(1990)), toneAfter("- a\n".repeat(2010))]).toEqual(["warm", ""]);
+  expect([toneAfter("a. ".repeat(1990)), toneAfter("a. ".repeat(2010))]).toEqual(["warm", ""]);
+});
+
 test("returns empty fields for a text without facts, and a valid result for any text", () => {
   const { style_guide } = styleGuideByRules("Hm");
   expect([style_guide.tone, style_guide.tempo, style_guide.color_palette]).toEqual(["", "", []]);

@@ -326,7 +326,7 @@ describe("frames are measured in a process of their own", () => {
     },
   });
   const measuring = (onFrame: () => void) =>
-    ffmpegVideoAnalyzer({ ffmpeg: endless(onFrame), files }).measure("video.mp4", facts(1), neverAborted);
+    ffmpegVideoAnalyzer({ ffmpeg: endless(onFrame), files }).measure("video.mp4", facts(1), options);
 
   test("whose crash ends the analysis and the decoder", async () => {
     const error = await measuring(() => {

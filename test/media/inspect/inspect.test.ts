@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { Image } from "@napi-rs/canvas";
 import { execa } from "execa";
 import type { Inspector } from "../../../src/domain/files/file-store.ts";
@@ -9,6 +10,7 @@ import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { readTracksSandboxed } from "../../../src/media/inspect/sandboxed-tracks.ts";
 import { drawGray, redAtCenter } from "../../helpers/media/draw-media.ts";
 import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { childrenNamed } from "../../helpers/processes.ts";
 
 let folder: string;
 const ann = { owner: "ann" };
@@ -153,6 +155,23 @@ test("a file that claims more frames than memory can hold is rejected", async ()
   const error = await readTracksSandboxed(at("false-frame-count.mp4"), "mp4").catch((caught) => caught);
   expect(error).toMatchObject({ code: "unsupported_media_type" });
   expect(error.message).toContain("damaged, or of a kind that cannot be read");
+});
+
+test("the format of a file without a known signature is read in a process of its own", async () => {
+  await Bun.write(at("unknown"), "no known signature".repeat(1000));
+  const inspector = ffmpegInspector({ ffmpeg: await findFfmpeg(ffmpegs()[0]!.path), makeFolder: temporaryFolder });
+  let parsers: readonly number[] = [];
+  let isRunning = true;
+  const inspecting = inspector.inspect(at("unknown"), ann).finally(() => {
+    isRunning = false;
+  });
+  inspecting.catch(() => {});
+  while (isRunning && parsers.length === 0) {
+    parsers = childrenNamed("track-parser.ts");
+    await setImmediate();
+  }
+  await expect(inspecting).rejects.toMatchObject({ code: "unsupported_media_type" });
+  expect(parsers).toHaveLength(1);
 });
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
