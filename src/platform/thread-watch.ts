@@ -43,8 +43,8 @@ export function watchThread({ thresholdMilliseconds, onBlock }: WatchOptions): T
   return { check, stop: () => clearInterval(timer) };
 }
 
-/** Of this thread. */
-function cpuMilliseconds(): number {
+/** The CPU time of this thread so far. */
+export function cpuMilliseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
