@@ -33,8 +33,9 @@ export const requiredComponents = {
 /** Finds the ffmpeg of FFMPEG_PATH, or the bundled one. Throws a readable error if it cannot be used. */
 export async function findFfmpeg(path?: string): Promise<Ffmpeg> {
   const program = path ? absolutePath(path) : await bundledPath();
-  const [version, sandbox] = await Promise.all([versionOf(program), findSandbox()]);
-  const graphOption = findGraphOption({ path: program, sandbox });
+  const [versionText, sandbox] = await Promise.all([query(program, "version"), findSandbox()]);
+  const version = versionOf(program, versionText);
+  const graphOption = findGraphOption({ path: program, sandbox }, versionText);
   // awaited below: a missing component says more than the graph that fails without it
   graphOption.catch(() => {});
   await requireComponents(program);
@@ -59,8 +60,8 @@ async function bundledPath(): Promise<string> {
   }
 }
 
-async function versionOf(program: string): Promise<string> {
-  const [, version] = /^ffmpeg version (\S+)/.exec(await query(program, "version")) ?? [];
+function versionOf(program: string, versionText: string): string {
+  const [, version] = /^ffmpeg version (\S+)/.exec(versionText) ?? [];
   if (!version) throw new Error(`${program} does not answer as ffmpeg: set FFMPEG_PATH to one that does.`);
   return version;
 }

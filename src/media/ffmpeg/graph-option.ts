@@ -7,15 +7,21 @@ import { type Build, FfmpegError, requireFrames, runFfmpeg } from "./run.ts";
 
 const timeoutMilliseconds = 20_000;
 
+/** In the order to try them. The libraries have numbers also in builds whose own version is a date or a commit. */
+const likelyFirst = (versionText: string): readonly GraphOption[] => {
+  const [, libavutil = "0"] = /^libavutil +(\d+)/m.exec(versionText) ?? [];
+  return Number(libavutil) >= 59 ? graphOptions : graphOptions.toReversed();
+};
+
 /**
- * Renders a tiny video with each option until one succeeds: the versions of daily builds do not say which they know.
- * Throws a one-line message if none does.
+ * Renders a tiny video with each option until one succeeds. `versionText` is what `-version` prints. Throws a one-line
+ * message if none does.
  */
-export async function findGraphOption(program: Omit<Build, "graphOption">): Promise<GraphOption> {
+export async function findGraphOption(program: Omit<Build, "graphOption">, versionText: string): Promise<GraphOption> {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-ffmpeg-"));
   try {
     const failures: unknown[] = [];
-    for (const graphOption of graphOptions) {
+    for (const graphOption of likelyFirst(versionText)) {
       const failure = await render({ ...program, graphOption }, folder).catch((error: unknown) => ({ error }));
       if (!failure) return graphOption;
       failures.push(failure.error);
