@@ -12,8 +12,8 @@ import { FfmpegError } from "../ffmpeg/run.ts";
 import { analysisSize, decodeFrames } from "./decode-frames.ts";
 import { extractFrames } from "./extract-frames.ts";
 import { imageForModel } from "./image-for-model.ts";
+import { measureSandboxed } from "./measure/sandboxed-metrics.ts";
 import { toVideoMetrics } from "./metrics.ts";
-import { measureSandboxed } from "./sandboxed-metrics.ts";
 
 type VideoAnalyzerOptions = {
   readonly ffmpeg: Ffmpeg;

@@ -1,5 +1,5 @@
-import type { Size } from "../../compiler/filters/geometry.ts";
-import type { MeasuredTransition } from "../../domain/ai/video-metrics.ts";
+import type { Size } from "../../../compiler/filters/geometry.ts";
+import type { MeasuredTransition } from "../../../domain/ai/video-metrics.ts";
 import { ColorSamples } from "./color-samples.ts";
 import { CutDetector } from "./cut-detector.ts";
 import { smallFrame } from "./small-frame.ts";
