@@ -9,9 +9,11 @@ import type { AppEnv } from "../../../src/http/app-env.ts";
 import { clientSignal } from "../../../src/http/client-signal.ts";
 import { idempotent } from "../../../src/http/middleware/idempotency.ts";
 import { identity } from "../../../src/http/middleware/identity.ts";
+import { noIdleTimeout } from "../../../src/http/middleware/no-idle-timeout.ts";
 import { deferRequests, noDeferredRequests } from "../../../src/http/middleware/operations.ts";
 import { requireScopes } from "../../../src/http/middleware/require-scopes.ts";
 import { defaultHeaders } from "../../../src/http/middleware/response-headers.ts";
+import { bodyLimits, limitBodies } from "../../../src/http/request/body-limits.ts";
 import { upload } from "../../../src/http/request/upload.ts";
 import { validate } from "../../../src/http/request/validate.ts";
 import { errorHandler } from "../../../src/http/response/error-response.ts";
@@ -52,7 +54,9 @@ const appWith = (changes: Partial<IdempotencyStore> = {}) => {
     .use(requestId())
     .use(defaultHeaders)
     .use(deferRequests(() => new Response(), { ...noDeferredRequests, signal: stop.signal }))
+    .use(limitBodies(bodyLimits))
     .use(identity(services))
+    .use(noIdleTimeout)
     .post("/json/:name", requireScopes(), validate("json", z.object({})), once, async (c) => {
       runs++;
       return c.json(await handler(c.var.checkpoints, clientSignal(c)), 201);
