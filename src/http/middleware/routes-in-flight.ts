@@ -26,13 +26,14 @@ export const trackRoute = createMiddleware<AppEnv>(async (c, next) => {
 
 const maxRoutes = 5;
 
-/**
- * The routes that were in flight for at least `milliseconds` between two times of `performance.now()`: at most five,
- * those of the newest requests first.
- */
-export function routesDuring({ from, to }: { readonly from: number; readonly to: number }, milliseconds: number) {
+/** Two times of `performance.now()`. Requests that began before `since` do not count. */
+type Period = { readonly from: number; readonly to: number; readonly since?: number };
+
+/** The routes that were in flight for at least `milliseconds` of a period: at most five, those of the newest first. */
+export function routesDuring({ from, to, since = 0 }: Period, milliseconds: number): readonly string[] {
   const during = ({ startedAt, endedAt }: RoutedRequest) => Math.min(endedAt, to) - Math.max(startedAt, from);
-  const found = [...running, ...ended].filter((request) => during(request) >= milliseconds);
+  const counted = [...running, ...ended].filter(({ startedAt }) => startedAt >= since);
+  const found = counted.filter((request) => during(request) >= milliseconds);
   const newestFirst = found.toSorted((a, b) => b.startedAt - a.startedAt).map(({ route }) => route);
   return [...new Set(newestFirst)].slice(0, maxRoutes);
 }

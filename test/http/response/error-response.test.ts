@@ -198,6 +198,9 @@ async function withFailingMethod<Port, Name extends keyof Port>(
 }
 
 test("an unreachable database is 503 unavailable with Retry-After, and the health check still passes", async () => {
+  // a service of its own: a passed check counts for half a second
+  const service = await testService();
+  const ann = await service.register();
   const { database, users } = service.services;
   const unavailable = new DomainError("unavailable", {});
   const retryAfter = async (response: Response) => {
@@ -211,6 +214,7 @@ test("an unreachable database is 503 unavailable with Retry-After, and the healt
   await withFailingMethod(users, "findLoggedIn", unavailable, async () => {
     expect(await retryAfter(await ann.request(project))).toBe("5");
   });
+  await service.close();
 });
 
 test("a 503 that names its own time keeps it", async () => {
