@@ -1,4 +1,5 @@
 import { rename, rm } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import type { FrameRenderer } from "../../domain/exports/frames.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
@@ -34,6 +35,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const slots = { concurrency: concurrency + 1, perOwner: concurrency };
   const requestLimit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
   const limit = concurrencyLimit(slots);
+  const keysLimit = concurrencyLimit({ concurrency: 1 });
 
   /** Renders frames as PNG files in a temporary folder and returns the file that `choose` makes of them. */
   const renderFrames = async ({ projectId, ...request }: FramesRequest, choose: ChooseImage): Promise<Uint8Array> => {
@@ -41,7 +43,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
     try {
       const scope = { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() };
       const job = { ...deps, ...request, scope, folder, limit, canvas };
-      return await readOutput(await choose(await cachedFrames(job, requestLimit), folder));
+      return await readOutput(await choose(await cachedFrames(job, { requestLimit, keysLimit }), folder));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -69,19 +71,15 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
 /** Takes and returns paths. */
 type ChooseImage = (frames: readonly string[], folder: string) => Promise<string>;
 
+type FrameLimits = { readonly requestLimit: ConcurrencyLimit; readonly keysLimit: ConcurrencyLimit };
+
 /**
  * Takes frames from the cache and renders the missing ones. Returns their paths. A frame that was drawn before its
  * segment is not taken once the segment exists: the export shows the segment.
  */
-async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Promise<readonly string[]> {
-  const { timeline, size, scope, frameCache, folder } = job;
-  const segments = await findCachedSegments(job);
-  const keyOf = (frame: number, segment: string | undefined) => frameKey({ timeline, frame, size, segment }, scope);
-  const entries = job.frames.map((frame) => ({
-    frame,
-    key: keyOf(frame, segments.get(frame)),
-    path: `${folder}/frame-${frame}.png`,
-  }));
+async function cachedFrames(job: FramesJob, { requestLimit, keysLimit }: FrameLimits): Promise<readonly string[]> {
+  const { frameCache } = job;
+  const entries = await keysLimit(() => frameEntries(job), job);
   const missing: typeof entries = [];
   for (const entry of entries) {
     if (!(await frameCache.linkTo(entry.key, entry.path))) missing.push(entry);
@@ -92,11 +90,25 @@ async function cachedFrames(job: FramesJob, requestLimit: ConcurrencyLimit): Pro
     for (const [index, { frame, path }] of missing.entries()) {
       const { path: drawnPath, segment } = drawn[index]!; // safe because each frame gives one image
       await rename(drawnPath, path);
-      await frameCache.put(keyOf(frame, segment), path);
+      await frameCache.put(keyOf(job, frame, segment), path);
     }
   }
   return entries.map(({ path }) => path);
 }
+
+/** The key and the path of each frame. Compiles commands, which takes milliseconds: yields to the event loop first. */
+async function frameEntries(job: FramesJob) {
+  await setImmediate();
+  const segments = await findCachedSegments(job);
+  return job.frames.map((frame) => ({
+    frame,
+    key: keyOf(job, frame, segments.get(frame)),
+    path: `${job.folder}/frame-${frame}.png`,
+  }));
+}
+
+const keyOf = ({ timeline, size, scope }: FramesJob, frame: number, segment: string | undefined): string =>
+  frameKey({ timeline, frame, size, segment }, scope);
 
 const timeLabels = ({ rate }: Timeline, frames: readonly number[]): readonly string[] =>
   frames.map((frame) => clockTime(toSeconds(frame, rate)));

@@ -1,5 +1,6 @@
 import { DomainError } from "../../errors.ts";
 import { diskFullError } from "../../platform/disk-full.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 
 const defaultTimeoutMs = 5_000;
 
@@ -28,7 +29,11 @@ export const withDatabaseTimeout = <Store extends Methods>(store: Store, timeout
   Object.fromEntries(
     Object.entries(store).map(([name, method]) => [
       name,
-      async (...args: never[]) => withTimeout(method(...args), timeoutMs),
+      async (...args: never[]) => {
+        // the embedded database runs on this thread
+        await yieldIfBusy();
+        return await withTimeout(method(...args), timeoutMs);
+      },
     ]),
   ) as Store;
 

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { yieldIfBusy } from "../../src/platform/event-loop.ts";
+
+function blockThread(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+test("steps that block the thread leave turns of the event loop to others", async () => {
+  const order: string[] = [];
+  setTimeout(() => order.push("other"), 0);
+  for (let step = 0; step < 4; step++) {
+    await yieldIfBusy();
+    blockThread(15);
+    order.push("step");
+  }
+
+  expect(order.slice(0, 3)).toContain("other");
+});
+
+test("short steps run in the same turn", async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  let isNextTurn = false;
+  setImmediate(() => {
+    isNextTurn = true;
+  });
+  for (let step = 0; step < 5; step++) await yieldIfBusy();
+
+  expect(isNextTurn).toBe(false);
+});
