@@ -59,6 +59,7 @@ const silentLogger = () => pino({ level: "silent" });
 export function createApp(services: Services, options: AppOptions = {}) {
   const { log = silentLogger(), corsOrigins = [], trustedProxies = [] } = options;
   const { deferredRequests = noDeferredRequests, bodyLimits: limits = bodyLimits } = options;
+  const addressOf = clientAddress(trustedProxies);
   const dispatch: Dispatch = (request, env) => app.fetch(request, env);
   const app = new Hono<AppEnv>()
     .onError(errorHandler)
@@ -70,11 +71,11 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .use(headContentLength)
     .use(crossOrigin(corsOrigins))
     .use(deferRequests(dispatch, deferredRequests))
-    .use(limitBodies(limits))
+    .use(limitBodies(limits, addressOf))
     .use(identity(services))
     .use(etagHeader)
     .route("/api", healthRoutes(services))
-    .route("/api/auth", authRoutes(services, clientAddress(trustedProxies)))
+    .route("/api/auth", authRoutes(services, addressOf))
     .route("/api/tokens", tokenRoutes(services))
     .route("/api/projects", projectRoutes(services))
     .route("/api/projects/:projectId/assets", assetRoutes(services))

@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { invalid } from "../../errors.ts";
 import { placeLimit } from "../../platform/place-limit.ts";
 import type { AppEnv, BodyLimits, MinimumPace } from "../app-env.ts";
+import type { ClientAddressOf } from "./client-address.ts";
 
 /** 1 KB a second: less than the slowest mobile line. An upload may stand still for a while, as in a tunnel. */
 export const bodyLimits: BodyLimits = {
@@ -16,19 +17,17 @@ const perAddress = 256;
 const total = 4_000;
 
 /** Sets `bodyLimits` and `takeBodyPlace`, for middleware that reads a body. */
-export function limitBodies(limits: BodyLimits) {
+export function limitBodies(limits: BodyLimits, addressOf: ClientAddressOf) {
   const takeUserPlace = placeLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
   const takeAddressPlace = placeLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
   const takePlace = (c: Context<AppEnv>) =>
-    c.get("caller") ? takeUserPlace(c.var.caller.user.id) : takeAddressPlace(addressOf(c));
+    c.get("caller") ? takeUserPlace(c.var.caller.user.id) : takeAddressPlace(addressOf(c).network);
   return createMiddleware<AppEnv>(async (c, next) => {
     c.set("bodyLimits", limits);
     c.set("takeBodyPlace", () => takePlace(c));
     await next();
   });
 }
-
-const addressOf = (c: Context<AppEnv>) => c.env?.requestIP?.(c.req.raw)?.address ?? "unknown";
 
 export type Pace = { count(sizeBytes: number): void; stop(): void };
 

@@ -14,6 +14,7 @@ import { deferRequests, noDeferredRequests } from "../../../src/http/middleware/
 import { requireScopes } from "../../../src/http/middleware/require-scopes.ts";
 import { defaultHeaders } from "../../../src/http/middleware/response-headers.ts";
 import { bodyLimits, limitBodies } from "../../../src/http/request/body-limits.ts";
+import { clientAddress } from "../../../src/http/request/client-address.ts";
 import { upload } from "../../../src/http/request/upload.ts";
 import { validate } from "../../../src/http/request/validate.ts";
 import { errorHandler } from "../../../src/http/response/error-response.ts";
@@ -54,7 +55,7 @@ const appWith = (changes: Partial<IdempotencyStore> = {}) => {
     .use(requestId())
     .use(defaultHeaders)
     .use(deferRequests(() => new Response(), { ...noDeferredRequests, signal: stop.signal }))
-    .use(limitBodies(bodyLimits))
+    .use(limitBodies(bodyLimits, clientAddress([])))
     .use(identity(services))
     .use(noIdleTimeout)
     .post("/json/:name", requireScopes(), validate("json", z.object({})), once, async (c) => {
