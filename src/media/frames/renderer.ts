@@ -1,10 +1,10 @@
 import { rename, rm } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
 import type { FrameRenderer } from "../../domain/exports/frames.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { readOutput } from "../canvas/outputs.ts";
@@ -96,9 +96,9 @@ async function cachedFrames(job: FramesJob, { requestLimit, keysLimit }: FrameLi
   return entries.map(({ path }) => path);
 }
 
-/** The key and the path of each frame. Compiles commands, which takes milliseconds: yields to the event loop first. */
+/** The key and the path of each frame. Compiles commands, which takes milliseconds: yields to the event loop if it is busy. */
 async function frameEntries(job: FramesJob) {
-  await setImmediate();
+  await yieldIfBusy();
   const segments = await findCachedSegments(job);
   return job.frames.map((frame) => ({
     frame,
