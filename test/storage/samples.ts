@@ -1,5 +1,6 @@
 import type { Asset } from "../../src/domain/assets/assets.ts";
 import type { User } from "../../src/domain/auth/users.ts";
+import type { ExportJob } from "../../src/domain/exports/jobs.ts";
 import type { StoredFile } from "../../src/domain/files/file-store.ts";
 import type { Project } from "../../src/domain/projects/projects.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
@@ -96,3 +97,27 @@ export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 /** For stores whose queues are not tested. */
 export const noOutbox = { ready: async () => {}, enqueueProjectCancelled: async () => {} };
+
+/** An export that waits, of one second of video. */
+export const queuedExport = (
+  of: Pick<ExportJob, "userId" | "projectId">,
+  changes: Partial<ExportJob> = {},
+): ExportJob => ({
+  ...of,
+  id: newId("exp"),
+  workId: newId("work"),
+  name: "Film",
+  scopes: [],
+  warnings: [],
+  files: [],
+  request: { projectId: of.projectId, workId: "work" },
+  status: "queued",
+  frames: 30,
+  framesDone: 0,
+  framesRendered: 0,
+  attempt: 0,
+  revision: 0,
+  createdAt: 1,
+  expiresAt: 1_000_000,
+  ...changes,
+});

@@ -4,7 +4,7 @@ import { newId } from "../../../src/domain/shared/ids.ts";
 import { exportJobs } from "../../../src/storage/database/tables/exports.ts";
 import { requireQueueCapacity } from "../../../src/storage/exports/admission.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addProject } from "../samples.ts";
+import { addProject, queuedExport } from "../samples.ts";
 
 const { db, close } = await freshDatabase();
 afterAll(close);
@@ -13,25 +13,10 @@ type Row = typeof exportJobs.$inferInsert;
 
 async function addExports(count: number, changes: Partial<Row> = {}): Promise<string> {
   const { id: projectId, userId } = await addProject(db);
-  const row = (): Row => ({
-    id: newId("exp"),
-    userId,
-    projectId,
-    workId: newId("work"),
-    name: "Film",
-    scopes: [],
-    warnings: [],
-    request: { projectId, workId: "work" },
-    status: "queued",
-    frames: 30,
-    framesDone: 0,
-    framesRendered: 0,
-    attempt: 0,
-    revision: 0,
-    createdAt: 1,
-    expiresAt: 1_000_000,
-    ...changes,
-  });
+  const row = (): Row => {
+    const { files: _, ...job } = queuedExport({ userId, projectId });
+    return { ...job, ...changes };
+  };
   if (count > 0) await db.insert(exportJobs).values(Array.from({ length: count }, row));
   return userId;
 }

@@ -1,13 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import type { ExportJob } from "../../../src/domain/exports/jobs.ts";
 import { endEvent } from "../../../src/domain/exports/view.ts";
-import { newId } from "../../../src/domain/shared/ids.ts";
 import { internalUrls } from "../../../src/http/internal-urls.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
 import { webhookStore } from "../../../src/storage/exports/webhooks.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addProject } from "../samples.ts";
+import { addProject, queuedExport } from "../samples.ts";
 
 const database = await freshDatabase();
 afterAll(() => database.close());
@@ -30,25 +29,7 @@ const webhook = { url: "https://hooks.test/" };
 
 async function addExport(): Promise<ExportJob> {
   const { id: projectId, userId } = await addProject(database.db);
-  const job: ExportJob = {
-    id: newId("exp"),
-    userId,
-    projectId,
-    workId: newId("work"),
-    name: "Film",
-    scopes: [],
-    warnings: [],
-    files: [],
-    request: { projectId, workId: "work" },
-    status: "queued",
-    frames: 30,
-    framesDone: 0,
-    framesRendered: 0,
-    attempt: 0,
-    revision: 0,
-    createdAt: 1,
-    expiresAt: 1_000_000,
-  };
+  const job = queuedExport({ userId, projectId });
   await exports.add(job, webhook);
   return job;
 }

@@ -7,7 +7,7 @@ import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStates } from "../../../src/storage/exports/states.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addProject } from "../samples.ts";
+import { addProject, queuedExport } from "../samples.ts";
 
 const database = await freshDatabase();
 afterAll(() => database.close());
@@ -19,25 +19,8 @@ const exports = exportStore(database.db, queues, outbox);
 async function addExport(): Promise<ExportJob> {
   const { id: projectId, userId } = await addProject(database.db);
   const options = { width: 64, height: 36, targets: ["1:1" as const] };
-  const job: ExportJob = {
-    id: newId("exp"),
-    userId,
-    projectId,
-    workId: newId("work"),
-    name: "Film",
-    scopes: ["works:read"],
-    warnings: [],
-    files: [],
-    request: { projectId, workId: "work", options },
-    status: "queued",
-    frames: 30,
-    framesDone: 0,
-    framesRendered: 0,
-    attempt: 0,
-    revision: 0,
-    createdAt: 1,
-    expiresAt: 1_000_000,
-  };
+  const request = { projectId, workId: "work", options };
+  const job = queuedExport({ userId, projectId }, { scopes: ["works:read"], request });
   await exports.add(job);
   return job;
 }
