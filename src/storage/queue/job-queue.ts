@@ -121,13 +121,15 @@ function atMostEvery(periodMs: number, report: OpenOptions["reportError"]): Open
 
 async function open(connection: QueueConnection, rules: AllQueueRules, options: OpenOptions): Promise<PgBoss> {
   // no other process uses the embedded database, so no other worker can die
-  const superviseSeconds = "embedded" in connection ? 10 : 2;
+  const superviseSeconds = "embedded" in connection ? 60 : 2;
   const boss = new PgBoss({
     ...databaseOptions(connection),
     useListenNotify: true,
     schedule: false,
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
+    // for jobs that depend on others, of which there are none
+    flowIntervalSeconds: 3600,
   });
   // an error event without a listener ends the process
   boss.on("error", options.reportError);

@@ -16,13 +16,37 @@ export type JobData = {
   readonly tries?: number;
 };
 
+/** Starts a worker, and another one whenever all have jobs: each waiting worker is a query at each poll and each job. */
 export async function startWorkers(
   boss: PgBoss,
   name: QueueName,
   rules: QueueRules,
   handler: JobHandler,
 ): Promise<void> {
-  for (let worker = 0; worker < rules.concurrency; worker++) await startWorker(boss, name, rules, handler);
+  let started = 0;
+  let busy = 0;
+
+  const startNext = async () => {
+    if (busy < started || started === rules.concurrency) return;
+    started++;
+    await startWorker(boss, name, rules, runJob).catch((error) => {
+      started--;
+      throw error;
+    });
+  };
+
+  const runJob: JobHandler = async (data, signal) => {
+    busy++;
+    try {
+      // fails only if the queues close, which is no reason to refuse this job
+      await startNext().catch(() => {});
+      await handler(data, signal);
+    } finally {
+      busy--;
+    }
+  };
+
+  await startNext();
 }
 
 async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, handler: JobHandler): Promise<void> {
