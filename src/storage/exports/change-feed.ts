@@ -12,7 +12,7 @@ export const notifyChange = (exportId: Column, kind: ChangeKind): SQL =>
   sql`pg_notify(${channel}, ${exportId} || ${` ${kind}`}::text)`;
 
 /** A lost connection loses notifications: subscribers then find the change by polling. */
-const pollMs = 2_000;
+const pollMs = 5_000;
 
 /** Receives the changes that any process makes, through LISTEN and NOTIFY. */
 export function exportChanges(listen: Listen): ExportChanges {

@@ -11,7 +11,7 @@ import type { ExportRequest } from "../../domain/exports/schema.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
-import { type ChangeKind, notifyChange } from "./change-feed.ts";
+import { notifyChange } from "./change-feed.ts";
 
 export type ExportRow = typeof exportJobs.$inferSelect;
 type ExportFileRow = typeof exportFiles.$inferSelect;
@@ -37,18 +37,13 @@ export const isUnfinished = (exportId: string) => and(eq(id, exportId), inArray(
 export const holdsLease = (lease: JobLease) =>
   and(eq(id, lease.exportId), eq(status, "rendering"), eq(attempt, lease.attempt));
 
-/** Updates rows and notifies subscribers of the change. Does not return requests: progress is reported often. */
-export async function updateJobs(
-  db: Database,
-  where: SQL | undefined,
-  changes: Changes,
-  kind: ChangeKind = "status",
-): Promise<StateRow[]> {
+/** Updates rows and notifies subscribers of the change. Does not return requests, which can have megabytes. */
+export async function updateJobs(db: Database, where: SQL | undefined, changes: Changes): Promise<StateRow[]> {
   const rows = await db
     .update(exportJobs)
     .set({ ...changes, revision: sql`${revision} + 1` })
     .where(where)
-    .returning({ ...stateColumns, notified: notifyChange(id, kind) });
+    .returning({ ...stateColumns, notified: notifyChange(id, "status") });
   return rows.map(({ notified: _, ...row }) => row);
 }
 

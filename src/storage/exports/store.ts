@@ -15,6 +15,7 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
 import { requireQueueCapacity } from "./admission.ts";
+import { notifyChange } from "./change-feed.ts";
 import { readHistory } from "./history.ts";
 import {
   deleteJobs,
@@ -28,7 +29,7 @@ import {
 } from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
 
-const { id, userId, name, request, warnings, failure, attempt, framesDone } = exportJobs;
+const { id, userId, name, request, warnings, failure, attempt, framesDone, revision } = exportJobs;
 const { createdAt, finishedAt, expiresAt } = exportJobs;
 
 const list = { table: exportJobs, time: createdAt, id, bytes: jsonBytes(name, request, warnings, failure) };
@@ -106,11 +107,16 @@ async function acquireJob(db: Database, exportId: string, now: number): Promise<
   return requested && { ...toExportState(row), ...requested };
 }
 
+/** Returns nothing of the job: progress is reported often. */
 async function reportProgress(db: Database, lease: JobLease, progress: ExportProgress): Promise<boolean> {
   const { framesRendered } = progress;
   // never decreases: a later attempt finds the cached segments of this one
   const most = sql`greatest(${framesDone}, ${progress.framesDone})`;
-  const rows = await updateJobs(db, holdsLease(lease), { framesDone: most, framesRendered }, "progress");
+  const rows = await db
+    .update(exportJobs)
+    .set({ framesDone: most, framesRendered, revision: sql`${revision} + 1` })
+    .where(holdsLease(lease))
+    .returning({ notified: notifyChange(id, "progress") });
   return rows.length > 0;
 }
 

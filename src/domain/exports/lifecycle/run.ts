@@ -5,7 +5,7 @@ import type { UserStore } from "../../auth/users.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { newId } from "../../shared/ids.ts";
 import type { WorkStore } from "../../works/works.ts";
-import type { ExportChanges } from "../changes.ts";
+import type { ExportStates } from "../changes.ts";
 import {
   type ExportFile,
   type ExportJob,
@@ -25,8 +25,8 @@ export type RunExportJobPorts = {
   readonly works: Pick<WorkStore, "find">;
   readonly files: Pick<FileStore, "store" | "remove">;
   readonly renderer: Pick<Renderer, "render">;
-  readonly exports: Pick<ExportStore, "findState" | "acquire" | "recordLayout" | "reportProgress" | "end">;
-  readonly exportChanges: ExportChanges;
+  readonly exports: Pick<ExportStore, "acquire" | "recordLayout" | "reportProgress" | "end">;
+  readonly exportStates: ExportStates;
 } & ResolveExportPorts &
   FindWarningsPorts;
 
@@ -92,14 +92,18 @@ const isTemporary = (error: unknown): boolean =>
 
 /** Aborts `superseded` as soon as the export is cancelled, removed, or acquired by another worker. */
 async function watchLease(
-  { exports, exportChanges }: Pick<RunExportJobPorts, "exports" | "exportChanges">,
-  { id, userId, attempt }: ExportJob,
+  { exportStates }: Pick<RunExportJobPorts, "exportStates">,
+  job: ExportJob,
   superseded: AbortController,
 ): Promise<void> {
-  for await (const _ of exportChanges.subscribe(id, superseded.signal, "status")) {
-    const current = await exports.findState(userId, id).catch(() => "unknown" as const);
-    if (current === "unknown") continue;
-    if (current?.status !== "rendering" || current.attempt !== attempt) superseded.abort();
+  try {
+    for await (const current of exportStates.watch(job, superseded.signal, "status")) {
+      // another watcher's read can be older than this attempt
+      if (current && current.revision < job.revision) continue;
+      if (current?.status !== "rendering" || current.attempt !== job.attempt) superseded.abort();
+    }
+  } catch {
+    // an expired export that cannot be read goes on: `end` finds out whether it still may
   }
 }
 
@@ -167,7 +171,8 @@ async function storeVideos(
 const removeFiles = ({ files }: Pick<RunExportJobPorts, "files">, stored: readonly ExportFile[]) =>
   files.remove(stored.map(({ key }) => key));
 
-const reportIntervalMs = 500;
+/** Each report is a statement for the database and a message to every process. */
+const reportIntervalMs = 1_000;
 
 /** Throttles progress reports: one at a time, at least `reportIntervalMs` apart. Failed reports are ignored. */
 function progressReporter(send: (progress: ExportProgress) => Promise<unknown>) {
