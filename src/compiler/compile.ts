@@ -1,11 +1,11 @@
-import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../timeline/time.ts";
+import { type FrameRange, framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Command } from "./command.ts";
 import { type Encoding, toMp4, videoEncoding } from "./encoding.ts";
 import { declareRec709 } from "./filters/color.ts";
 import { input, remapInputs } from "./graph/graph.ts";
-import { printFileList, printGraphs } from "./graph/print.ts";
-import { openFile, openSource, type SourcePaths } from "./sources.ts";
+import { printGraphs } from "./graph/print.ts";
+import { openSource, type SourcePaths } from "./sources.ts";
 import { clipUsesIn, videoArgs } from "./video/clip-use.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
 import { drawTrack } from "./video/track.ts";
@@ -69,21 +69,3 @@ function shareInputs(videos: readonly Inputs[]): { readonly inputs: Inputs; read
   });
   return { inputs, indices };
 }
-
-/** Joins segments and sound without encoding again. `segmentList` is a file with the text of `listSegments`. */
-export function compileMux(files: { readonly segmentList: string; readonly sound: string }, output: string): Command {
-  return {
-    inputArgs: [
-      ...openFile(files.segmentList, "concat,mov", ["-f", "concat", "-safe", "0"]),
-      ...openFile(files.sound, "mov"),
-    ],
-    graph: "",
-    outputArgs: ["-map", "0:v:0", "-map", "1:a:0", "-c", "copy", ...toMp4(output)],
-  };
-}
-
-type SegmentFile = { readonly path: string; readonly frames: number };
-
-/** The segment list of `compileMux`. */
-export const listSegments = (segments: readonly SegmentFile[], rate: FrameRate): string =>
-  printFileList(segments.map(({ path, frames }) => ({ path, seconds: toSeconds(frames, rate) })));

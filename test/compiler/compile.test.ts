@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { compileMux, compileSegment, compileSegments } from "../../src/compiler/compile.ts";
+import { compileSegment, compileSegments } from "../../src/compiler/compile.ts";
 import { compileSound } from "../../src/compiler/sound/sound.ts";
 import { reframe } from "../../src/timeline/reframe.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
@@ -123,8 +123,7 @@ test("the sound of 500 clips takes no command with more than 24 inputs", () => {
 test("every input restricts its demuxers, and every path is opened as a file", () => {
   const segment = compileSegment(segmentOf("still-under-overlay"), "out.mp4");
   const sound = compileSound({ timeline: withMusic, files }, folder);
-  const mux = compileMux({ segmentList: "-list", sound: "http:sound.mp4" }, "out.mp4");
-  for (const { inputArgs } of [segment, sound.mix.command, ...sound.intermediates.map(({ command }) => command), mux]) {
+  for (const { inputArgs } of [segment, sound.mix.command, ...sound.intermediates.map(({ command }) => command)]) {
     const indices = inputArgs.flatMap((arg, index) => (arg === "-i" ? [index] : []));
     expect(indices.length).toBeGreaterThan(0);
     for (const index of indices) {

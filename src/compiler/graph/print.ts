@@ -98,9 +98,3 @@ export const printRate = ({ num, den }: FrameRate): string => `${num}/${den}`;
 // ffmpeg unescapes twice, for the graph and for the options, and trims unescaped white space both times
 const escapeForOptions = (text: string): string => text.replace(/[\\':\s]/g, "\\$&");
 const escapeForGraph = (text: string): string => text.replace(/[\\'[\],;\s]/g, "\\$&");
-
-/** A list for the concat demuxer. States the durations, because an MP4's own duration is rounded to milliseconds. */
-export const printFileList = (files: readonly { readonly path: string; readonly seconds: number }[]): string =>
-  files
-    .map(({ path, seconds }) => `file '${path.replaceAll("'", "'\\''")}'\nduration ${printNumber(seconds)}\n`)
-    .join("");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import { filter, input, type Video } from "../../../src/compiler/graph/graph.ts";
-import { printFileList, printGraph, printNumber } from "../../../src/compiler/graph/print.ts";
+import { printGraph, printNumber } from "../../../src/compiler/graph/print.ts";
 import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 const step = (video: Video, name = "null") => filter("video", name, [video]);
@@ -35,12 +35,6 @@ test("an unused input is read and discarded", () => {
 test("numbers are printed with at most six decimals and never an exponent", () => {
   expect([1, 0.1 + 0.2, 1e-7, -0.5, 1e9, 100].map(printNumber)).toEqual(["1", "0.3", "0", "-0.5", "1000000000", "100"]);
   expect(() => printNumber(Number.NaN)).toThrow();
-});
-
-test("a file list escapes quotes", () => {
-  expect(printFileList([{ path: "/films/it's/a.mp4", seconds: 1001 / 30 }])).toBe(
-    "file '/films/it'\\''s/a.mp4'\nduration 33.366667\n",
-  );
 });
 
 test.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))(

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { compileMux, compileSegment, listSegments } from "../../../src/compiler/compile.ts";
+import { compileSegment } from "../../../src/compiler/compile.ts";
 import { compileSound } from "../../../src/compiler/sound/sound.ts";
+import { joinFilm } from "../../../src/media/mp4/join.ts";
 import type { Music, SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Container, Source } from "../../../src/timeline/source.ts";
 import { toSamples } from "../../../src/timeline/time.ts";
@@ -102,10 +103,8 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
         return { path, frames: 100 };
       }),
     );
-    const segmentList = `${folder}/list.txt`;
     const path = `${folder}/${ffmpeg.name}-export.mp4`;
-    await Bun.write(segmentList, listSegments(segments, edit.rate));
-    await runCommand(ffmpeg, compileMux({ segmentList, sound }, path));
+    await joinFilm({ segments, sound, rate: edit.rate, signal: new AbortController().signal }, path);
 
     const frameMilliseconds = 1001 / 30;
     const frames = await lumaFrames(ffmpeg, path);

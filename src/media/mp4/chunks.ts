@@ -1,0 +1,56 @@
+import type { TrackFile } from "./track-file.ts";
+
+/** Adjacent samples of one file. */
+export type Chunk = {
+  /** The decode time of the first one. */
+  readonly seconds: number;
+  readonly samples: number;
+  readonly path: string;
+  /** Bytes of the first sample that precede those of the file. */
+  readonly prefix: Buffer;
+  readonly start: number;
+  readonly end: number;
+};
+
+/** A track of the film. */
+export type FilmTrack = {
+  readonly chunks: readonly Chunk[];
+  /** The content of `trak`, complete except for the track's id and the positions of its chunks. */
+  readonly trak: Buffer;
+};
+
+export const bytesOf = ({ prefix, start, end }: Chunk): number => prefix.length + end - start;
+
+/** Players read picture and sound in turns: more than about a second of one would make them seek. */
+const chunkSeconds = 1;
+
+export const noBytes: Buffer = Buffer.alloc(0);
+
+type ChunkOptions = {
+  readonly startSeconds?: number;
+  /** Precede each keyframe. */
+  readonly parameters?: Buffer;
+};
+
+/** Cuts the samples of a file into chunks. */
+export function chunksOf(
+  file: TrackFile,
+  { startSeconds = 0, parameters = noBytes }: ChunkOptions = {},
+): readonly Chunk[] {
+  const { path, position, sizes, durations, timescale, keyframes } = file;
+  const chunks: Chunk[] = [];
+  let open = { seconds: startSeconds, samples: 0, path, prefix: noBytes, start: position, end: position };
+  let ticks = 0;
+  for (const [index, size] of sizes.entries()) {
+    const seconds = startSeconds + ticks / timescale;
+    const prefix = keyframes.has(index) ? parameters : noBytes;
+    if (prefix.length > 0 || seconds >= open.seconds + chunkSeconds) {
+      if (open.samples > 0) chunks.push(open);
+      open = { seconds, samples: 0, path, prefix, start: open.end, end: open.end };
+    }
+    open.samples++;
+    open.end += size;
+    ticks += durations[index]!;
+  }
+  return [...chunks, open];
+}

@@ -1,0 +1,58 @@
+import { open } from "node:fs/promises";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
+import type { FrameRate } from "../../timeline/time.ts";
+import { requireBox } from "./boxes.ts";
+import { type Chunk, chunksOf } from "./chunks.ts";
+import { printFilmHeader } from "./film-header.ts";
+import { readTrackFile, type TrackFile } from "./track-file.ts";
+import { joinSegments } from "./video-track.ts";
+
+type JoinOptions = {
+  readonly segments: readonly { readonly path: string; readonly frames: number }[];
+  readonly sound: string;
+  readonly rate: FrameRate;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Writes a film from segments and a sound without encoding again. Throws if a segment has another number of frames, or
+ * was encoded in another way.
+ */
+export async function joinFilm({ segments, sound, rate, signal }: JoinOptions, output: string): Promise<void> {
+  const [first, ...others] = await readSegments(segments);
+  if (!first) throw new Error("There is no segment to join.");
+  const soundFile = await readTrackFile(sound);
+  const video = await joinSegments([first, ...others], rate);
+  await yieldIfBusy();
+  const tracks = [video, { chunks: chunksOf(soundFile), trak: requireBox(soundFile.moov, "trak") }];
+  const chunks = tracks.flatMap((track) => track.chunks).toSorted((one, other) => one.seconds - other.seconds);
+  await yieldIfBusy();
+  await writeFilm(printFilmHeader(first, tracks, chunks), chunks, { output, signal });
+}
+
+async function readSegments(segments: JoinOptions["segments"]): Promise<readonly TrackFile[]> {
+  const files: TrackFile[] = [];
+  for (const { path, frames } of segments) {
+    const file = await readTrackFile(path);
+    if (file.sizes.length !== frames)
+      throw new Error(`A segment has ${file.sizes.length} frames instead of ${frames}.`);
+    files.push(file);
+  }
+  return files;
+}
+
+type WriteOptions = { readonly output: string; readonly signal: AbortSignal };
+
+async function writeFilm(header: Buffer, chunks: readonly Chunk[], { output, signal }: WriteOptions): Promise<void> {
+  const film = await open(output, "w");
+  try {
+    await film.writeFile(header);
+    for (const { path, prefix, start, end } of chunks) {
+      signal.throwIfAborted();
+      const bytes = await Bun.file(path).slice(start, end).bytes();
+      await film.writeFile(prefix.length > 0 ? Buffer.concat([prefix, bytes]) : bytes);
+    }
+  } finally {
+    await film.close();
+  }
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { soundEncoding, toMp4, videoEncoding } from "../../../src/compiler/encoding.ts";
+import { joinFilm } from "../../../src/media/mp4/join.ts";
+import type { FrameRate } from "../../../src/timeline/time.ts";
+import { everyFrame, runFfmpeg, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const encoding = { preset: "veryfast", crf: 23, threads: 1 };
+const ntsc: FrameRate = { num: 30_000, den: 1001 };
+const signal = new AbortController().signal;
+
+let files = 0;
+
+type Drawing = { readonly rate?: FrameRate; readonly size?: string; readonly chromaLocation?: number };
+
+async function drawSegment(
+  ffmpeg: TestFfmpeg,
+  frames: number,
+  { rate = ntsc, size = "64x36", chromaLocation }: Drawing = {},
+) {
+  const path = `${folder}/segment-${files++}.mp4`;
+  const source = ["-f", "lavfi", "-i", `testsrc2=s=${size}:r=${rate.num}/${rate.den},hue=h=${files * 50}`];
+  const location = chromaLocation === undefined ? [] : ["-x264-params", `chromaloc=${chromaLocation}`];
+  await runFfmpeg(ffmpeg, [...source, ...videoEncoding(encoding, rate, frames), ...location, ...toMp4(path)]);
+  return { path, frames };
+}
+
+async function drawSound(ffmpeg: TestFfmpeg, seconds: number): Promise<string> {
+  const path = `${folder}/sound-${files++}.mp4`;
+  const source = ["-f", "lavfi", "-i", `anoisesrc=r=48000:a=0.3:d=${seconds}`];
+  await runFfmpeg(ffmpeg, [...source, ...soundEncoding, ...toMp4(path)]);
+  return path;
+}
+
+/** The presentation time of each decoded frame or run of samples, in ticks, and a hash of it. */
+async function decode(ffmpeg: TestFfmpeg, path: string, stream: "v" | "a") {
+  const args = ["-i", path, "-map", `0:${stream}:0`, ...(await everyFrame(ffmpeg)), "-f", "framemd5", "-"];
+  const lines = new TextDecoder().decode(await runFfmpeg(ffmpeg, args)).split("\n");
+  const rows = lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split(/,\s*/));
+  return { times: rows.map((row) => Number(row[2])), hashes: rows.map((row) => row[5]) };
+}
+
+describe.each(testedFfmpegs)("with the $name ffmpeg", (ffmpeg) => {
+  test.each<[string, readonly (readonly [number, Drawing?])[]]>([
+    ["of whole and broken GOPs", [[60], [60], [45]]],
+    ["of one and two frames, which the encoder does not reorder", [[1], [2], [30], [1]]],
+    [
+      "whose parameters differ",
+      [
+        [30, { chromaLocation: 0 }],
+        [70, { chromaLocation: 1 }],
+        [30, { chromaLocation: 0 }],
+      ],
+    ],
+  ])("a film of segments %s has their frames at equal distances, and all samples of the sound", async (_, drawings) => {
+    const segments = [];
+    for (const [frames, drawing] of drawings) segments.push(await drawSegment(ffmpeg, frames, drawing));
+    const count = segments.reduce((sum, { frames }) => sum + frames, 0);
+    const sound = await drawSound(ffmpeg, (count * ntsc.den) / ntsc.num);
+    const film = `${folder}/film-${files++}.mp4`;
+    await joinFilm({ segments, sound, rate: ntsc, signal }, film);
+
+    const alone = await Promise.all(segments.map(({ path }) => decode(ffmpeg, path, "v")));
+    const video = await decode(ffmpeg, film, "v");
+    expect(video.hashes).toEqual(alone.flatMap(({ hashes }) => hashes));
+    const step = video.times[1]!;
+    expect(step).toBeGreaterThan(0);
+    expect(video.times).toEqual(Array.from({ length: count }, (_, frame) => frame * step));
+    expect(await decode(ffmpeg, film, "a")).toEqual(await decode(ffmpeg, sound, "a"));
+  });
+
+  test("segments of another size, or with other frames than expected, are refused", async () => {
+    const segment = await drawSegment(ffmpeg, 10);
+    const larger = await drawSegment(ffmpeg, 10, { size: "96x54" });
+    const sound = await drawSound(ffmpeg, 1);
+    const join = (...segments: readonly { readonly path: string; readonly frames: number }[]) =>
+      joinFilm({ segments, sound, rate: ntsc, signal }, `${folder}/refused.mp4`);
+
+    await expect(join(segment, larger)).rejects.toThrow("encoded in different ways");
+    await expect(join({ ...segment, frames: 11 })).rejects.toThrow("10 frames instead of 11");
+  });
+});
