@@ -38,6 +38,10 @@ export const openMedia = (path: string, facts: MediaFacts, options: readonly str
 export const openSource = (source: Source, files: SourcePaths, options: readonly string[] = []): readonly string[] =>
   openMedia(files.pathOf(source), source.facts, options);
 
+/** Opens a source for its sound: to describe a video, ffmpeg otherwise decodes frames of it. */
+export const openSound = (source: Source, files: SourcePaths, options: readonly string[] = []): readonly string[] =>
+  openSource(source, files, ["-skip_frame:v", "all", ...options]);
+
 const alphaDecoders: Readonly<Record<string, string>> = { vp8: "libvpx", vp9: "libvpx-vp9" };
 
 /** ffmpeg's own VP8 and VP9 decoders drop the alpha channel. */

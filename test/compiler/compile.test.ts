@@ -120,6 +120,12 @@ test("the sound of 500 clips takes no command with more than 24 inputs", () => {
   expect(inputsOf(mix.command.inputArgs)).toBe(21);
 });
 
+test("the sound opens its sources without decoding frames", () => {
+  const clips = [0, 10].map((start) => clip(video, start, start + 10));
+  const { inputArgs } = compileSound({ timeline: timeline(clips), files }, folder).mix.command;
+  expect(inputArgs.join(" ").match(/-skip_frame:v all -t [\d.]+ -protocol_whitelist/g)).toHaveLength(2);
+});
+
 test("every input restricts its demuxers, and every path is opened as a file", () => {
   const segment = compileSegment(segmentOf("still-under-overlay"), "out.mp4");
   const sound = compileSound({ timeline: withMusic, files }, folder);

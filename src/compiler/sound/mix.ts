@@ -16,7 +16,7 @@ import {
 } from "../filters/sound.ts";
 import { type Audio, input } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
-import { openFile, openSource, type SourcePaths } from "../sources.ts";
+import { openFile, openSound, type SourcePaths } from "../sources.ts";
 import type { SoundGroup } from "./pieces.ts";
 
 /** Mixes all groups, each at its time, and the music, which is the last input. The mix is as long as the track. */
@@ -56,7 +56,7 @@ function fadeMusic(music: Music, inputIndex: number, frames: number, rate: Frame
 export const buildMusic = (): Audio => padTo(toStereo(resample(input("audio", 0))), samplesPerSecond / 10);
 
 export const musicArgs = ({ source }: Music, files: SourcePaths, seconds: number): readonly string[] =>
-  openSource(source, files, ["-t", printNumber(seconds)]);
+  openSound(source, files, ["-t", printNumber(seconds)]);
 
 /** Opens a rendered WAV file. Music loops as WAV, because only PCM samples repeat without a gap. */
 export const wavArgs = (path: string, options: { readonly loop?: boolean } = {}): readonly string[] =>

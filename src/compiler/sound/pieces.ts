@@ -10,7 +10,7 @@ import {
 import { delay, fadeSound, mix, padOrTrimTo, resample, toStereo, trimSamples, volume } from "../filters/sound.ts";
 import { type Audio, input } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
-import { openSource, type SourcePaths } from "../sources.ts";
+import { openSound, type SourcePaths } from "../sources.ts";
 
 /** Neighboring pieces that are mixed by one command. */
 export type SoundGroup = { readonly pieces: readonly SoundPiece[]; readonly range: FrameRange };
@@ -64,5 +64,5 @@ export function pieceArgs(piece: SoundPiece, files: SourcePaths, rate: FrameRate
   const { seekSeconds, offsetSeconds } = seekSound(piece);
   const durationSeconds = offsetSeconds + toSeconds(framesIn(piece.range), rate) + prerollSeconds;
   const seek = seekSeconds > 0 ? ["-ss", `${seekSeconds}`] : [];
-  return openSource(piece.source, files, [...seek, "-t", printNumber(durationSeconds)]);
+  return openSound(piece.source, files, [...seek, "-t", printNumber(durationSeconds)]);
 }
