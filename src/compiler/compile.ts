@@ -1,7 +1,8 @@
+import { usualFramesOf } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Command } from "./command.ts";
-import { type Encoding, toMp4, videoEncoding } from "./encoding.ts";
+import { type Encoding, type NumberedFiles, toMp4, toNumberedMp4s, videoEncoding } from "./encoding.ts";
 import { declareRec709 } from "./filters/color.ts";
 import { input, remapInputs } from "./graph/graph.ts";
 import { printGraphs } from "./graph/print.ts";
@@ -10,37 +11,73 @@ import { clipUsesIn, videoArgs } from "./video/clip-use.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
 import { drawTrack } from "./video/track.ts";
 
-/** A range of the export that encodes alone. */
-export type Segment = {
+/** Adjacent segments that one encoder makes. Each encodes alone. */
+export type Run = {
   readonly timeline: Timeline;
-  readonly range: FrameRange;
+  /** Several only if the encoding has `separateGops`; then all have the frames of the first one, or the last one fewer. */
+  readonly segments: readonly FrameRange[];
   /** Bottom first. */
   readonly overlays: readonly DrawnOverlay[];
   readonly files: SourcePaths;
   readonly encoding: Encoding;
 };
 
-type SegmentOutput = { readonly segment: Segment; readonly output: string };
+/** True if one encoder can make both: a GOP that is longer than the first one would get another keyframe. */
+export const fitsInRun = (segments: readonly FrameRange[], next: FrameRange): boolean => {
+  const lengths = segments.map(framesIn);
+  return (
+    lengths.every((length) => length === lengths[0]) &&
+    framesIn(next) <= lengths[0]! &&
+    segments.at(-1)!.end === next.start
+  );
+};
+
+export type Segment = Omit<Run, "segments"> & { readonly range: FrameRange };
 
 /** Encodes a segment as MP4 without sound. */
-export const compileSegment = (segment: Segment, output: string): Command => compileSegments([{ segment, output }]);
+export function compileSegment({ range, ...segment }: Segment, output: string): Command {
+  return compileOutputs([{ run: { ...segment, segments: [range] }, target: toMp4(output, segment.timeline.rate) }]);
+}
 
-/** Encodes the same range of several versions of one edit. Inputs that they have in common are decoded once. */
-export function compileSegments(outputs: readonly SegmentOutput[]): Command {
-  const drawn = outputs.map(({ segment }) => drawSegment(segment));
+type RunOutput = { readonly run: Run; readonly output: NumberedFiles };
+
+/** Encodes the same segments of several versions of one edit. Inputs that they have in common are decoded once. */
+export const compileRuns = (outputs: readonly RunOutput[]): Command =>
+  compileOutputs(
+    outputs.map(({ run, output }) => {
+      const target = toNumberedMp4s(output, run.segments.map(framesIn), run.timeline.rate);
+      return { run, target };
+    }),
+  );
+
+type Output = { readonly run: Run; readonly target: readonly string[] };
+
+function compileOutputs(outputs: readonly Output[]): Command {
+  const drawn = outputs.map(({ run }) => drawRun(run));
   const { inputs, indices } = shareInputs(drawn.map((each) => each.inputs));
   const videos = drawn.map(({ video }, index) => remapInputs(video, indices[index]!));
   // with one input and one reader, the ffmpeg of 2018 keeps the input's frame duration and repeats slow frames
   const secondReader = inputs.length === 1 ? [input("video", 0)] : [];
   const { text, maps } = printGraphs(videos, secondReader);
-  const outputArgs = outputs.flatMap(({ segment: { encoding, timeline, range }, output }, index) => {
-    return ["-map", maps[index]!, ...videoEncoding(encoding, timeline.rate, framesIn(range)), ...toMp4(output)];
-  });
+  const outputArgs = outputs.flatMap(({ run, target }, index) => ["-map", maps[index]!, ...encodeRun(run), ...target]);
   return { inputArgs: inputs.flat(), graph: text, outputArgs };
 }
 
-function drawSegment({ timeline, range, overlays, files, encoding }: Segment) {
+function encodeRun({ timeline: { rate }, segments, encoding }: Run): readonly string[] {
+  // not the length of short segments: the encoder looks ahead by no more frames than a GOP has
+  const gopFrames = Math.max(usualFramesOf(rate), ...segments.map(framesIn));
+  return videoEncoding(encoding, rate, { frames: framesIn(rangeOf(segments)), gopFrames });
+}
+
+/** From the first to the last of adjacent segments. */
+export const rangeOf = (segments: readonly FrameRange[]): FrameRange => ({
+  start: segments[0]!.start,
+  end: segments.at(-1)!.end,
+});
+
+function drawRun({ timeline, segments, overlays, files, encoding }: Run) {
   const { track, rate } = timeline;
+  const range = rangeOf(segments);
   const uses = clipUsesIn(track.spans, range);
   const shown = overlaysIn(overlays, range);
   const inputs = [

@@ -2,23 +2,60 @@ import type { FrameRate } from "../timeline/time.ts";
 import { printRate } from "./graph/print.ts";
 
 /** Options of libx264. */
-export type Encoding = { readonly preset: string; readonly crf: number; readonly threads: number };
+export type Encoding = {
+  readonly preset: string;
+  readonly crf: number;
+  readonly threads: number;
+  /** Encodes each GOP as if it were alone, so that one process can encode several segments. For fast presets only. */
+  readonly separateGops?: SeparateGops;
+  /** The CPU features that the encoder may use, as its option `asm` names them. Default: all. */
+  readonly cpuFeatures?: string | undefined;
+};
 
-const gopSeconds = 2;
-
-const gopFramesOf = ({ num, den }: FrameRate): number => Math.max(1, Math.round((gopSeconds * num) / den));
+/** Whether the preset has x264's macroblock tree, which counts in the quantizer that a CRF stands for. */
+type SeparateGops = { readonly hasTree: boolean };
 
 /** H.264 with closed GOPs of fixed length, so that segments can be joined without encoding again. */
-export function videoEncoding({ preset, crf, threads }: Encoding, rate: FrameRate, frames: number): readonly string[] {
-  const gopFrames = `${gopFramesOf(rate)}`;
+export function videoEncoding(
+  encoding: Encoding,
+  rate: FrameRate,
+  { frames, gopFrames }: { readonly frames: number; readonly gopFrames: number },
+): readonly string[] {
   return [
     ...["-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p"],
-    ...["-preset", preset, "-crf", `${crf}`, "-threads", `${threads}`],
-    ...["-g", gopFrames, "-keyint_min", gopFrames, "-sc_threshold", "0", "-flags", "+cgop"],
+    ...["-preset", encoding.preset, ...quantizerArgs(encoding, rate), "-threads", `${encoding.threads}`],
+    ...["-g", `${gopFrames}`, "-keyint_min", `${gopFrames}`, "-sc_threshold", "0", "-flags", "+cgop"],
     ...["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv"],
-    ...["-r", printRate(rate), "-video_track_timescale", `${timescaleOf(rate)}`],
-    ...["-frames:v", `${frames}`],
+    ...["-r", printRate(rate), "-frames:v", `${frames}`],
   ];
+}
+
+function quantizerArgs({ crf, separateGops, cpuFeatures }: Encoding, rate: FrameRate): readonly string[] {
+  const quantizer = separateGops ? quantizerOf(crf, rate, separateGops) : crf;
+  const params = [
+    ...(separateGops ? [...historyFree, `zones=0,${2 ** 30},q=${quantizer}`] : []),
+    ...(cpuFeatures === undefined ? [] : [`asm=${cpuFeatures}`]),
+  ];
+  return ["-crf", `${quantizer}`, ...(params.length > 0 ? ["-x264-params", params.join(":")] : [])];
+}
+
+/**
+ * x264 carries two things from one GOP into the next. Its lookahead crosses keyframes for the sake of `psy`, which has
+ * no other effect at these presets. Its rate control derives the quantizer of a keyframe from that of the frames before
+ * it: with equal quantizers for all types of frames, set by a zone as whole numbers, the mean is exactly that number.
+ * See x264_slicetype_analyse and rate_estimate_qscale in x264's slicetype.c and ratecontrol.c.
+ */
+const historyFree = ["psy=0", "ipratio=1", "pbratio=1"];
+
+/**
+ * The quantizer that x264 uses for P frames at a CRF, before it adapts to the content. From
+ * x264_ratecontrol_init_reconfigurable and get_qscale, with qcompress 0.6: the tree adds 13.5 * 0.4, and the duration
+ * of frames, relative to 25 fps, counts with the power 0.4.
+ */
+function quantizerOf(crf: number, { num, den }: FrameRate, { hasTree }: SeparateGops): number {
+  if (!hasTree) return crf;
+  const secondsPerFrame = Math.min(1, Math.max(0.01, den / num));
+  return Math.round(crf + 13.5 * 0.4 + 6 * 0.4 * Math.log2(0.04 / secondsPerFrame));
 }
 
 /** Ticks per second, such that every frame starts on a whole tick. */
@@ -42,10 +79,35 @@ export const toRawRgb = (path: string, rate: FrameRate, frames: number): readonl
 
 const withoutMetadata = ["-map_metadata", "-1", "-map_chapters", "-1"];
 
-export const toMp4 = (path: string): readonly string[] => [
+/** `videoRate` makes every frame start on a whole tick of the file's clock. */
+export const toMp4 = (path: string, videoRate?: FrameRate): readonly string[] => [
   ...withoutMetadata,
+  ...(videoRate ? ["-video_track_timescale", `${timescaleOf(videoRate)}`] : []),
   ...["-movflags", "+faststart+write_colr", "-f", "mp4", "-y", `file:${path}`],
 ];
+
+/** Files numbered from `first`, one per segment: `pattern` has `%d` for the number, and doubled percent signs. */
+export type NumberedFiles = { readonly pattern: string; readonly first: number };
+
+/** One MP4 per segment, without encoding again. Each segment begins with a keyframe. */
+export const toNumberedMp4s = (
+  { pattern, first }: NumberedFiles,
+  segmentFrames: readonly number[],
+  rate: FrameRate,
+): readonly string[] => {
+  // the last one is the end, which is never reached, because the list must not be empty
+  const ends = segmentFrames.map((_, index) => sum(segmentFrames.slice(0, index + 1)));
+  return [
+    ...withoutMetadata,
+    ...["-f", "segment", "-segment_format", "mp4", "-segment_frames", ends.join(","), "-reset_timestamps", "1"],
+    // the first segment would begin late, by the delay of the encoder
+    ...["-avoid_negative_ts", "disabled"],
+    ...["-segment_format_options", `movflags=+faststart+write_colr:video_track_timescale=${timescaleOf(rate)}`],
+    ...["-segment_start_number", `${first}`, "-y", `file:${pattern}`],
+  ];
+};
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 export const toWav = (path: string): readonly string[] => [
   ...withoutMetadata,

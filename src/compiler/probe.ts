@@ -21,8 +21,8 @@ export function compileProbe(output: string): Command {
     inputArgs: [],
     graph: text,
     outputArgs: [
-      ...["-map", maps[0]!, ...videoEncoding(encoding, rate, probeFrames)],
-      ...["-map", maps[1]!, ...soundEncoding, ...toMp4(output)],
+      ...["-map", maps[0]!, ...videoEncoding(encoding, rate, { frames: probeFrames, gopFrames: probeFrames })],
+      ...["-map", maps[1]!, ...soundEncoding, ...toMp4(output, rate)],
     ],
   };
 }

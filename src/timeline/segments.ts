@@ -1,82 +1,86 @@
 import { type FrameRange, type FrameRate, framesIn, isInside } from "./time.ts";
 import type { Span, Track } from "./track.ts";
 
-const segmentSeconds = { min: 3, usual: 5, max: 8 };
+/** Long enough to cost few bytes more than a long GOP, short enough that an edit renders little that it did not change. */
+const usualSeconds = 1;
+
+/** A shorter part of a clip or row of clips is no segment of its own, because each segment costs a keyframe. */
+const minSeconds = { ofClips: 0.5, ofRest: 0.25 };
 
 // every clip of a segment is a decoder in memory
 const maxClips = 16;
 
-/** A frame where a segment may start. The candidate with the lowest rank is cut first. */
+/** A frame where clips may be separated. The candidate with the lowest rank is cut first. */
 type CutCandidate = { readonly frame: number; readonly rank: number };
 
 /**
- * Cuts a track into segments that can be encoded alone, in order and without gaps. Ranks depend on the content at a
- * frame and not on its position, so an edit moves only the cuts near it, and the other segments stay in the cache.
+ * Cuts a track into segments that can be encoded alone, in order and without gaps: where clips begin, and from there
+ * every second. Cuts depend on the content around them and not on its position, so an edit moves only the cuts near it,
+ * and the other segments stay in the cache.
  */
 export function cutSegments(track: Track, rate: FrameRate): readonly FrameRange[] {
-  const frames = (seconds: number) => Math.max(1, Math.round((seconds * rate.num) / rate.den));
-  const limits = { minFrames: frames(segmentSeconds.min), maxFrames: frames(segmentSeconds.max) };
-  const candidates = track.spans.flatMap((span) => candidatesIn(span, frames(segmentSeconds.usual)));
-  const allowed = candidates.filter(({ frame }) => !track.spans.some((span) => splitsTransition(frame, span)));
-  return track.frames > 0 ? splitRange({ start: 0, end: track.frames }, allowed, limits) : [];
+  if (track.frames === 0) return [];
+  const whole = { start: 0, end: track.frames };
+  return splitAtStarts(whole, startsOf(track), framesOf(minSeconds.ofClips, rate)).flatMap((section) =>
+    splitEvenly(section, track.spans, rate),
+  );
 }
 
-type Limits = { readonly minFrames: number; readonly maxFrames: number };
+/** The frames of most segments. Others hold the rest of a clip, or are cut around a transition. */
+export const usualFramesOf = (rate: FrameRate): number => framesOf(usualSeconds, rate);
+
+// an encoder treats videos of single-frame GOPs differently
+const framesOf = (seconds: number, { num, den }: FrameRate) => Math.max(2, Math.round((seconds * num) / den));
 
 /** Cuts at the eligible candidate with the lowest rank, and then splits both halves. */
-function splitRange(range: FrameRange, candidates: readonly CutCandidate[], limits: Limits): readonly FrameRange[] {
+function splitAtStarts(range: FrameRange, candidates: readonly CutCandidate[], min: number): readonly FrameRange[] {
   const inside = candidates.filter(({ frame }) => frame > range.start && frame < range.end);
-  const [first, ...others] = eligibleCandidates(range, inside, limits);
+  const [first, ...others] = eligibleCandidates(range, inside, min);
   if (!first) return [range];
 
   const { frame } = others.reduce((best, candidate) => (candidate.rank < best.rank ? candidate : best), first);
   return [
-    ...splitRange({ start: range.start, end: frame }, inside, limits),
-    ...splitRange({ start: frame, end: range.end }, inside, limits),
+    ...splitAtStarts({ start: range.start, end: frame }, inside, min),
+    ...splitAtStarts({ start: frame, end: range.end }, inside, min),
   ];
 }
 
-/** For a range that is too long: candidates that leave both halves long enough. For too many clips: the middle ones. */
-function eligibleCandidates(
-  range: FrameRange,
-  inside: readonly CutCandidate[],
-  { minFrames, maxFrames }: Limits,
-): readonly CutCandidate[] {
-  if (framesIn(range) > maxFrames) {
-    return inside.filter(({ frame }) =>
-      isInside(frame, { start: range.start + minFrames, end: range.end - minFrames + 1 }),
-    );
-  }
+/** Candidates that leave both halves long enough. If there are none, but too many clips: the middle ones. */
+function eligibleCandidates({ start, end }: FrameRange, inside: readonly CutCandidate[], min: number) {
+  const eligible = inside.filter(({ frame }) => frame >= start + min && frame <= end - min);
+  if (eligible.length > 0 || inside.length < maxClips) return eligible;
   const quarter = Math.floor(inside.length / 4);
-  return inside.length < maxClips ? [] : inside.slice(quarter, inside.length - quarter);
+  return inside.slice(quarter, inside.length - quarter);
 }
 
-/** The start of a span, and after it a grid that is counted from the clip's own start. */
-function candidatesIn(span: Span, gridFrames: number): readonly CutCandidate[] {
-  const { start, end } = span.range;
-  const content = contentIdOf(span);
-  // a cut before a transition decodes the leaving clip twice, from a keyframe that may be far back
-  if (span.kind === "transition") return [{ frame: start, rank: baseRanks.transition + hash(content) }];
-
-  const origin = span.kind === "clip" ? span.clip.range.start : start;
-  const grid: CutCandidate[] = [];
-  for (let frame = origin + gridFrames; frame < end; frame += gridFrames) {
-    if (frame > start) grid.push({ frame, rank: baseRanks.grid + hash(`${content} ${frame - origin}`) });
+/** Cuts from the start of a section on. The last segment has the rest. */
+function splitEvenly({ start, end }: FrameRange, spans: readonly Span[], rate: FrameRate): readonly FrameRange[] {
+  const step = usualFramesOf(rate);
+  const minRest = framesOf(minSeconds.ofRest, rate);
+  const cuts = [start];
+  for (let frame = start + step; frame <= end - minRest; frame += step) {
+    const cut = outsideOfTransition(frame, spans, step);
+    // safe because there is always a first cut
+    if (cut >= cuts.at(-1)! + minRest) cuts.push(cut);
   }
-  return [{ frame: start, rank: baseRanks.start + hash(content) }, ...grid];
+  return cuts.map((cut, index) => ({ start: cut, end: cuts[index + 1] ?? end }));
 }
+
+/** A cut in a transition decodes both of its clips twice, so it is made before the transition, unless that is long. */
+function outsideOfTransition(frame: number, spans: readonly Span[], longFrames: number): number {
+  const span = spans.find(({ range }) => isInside(frame, range));
+  return span?.kind === "transition" && framesIn(span.whole) <= longFrames ? span.whole.start : frame;
+}
+
+/** Where clips and gaps become visible. A cut before a transition would seek in the leaving clip. */
+const startsOf = ({ spans }: Track): readonly CutCandidate[] =>
+  spans.flatMap((span) =>
+    span.kind === "transition" ? [] : [{ frame: span.range.start, rank: hash(contentIdOf(span)) }],
+  );
 
 /** Identifies what a span shows, independently of its position on the timeline. */
-function contentIdOf(span: Span): string {
-  if (span.kind === "gap") return "gap";
-  const { source, sourceStartSeconds } = span.kind === "clip" ? span.clip : span.to;
-  return `${source.hash} ${sourceStartSeconds}`;
-}
-
-const splitsTransition = (frame: number, span: Span): boolean =>
-  span.kind === "transition" && frame > span.whole.start && frame < span.whole.end;
-
-const baseRanks = { start: 0, grid: 2 ** 32, transition: 2 ** 33 };
+const contentIdOf = (span: Exclude<Span, { kind: "transition" }>): string =>
+  span.kind === "gap" ? "gap" : `${span.clip.source.hash} ${span.clip.sourceStartSeconds}`;
 
 /** FNV-1a, 32 bits: deterministic on every machine. */
 function hash(text: string): number {

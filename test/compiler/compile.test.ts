@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { compileSegment, compileSegments } from "../../src/compiler/compile.ts";
+import { compileRuns, compileSegment } from "../../src/compiler/compile.ts";
 import { compileSound } from "../../src/compiler/sound/sound.ts";
 import { reframe } from "../../src/timeline/reframe.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
@@ -167,10 +167,11 @@ test("several aspect ratios of one edit open each source once", () => {
   const whole = timeline([clip(video, 0, 20, transitionInto("fade", 6)), clip(video, 20, 30), clip(still, 30, 40)]);
   const versions = [whole, reframe(whole, { width: 36, height: 64 }), reframe(whole, { width: 36, height: 36 })];
   const outputs = versions.map((edit, index) => {
-    const segment = { timeline: edit, range: { start: 0, end: 40 }, overlays: [], files, encoding: fastEncoding };
-    return { segment, output: `${index}.mp4` };
+    const segments = [{ start: 0, end: 40 }];
+    const run = { timeline: edit, segments, overlays: [], files, encoding: fastEncoding };
+    return { run, output: { pattern: `${index}-%d.mp4`, first: 0 } };
   });
-  const { inputArgs, outputArgs } = compileSegments(outputs);
+  const { inputArgs, outputArgs } = compileRuns(outputs);
   const opened = inputArgs.filter((arg) => arg.startsWith("file:"));
   expect(opened).toEqual(["video.mp4", "video.mp4", "still.png"].map((name) => `file:${folder}/${name}`));
   expect(outputArgs.filter((arg) => arg === "-map")).toHaveLength(3);

@@ -42,6 +42,8 @@ type CameraShot = {
 
 const cameraRate: FrameRate = { num: 30, den: 1 };
 
+const gopFrames = 60;
+
 // as sharp as the canvas also where the still is enlarged
 const oversize = 1.25;
 
@@ -57,11 +59,11 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
   const { video, progress } = path.kind === "zoom" ? zoomSteps(path, canvas, frames) : slideSteps(path, canvas);
   const moving = blendToRate(video, `${printNumber(frames - 1)}*${timeOf(progress)}`, cameraRate);
   const { text, map } = printGraph(declareRec709(setSquarePixels(trim(moving, { start: 0, end: frames }))));
-  const encoding = videoEncoding({ preset: "superfast", crf: 17, threads: 1 }, cameraRate, frames);
+  const encoding = videoEncoding({ preset: "superfast", crf: 17, threads: 1 }, cameraRate, { frames, gopFrames });
   return {
     inputArgs: ["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
     graph: text,
-    outputArgs: ["-map", map, ...encoding, ...toMp4(output)],
+    outputArgs: ["-map", map, ...encoding, ...toMp4(output, cameraRate)],
   };
 }
 

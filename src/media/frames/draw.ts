@@ -68,7 +68,7 @@ export async function drawFrames(job: FramesJob): Promise<readonly DrawnFrame[]>
   const tasks = batches.map((batch, index) => async (signal: AbortSignal) => {
     const folder = `${job.folder}/${index}`;
     await mkdir(folder);
-    return await drawBatch({ ...job, folder, signal, budget }, batch, ranges.length);
+    return await drawBatch({ ...job, folder, signal, budget }, batch);
   });
   return (await runAll(tasks, { concurrency: availableParallelism(), signal: job.signal })).flat();
 }
@@ -88,9 +88,9 @@ function batchesIn({ timeline, frames }: FramesJob, range: FrameRange): readonly
   }));
 }
 
-async function drawBatch(job: BudgetedJob, batch: Batch, segmentCount: number): Promise<readonly DrawnFrame[]> {
+async function drawBatch(job: BudgetedJob, batch: Batch): Promise<readonly DrawnFrame[]> {
   const output = `${job.folder}/pixels.raw`;
-  const key = segmentKeyOf(job, batch.range, segmentCount);
+  const key = segmentKeyOf(job, batch.range);
   const decode = await segmentDecode(job, batch, key, output);
   if (decode) await run(job, decode, batch.frames.length);
   else await renderFromSources(job, batch.frames, output);
@@ -102,8 +102,8 @@ async function drawBatch(job: BudgetedJob, batch: Batch, segmentCount: number): 
   return outputs.map((path) => ({ path, segment: decode && key }));
 }
 
-const segmentKeyOf = ({ timeline, quality, scope }: FramesJob, range: FrameRange, segmentCount: number) =>
-  segmentKey({ timeline, range, encoding: encodingFor(quality, segmentCount) }, scope);
+const segmentKeyOf = ({ timeline, quality, scope }: FramesJob, range: FrameRange) =>
+  segmentKey({ timeline, range, encoding: encodingFor(quality) }, scope);
 
 /** The keys of the cached segments that frames lie in, by frame. */
 export async function findCachedSegments(job: FramesJob): Promise<ReadonlyMap<number, string>> {
@@ -111,7 +111,7 @@ export async function findCachedSegments(job: FramesJob): Promise<ReadonlyMap<nu
   const found = ranges.map(async (range) => {
     const frames = job.frames.filter((frame) => isInside(frame, range));
     if (frames.length === 0) return [];
-    const key = segmentKeyOf(job, range, ranges.length);
+    const key = segmentKeyOf(job, range);
     const isCached = (await job.segmentCache.sizeOf(key)) !== undefined;
     return isCached ? frames.map((frame) => [frame, key] as const) : [];
   });

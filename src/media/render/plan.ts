@@ -22,7 +22,7 @@ export async function planVideos(timelines: readonly Timeline[], options: PlanOp
 async function planSegments(timeline: Timeline, { quality, scope, cache }: PlanOptions) {
   const { width, height } = timeline.canvas;
   const files = segmentFilesOf(timeline);
-  const encoding = encodingFor(quality, files.length);
+  const encoding = encodingFor(quality);
   const segments: PlannedSegment[] = [];
   for (const { range } of files) {
     const frames = framesIn(range);

@@ -83,7 +83,8 @@ async function renderVideos(job: RenderJob): Promise<readonly string[]> {
   const [{ timeline, files }] = videos;
   const segments = segmentFilesOf(timeline);
   const sound = compileSound({ timeline, files }, folder);
-  await runAll([soundTask(job, sound), ...segmentTasks(job, segments)], { concurrency, signal });
+  const tasks = [soundTask(job, sound), ...(await segmentTasks(job, segments))];
+  await runAll(tasks, { concurrency, signal });
   return await Promise.all(videos.map((video) => muxVideo(job, video, segments, sound.output)));
 }
 

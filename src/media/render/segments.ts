@@ -1,103 +1,120 @@
-import { availableParallelism } from "node:os";
-import { compileSegments } from "../../compiler/compile.ts";
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
-import { cutSegments } from "../../timeline/segments.ts";
+import { cutSegments, usualFramesOf } from "../../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import { requireFrames } from "../ffmpeg/run.ts";
 import { segmentKey } from "./cache-keys.ts";
+import { encodeSegments } from "./encode.ts";
 import type { RenderJob, Video } from "./job.ts";
 import type { Task } from "./run-all.ts";
+import { planRuns } from "./runs.ts";
 
 /** A range of frames that encodes alone, and its file name in the folder of each video. */
-export type SegmentFile = { readonly range: FrameRange; readonly name: string };
+export type SegmentFile = { readonly range: FrameRange; readonly number: number; readonly name: string };
 
 export const segmentFilesOf = ({ track, rate }: Timeline): readonly SegmentFile[] =>
-  cutSegments(track, rate).map((range, index) => ({ range, name: `segment-${index}.mp4` }));
+  cutSegments(track, rate).map((range, number) => ({ range, number, name: `segment-${number}.mp4` }));
 
 /** Slower presets need fewer bytes for the same quality. On the bundled ffmpeg, ultrafast is slower than superfast. */
-const encodings: Readonly<Record<Quality, Omit<Encoding, "threads">>> = {
-  draft: { preset: "superfast", crf: 26 },
-  standard: { preset: "veryfast", crf: 23 },
-  high: { preset: "slower", crf: 19 },
+const encodings: Readonly<Record<Quality, Encoding>> = {
+  draft: { preset: "superfast", crf: 26, threads: 1, separateGops: { hasTree: false } },
+  standard: { preset: "veryfast", crf: 23, threads: 1, separateGops: { hasTree: true } },
+  // its decisions look across keyframes; beside them, decoding again for each segment costs little
+  high: { preset: "slower", crf: 19, threads: 1 },
 };
 
-/** Several segments run in parallel with one encoder thread each; a single segment uses all cores. */
-export const encodingFor = (quality: Quality, segmentCount: number): Encoding => ({
-  ...encodings[quality],
-  threads: segmentCount > 1 ? 1 : availableParallelism(),
-});
+/** Long enough that starting a process costs little, short enough for few clips and for the other users' turns. */
+const maxRunSegments = 6;
 
-/** One task per segment. Each provides the segment's file for every video of the job. */
-export function segmentTasks(job: RenderJob, segments: readonly SegmentFile[]): readonly Task<void>[] {
-  const encoding = encodingFor(job.quality, segments.length);
-  const report = sumProgress(segments.length, job.onProgress);
-  return segments.map((segment, index) => async (signal) => {
+/** With one thread for each encoder, because segments are encoded in parallel. */
+export const encodingFor = (quality: Quality): Encoding => encodings[quality];
+
+/** A segment of one video of a job. */
+export type SegmentOutput = {
+  readonly segment: SegmentFile;
+  readonly video: Video;
+  readonly key: string;
+  readonly path: string;
+};
+
+/** A segment that is not cached for every video. */
+type Part = { readonly range: FrameRange; readonly outputs: readonly SegmentOutput[] };
+
+/** Takes the segments that are cached. Returns tasks that provide the others for every video of the job. */
+export async function segmentTasks(job: RenderJob, segments: readonly SegmentFile[]): Promise<readonly Task<void>[]> {
+  const encoding = encodingFor(job.quality);
+  const parts: Part[] = [];
+  let cachedFrames = 0;
+  for (const segment of segments) {
+    const outputs = job.videos.map((video) => outputOf(job, video, segment, encoding));
+    const isCached = await Promise.all(outputs.map(({ key, path }) => job.cache.linkTo(key, path)));
+    if (isCached.includes(false)) {
+      parts.push({ range: segment.range, outputs });
+      continue;
+    }
+    cachedFrames += framesOf(outputs);
+    await releaseOverlays(job, segment.range);
+  }
+  const runs = planRuns(parts, {
+    workers: job.concurrency,
+    canShareEncoder: encoding.separateGops !== undefined,
+    maxFrames: maxRunSegments * usualFramesOf(job.videos[0].timeline.rate),
+  });
+  const report = sumProgress(runs.length, cachedFrames, job.onProgress);
+  return runs.map((run, index) => async (signal) => {
     const onProgress = (progress: ExportProgress) => report(index, progress);
-    await renderSegment(job, { ...segment, encoding }, { signal, onProgress });
+    await provideRun(job, run, { signal, encoding, onProgress });
   });
 }
 
-type EncodedSegment = SegmentFile & { readonly encoding: Encoding };
+function outputOf({ scope }: RenderJob, video: Video, segment: SegmentFile, encoding: Encoding): SegmentOutput {
+  const key = segmentKey({ timeline: video.timeline, range: segment.range, encoding }, scope);
+  return { segment, video, key, path: `${video.folder}/${segment.name}` };
+}
 
-type SegmentOptions = {
+type RunOptions = {
   readonly signal: AbortSignal;
+  readonly encoding: Encoding;
   readonly onProgress: (progress: ExportProgress) => void;
 };
 
-async function renderSegment(job: RenderJob, segment: EncodedSegment, { signal, onProgress }: SegmentOptions) {
-  const { cache, scope } = job;
-  const { range, name, encoding } = segment;
-  const outputs = job.videos.map((video): SegmentOutput => {
-    const key = segmentKey({ timeline: video.timeline, range, encoding }, scope);
-    return { video, key, path: `${video.folder}/${name}` };
-  });
-  const frames = framesIn(range);
-  let missingCount = 0;
-  const onFrame = (encodedFrames: number) => {
-    const framesRendered = encodedFrames * missingCount;
-    onProgress({ framesDone: (outputs.length - missingCount) * frames + framesRendered, framesRendered });
-  };
+async function provideRun(job: RenderJob, run: readonly Part[], { signal, encoding, onProgress }: RunOptions) {
+  const outputs = run.flatMap((part) => part.outputs);
+  const frames = framesOf(outputs);
+  let framesRendered = 0;
   await job.singleFlight(outputs, {
     signal,
-    take: ({ key, path }) => cache.linkTo(key, path),
+    take: ({ key, path }) => job.cache.linkTo(key, path),
     make: async (missing) => {
-      missingCount = missing.length;
-      await encodeSegment(job, segment, missing, { signal, onFrame });
+      const cachedFrames = frames - framesOf(missing);
+      const onFrames = (rendered: number) => {
+        framesRendered = rendered;
+        onProgress({ framesDone: cachedFrames + rendered, framesRendered });
+      };
+      await encodeSegments(job, missing, { signal, encoding, onFrames });
     },
   });
-  for (const { overlays } of job.videos) await overlays.release(range);
-  onFrame(frames);
+  for (const { range } of run) await releaseOverlays(job, range);
+  onProgress({ framesDone: frames, framesRendered });
 }
 
-type SegmentOutput = { readonly video: Video; readonly key: string; readonly path: string };
+const framesOf = (outputs: readonly SegmentOutput[]): number =>
+  outputs.reduce((sum, { segment }) => sum + framesIn(segment.range), 0);
 
-type EncodeOptions = { readonly signal: AbortSignal; readonly onFrame: (frames: number) => void };
-
-/** Encodes one segment of several videos in a single process, so that common sources are decoded once. */
-async function encodeSegment(
-  { run, folder, cache }: RenderJob,
-  { range, encoding }: EncodedSegment,
-  outputs: readonly SegmentOutput[],
-  options: EncodeOptions,
-): Promise<void> {
-  const segments = outputs.map(async ({ video: { timeline, files, overlays }, path }) => ({
-    segment: { timeline, files, overlays: await overlays.draw(range, options.signal), range, encoding },
-    output: path,
-  }));
-  const command = compileSegments(await Promise.all(segments));
-  requireFrames(await run(command, { folder, ...options }), framesIn(range));
-  for (const { key, path } of outputs) await cache.put(key, path);
+async function releaseOverlays({ videos }: RenderJob, range: FrameRange): Promise<void> {
+  for (const { overlays } of videos) await overlays.release(range);
 }
 
-/** Adds up the progress of several segments. */
-function sumProgress(segmentCount: number, report: (sum: ExportProgress) => void = () => {}) {
-  const latest = new Array<ExportProgress>(segmentCount).fill({ framesDone: 0, framesRendered: 0 });
+/** Adds up the progress of several runs. */
+function sumProgress(runCount: number, cachedFrames: number, report: (sum: ExportProgress) => void = () => {}) {
+  const latest = new Array<ExportProgress>(runCount).fill({ framesDone: 0, framesRendered: 0 });
   const sum = (field: keyof ExportProgress) => latest.reduce((total, progress) => total + progress[field], 0);
+  const reportAll = () =>
+    report({ framesDone: cachedFrames + sum("framesDone"), framesRendered: sum("framesRendered") });
+  if (cachedFrames > 0) reportAll();
   return (index: number, progress: ExportProgress) => {
     latest[index] = progress;
-    report({ framesDone: sum("framesDone"), framesRendered: sum("framesRendered") });
+    reportAll();
   };
 }

@@ -27,7 +27,12 @@ async function drawSegment(
   const path = `${folder}/segment-${files++}.mp4`;
   const source = ["-f", "lavfi", "-i", `testsrc2=s=${size}:r=${rate.num}/${rate.den},hue=h=${files * 50}`];
   const location = chromaLocation === undefined ? [] : ["-x264-params", `chromaloc=${chromaLocation}`];
-  await runFfmpeg(ffmpeg, [...source, ...videoEncoding(encoding, rate, frames), ...location, ...toMp4(path)]);
+  await runFfmpeg(ffmpeg, [
+    ...source,
+    ...videoEncoding(encoding, rate, { frames, gopFrames: 60 }),
+    ...location,
+    ...toMp4(path, rate),
+  ]);
   return { path, frames };
 }
 

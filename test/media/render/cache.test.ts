@@ -2,8 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { rm } from "node:fs/promises";
 import { basename } from "node:path";
 import fc from "fast-check";
+import type { Command } from "../../../src/compiler/command.ts";
 import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
 import type { Renderer } from "../../../src/domain/exports/renderer.ts";
+import type { Quality } from "../../../src/domain/exports/schema.ts";
 import type { LeasePorts, LeaseStore } from "../../../src/domain/shared/leases.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
@@ -56,6 +58,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** The names of the files that a command writes: those of several segments have one pattern. */
+function filesOf({ outputArgs }: Command): readonly string[] {
+  const name = basename(outputArgs.at(-1)!);
+  const optionOf = (option: string) => outputArgs[outputArgs.indexOf(option) + 1]!;
+  if (!name.includes("%d")) return [name];
+  const ends = optionOf("-segment_frames").split(",");
+  return ends.map((_, index) => name.replace("%d", `${Number(optionOf("-segment_start_number")) + index}`));
+}
+
+/** Segments last one second: a clip has five. */
+const segments = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => `segment-${first + index}.mp4`).toSorted();
+
 /** Clips of five seconds, one after another. */
 const sequence = (...sources: readonly Source[]): Clip[] =>
   sources.map((source, index) => clip(source, index * 125, index * 125 + 125));
@@ -76,7 +91,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   const rendererWith = async (cacheFolder: string, leases: LeasePorts["leases"] = freeLeases): Promise<Renderer> => {
     const ffmpeg = await findFfmpeg(build.path);
     const run: typeof ffmpeg.run = (command, options) => {
-      rendered.push(basename(command.outputArgs.at(-1)!));
+      rendered.push(...filesOf(command));
       return ffmpeg.run(command, options);
     };
     const cache = diskRenderCache(cacheFolder, 2 ** 30);
@@ -91,7 +106,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   /** Renders a video; returns the names of the files rendered for it and a hash of every frame. */
   async function exportVideo(
     edited: Timeline,
-    { projectId = "one", by = renderer, signal = new AbortController().signal, onProgress = () => {} } = {},
+    {
+      projectId = "one",
+      by = renderer,
+      quality = "draft" as Quality,
+      signal = new AbortController().signal,
+      onProgress = () => {},
+    } = {},
   ) {
     rendered = [];
     const progress: number[] = [];
@@ -100,7 +121,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       onProgress();
     };
     const { videos: outputs, dispose } = await by.render([edited], {
-      quality: "draft",
+      quality,
       owner: "user",
       projectId,
       signal,
@@ -117,7 +138,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       ({ frames, cachedBytes }) => (cachedBytes ? -frames : frames),
     );
 
-  const allFiles = ["segment-0.mp4", "segment-1.mp4", "segment-2.mp4", "sound.mp4"];
+  const allFiles = [...segments(0, 15), "sound.mp4"];
 
   test("a second export of the same video renders nothing", async () => {
     const edited = edit(sequence(...videos.slice(0, 3)));
@@ -130,19 +151,22 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   test("a plan shows which segments are cached", async () => {
     const edited = (text: string) => edit(sequence(...videos.slice(0, 3)), [title(text, 140, 200)]);
-    expect(await planned(edited("before"))).toEqual([125, 125, 125]);
+    const missing = (count: number) => new Array<number>(count).fill(25);
+    const cached = (count: number) => new Array<number>(count).fill(-25);
+    expect(await planned(edited("before"))).toEqual(missing(15));
 
     await exportVideo(edited("before"));
-    expect(await planned(edited("before"))).toEqual([-125, -125, -125]);
-    expect(await planned(edited("after"))).toEqual([-125, 125, -125]);
-    expect(await planned(edited("before"), "another")).toEqual([125, 125, 125]);
-    expect(await planned(edit(sequence(videos[3]!, ...videos.slice(0, 3))))).toEqual([125, -125, 125, -125]);
+    expect(await planned(edited("before"))).toEqual(cached(15));
+    expect(await planned(edited("after"))).toEqual([...cached(5), ...missing(3), ...cached(7)]);
+    expect(await planned(edited("before"), "another")).toEqual(missing(15));
+    const inserted = await planned(edit(sequence(videos[3]!, ...videos.slice(0, 3))));
+    expect(inserted).toEqual([...missing(5), ...cached(5), ...missing(3), ...cached(2 + 5)]);
   });
 
-  test("a changed text renders only the segment that shows it", async () => {
+  test("a changed text renders only the segments that show it", async () => {
     await exportVideo(edit(sequence(...videos.slice(0, 3)), [title("before", 140, 200)]));
     const { files: made } = await exportVideo(edit(sequence(...videos.slice(0, 3)), [title("after", 140, 200)]));
-    expect(made).toEqual(["segment-1.mp4"]);
+    expect(made).toEqual(segments(5, 3));
   });
 
   test("a change of music renders no segment", async () => {
@@ -153,16 +177,16 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     expect(made).toEqual(["sound.mp4"]);
   });
 
-  test("an appended clip renders one segment and the sound", async () => {
+  test("an appended clip renders its segments and the sound", async () => {
     await exportVideo(edit(sequence(...videos.slice(0, 3))));
     const { files: made } = await exportVideo(edit(sequence(...videos)));
-    expect(made).toEqual(["segment-3.mp4", "sound.mp4"]);
+    expect(made).toEqual([...segments(15, 5), "sound.mp4"]);
   });
 
   test("a clip inserted in front does not render the segments after it", async () => {
     await exportVideo(edit(sequence(...videos.slice(1, 3))));
     const { files: made } = await exportVideo(edit(sequence(...videos.slice(0, 3))));
-    expect(made).toEqual(["segment-0.mp4", "sound.mp4"]);
+    expect(made).toEqual([...segments(0, 5), "sound.mp4"]);
   });
 
   test("two equal exports at the same time render each segment once", async () => {
@@ -228,7 +252,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       const { leases: expiring, held } = withHeldLease(1);
       const { files: made } = await exportVideo(edited, { by: await rendererWith(`${folder}/expired`, expiring) });
       await held;
-      expect(made).toEqual(["segment-0.mp4", "sound.mp4"]);
+      expect(made).toEqual([...segments(0, 5), "sound.mp4"]);
     });
 
     test("an export that waits for another process can be aborted", async () => {
@@ -249,7 +273,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       const { files: made } = await exportVideo(edit(sequence(videos[0]!)), {
         by: await rendererWith(`${folder}/no-database`, broken),
       });
-      expect(made).toEqual(["segment-0.mp4", "sound.mp4"]);
+      expect(made).toEqual([...segments(0, 5), "sound.mp4"]);
     });
   });
 
@@ -272,8 +296,9 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     const titles = fc.array(fc.record({ text: fc.constantFrom("a", "b"), at: fc.nat(200) }), { maxLength: 1 });
     let number = 0;
 
+    const qualities = fc.constantFrom<Quality>("draft", "standard");
     await fc.assert(
-      fc.asyncProperty(clips, titles, async (wanted, words) => {
+      fc.asyncProperty(clips, titles, qualities, async (wanted, words, quality) => {
         let start = 0;
         const laid = wanted.map(({ video, frames, kind }) => {
           const made = clip(videos[video]!, start, start + frames, transitionInto(kind, kind === "cut" ? 0 : 8));
@@ -283,7 +308,8 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         const overlays = words.map(({ text, at }) => title(text, Math.min(at, start - 10), Math.min(at + 40, start)));
         const edited = edit(laid, overlays);
         const cold = await rendererWith(`${folder}/cold-${number++}`);
-        expect((await exportVideo(edited)).frames).toEqual((await exportVideo(edited, { by: cold })).frames);
+        const warm = await exportVideo(edited, { quality });
+        expect(warm.frames).toEqual((await exportVideo(edited, { by: cold, quality })).frames);
       }),
       { numRuns: 4, seed: 7 },
     );
