@@ -6,7 +6,7 @@ import { type Figure, printTable } from "./figures.ts";
 const systemFfmpeg = Bun.which("ffmpeg");
 const ffmpegs = [(await findFfmpeg()).path, ...(systemFfmpeg ? [systemFfmpeg] : [])];
 const benches = [
-  ...["export", "frames"].flatMap((name) => ffmpegs.map((path) => ({ name, variables: { FFMPEG_PATH: path } }))),
+  ...["films", "frames"].flatMap((name) => ffmpegs.map((path) => ({ name, variables: { FFMPEG_PATH: path } }))),
   ...ffmpegs.map((path) => ({ name: "camera-moves", variables: { FFMPEG_PATH: path } })),
   { name: "latency", variables: {} },
   { name: "options", variables: {} },

@@ -3,21 +3,29 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 /** Clock ticks per second of /proc, fixed by Linux's ABI. */
 const ticksPerSecond = 100;
 
-/** CPU seconds used by this process and its ended children. Linux only. */
-export function cpuSeconds(): number {
-  const fields = statOf("self");
-  const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number) as [number, number, number, number];
-  return (user + system + childUser + childSystem) / ticksPerSecond;
+type Pid = number | "self";
+
+/** CPU seconds of a process, of its running children and of its ended ones, so far. Linux only. */
+export function cpuSeconds(pid: Pid = "self"): {
+  readonly own: number;
+  readonly running: number;
+  readonly ended: number;
+} {
+  const { own, ended } = cpuOf(pid);
+  const running = childrenOf(pid).map((child) => readOrElse({ own: 0, ended: 0 }, () => cpuOf(child)));
+  return { own, running: running.reduce((sum, child) => sum + child.own + child.ended, 0), ended };
 }
 
-/** The fields of /proc/<pid>/stat after the process name, which may contain spaces. */
-const statOf = (pid: string) => {
+function cpuOf(pid: Pid) {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-  return text.slice(text.lastIndexOf(")") + 2).split(" ");
-};
+  // the process name before the fields may contain spaces
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number) as [number, number, number, number];
+  return { own: (user + system) / ticksPerSecond, ended: (childUser + childSystem) / ticksPerSecond };
+}
 
 /** Resident memory of a process in KB: the current one (VmRSS) or the peak (VmHWM). */
-export function memoryKilobytes(pid: number | "self", field: "VmRSS" | "VmHWM"): number {
+export function memoryKilobytes(pid: Pid, field: "VmRSS" | "VmHWM"): number {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(new RegExp(`${field}:\\s+(\\d+)`));
   return Number(line?.[1] ?? 0);
 }
@@ -31,27 +39,27 @@ export async function measurePeakMemory(pid: number, work: () => Promise<unknown
   return (memoryKilobytes(pid, "VmHWM") - before) / 1024;
 }
 
-/** Runs `work` and samples the total memory of this process's children; returns the peak in MB. */
-export async function measureChildrenMemory<T>(work: () => Promise<T>): Promise<{ result: T; peakMegabytes: number }> {
+/** Runs `work` and samples the memory of all ffmpegs that a process runs; returns the peak of their sum in MB. */
+export async function measureFfmpegMemory(pid: Pid, work: () => Promise<unknown>): Promise<number> {
   let peakKilobytes = 0;
+  const memoryOf = (child: number) =>
+    readFileSync(`/proc/${child}/comm`, "utf8").startsWith("ffmpeg") ? memoryKilobytes(child, "VmRSS") : 0;
   const sampling = setInterval(() => {
-    const sum = childrenOfThisProcess().reduce(
-      (total, pid) => total + readOrElse(0, () => memoryKilobytes(pid, "VmRSS")),
-      0,
-    );
+    const sum = childrenOf(pid).reduce((total, child) => total + readOrElse(0, () => memoryOf(child)), 0);
     peakKilobytes = Math.max(peakKilobytes, sum);
   }, 20);
   try {
-    return { result: await work(), peakMegabytes: Math.round(peakKilobytes / 1024) };
+    await work();
+    return peakKilobytes / 1024;
   } finally {
     clearInterval(sampling);
   }
 }
 
 /** Includes sandboxed ffmpeg processes: the sandbox replaces itself with ffmpeg (exec), so they are direct children. */
-const childrenOfThisProcess = (): readonly number[] =>
-  readdirSync("/proc/self/task").flatMap((thread) =>
-    readOrElse("", () => readFileSync(`/proc/self/task/${thread}/children`, "utf8"))
+const childrenOf = (pid: Pid): readonly number[] =>
+  readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readOrElse("", () => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"))
       .split(" ")
       .filter(Boolean)
       .map(Number),
@@ -69,10 +77,15 @@ function readOrElse<T>(fallback: T, read: () => T): T {
 export const medianOf = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-/** Runs `work` and returns its CPU and wall-clock seconds. */
-export async function measureTime<T>(work: () => Promise<T>): Promise<{ result: T; cpu: number; wall: number }> {
-  const cpuBefore = cpuSeconds();
+type Time<T> = { readonly result: T; readonly cpu: number; readonly wall: number };
+
+/** Runs `work` and returns its wall-clock seconds, and the CPU seconds of a process with its children meanwhile. */
+export async function measureTime<T>(work: () => Promise<T>, pid: Pid = "self"): Promise<Time<T>> {
+  const cpuBefore = totalOf(cpuSeconds(pid));
   const wallBefore = performance.now();
   const result = await work();
-  return { result, cpu: cpuSeconds() - cpuBefore, wall: (performance.now() - wallBefore) / 1000 };
+  const wall = (performance.now() - wallBefore) / 1000;
+  return { result, cpu: totalOf(cpuSeconds(pid)) - cpuBefore, wall };
 }
+
+const totalOf = ({ own, running, ended }: ReturnType<typeof cpuSeconds>) => own + running + ended;
