@@ -25,7 +25,7 @@ const service = await startFilmService(dataDir, ffmpeg);
 
 try {
   const footage = await makeFootage(folder);
-  const user = await registerAt(service.url);
+  const user = await registerAt(service);
   const uploads = await uploadFootage(user, footage);
   const figures: Figure[] = [];
   for (const seconds of chosenFilms) figures.push(...(await measureFilm(seconds)));

@@ -1,13 +1,18 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { type Figure, printTable } from "./figures.ts";
+import { footageFolder, peerFolder } from "./films/settings.ts";
 
 /** Runs all benches, or those named on the command line, each in its own process. Prints one table of all figures. */
 const systemFfmpeg = Bun.which("ffmpeg");
 const ffmpegs = [(await findFfmpeg()).path, ...(systemFfmpeg ? [systemFfmpeg] : [])];
+const perFfmpeg = ["films", "service-share", "film-memory", "film-size", "edited-films", "frames", "camera-moves"];
 const benches = [
-  ...["films", "frames"].flatMap((name) => ffmpegs.map((path) => ({ name, variables: { FFMPEG_PATH: path } }))),
-  ...ffmpegs.map((path) => ({ name: "camera-moves", variables: { FFMPEG_PATH: path } })),
+  ...perFfmpeg.flatMap((name) => ffmpegs.map((path) => ({ name, variables: { FFMPEG_PATH: path } }))),
+  // the bundled ffmpeg lacks a filter that simple-ffmpegjs needs
+  ...(peerFolder && systemFfmpeg ? [{ name: "film-peer", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
   { name: "latency", variables: {} },
   { name: "options", variables: {} },
   { name: "upload", variables: {} },
@@ -15,15 +20,19 @@ const benches = [
 ];
 const selected = process.argv.slice(2);
 
+// made once for all benches
+const footage = footageFolder ?? (await mkdtemp(join(tmpdir(), "reelwright-footage-")));
+
 const figures: Figure[] = [];
 for (const { name, variables } of benches) {
   if (selected.length > 0 && !selected.includes(name)) continue;
   const bench = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`)], {
-    env: { ...process.env, ...variables },
+    env: { ...process.env, ...variables, BENCH_FOOTAGE: footage },
     stdio: ["ignore", "inherit", "inherit"],
     ipc: (measured: readonly Figure[]) => figures.push(...measured),
   });
   if ((await bench.exited) !== 0) process.exitCode = 1;
 }
+if (!footageFolder) await rm(footage, { recursive: true });
 console.log("\nall figures");
 printTable(figures);

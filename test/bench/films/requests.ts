@@ -8,7 +8,7 @@ type Clip = {
   readonly transition?: string;
 };
 
-const look = { fontSize: 72, fontColor: "#ffffff", strokeColor: "#000", strokeWidth: 4 };
+const look = { fontSize: 72, fontColor: "#ffffff", strokeColor: "#000000", strokeWidth: 4 };
 const text = (words: string, position: number, end: number, centerY: number) => ({
   ...look,
   text: words,

@@ -4,20 +4,20 @@ import { execa } from "execa";
 import { startService } from "../../../scripts/demo/service.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { registerOn, type TestUser } from "../../helpers/service.ts";
-import { clipKinds, makeClip } from "./clips.ts";
+import { type ClipKind, clipKinds, makeClip } from "./clips.ts";
 import type { Uploads } from "./requests.ts";
 import { footageFolder, mediaFolder } from "./settings.ts";
 
 export type Footage = { readonly clips: readonly string[]; readonly music: readonly string[]; readonly image: string };
 
-/** Makes the clips, the music and the image of all films; keeps them if `BENCH_FOOTAGE` names a folder. */
-export async function makeFootage(folder: string): Promise<Footage> {
+/** Makes the clips, the music and the image of the films; keeps them if `BENCH_FOOTAGE` names a folder. */
+export async function makeFootage(folder: string, kinds: readonly ClipKind[] = clipKinds): Promise<Footage> {
   const target = footageFolder ?? join(folder, "footage");
   await mkdir(target, { recursive: true });
   // the same clips for every ffmpeg that is measured
   const { path: ffmpeg } = await findFfmpeg();
   const clips: string[] = [];
-  for (const kind of clipKinds) clips.push(await makeClip(kind, target, ffmpeg, mediaFolder));
+  for (const kind of kinds) clips.push(await makeClip(kind, target, ffmpeg, mediaFolder));
   const draw = async (name: string, source: readonly string[], options: readonly string[] = []) => {
     const path = join(target, name);
     await execa(ffmpeg, ["-v", "error", "-y", ...source, ...options, path]);
@@ -41,8 +41,9 @@ export async function makeFootage(folder: string): Promise<Footage> {
 export const startFilmService = (dataDir: string, ffmpeg: string) =>
   startService(dataDir, { RATE_LIMIT: "off", FFMPEG_PATH: ffmpeg });
 
-export const registerAt = (url: string): Promise<TestUser> =>
-  registerOn((path, init) => fetch(`${url}${path}`, init), "Ann");
+/** Registers a user at the service's address, which may change when it is started again. */
+export const registerAt = (service: { readonly url: string }): Promise<TestUser> =>
+  registerOn((path, init) => fetch(`${service.url}${path}`, init), "Ann");
 
 /** Uploads the footage into a new work. */
 export async function uploadFootage(user: TestUser, { clips, music, image }: Footage): Promise<Uploads> {
