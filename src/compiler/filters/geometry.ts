@@ -14,8 +14,8 @@ type Position = { readonly x: string | number; readonly y: string | number };
 export const setSquarePixels = (video: Video): Video => filter("video", "setsar", [video], { sar: 1 });
 
 type ScaleOptions = {
-  /** The input has full range. */
-  readonly fullRange?: boolean;
+  /** The input has full range: keeps it, or converts it to limited range, which costs as much as scaling. */
+  readonly fullRange?: "keep" | "limit";
   /** The input is RGB. */
   readonly toRec709?: boolean;
   readonly smooth?: boolean;
@@ -27,7 +27,7 @@ export const scale = (video: Video, { width, height }: Size, options: ScaleOptio
     w: width,
     h: height,
     flags: options.smooth === false ? "neighbor" : "bicubic",
-    ...(options.fullRange && { in_range: "full", out_range: "tv" }),
+    ...(options.fullRange && { in_range: "full", out_range: options.fullRange === "keep" ? "full" : "tv" }),
     ...(options.toRec709 && { out_color_matrix: "bt709", out_range: "tv" }),
   });
 

@@ -18,7 +18,7 @@ export type Ffmpeg = {
 export const requiredComponents = {
   filters: [
     ..."adelay afade aformat alimiter alphamerge ametadata amix anullsrc apad aresample asetpts asplit".split(" "),
-    ..."atrim color colormatrix concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
+    ..."atrim color colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
     ..."hflip hstack loop lut mergeplanes overlay pad pan perspective scale select setparams setpts setsar settb".split(
       " ",
     ),
