@@ -15,7 +15,9 @@ const clock = { num: 25, den: 1 };
 /** Writes every frame of a video to pipe 3, upright and scaled to `size`. `readAnalysisFrame` reads them. */
 export function compileAnalysis(path: string, facts: MediaFacts, size: Size): Command {
   const upright = unmirror(input("video", 0), facts.picture?.mirroring);
-  const converted = setSquarePixels(toRec709(upright, size, facts.picture, overBlack));
+  const converted = setSquarePixels(
+    toRec709(upright, { from: { ...size, ...facts }, to: size }, facts.picture, overBlack),
+  );
   const { text, map } = printGraph(resetTimestamps(addStamp(converted, size), clock));
   return {
     // a change of the frame size in mid-stream would restart the whole graph

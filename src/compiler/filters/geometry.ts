@@ -23,9 +23,16 @@ type ScaleOptions = {
 
 /** Costs nothing for a stream that has this size and range already. */
 export const scale = (video: Video, { width, height }: Size, options: ScaleOptions = {}): Video =>
+  scaleTo(video, width, height, options);
+
+/** Makes odd sides shorter by a pixel. */
+export const scaleToEven = (video: Video, options: ScaleOptions = {}): Video =>
+  scaleTo(video, "2*floor(iw/2)", "2*floor(ih/2)", options);
+
+const scaleTo = (video: Video, w: number | string, h: number | string, options: ScaleOptions): Video =>
   filter("video", "scale", [video], {
-    w: width,
-    h: height,
+    w,
+    h,
     flags: options.smooth === false ? "neighbor" : "bicubic",
     ...(options.fullRange && { in_range: "full", out_range: options.fullRange === "keep" ? "full" : "tv" }),
     ...(options.toRec709 && { out_color_matrix: "bt709", out_range: "tv" }),
@@ -48,8 +55,8 @@ export const unmirror = (video: Video, mirroring?: Mirroring): Video =>
 const withoutDisplayMatrix = (video: Video): Video =>
   filter("video", "sidedata", [video], { mode: "delete", type: "DISPLAYMATRIX" });
 
-export const crop = (video: Video, { width, height }: Size, at: Position): Video =>
-  filter("video", "crop", [video], { w: width, h: height, ...at });
+export const crop = (video: Video, { width, height }: Size, { x, y }: Position): Video =>
+  filter("video", "crop", [video], { w: width, h: height, x, y });
 
 /** Crops to a region, on even pixels. */
 export const cropRegion = (video: Video, { x, y, width, height }: Region): Video =>

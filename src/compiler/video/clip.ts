@@ -38,7 +38,7 @@ type DrawAtSize = (size: Size, region?: Region) => Video;
 export function drawClip(use: ClipUse, output: Output): Video {
   const { facts } = use.clip.source;
   const source = { width: facts.width ?? output.canvas.width, height: facts.height ?? output.canvas.height };
-  const draw = facts.kind === "image" ? imageDrawing(use, output) : videoDrawing(use, output);
+  const draw = facts.kind === "image" ? imageDrawing(use, output) : videoDrawing(use, output, source);
   return resetTimestamps(setSquarePixels(fits[use.clip.fit](draw, output.canvas, source, use.clip.focus)), output.rate);
 }
 
@@ -68,10 +68,15 @@ function coverCanvas(draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Poi
 
 const backdropSide = (length: number) => Math.max(16, evenSize(length / 8));
 
+const sizeOf = ({ width, height }: Region, frame: Size): Size => ({
+  width: width * frame.width,
+  height: height * frame.height,
+});
+
 const cropTo = (video: Video, region?: Region): Video =>
   region && !isWholeFrame(region) ? cropRegion(video, region) : video;
 
-function videoDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
+function videoDrawing(use: ClipUse, { rate }: Output, source: Size): DrawAtSize {
   const fine = finerThanSources(rate);
   const frames = framesIn(use.frames);
   const { picture } = use.clip.source.facts;
@@ -81,8 +86,10 @@ function videoDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
   // two rates: the fine one skips no frame, so the last frame can be held even if all frames lie before time zero
   const steady = holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
   const used = trim(sampleFromZero(steady, rate), { start: 0, end: frames });
-  return (size, region) =>
-    toRec709(cropTo(used, region), size, picture, (video) => overBlack(video, size, frames, rate));
+  return (size, region) => {
+    const sizes = { from: region ? sizeOf(region, source) : source, to: size };
+    return toRec709(cropTo(used, region), sizes, picture, (scaled) => overBlack(scaled, size, frames, rate));
+  };
 }
 
 const overBlack = (video: Video, size: Size, frames: number, rate: FrameRate): Video =>

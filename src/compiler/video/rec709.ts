@@ -1,30 +1,37 @@
 import type { VideoFacts } from "../../timeline/source.ts";
-import { convertToRec709, declareRec709, format, toneMap } from "../filters/color.ts";
-import { type Size, scale } from "../filters/geometry.ts";
+import { type CodedColors, convertToRec709, declareRec709, format, toneMap } from "../filters/color.ts";
+import { type Size, scale, scaleToEven } from "../filters/geometry.ts";
 import type { Video } from "../graph/graph.ts";
 
 /**
- * Scales a source to `size`, whose sides are even, and converts it to opaque BT.709. Calls `overBlack` for a source with
- * alpha.
+ * Scales a source from about the size `from` to `to`, whose sides are even, and converts it to opaque BT.709. Calls
+ * `overBlack` for a source with alpha.
  */
 export function toRec709(
   video: Video,
-  size: Size,
+  { from, to }: { readonly from: Size; readonly to: Size },
   { matrix = "bt709", fullRange = false, transfer = "sdr", hasAlpha = false }: Partial<VideoFacts> = {},
   overBlack: (video: Video) => Video,
 ): Video {
-  if (transfer !== "sdr") return declareRec709(format(toneMap(scale(video, size), transfer), "yuv420p"));
+  if (transfer !== "sdr") return declareRec709(format(toneMap(scale(video, to), transfer), "yuv420p"));
+  // declared before the conversion, so that ffmpeg adds none of its own where frames meet
   if (matrix === "rgb") {
-    const scaled = declareRec709(scale(video, size, { toRec709: true }));
+    const scaled = declareRec709(scale(video, to, { toRec709: true }));
     return hasAlpha ? overBlack(scaled) : format(scaled, "yuv420p");
   }
-  // declared before the conversion, so that ffmpeg adds none of its own where frames meet
-  if (fullRange && !hasAlpha) {
-    const scaled = declareRec709(scale(video, size, { fullRange: "keep" }), { fullRange });
-    return convertToRec709(format(scaled, "yuv420p|yuvj420p"), { matrix, fullRange });
+  if (hasAlpha) {
+    const opaque = overBlack(declareRec709(scale(video, to, fullRange ? { fullRange: "limit" } : {})));
+    return matrix === "bt709" ? opaque : convert(opaque, { matrix, fullRange: false });
   }
-  // colorspace drops alpha, so scale limits the range before `overBlack`
-  const scaled = declareRec709(scale(video, size, fullRange ? { fullRange: "limit" } : {}));
-  const opaque = hasAlpha ? overBlack(scaled) : format(scaled, "yuv420p");
-  return matrix === "bt709" ? opaque : convertToRec709(opaque, { matrix, fullRange: false });
+  if (matrix === "bt709" && !fullRange) return format(declareRec709(scale(video, to)), "yuv420p");
+  const range = fullRange ? ({ fullRange: "keep" } as const) : {};
+  const colors = { matrix, fullRange };
+  const isEnlarged = from.width * from.height < to.width * to.height;
+  // where there are fewer pixels
+  return isEnlarged ? scale(convert(scaleToEven(video, range), colors), to) : convert(scale(video, to, range), colors);
 }
+
+const convert = (video: Video, colors: CodedColors): Video => {
+  const declared = declareRec709(video, colors);
+  return convertToRec709(format(declared, colors.fullRange ? "yuv420p|yuvj420p" : "yuv420p"), colors);
+};

@@ -42,7 +42,7 @@ async function convertChart(ffmpeg: TestFfmpeg, pixelFormat: string, facts: Part
   const source = `${folder}/chart-${pixelFormat}.yuv`;
   const output = `${folder}/converted.yuv`;
   await Bun.write(source, drawChart(pixelFormat.endsWith("10le") ? 4 : 1));
-  const { text, map } = printGraph(toRec709(input("video", 0), size, facts, (video) => video));
+  const { text, map } = printGraph(toRec709(input("video", 0), { from: size, to: size }, facts, (video) => video));
   const raw = ["-f", "rawvideo", "-pixel_format", pixelFormat, "-video_size", `${size.width}x${size.height}`];
   await runCommand(ffmpeg, {
     inputArgs: openFile(source, "rawvideo", raw),
