@@ -28,11 +28,15 @@ import { printNumber } from "../graph/print.ts";
 import { type ClipUse, seekTo } from "./clip-use.ts";
 import { centerOffset, containSize, coverSize, evenSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
 import { toRec709 } from "./rec709.ts";
+import { cropForWindow, type Window } from "./window.ts";
 
 type Output = Pick<Timeline, "canvas" | "rate">;
 
-/** Draws a clip's frames, or a region of them, at any size, opaque and in BT.709. */
-type DrawAtSize = (size: Size, region?: Region) => Video;
+/** The part of a clip's frames to draw: a region of them, or a window of the scaled frames. Default: the whole frames. */
+type Part = { readonly region?: Region; readonly window?: Window };
+
+/** Draws a clip's frames at any size, opaque and in BT.709. */
+type DrawAtSize = (size: Size, part?: Part) => Video;
 
 /** The used frames of a clip on the whole canvas, with timestamps from 0. */
 export function drawClip(use: ClipUse, output: Output): Video {
@@ -61,9 +65,9 @@ const fits: Record<ClipUse["clip"]["fit"], Fit> = {
 };
 
 function coverCanvas(draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Point): Video {
-  if (focus) return draw(canvas, regionAround(focus, canvas, source));
+  if (focus) return draw(canvas, { region: regionAround(focus, canvas, source) });
   const size = coverSize(canvas, source);
-  return isSameSize(size, canvas) ? draw(size) : crop(draw(size), canvas, centerOffset(size, canvas));
+  return isSameSize(size, canvas) ? draw(size) : draw(size, { window: { ...canvas, ...centerOffset(size, canvas) } });
 }
 
 const backdropSide = (length: number) => Math.max(16, evenSize(length / 8));
@@ -86,9 +90,14 @@ function videoDrawing(use: ClipUse, { rate }: Output, source: Size): DrawAtSize 
   // two rates: the fine one skips no frame, so the last frame can be held even if all frames lie before time zero
   const steady = holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
   const used = trim(sampleFromZero(steady, rate), { start: 0, end: frames });
-  return (size, region) => {
-    const sizes = { from: region ? sizeOf(region, source) : source, to: size };
-    return toRec709(cropTo(used, region), sizes, picture, (scaled) => overBlack(scaled, size, frames, rate));
+  const convert = (video: Video, from: Size, to: Size) =>
+    toRec709(video, { from, to }, picture, (scaled) => overBlack(scaled, to, frames, rate));
+  return (size, { region, window } = {}) => {
+    if (!window) return convert(cropTo(used, region), region ? sizeOf(region, source) : source, size);
+    const { part, scaled, at } = cropForWindow(source, size, window);
+    // scaled first, because frames may have pixels that are not square, or another size in mid-stream
+    const cropped = isSameSize(part, source) ? used : crop(scale(used, source), part, part);
+    return crop(convert(cropped, part, scaled), window, at);
   };
 }
 
@@ -126,11 +135,12 @@ function imageDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
   const last = Math.max(1, framesIn(use.clip.range) - 1);
   // perspective counts frames from 1
   const progress = `min((on-1+${printNumber(use.frames.start)})/${printNumber(last)},1)`;
-  return (size, region) => {
+  return (size, { region, window } = {}) => {
     const image = cropTo(input("video", use.inputIndex), region);
     const opaque = overBlack(scale(image, size, { toRec709: true }), size, 1, rate);
     const still = trim(loopFirstFrame(opaque), { start: 0, end: framesIn(use.frames) });
     // eased as 3x² - 2x³: starts and stops gradually
-    return zoom(resetTimestamps(still, rate), `1+0.08*st(0,${progress})*ld(0)*(3-2*ld(0))`);
+    const zoomed = zoom(resetTimestamps(still, rate), `1+0.08*st(0,${progress})*ld(0)*(3-2*ld(0))`);
+    return window ? crop(zoomed, window, window) : zoomed;
   };
 }
