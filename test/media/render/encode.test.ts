@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { compileRuns, compileSegment } from "../../../src/compiler/compile.ts";
+import { encoderFeatures } from "../../../src/media/render/encoder-features.ts";
+import { encodingFor } from "../../../src/media/render/segments.ts";
+import { draw, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
+import { runCommand, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { clip, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  // grain and a change of scene: the encoder's decisions depend on what it has seen
+  const scenes = "testsrc2=s=320x180:r=30:d=2,noise=alls=8:allf=t,format=yuv420p";
+  await draw(`${folder}/first.mp4`, scenes);
+  await draw(`${folder}/second.mp4`, `${scenes},hflip,negate`);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const canvas = { width: 320, height: 180 };
+const ranges = [
+  { start: 0, end: 30 },
+  { start: 30, end: 60 },
+  { start: 60, end: 90 },
+  { start: 90, end: 101 },
+];
+
+describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
+  test.each(["draft", "standard"] as const)(
+    "a segment of a run has the frames that it has alone, in %s",
+    async (quality) => {
+      const source = (name: string) => videoSource(`${folder}/${name}.mp4`, { ...canvas, durationSeconds: 2 });
+      const edit = timeline([clip(source("first"), 0, 50), clip(source("second"), 50, 101)], { canvas });
+      const encoding = { ...encodingFor(quality), cpuFeatures: encoderFeatures() };
+      const common = { timeline: edit, overlays: [], files: sourcePaths, encoding };
+
+      const pattern = `${folder}/${build.name}-${quality}-%d.mp4`;
+      await runCommand(build, compileRuns([{ run: { ...common, segments: ranges }, output: { pattern, first: 7 } }]));
+
+      const framesOf = async (path: string) =>
+        (await lumaFrames(build, path, canvas)).map(({ levels }) => Bun.hash(levels));
+      for (const [index, range] of ranges.entries()) {
+        const alone = `${folder}/${build.name}-${quality}-alone-${index}.mp4`;
+        await runCommand(build, compileSegment({ ...common, range }, alone));
+        const frames = await framesOf(pattern.replace("%d", `${7 + index}`));
+        expect(frames).toHaveLength(range.end - range.start);
+        expect([index, frames]).toEqual([index, await framesOf(alone)]);
+      }
+    },
+  );
+});
