@@ -1,3 +1,4 @@
+import type { Source } from "../timeline/source.ts";
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
@@ -24,6 +25,8 @@ export type TimelineFrames = {
   readonly size: Size;
   /** Threads of each decoder. */
   readonly threads: number;
+  /** True for a source whose file holds little more than the wanted frames. Default: for none. */
+  readonly isExcerpt?: (source: Source) => boolean;
 };
 
 /** Renders frames from their sources, as raw RGB. */
@@ -68,14 +71,15 @@ export function compileStreamFrames({ path, frames, rate, size, threads }: Strea
 const maxSharedSeconds = 3;
 
 /** One input per clip for frames that lie close together, opened at the first of them. */
-function openClips({ timeline: { track, rate }, frames }: TimelineFrames) {
+function openClips({ timeline: { track, rate }, frames, isExcerpt = () => false }: TimelineFrames) {
   const inputs: ClipUse[] = [];
   const latest = new Map<Clip, ClipUse>();
   const uses = new Map<number, readonly ClipUse[]>();
   for (const frame of frames) {
     const usesOfFrame = clipUsesIn(track.spans, { start: frame, end: frame + 1 }).map((use): ClipUse => {
       const earlier = latest.get(use.clip);
-      const shared = earlier && isNear(earlier, use, rate) ? earlier : undefined;
+      const isShared = earlier && (isExcerpt(use.clip.source) || isNear(earlier, use, rate));
+      const shared = isShared ? earlier : undefined;
       const opened = shared
         ? { ...use, inputIndex: shared.inputIndex, openedAt: shared.openedAt ?? shared.frames.start }
         : { ...use, inputIndex: inputs.length };

@@ -41,6 +41,8 @@ export type TaskInputs = {
     readonly rotationDegrees: number;
     readonly font: string | undefined;
   };
+  /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
+  readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
   /** From the paths of encoded tiles, as PNG. */
   readonly drawContactSheet: FileOutput & {
     readonly tiles: readonly string[];
@@ -69,6 +71,7 @@ export const taskResults = {
   convertForModel: z.object({ mimeType: z.enum(["image/png", "image/jpeg"]).optional() }).readonly(),
   encodeJpeg: z.null(),
   encodeFrames: z.null(),
+  excerptVideo: z.boolean(),
   /** Null if nothing is visible. */
   drawOverlay: z
     .object({ box, intro: z.int().min(0), outro: z.int().min(0) })

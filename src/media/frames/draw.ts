@@ -20,6 +20,7 @@ import { overlayDrawer } from "../render/overlay-drawer.ts";
 import { runAll } from "../render/run-all.ts";
 import { encodingFor } from "../render/segments.ts";
 import { diagnoseFailure, linkSources, type PlaceImage, placePreparedImage } from "../render/sources.ts";
+import { placeExcerpts } from "./excerpts.ts";
 import { extractFrames } from "./h264-extract.ts";
 
 export type FramesJob = {
@@ -137,14 +138,21 @@ async function segmentDecode(job: FramesJob, { range, frames }: Batch, key: stri
   );
 }
 
+/** Renders from excerpts of the sources, or from whole sources if damaged ones have no frame to show in an excerpt. */
 async function renderFromSources(job: BudgetedJob, frames: readonly number[], output: string): Promise<void> {
-  const { signal, ffmpeg, size } = job;
-  const request = await prepareFrames(job, frames);
-  const command = compileFrames({ ...request, size, threads: availableParallelism() }, output);
-  await run(job, command, frames.length).catch(async (error) => {
+  const { signal, ffmpeg, size, canvas, folder } = job;
+  const request = { ...(await prepareFrames(job, frames)), size, threads: availableParallelism() };
+  const render = (from: TimelineFrames) => run(job, compileFrames(from, output), frames.length);
+  const excerpts = await placeExcerpts(canvas, { ...request, folder }, job);
+  try {
+    await render({ ...request, ...excerpts });
+  } catch {
     signal.throwIfAborted();
-    throw await diagnoseFailure(error, ffmpeg, { ...request, folder: job.folder });
-  });
+    await render(request).catch(async (error) => {
+      signal.throwIfAborted();
+      throw await diagnoseFailure(error, ffmpeg, { ...request, folder });
+    });
+  }
 }
 
 async function prepareFrames(

@@ -1,4 +1,5 @@
 import { type EncodedPacket, EncodedPacketSink, FilePathSource, Input, MP4 } from "mediabunny";
+import { isReference, readConfiguration, splitUnits } from "./excerpt/h264.ts";
 
 /** An H.264 packet in MP4, which holds one frame, and the number of that frame in display order. */
 type FramePacket = { readonly packet: EncodedPacket; readonly frame: number };
@@ -24,7 +25,7 @@ export async function extractFrames(
   const extracted: number[] = [];
   for (const gop of splitGops(await listPackets(sink))) {
     const last = gop.findLastIndex(({ frame }) => wanted.includes(frame));
-    if (last >= 0) stream.push(...parameterSets);
+    if (last >= 0) stream.push(...parameterSets.flatMap((unit) => [startCode, unit]));
     for (const { packet, frame } of gop.slice(0, last + 1)) {
       const units = splitUnits(await readPacket(sink, packet), lengthBytes);
       if (!wanted.includes(frame) && !isReference(units)) continue;
@@ -53,40 +54,8 @@ async function readPacket(sink: EncodedPacketSink, { timestamp }: EncodedPacket)
 
 const startCode = Uint8Array.of(0, 0, 0, 1);
 
-/** Reads an AVCDecoderConfigurationRecord (ISO/IEC 14496-15): SPS and PPS units, each after a 16-bit length. */
-function readConfiguration(record: Uint8Array) {
-  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
-  const parameterSets: Uint8Array[] = [];
-  let at = 5;
-  for (const countMask of [0x1f, 0xff]) {
-    for (let remaining = view.getUint8(at++) & countMask; remaining > 0; remaining--) {
-      const end = at + 2 + view.getUint16(at);
-      parameterSets.push(startCode, record.subarray(at + 2, end));
-      at = end;
-    }
-  }
-  return { parameterSets, lengthBytes: (view.getUint8(4) & 3) + 1 };
-}
-
 /** Splits packets into closed GOPs, each of which decodes on its own. */
 function splitGops(packets: readonly FramePacket[]): readonly (readonly FramePacket[])[] {
   const starts = packets.flatMap(({ packet }, index) => (packet.type === "key" ? [index] : []));
   return starts.map((start, index) => packets.slice(start, starts[index + 1]));
 }
-
-/** Splits the data of a packet into NAL units, each of which follows its length in the data. */
-function splitUnits(bytes: Uint8Array, lengthBytes: number): readonly Uint8Array[] {
-  const units: Uint8Array[] = [];
-  for (let at = 0; at + lengthBytes < bytes.length; ) {
-    const length = bytes.subarray(at, at + lengthBytes).reduce((sum, byte) => sum * 256 + byte, 0);
-    units.push(bytes.subarray(at + lengthBytes, at + lengthBytes + length));
-    at += lengthBytes + length;
-  }
-  return units;
-}
-
-/** ITU-T H.264, 7.3.1: the first byte of a NAL unit holds nal_ref_idc (2 bits) and nal_unit_type (5 bits). */
-const isReference = (units: readonly Uint8Array[]): boolean =>
-  units.some(([header = 0]) => isSlice(header & 0x1f) && (header & 0x60) !== 0);
-
-const isSlice = (unitType: number) => unitType >= 1 && unitType <= 5;

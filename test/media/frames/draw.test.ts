@@ -197,6 +197,17 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     },
   );
 
+  test("a source that begins with damaged frames shows its first good one", async () => {
+    const source = await numbers("damaged.mp4", "30", "-bf", "0", "-g", "5");
+    const path = await files.localPath(source.file);
+    const bytes = Buffer.from(await Bun.file(path).bytes());
+    const media = bytes.indexOf("mdat") + 4;
+    const mediaBytes = bytes.readUInt32BE(media - 8);
+    await Bun.write(path, bytes.fill(0, media, media + mediaBytes / 20));
+    const [image] = await drawn([0], { timeline: timeline([clip(source, 0, 30)]) });
+    expect(Math.max(...image!)).toBeGreaterThan(200);
+  });
+
   test("projects do not share cached segments", async () => {
     run = [];
     await drawn([3], { segmentCache, projectId: "another" });

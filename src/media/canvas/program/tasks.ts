@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { drawContactSheet } from "../../frames/contact-sheet.ts";
+import { writeExcerpt } from "../../frames/excerpt/excerpt.ts";
 import { drawCoverImage, prepareImage, toJpeg, toThumbnail } from "../../images/image.ts";
 import { convertForModel } from "../../images/model-image.ts";
 import { encodePng, stripColorChunks } from "../../images/png.ts";
@@ -43,6 +44,14 @@ const tasks: Tasks = {
       write(output, await encodePng(pixels.subarray(index * frameBytes, (index + 1) * frameBytes), size));
     await Promise.all(outputs.map(encode));
     return null;
+  },
+  excerptVideo: async (request) => {
+    try {
+      writeExcerpt(request);
+      return true;
+    } catch {
+      return false;
+    }
   },
   drawOverlay: async ({ overlay, source, ...options }) =>
     (await drawOverlay(overlay, { ...options, localPathOf: async () => requirePath(source) })) ?? null,

@@ -1,0 +1,81 @@
+import { boxOf } from "../../inspect/structure/boxes.ts";
+import { declaresDelay, isIdr, isReference, readConfiguration, splitUnits } from "./h264.ts";
+import type { Sample, Track } from "./sample-table.ts";
+
+/** ffmpeg may show a frame this much earlier or later than the file says: its clock starts with the sound. */
+const toleranceSeconds = 0.1;
+
+export type ReadSample = (sample: Sample) => Buffer;
+
+/**
+ * The samples that show the frames at `times` (seconds of the movie) and those that they may be predicted from, in
+ * decoding order. The first sample is always one of them: ffmpeg's clock may start there.
+ */
+export function chooseSamples(track: Track, times: readonly number[], read: ReadSample): readonly Sample[] {
+  const { isStart, isReferred } = rulesOf(track, read);
+  const order = displayOrderOf(track);
+  const shown = times.map((time) => shownNear(order, time));
+  const wanted = new Set(shown.flat().map(({ number }) => number));
+  const chosen = new Set([0]);
+  for (const near of shown) {
+    const numbers = near.map(({ number }) => number);
+    const last = Math.max(...numbers);
+    const limits = { number: Math.min(...numbers), seconds: Math.min(...near.map(({ seconds }) => seconds)) };
+    for (let number = startBefore(limits, track, isStart); number <= last; number++) {
+      if (wanted.has(number) || isReferred(number)) chosen.add(number);
+    }
+  }
+  const numbers = [...chosen].sort((one, other) => one - other);
+  return numbers.map((number) => track.samples[number]!); // safe because the numbers are those of samples
+}
+
+type Shown = { readonly number: number; readonly seconds: number };
+
+const secondsOf = ({ originSeconds, ticksPerSecond }: Track, { decodeTicks, shiftTicks }: Sample): number =>
+  originSeconds + (decodeTicks + shiftTicks) / ticksPerSecond;
+
+const displayOrderOf = (track: Track): readonly Shown[] =>
+  track.samples
+    .map((sample, number) => ({ number, seconds: secondsOf(track, sample) }))
+    .sort((one, other) => one.seconds - other.seconds);
+
+/** The samples within the tolerance, and the last one before them, or else the first one of all. */
+function shownNear(order: readonly Shown[], time: number): readonly Shown[] {
+  const from = order.findLastIndex(({ seconds }) => seconds < time - toleranceSeconds);
+  const to = order.findLastIndex(({ seconds }) => seconds <= time + toleranceSeconds);
+  return order.slice(Math.max(0, from), Math.max(0, to) + 1);
+}
+
+/** The last sample where decoding can start so that all samples are shown that follow in decoding and display order. */
+function startBefore(limits: Shown, track: Track, isStart: (number: number) => boolean): number {
+  for (let number = limits.number; number > 0; number--) {
+    const sample = track.samples[number]!; // safe because the limits are a sample's
+    if (sample.isSync && secondsOf(track, sample) <= limits.seconds && isStart(number)) return number;
+  }
+  return 0;
+}
+
+/** `isStart`: decoding can start at this sync sample. `isReferred`: other samples may be predicted from this one. */
+function rulesOf({ format, samples }: Track, read: ReadSample) {
+  const record = isH264(format.type) ? boxOf(format.content.subarray(visualEntryBytes), "avcC") : undefined;
+  if (!record) return { isStart: () => true, isReferred: () => true };
+
+  const { parameterSets, lengthBytes } = readConfiguration(record);
+  const unitsOf = (number: number) => splitUnits(read(samples[number]!), lengthBytes);
+  const isStart = (number: number) => isIdr(unitsOf(number));
+  const isInOrder = samples.every(({ shiftTicks }) => shiftTicks === samples[0]?.shiftTicks);
+  if (!isInOrder && !declaresDelay(parameterSets)) return { isStart, isReferred: () => true };
+
+  const known = new Map<number, boolean>();
+  const isReferred = (number: number): boolean => {
+    const answer = known.get(number) ?? isReference(unitsOf(number));
+    known.set(number, answer);
+    return answer;
+  };
+  return { isStart, isReferred };
+}
+
+const isH264 = (type: string) => type === "avc1" || type === "avc3";
+
+/** The fields of a VisualSampleEntry (ISO/IEC 14496-12), before its boxes. */
+const visualEntryBytes = 78;

@@ -1,0 +1,54 @@
+import type { SourcePaths } from "../../compiler/sources.ts";
+import { clipUsesIn, seekTo } from "../../compiler/video/clip-use.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
+import type { Source } from "../../timeline/source.ts";
+import type { Timeline } from "../../timeline/timeline.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
+
+type WantedFrames = {
+  readonly timeline: Timeline;
+  readonly frames: readonly number[];
+  readonly files: SourcePaths;
+  /** Receives the excerpts. */
+  readonly folder: string;
+};
+
+/**
+ * Replaces the MP4 videos of a timeline by excerpts for some frames: a keyframe may lie seconds before a frame, and half of
+ * the frames between them may be needed by no other. Files that cannot be excerpted stay.
+ */
+export async function placeExcerpts(
+  canvas: CanvasProcesses,
+  { timeline, frames, files, folder }: WantedFrames,
+  options: TaskOptions,
+) {
+  const wanted = wantedSeconds(timeline, frames);
+  const placed = new Map<string, string>();
+  const placing = [...wanted].map(async ([source, seconds], index) => {
+    const output = `${folder}/excerpt-${index}`;
+    const request = { path: files.pathOf(source), output, seconds };
+    if (await canvas.run("excerptVideo", request, options)) placed.set(source.file, output);
+  });
+  await Promise.all(placing);
+  return {
+    files: { pathOf: (source: Source) => placed.get(source.file) ?? files.pathOf(source) },
+    isExcerpt: (source: Source) => placed.has(source.file),
+  };
+}
+
+/** The seconds of each MP4 video that some frames show. */
+function wantedSeconds({ track, rate }: Timeline, frames: readonly number[]): ReadonlyMap<Source, readonly number[]> {
+  const uses = frames.flatMap((frame) => clipUsesIn(track.spans, { start: frame, end: frame + 1 }));
+  const videos = uses.filter(({ clip: { source } }) => isMp4Video(source));
+  const seconds = new Map<string, { readonly source: Source; readonly seconds: number[] }>();
+  for (const use of videos) {
+    const { source } = use.clip;
+    const { seekSeconds, offsetSeconds } = seekTo(use, rate);
+    const known = seconds.get(source.file) ?? { source, seconds: [] };
+    known.seconds.push(seekSeconds + offsetSeconds);
+    seconds.set(source.file, known);
+  }
+  return new Map([...seconds.values()].map((each) => [each.source, each.seconds]));
+}
+
+const isMp4Video = ({ facts }: Source) => facts.kind === "video" && facts.container === "mp4";
