@@ -4,17 +4,31 @@ import { isReference, readConfiguration, splitUnits } from "./excerpt/h264.ts";
 /** An H.264 packet in MP4, which holds one frame, and the number of that frame in display order. */
 type FramePacket = { readonly packet: EncodedPacket; readonly frame: number };
 
+/** Some frames of a segment, counted from its start. */
+type WantedFrames = { readonly path: string; readonly frames: readonly number[] };
+
 /**
- * Writes the frames `wanted` (counted from the start of the segment) as a raw H.264 stream, together with only the
- * reference frames that they may be predicted from. This saves a third of the time of a frame
- * and half of that of a contact sheet. Returns the numbers of the wanted frames in the stream.
+ * Writes frames of segments as one raw H.264 stream, together with only the reference frames that they may be predicted
+ * from. This saves a third of the time of a frame and half of that of a contact sheet.
+ * Returns the numbers of the wanted frames in the stream.
  */
-export async function extractFrames(
-  segment: string,
-  wanted: readonly number[],
-  output: string,
-): Promise<readonly number[]> {
-  using input = new Input({ source: new FilePathSource(segment), formats: [MP4] });
+export async function extractFrames(segments: readonly WantedFrames[], output: string): Promise<readonly number[]> {
+  const streams: Uint8Array[] = [];
+  const numbers: number[] = [];
+  let frameCount = 0;
+  for (const segment of segments) {
+    const { stream, extracted } = await readFrames(segment);
+    streams.push(...stream);
+    const numberOf = (frame: number) => frameCount + extracted.filter((earlier) => earlier < frame).length;
+    numbers.push(...segment.frames.map(numberOf));
+    frameCount += extracted.length;
+  }
+  await Bun.write(output, Buffer.concat(streams));
+  return numbers;
+}
+
+async function readFrames({ path, frames: wanted }: WantedFrames) {
+  using input = new Input({ source: new FilePathSource(path), formats: [MP4] });
   const track = await input.getPrimaryVideoTrack();
   const description = (await track?.getDecoderConfig())?.description;
   if (!track || !(description instanceof Uint8Array)) throw new Error("The segment has no H.264 track.");
@@ -33,8 +47,7 @@ export async function extractFrames(
       stream.push(...units.flatMap((unit) => [startCode, unit]));
     }
   }
-  await Bun.write(output, Buffer.concat(stream));
-  return wanted.map((frame) => extracted.filter((earlier) => earlier < frame).length);
+  return { stream, extracted };
 }
 
 /** All packets in decoding order, without their data. */

@@ -11,7 +11,9 @@ import { readOutput } from "../canvas/outputs.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { frameKey } from "../render/cache-keys.ts";
-import { drawFrames, type FramesJob, findCachedSegments } from "./draw.ts";
+import { findCachedSegments } from "./cached-segments.ts";
+import { drawFrames } from "./draw.ts";
+import type { FramesJob } from "./job.ts";
 import { tileSize } from "./tiles.ts";
 
 type FrameRendererDeps = {

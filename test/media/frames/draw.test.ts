@@ -161,7 +161,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     run = [];
     const images = await drawn(every(), { segmentCache });
 
-    expect(run.every((inputs) => inputs.includes("/segment.h264"))).toBe(true);
+    expect(run.every((inputs) => inputs.includes("/segments.h264"))).toBe(true);
     expect(images.map((image) => Bun.hash(image))).toEqual(exported.map((image) => Bun.hash(image)));
   });
 
@@ -193,7 +193,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         const [image] = await drawn([frame], { segmentCache, timeline: short });
         expect([frame, Bun.hash(image!)]).toEqual([frame, Bun.hash(inVideo[frame]!)]);
       }
-      expect(run.every((inputs) => inputs.includes("/segment.h264"))).toBe(true);
+      expect(run.every((inputs) => inputs.includes("/segments.h264"))).toBe(true);
     },
   );
 
@@ -211,6 +211,6 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   test("projects do not share cached segments", async () => {
     run = [];
     await drawn([3], { segmentCache, projectId: "another" });
-    expect(run.some((inputs) => inputs.includes("/segment.h264"))).toBe(false);
+    expect(run.some((inputs) => inputs.includes("/segments.h264"))).toBe(false);
   });
 });

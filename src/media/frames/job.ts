@@ -1,0 +1,41 @@
+import type { Command } from "../../compiler/command.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { Quality } from "../../domain/exports/schema.ts";
+import type { FileStore } from "../../domain/files/file-store.ts";
+import type { ConcurrencyLimit } from "../../platform/concurrency-limit.ts";
+import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
+import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { requireFrames } from "../ffmpeg/run.ts";
+import type { CacheScope } from "../render/cache-keys.ts";
+
+export type FramesJob = {
+  readonly timeline: Timeline;
+  /** In ascending order. */
+  readonly frames: readonly number[];
+  readonly size: Canvas;
+  readonly quality: Quality;
+  readonly folder: string;
+  /** User id. */
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  readonly ffmpeg: Ffmpeg;
+  readonly files: FileStore;
+  /** The segments of exports. */
+  readonly segmentCache: RenderCache;
+  /** Frames and prepared images. */
+  readonly frameCache: RenderCache;
+  readonly scope: CacheScope;
+  /** The process slots that all frame requests share. */
+  readonly limit: ConcurrencyLimit;
+  readonly canvas: CanvasProcesses;
+};
+
+/** A user waits for frames on screen, so they have priority over exports (niceness 10). */
+const limits = { niceness: 5 };
+
+/** Runs the command that renders all frames of a job. */
+export async function runBatch({ ffmpeg, frames, folder, ...options }: FramesJob, command: Command): Promise<void> {
+  const { signal, limit } = options;
+  requireFrames(await limit(() => ffmpeg.run(command, { folder, signal, limits }), options), frames.length);
+}

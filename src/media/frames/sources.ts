@@ -1,0 +1,62 @@
+import { availableParallelism } from "node:os";
+import { compileFrames, type TimelineFrames } from "../../compiler/frames.ts";
+import type { Source } from "../../timeline/source.ts";
+import { type FrameRange, isInside } from "../../timeline/time.ts";
+import type { Timeline } from "../../timeline/timeline.ts";
+import type { ByteBudget } from "../overlays/files.ts";
+import { drawOverlays } from "../overlays/overlays.ts";
+import { preparedImageKey } from "../render/cache-keys.ts";
+import { overlayDrawer } from "../render/overlay-drawer.ts";
+import { diagnoseFailure, linkSources, type PlaceImage, placePreparedImage } from "../render/sources.ts";
+import { placeExcerpts } from "./excerpts.ts";
+import { type FramesJob, runBatch } from "./job.ts";
+
+/** A job whose batches share a budget for bitmaps. */
+export type BudgetedJob = FramesJob & { readonly budget: ByteBudget };
+
+/** Renders from excerpts of the sources, or from whole sources if damaged ones have no frame to show in an excerpt. */
+export async function renderFromSources(job: BudgetedJob, output: string): Promise<void> {
+  const { signal, ffmpeg, size, canvas, folder } = job;
+  const request = { ...(await prepareFrames(job)), size, threads: availableParallelism() };
+  const render = (from: TimelineFrames) => runBatch(job, compileFrames(from, output));
+  const excerpts = await placeExcerpts(canvas, { ...request, folder }, job);
+  try {
+    await render({ ...request, ...excerpts });
+  } catch {
+    signal.throwIfAborted();
+    await render(request).catch(async (error) => {
+      signal.throwIfAborted();
+      throw await diagnoseFailure(error, ffmpeg, { ...request, folder });
+    });
+  }
+}
+
+async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "size" | "threads">> {
+  const { files: store, frames, folder, owner, signal, budget } = job;
+  const { textEngine } = job.scope;
+  const timeline = visibleOn(job.timeline, frames);
+  const { canvas, rate } = timeline;
+  const [files] = await linkSources([timeline], store, folder, placeCachedImage(job));
+  const localPathOf = (source: Source) => store.localPath(source.file);
+  const draw = overlayDrawer({ canvas: job.canvas, owner, localPathOf });
+  const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal };
+  const overlays = await drawOverlays(timeline.overlays, drawing);
+  return { timeline, frames, overlays, files: files! }; // safe because linkSources returns one per timeline
+}
+
+/** The part of a timeline that is visible on some frames, without sound. */
+function visibleOn(timeline: Timeline, frames: readonly number[]): Timeline {
+  const isVisible = ({ range }: { readonly range: FrameRange }) => frames.some((frame) => isInside(frame, range));
+  const track = { ...timeline.track, spans: timeline.track.spans.filter(isVisible) };
+  return { ...timeline, track, overlays: timeline.overlays.filter(isVisible), sound: { pieces: [] } };
+}
+
+/** Caches prepared images, because preparing a large photo takes longer than everything else. */
+const placeCachedImage =
+  ({ frameCache, scope, canvas, owner, signal }: FramesJob): PlaceImage =>
+  async (source, from, image) => {
+    const key = preparedImageKey(source.hash, image.maxSide, scope);
+    if (await frameCache.linkTo(key, image.path)) return;
+    await placePreparedImage(canvas, { owner, signal })(source, from, image);
+    await frameCache.put(key, image.path);
+  };
