@@ -81,7 +81,7 @@ function openClips({ timeline: { track, rate }, frames, isExcerpt = () => false 
       const isShared = earlier && (isExcerpt(use.clip.source) || isNear(earlier, use, rate));
       const shared = isShared ? earlier : undefined;
       const opened = shared
-        ? { ...use, inputIndex: shared.inputIndex, openedAt: shared.openedAt ?? shared.frames.start }
+        ? { ...use, inputIndex: shared.inputIndex, firstUse: shared.firstUse ?? shared }
         : { ...use, inputIndex: inputs.length };
       if (!shared) inputs.push(opened);
       latest.set(use.clip, opened);

@@ -10,8 +10,8 @@ export type ClipUse = {
   readonly inputIndex: number;
   /** The frames that are used, counted from the clip's start. */
   readonly frames: FrameRange;
-  /** The frame of the clip that the input seeks to. Default: the start of `frames`. */
-  readonly openedAt?: number;
+  /** The first use of an input that several uses share. It starts at or before the others. */
+  readonly firstUse?: ClipUse;
 };
 
 /** One use per clip that is visible in `range`, even if several spans show the clip. */
@@ -44,10 +44,10 @@ export const toClipFrames = (clip: Clip, { start, end }: FrameRange): FrameRange
  * ffmpeg rounds the seek time to ticks of the file, which may be coarse.
  */
 export function seekTo(use: ClipUse, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
-  const { clip, frames, openedAt = frames.start } = use;
+  const { clip, frames, firstUse = use } = use;
   const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;
   const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), durationSeconds);
-  const seekSeconds = Math.max(0, Math.floor(timeOf(openedAt) - seekMarginSeconds(clip.source)));
+  const seekSeconds = Math.max(0, Math.floor(timeOf(firstUse.frames.start) - seekMarginSeconds(clip.source)));
   return { seekSeconds, offsetSeconds: timeOf(frames.start) - seekSeconds };
 }
 

@@ -1,4 +1,4 @@
-import { type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
+import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { blur, format, solidColor } from "../filters/color.ts";
 import {
@@ -81,15 +81,10 @@ const cropTo = (video: Video, region?: Region): Video =>
   region && !isWholeFrame(region) ? cropRegion(video, region) : video;
 
 function videoDrawing(use: ClipUse, { rate }: Output, source: Size): DrawAtSize {
-  const fine = finerThanSources(rate);
+  const { firstUse = use } = use;
   const frames = framesIn(use.frames);
   const { picture } = use.clip.source.facts;
-  const offset = Math.round(seekTo(use, rate).offsetSeconds * 1e6);
-  const tolerance = Math.max(clockTolerance(use), halfFrameTolerance(use, rate));
-  const upright = unmirror(input("video", use.inputIndex), picture?.mirroring);
-  // two rates: the fine one skips no frame, so the last frame can be held even if all frames lie before time zero
-  const steady = holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
-  const used = trim(sampleFromZero(steady, rate), { start: 0, end: frames });
+  const used = trim(framesFrom(firstUse, rate), toUseFrames(firstUse, use.frames));
   const convert = (video: Video, from: Size, to: Size) =>
     toRec709(video, { from, to }, picture, (scaled) => overBlack(scaled, to, frames, rate));
   return (size, { region, window } = {}) => {
@@ -100,6 +95,29 @@ function videoDrawing(use: ClipUse, { rate }: Output, source: Size): DrawAtSize 
     return crop(convert(cropped, part, scaled), window, at);
   };
 }
+
+const timedStreams = new WeakMap<ClipUse, Video>();
+
+/** The frames of an input at the output rate, without end. All uses of the input read one stream. */
+function framesFrom(firstUse: ClipUse, rate: FrameRate): Video {
+  const known = timedStreams.get(firstUse);
+  if (known) return known;
+  const fine = finerThanSources(rate);
+  const offset = Math.round(seekTo(firstUse, rate).offsetSeconds * 1e6);
+  const tolerance = Math.max(clockTolerance(firstUse), halfFrameTolerance(firstUse, rate));
+  const upright = unmirror(input("video", firstUse.inputIndex), firstUse.clip.source.facts.picture?.mirroring);
+  // two rates: the fine one skips no frame, so the last frame can be held even if all frames lie before time zero
+  const steady = holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
+  const timed = sampleFromZero(steady, rate);
+  timedStreams.set(firstUse, timed);
+  return timed;
+}
+
+/** Frames of a clip, counted from the start of a use. */
+const toUseFrames = (use: ClipUse, { start, end }: FrameRange): FrameRange => ({
+  start: start - use.frames.start,
+  end: end - use.frames.start,
+});
 
 const overBlack = (video: Video, size: Size, frames: number, rate: FrameRate): Video =>
   paintOver(solidColor("black", size, rate, frames), resetTimestamps(format(video, "yuva420p"), rate), { x: 0, y: 0 });
