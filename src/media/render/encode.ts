@@ -4,7 +4,7 @@ import { framesIn } from "../../timeline/time.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
 import { encoderFeatures } from "./encoder-features.ts";
 import type { RenderJob, Video } from "./job.ts";
-import type { SegmentFile, SegmentOutput } from "./segments.ts";
+import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 
 type EncodeOptions = {
   readonly signal: AbortSignal;

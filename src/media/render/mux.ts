@@ -1,7 +1,7 @@
 import { framesIn } from "../../timeline/time.ts";
 import { joinFilm } from "../mp4/join.ts";
 import type { RenderJob, Video } from "./job.ts";
-import type { SegmentFile } from "./segments.ts";
+import type { SegmentFile } from "./segment-files.ts";
 
 /** Joins the segments and the sound of a video without encoding again. Returns the path of the finished file. */
 export async function muxVideo(

@@ -1,20 +1,14 @@
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
-import { cutSegments, usualFramesOf } from "../../timeline/segments.ts";
+import { usualFramesOf } from "../../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
-import type { Timeline } from "../../timeline/timeline.ts";
 import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
 import type { RenderJob, Video } from "./job.ts";
 import type { Task } from "./run-all.ts";
 import { planRuns } from "./runs.ts";
-
-/** A range of frames that encodes alone, and its file name in the folder of each video. */
-export type SegmentFile = { readonly range: FrameRange; readonly number: number; readonly name: string };
-
-export const segmentFilesOf = ({ track, rate }: Timeline): readonly SegmentFile[] =>
-  cutSegments(track, rate).map((range, number) => ({ range, number, name: `segment-${number}.mp4` }));
+import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 
 /** Slower presets need fewer bytes for the same quality. On the bundled ffmpeg, ultrafast is slower than superfast. */
 const encodings: Readonly<Record<Quality, Encoding>> = {
@@ -29,14 +23,6 @@ const maxRunSegments = 6;
 
 /** With one thread for each encoder, because segments are encoded in parallel. */
 export const encodingFor = (quality: Quality): Encoding => encodings[quality];
-
-/** A segment of one video of a job. */
-export type SegmentOutput = {
-  readonly segment: SegmentFile;
-  readonly video: Video;
-  readonly key: string;
-  readonly path: string;
-};
 
 /** A segment that is not cached for every video. */
 type Part = { readonly range: FrameRange; readonly outputs: readonly SegmentOutput[] };
