@@ -39,7 +39,7 @@ try {
     const onePass = join(folder, "one-pass.mp4");
     await exportVideo(user, { projectId, workId, clips: [{ sceneIndex, position: 0, end: seconds }] }, film);
     const encoding = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-g", "250"];
-    await execa(ffmpeg, ["-v", "error", "-i", footage.clips[sceneIndex]!, "-an", ...encoding, onePass]);
+    await execa(ffmpeg, ["-v", "error", "-y", "-i", footage.clips[sceneIndex]!, "-an", ...encoding, onePass]);
     const ratio = (await videoBytes(film)) / (await videoBytes(onePass));
     figures.push({ figure: `${name} footage, ffmpeg ${version}, size / one pass`, measured: ratio.toFixed(3), goal });
   }
