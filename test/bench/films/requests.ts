@@ -39,7 +39,7 @@ const films = {
     ],
     texts: [
       text("Fresh every morning", 0.4, 3.4, -600),
-      text("Two for one", 6.7, 8.7, 500),
+      text("Two for one", 8.1, 10.1, 500),
       text("Order today", 11.2, 14.2, 0),
     ],
     image: undefined,
@@ -58,7 +58,7 @@ const films = {
     ],
     texts: [
       text("Fresh every morning", 0.4, 3.4, -600),
-      text("Two for one", 13.4, 15.4, 500),
+      text("Two for one", 12.2, 14.2, 500),
       text("From the farm", 4, 6.5, 500),
       text("To your table", 9, 12, -500),
       text("In half an hour", 18, 21.5, 300),
@@ -68,7 +68,7 @@ const films = {
   },
 } as const satisfies Record<FilmSeconds, object>;
 
-/** The text of exactly two seconds. */
+/** The text of exactly two seconds: it lies across the start of a clip, as captions do. */
 export const shortText = { 6: 0, 15: 1, 30: 1 } as const satisfies Record<FilmSeconds, number>;
 
 export const transitionSeconds = 0.5;
