@@ -1,11 +1,11 @@
 import { compileStillFrame, stillFrameSize } from "../../compiler/decode/still-frame.ts";
 import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
+import { runAll } from "../../platform/run-all.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import { readOutput } from "../canvas/outputs.ts";
 import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
-import { runAll } from "../render/run-all.ts";
 
 type ExtractTools = { readonly ffmpeg: Ffmpeg; readonly canvas: CanvasProcesses };
 

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { runAll } from "../../platform/run-all.ts";
 import { isInside } from "../../timeline/time.ts";
 import { byteBudget } from "../overlays/files.ts";
-import { runAll } from "../render/run-all.ts";
 import { splitFrames } from "./batches.ts";
 import { decodeSegments, type LinkedSegment, linkCachedSegments } from "./cached-segments.ts";
 import { type FramesJob, runBatch } from "./job.ts";

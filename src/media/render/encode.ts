@@ -1,8 +1,8 @@
 import { compileRuns, fitsInRun, rangeOf } from "../../compiler/compile.ts";
 import type { Encoding } from "../../compiler/encoding.ts";
 import { framesIn } from "../../timeline/time.ts";
+import { encoderFeatures } from "../ffmpeg/encoder-features.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
-import { encoderFeatures } from "./encoder-features.ts";
 import type { RenderJob, Video } from "./job.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 

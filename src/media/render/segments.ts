@@ -1,12 +1,12 @@
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
+import type { Task } from "../../platform/run-all.ts";
 import { usualFramesOf } from "../../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
 import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
 import type { RenderJob, Video } from "./job.ts";
-import type { Task } from "./run-all.ts";
 import { planRuns } from "./runs.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 

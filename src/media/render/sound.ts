@@ -1,9 +1,9 @@
 import type { Command } from "../../compiler/command.ts";
 import type { SoundPlan } from "../../compiler/sound/sound.ts";
+import type { Task } from "../../platform/run-all.ts";
 import { soundKey } from "./cache-keys.ts";
 import type { RenderJob } from "./job.ts";
 import { masterSound } from "./loudness.ts";
-import type { Task } from "./run-all.ts";
 
 /** Provides the sound that all videos of a job share. */
 export const soundTask =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { compileRuns, compileSegment } from "../../../src/compiler/compile.ts";
-import { encoderFeatures } from "../../../src/media/render/encoder-features.ts";
+import { encoderFeatures } from "../../../src/media/ffmpeg/encoder-features.ts";
 import { encodingFor } from "../../../src/media/render/segments.ts";
 import { draw, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
 import { runCommand, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
