@@ -29,6 +29,7 @@ import { secretBox } from "./security/secret-box.ts";
 import { hmacSignedLinks } from "./security/signed-links.ts";
 import { type Database, type DatabaseHandle, openDatabase } from "./storage/database/database.ts";
 import { rateLimiter } from "./storage/database/rate-limiter.ts";
+import { requestLimiter } from "./storage/database/request-limiter.ts";
 import { exportChanges } from "./storage/exports/change-feed.ts";
 import { webhookOutbox } from "./storage/exports/outbox.ts";
 import { exportStates } from "./storage/exports/states.ts";
@@ -125,6 +126,7 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     passwords: argonPasswords(),
     accessTokens: jwtAccessTokens({ secret: jwtSecret, ttlSeconds: env.ACCESS_TOKEN_TTL }),
     rateLimiter: env.RATE_LIMIT === "on" ? rateLimiter(database.db) : withoutLimits(rateLimiter(database.db)),
+    requestLimiter: env.RATE_LIMIT === "on" ? requestLimiter(database.db) : { take: () => {} },
     inspector: ffmpegInspector({ ffmpeg, makeFolder: files.jobFolder }),
     fetcher: ssrfGuardedFetcher({
       files,
@@ -196,7 +198,6 @@ function requireKnownProvider(models: Models, category: Category): void {
 
 /** Limits nothing and still removes the rows of a start with limits. */
 const withoutLimits = ({ removeExpired }: RateLimiter): RateLimiter => ({
-  consume: async () => {},
   take: async () => {},
   waits: async () => [],
   giveBack: async () => {},

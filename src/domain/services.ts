@@ -7,7 +7,7 @@ import type { AssetStore } from "./assets/assets.ts";
 import type { AccessTokens } from "./auth/access-tokens.ts";
 import type { ApiTokenStore } from "./auth/api-tokens.ts";
 import type { Passwords } from "./auth/passwords.ts";
-import type { RateLimiter } from "./auth/rate-limit.ts";
+import type { RateLimiter, RequestLimiter } from "./auth/rate-limit.ts";
 import type { RefreshTokenStore } from "./auth/sessions.ts";
 import type { UserStore } from "./auth/users.ts";
 import type { ExportChanges, ExportStates } from "./exports/changes.ts";
@@ -39,6 +39,7 @@ export type Services = {
   readonly refreshTokens: RefreshTokenStore;
   readonly apiTokens: ApiTokenStore;
   readonly rateLimiter: RateLimiter;
+  readonly requestLimiter: RequestLimiter;
   readonly projects: ProjectStore;
   readonly projectCaches: ProjectCaches;
   readonly assets: AssetStore;

@@ -4,10 +4,17 @@ export type RateLimit = { readonly points: number; readonly seconds: number };
 /** The limit of one key. */
 export type Allowance = RateLimit & { readonly key: string };
 
+/**
+ * Counts at once in this process, and within a second across all processes. For limits of load, which are far above
+ * what anyone needs: a count may exceed its points by those that the other processes take in that time.
+ */
+export type RequestLimiter = {
+  /** Takes one point. Throws rate_limited if none is left. */
+  take(allowance: Allowance): void;
+};
+
 /** Counts across all processes. Each pair of key and limit has its own count. */
 export type RateLimiter = {
-  /** Takes one point of the key. Throws rate_limited if none is left. */
-  consume(key: string, limit: RateLimit): Promise<void>;
   /** Takes one point of each allowance. Takes none and throws rate_limited if one of them has none left. */
   take(allowances: readonly Allowance[]): Promise<void>;
   /** For each allowance the seconds until it has points again; 0 if it has. */

@@ -6,7 +6,7 @@ import type { Services } from "../../domain/services.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 
-type IdentityServices = Pick<Services, "users" | "apiTokens" | "accessTokens" | "rateLimiter">;
+type IdentityServices = Pick<Services, "users" | "apiTokens" | "accessTokens" | "requestLimiter">;
 
 /** Far above the rate of a person or a well-behaved program. */
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
@@ -30,7 +30,7 @@ export const identity = (services: IdentityServices) =>
 
 async function loadCaller(services: IdentityServices, credential: string): Promise<Caller> {
   const caller = await authenticate(services, credential);
-  await services.rateLimiter.consume(`requests ${caller.user.id}`, requestsPerUser);
+  services.requestLimiter.take({ ...requestsPerUser, key: `requests ${caller.user.id}` });
   return caller;
 }
 

@@ -11,8 +11,6 @@ const { key, points, expire } = rateLimits;
 /** A count starts with its first point and ends after the limit's seconds. One statement takes points of many keys. */
 export const rateLimiter = (db: Database): RateLimiter =>
   withDatabaseTimeout({
-    consume: (name, limit) => take(db, [{ ...limit, key: name }]),
-
     take: (allowances) => take(db, allowances),
 
     async waits(allowances) {
@@ -38,19 +36,8 @@ export const rateLimiter = (db: Database): RateLimiter =>
 
 async function take(db: Database, allowances: readonly Allowance[]): Promise<void> {
   if (allowances.length === 0) return;
-  const isExpired = lte(expire, new Date());
-  const rows = await db
-    .insert(rateLimits)
-    .values(inLockOrder(allowances.map((allowance) => newRow(allowance, 1))))
-    .onConflictDoUpdate({
-      target: key,
-      set: {
-        points: sql`CASE WHEN ${isExpired} THEN 1 ELSE ${points} + 1 END`,
-        expire: sql`CASE WHEN ${isExpired} THEN excluded.expire ELSE ${expire} END`,
-      },
-    })
-    .returning();
-  const taken = byKey(rows);
+  const rows = allowances.map((allowance) => newRow(allowance, 1));
+  const taken = byKey(await addPoints(db, rows));
   const waits = allowances.flatMap((allowance) => {
     const row = taken.get(keyOf(allowance));
     return row && row.points > allowance.points ? secondsUntilEnd(row) : [];
@@ -60,7 +47,23 @@ async function take(db: Database, allowances: readonly Allowance[]): Promise<voi
   throw new DomainError("rate_limited", { retryAfterSeconds: Math.ceil(Math.max(...waits)) });
 }
 
-/** Inserts as `take` does, because a plain update locks its rows in any order. */
+/** Adds the points of the rows to the counts. Returns the counts with the ends that they have in the database. */
+export function addPoints(db: Database, taken: readonly RateLimitRow[]): Promise<readonly RateLimitRow[]> {
+  const isExpired = lte(expire, new Date());
+  return db
+    .insert(rateLimits)
+    .values(inLockOrder(taken))
+    .onConflictDoUpdate({
+      target: key,
+      set: {
+        points: sql`CASE WHEN ${isExpired} THEN excluded.points ELSE ${points} + excluded.points END`,
+        expire: sql`CASE WHEN ${isExpired} THEN excluded.expire ELSE ${expire} END`,
+      },
+    })
+    .returning();
+}
+
+/** Inserts as `addPoints` does, because a plain update locks its rows in any order. */
 async function giveBack(db: Database, allowances: readonly Allowance[]): Promise<void> {
   if (allowances.length === 0) return;
   await db
@@ -69,22 +72,25 @@ async function giveBack(db: Database, allowances: readonly Allowance[]): Promise
     .onConflictDoUpdate({ target: key, set: { points: sql`greatest(${points} - 1, 0)` } });
 }
 
-type Row = typeof rateLimits.$inferSelect;
+export type RateLimitRow = typeof rateLimits.$inferSelect;
 
-const newRow = (allowance: Allowance, taken: number): Row => ({
+const newRow = (allowance: Allowance, taken: number): RateLimitRow => ({
   key: keyOf(allowance),
   points: taken,
   expire: new Date(Date.now() + allowance.seconds * 1000),
 });
 
 /** All statements lock rows in the order of their keys: otherwise two of them could wait for each other. */
-const inLockOrder = (rows: readonly Row[]): Row[] => rows.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+const inLockOrder = (rows: readonly RateLimitRow[]): RateLimitRow[] =>
+  rows.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 
-const byKey = (rows: readonly Row[]): ReadonlyMap<string, Row> => new Map(rows.map((row) => [row.key, row]));
+export const byKey = (rows: readonly RateLimitRow[]): ReadonlyMap<string, RateLimitRow> =>
+  new Map(rows.map((row) => [row.key, row]));
 
 /** Above 0 also for a count that has just ended. */
-const secondsUntilEnd = ({ expire }: Row): number => Math.max(0.001, ((expire?.getTime() ?? 0) - Date.now()) / 1000);
+const secondsUntilEnd = ({ expire }: RateLimitRow): number =>
+  Math.max(0.001, ((expire?.getTime() ?? 0) - Date.now()) / 1000);
 
 /** Keys contain e-mail and IP addresses; the table stores a digest instead. */
-const keyOf = ({ key, points, seconds }: Allowance): string =>
+export const keyOf = ({ key, points, seconds }: Allowance): string =>
   createHash("sha256").update(`${points}/${seconds} ${key}`).digest("hex");

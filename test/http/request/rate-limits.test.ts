@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Allowance, RateLimiter } from "../../../src/domain/auth/rate-limit.ts";
+import type { Allowance, RateLimiter, RequestLimiter } from "../../../src/domain/auth/rate-limit.ts";
+import { requestLimiter } from "../../../src/storage/database/request-limiter.ts";
 import { rateLimits } from "../../../src/storage/database/tables/auth.ts";
+import { freshDatabase } from "../../helpers/database.ts";
 import { jsonInit, password, type TestService, testService } from "../../helpers/service.ts";
 
 const service = await testService({ RATE_LIMIT: "on" });
@@ -320,21 +322,50 @@ test("a guess at an account that does not exist leaves rows that are removed aft
 
 test("requests are limited to 6000 a minute per user", async () => {
   const dave = await service.register("Dave");
-  const { rateLimiter } = service.services;
+  const { requestLimiter } = service.services;
   const limits: string[] = [];
-  const consume = rateLimiter.consume;
-  rateLimiter.consume = (key, limit) => {
-    limits.push(`${key}: ${limit.points} in ${limit.seconds}`);
+  const take = requestLimiter.take;
+  requestLimiter.take = (allowance) => {
+    limits.push(`${allowance.key}: ${allowance.points} in ${allowance.seconds}`);
     // as if one point were left
-    return consume(key, { points: 1, seconds: 60 });
+    take({ ...allowance, points: 1 });
   };
   try {
     expect((await dave.request("/api/auth/me")).status).toBe(200);
     await expectLimited(await dave.request("/api/auth/me"));
     expect(new Set(limits)).toEqual(new Set([`requests ${dave.user.id}: 6000 in 60`]));
   } finally {
-    rateLimiter.consume = consume;
+    requestLimiter.take = take;
   }
+});
+
+test("two processes on one database share the limit of requests", async () => {
+  const database = await freshDatabase();
+  const points = 20;
+  const withFewPoints = () => ({
+    requestLimiter: withPoints(points, requestLimiter(database.db, { settleEveryMs: 1 })),
+  });
+  const openDatabase = async () => ({ ...database, close: async () => {} });
+  const [one, other] = [
+    await testService({}, undefined, withFewPoints, undefined, openDatabase),
+    await testService({}, undefined, withFewPoints, undefined, openDatabase),
+  ];
+  const { accessToken } = await one.register("Ann");
+  const get = async ({ request }: TestService) =>
+    (await request("/api/auth/me", { headers: { authorization: `Bearer ${accessToken}` } })).status;
+
+  expect(counted(await inSequence(points, () => get(one)))).toEqual({ 200: points });
+  expect(await get(one)).toBe(429);
+  let accepted = 0;
+  while ((await get(other)) === 200) accepted++;
+
+  expect(accepted).toBeLessThan(points);
+  await Promise.all([one.close(), other.close()]);
+  await database.close();
+});
+
+const withPoints = (points: number, { take }: RequestLimiter): RequestLimiter => ({
+  take: (allowance) => take({ ...allowance, points }),
 });
 
 test("RATE_LIMIT=off disables the limits", async () => {

@@ -14,7 +14,9 @@ test("concurrent calls of two limiters on one database share the limit", async (
   const one = rateLimiter(database.db);
   const other = rateLimiter(database.db);
 
-  const calls = Array.from({ length: 20 }, (_, index) => codeOf((index % 2 ? one : other).consume("ann", limit)));
+  const calls = Array.from({ length: 20 }, (_, index) =>
+    codeOf((index % 2 ? one : other).take([{ ...limit, key: "ann" }])),
+  );
 
   const outcomes = await Promise.all(calls);
   expect(outcomes.filter((outcome) => outcome === "resolved")).toHaveLength(5);
@@ -24,9 +26,9 @@ test("concurrent calls of two limiters on one database share the limit", async (
 test("rate_limited states the seconds until a retry can succeed", async () => {
   const limiter = rateLimiter(database.db);
   const once = { points: 1, seconds: 90 };
-  await limiter.consume("bob", once);
+  await limiter.take([{ ...once, key: "bob" }]);
 
-  const refusal = await limiter.consume("bob", once).catch((error) => error);
+  const refusal = await limiter.take([{ ...once, key: "bob" }]).catch((error) => error);
 
   expect(refusal.facts.retryAfterSeconds).toBeWithin(60, 91);
 });
@@ -97,8 +99,8 @@ test("concurrent calls with the same keys in any order end", async () => {
 test("expired counts are removed", async () => {
   const limiter = rateLimiter(database.db);
   await database.db.delete(rateLimits);
-  await limiter.consume("lea", { points: 1, seconds: 60 });
-  await limiter.consume("mia", { points: 1, seconds: 3600 });
+  await limiter.take([{ key: "lea", points: 1, seconds: 60 }]);
+  await limiter.take([{ key: "mia", points: 1, seconds: 3600 }]);
 
   await limiter.removeExpired(Date.now() + 61_000);
 
@@ -109,26 +111,26 @@ test("each pair of key and limit has its own count", async () => {
   const limiter = rateLimiter(database.db);
   const once = { points: 1, seconds: 60 };
 
-  await limiter.consume("cid", once);
-  await limiter.consume("dan", once);
-  await limiter.consume("cid", { points: 2, seconds: 60 });
+  await limiter.take([{ ...once, key: "cid" }]);
+  await limiter.take([{ ...once, key: "dan" }]);
+  await limiter.take([{ key: "cid", points: 2, seconds: 60 }]);
 
-  expect(await codeOf(limiter.consume("cid", once))).toBe("rate_limited");
+  expect(await codeOf(limiter.take([{ ...once, key: "cid" }]))).toBe("rate_limited");
 });
 
 test("points are available again after the limit's seconds", async () => {
   const limiter = rateLimiter(database.db);
-  const once = { points: 1, seconds: 60 };
-  await limiter.consume("eve", once);
+  const once = [{ key: "eve", points: 1, seconds: 60 }];
+  await limiter.take(once);
   await database.db.update(rateLimits).set({ expire: new Date(Date.now() - 1) });
 
-  expect(await codeOf(limiter.consume("eve", once))).toBe("resolved");
+  expect(await codeOf(limiter.take(once))).toBe("resolved");
 });
 
 test("keys of any length are accepted and stored as hashes only", async () => {
   const key = "ann@example.com".repeat(10_000);
 
-  await rateLimiter(database.db).consume(key, limit);
+  await rateLimiter(database.db).take([{ ...limit, key }]);
 
   const rows = await database.db.select().from(rateLimits);
   expect(rows.filter((row) => row.key.includes("ann") || row.key.length > 100)).toEqual([]);
