@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import type { AccessToken, AccessTokens, Session } from "../domain/auth/access-tokens.ts";
 import { DomainError } from "../errors.ts";
@@ -11,7 +12,8 @@ const clockSkewSeconds = 5;
 
 /** Access tokens as JWTs signed with HS256. Every process of the service must share `secret`. */
 export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSeconds: number }): AccessTokens {
-  const key = new TextEncoder().encode(secret);
+  // imported once: jose would import bytes again for each token
+  const key = createSecretKey(secret, "utf8");
   const options = {
     algorithms: [algorithm],
     issuer,
@@ -27,7 +29,7 @@ export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSec
   };
 }
 
-async function issueToken({ userId, sessionId }: Session, key: Uint8Array, ttlSeconds: number): Promise<AccessToken> {
+async function issueToken({ userId, sessionId }: Session, key: KeyObject, ttlSeconds: number): Promise<AccessToken> {
   const nowSeconds = Math.floor(Date.now() / 1000);
   const expiresSeconds = nowSeconds + ttlSeconds;
   const token = await new SignJWT({ sid: sessionId })
@@ -42,7 +44,7 @@ async function issueToken({ userId, sessionId }: Session, key: Uint8Array, ttlSe
   return { token, expiresAt: expiresSeconds * 1000 };
 }
 
-async function verifyToken(token: string, key: Uint8Array, options: JWTVerifyOptions): Promise<Session> {
+async function verifyToken(token: string, key: KeyObject, options: JWTVerifyOptions): Promise<Session> {
   try {
     const { sub, sid, exp } = (await jwtVerify<{ sid: unknown }>(token, key, options)).payload;
     // jose applies clockTolerance to exp too, but a token must not outlive it; safe because both claims are required

@@ -1,4 +1,4 @@
-import { and, eq, type InferSelectModel } from "drizzle-orm";
+import { and, eq, getTableName, type InferSelectModel, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Versioned } from "../../domain/shared/versioned.ts";
 import type { Database } from "./database.ts";
@@ -28,8 +28,17 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
   const toResources = (rows: readonly unknown[]) => rows.map((row) => toResource(row as InferSelectModel<Table>));
   const untyped: PgTable = table;
 
-  const find = async (db: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
-    toResources(await db.select().from(untyped).where(withId(ownerId, id)))[0];
+  /** Prepares the query once: it is built and, by a server, parsed and planned for the first use only. */
+  const finder = (db: Database) => {
+    const isWanted = and(eq(owner, sql.placeholder("owner")), eq(table.id, sql.placeholder("id")));
+    const query = db
+      .select()
+      .from(untyped)
+      .where(isWanted)
+      .prepare(`find_${getTableName(table)}`);
+    return async (ownerId: string, id: string): Promise<Resource | undefined> =>
+      toResources(await query.execute({ owner: ownerId, id }))[0];
+  };
 
   /** Locks the row until the transaction ends, so that concurrent changes run one after the other. */
   const lock = async (transaction: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
@@ -41,7 +50,7 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
   }
 
   return {
-    find,
+    finder,
     lock,
     save,
 

@@ -46,7 +46,7 @@ export const assetStore = (db: Database): AssetStore =>
         totalSizeBytes: total!.totalSizeBytes ?? 0,
       };
     },
-    find: (projectId, assetId) => rows.find(db, projectId, assetId),
+    find: rows.finder(db),
     async findMany(projectId, assetIds) {
       if (assetIds.length === 0) return [];
       const wanted = and(eq(assets.projectId, projectId), inArray(assets.id, [...assetIds]));

@@ -53,7 +53,7 @@ export const templateStore = (db: Database): TemplateStore =>
       ]);
       return { ...found, items: found.items.map(withoutNulls), count };
     },
-    find: (projectId, templateId) => rows.find(db, projectId, templateId),
+    find: rows.finder(db),
     add: (template) => rows.add(db, template),
     change: (projectId, templateId, edit) => rows.change(db, projectId, templateId, edit),
     remove: (projectId, templateId, check) =>

@@ -43,7 +43,7 @@ export const workStore = (db: Database): WorkStore =>
           .where(and(eq(works.projectId, projectId), afterCursor));
       return readPage(order, page, select);
     },
-    find: (projectId, workId) => workRows.find(db, projectId, workId),
+    find: workRows.finder(db),
     add: (work) => workRows.add(db, work),
     change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
     findGenerating: (before) =>
