@@ -1,4 +1,5 @@
 import type { Asset } from "../domain/assets/assets.ts";
+import type { Session } from "../domain/auth/access-tokens.ts";
 import type { Caller } from "../domain/auth/caller.ts";
 import type { Scope } from "../domain/auth/scopes.ts";
 import type { Checkpoints } from "../domain/idempotency/checkpoints.ts";
@@ -48,6 +49,8 @@ export type AppEnv = {
     detachedSignal: AbortSignal | undefined;
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
     logError: (error: unknown) => void;
+    /** The session that the request's access token claims, without a query; throws unauthenticated or invalid_token. */
+    claimedSession: () => Promise<Session | undefined>;
     /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */
     identify: () => Promise<Caller>;
     /** Checks the request's credential again, for responses that last; throws invalid_token once it is revoked. */
@@ -58,6 +61,8 @@ export type AppEnv = {
     caller: Caller;
     /** Set by `requireScopes`. */
     requiredScopes: readonly Scope[];
+    /** Set by `identify`: what the query for the caller has found of the project that the path names. */
+    foundProject: { readonly id: string; readonly project: Project | undefined } | undefined;
     /** Set by `loadProject` and `loadWork`. */
     project: Project;
     work: Work;

@@ -4,6 +4,7 @@ import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import type { Scope } from "./scopes.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
+import type { User } from "./users.ts";
 
 /** An API token. Its secret is returned once, on creation; only the hash is stored. */
 export type ApiToken = {
@@ -23,7 +24,8 @@ export type ApiTokenStore = {
   /** Newest first. */
   list(userId: string, page: PageRequest): Promise<Page<ApiToken>>;
   add(token: ApiToken): Promise<void>;
-  findByHash(hash: string): Promise<ApiToken | undefined>;
+  /** The token and its user. */
+  findByHash(hash: string): Promise<{ readonly token: ApiToken; readonly user: User } | undefined>;
   markUsed(tokenId: string, usedAt: number): Promise<void>;
   /** False if the user has no such token. */
   remove(userId: string, tokenId: string): Promise<boolean>;
@@ -71,14 +73,17 @@ export async function revokeApiToken({ apiTokens }: ApiTokenPorts, userId: strin
   if (!removed) throw new DomainError("not_found", {});
 }
 
-/** Returns the token of this secret and updates its last use. Throws invalid_token. */
-export async function authenticateApiToken({ apiTokens }: ApiTokenPorts, secret: string): Promise<ApiToken> {
-  const token = isValidSecret(secret) ? await apiTokens.findByHash(hashSecret(secret)) : undefined;
+/** Returns the token of this secret with its user, and updates its last use. Throws invalid_token. */
+export async function authenticateApiToken({ apiTokens }: ApiTokenPorts, secret: string) {
+  const found = isValidSecret(secret) ? await apiTokens.findByHash(hashSecret(secret)) : undefined;
   const now = Date.now();
-  if (!token || (token.expiresAt !== null && token.expiresAt <= now)) throw new DomainError("invalid_token", {});
-  if (now - (token.lastUsedAt ?? 0) > markUsedEveryMs) await apiTokens.markUsed(token.id, now);
-  return token;
+  if (!found || isExpired(found.token, now)) throw new DomainError("invalid_token", {});
+  const { id, lastUsedAt } = found.token;
+  if (now - (lastUsedAt ?? 0) > markUsedEveryMs) await apiTokens.markUsed(id, now);
+  return found;
 }
+
+const isExpired = ({ expiresAt }: ApiToken, now: number): boolean => expiresAt !== null && expiresAt <= now;
 
 export const hasApiTokenPrefix = (credential: string): boolean => credential.startsWith(secretPrefix);
 

@@ -20,25 +20,35 @@ export function assertScopes({ scopes: granted }: Caller, required: readonly Sco
 }
 
 type AuthenticationPorts = {
-  readonly users: UserStore;
+  readonly users: Pick<UserStore, "findLoggedIn">;
   readonly apiTokens: ApiTokenStore;
   readonly accessTokens: AccessTokens;
 };
 
 /** Returns the caller of an access token or an API token. Throws invalid_token. */
 export async function authenticate(ports: AuthenticationPorts, credential: string): Promise<Caller> {
-  if (hasApiTokenPrefix(credential)) {
-    const token = await authenticateApiToken(ports, credential);
-    return { user: requireUser(await ports.users.find(token.userId)), via: "api_token", scopes: token.scopes };
-  }
-  const session = await ports.accessTokens.verify(credential);
-  return { user: requireUser(await findLoggedIn(ports, session)), via: "login", scopes };
+  const session = await claimedSession(ports, credential);
+  if (session) return loggedInCaller(await ports.users.findLoggedIn(session));
+  const { user, token } = await authenticateApiToken(ports, credential);
+  return { user, via: "api_token", scopes: token.scopes };
 }
 
-const findLoggedIn = async ({ users }: AuthenticationPorts, session: Session): Promise<User | undefined> =>
-  isId("user", session.userId) && isSessionId(session.sessionId) ? users.findLoggedIn(session) : undefined;
+/**
+ * The session that an access token was issued for; it may have ended since. Undefined for an API token. Asks no
+ * database. Throws invalid_token.
+ */
+export async function claimedSession(
+  { accessTokens }: Pick<AuthenticationPorts, "accessTokens">,
+  credential: string,
+): Promise<Session | undefined> {
+  if (hasApiTokenPrefix(credential)) return undefined;
+  const session = await accessTokens.verify(credential);
+  if (!isId("user", session.userId) || !isSessionId(session.sessionId)) throw new DomainError("invalid_token", {});
+  return session;
+}
 
-function requireUser(user: User | undefined): User {
+/** The caller of a session whose user was found. Throws invalid_token. */
+export function loggedInCaller(user: User | undefined): Caller {
   if (!user) throw new DomainError("invalid_token", {});
-  return user;
+  return { user, via: "login", scopes };
 }

@@ -1,3 +1,5 @@
+import type { Session } from "../auth/access-tokens.ts";
+import type { User } from "../auth/users.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
@@ -41,6 +43,11 @@ export type ProjectStore = {
   /** Most recently changed first, with prompts and knowledge cut to `maxListedCharacters`. */
   list(userId: string, page: PageRequest): Promise<Page<Project>>;
   find(userId: string, projectId: string): Promise<Project | undefined>;
+  /** As `users.findLoggedIn`, with the user's project: one query for both. */
+  findForSession(
+    session: Session,
+    projectId: string,
+  ): Promise<{ readonly user: User; readonly project?: Project } | undefined>;
   add(project: Project): Promise<Project>;
   /** Runs `edit` on the stored project under a row lock and saves the result with the next revision. */
   change(userId: string, projectId: string, edit: (found: Project) => Project): Promise<Project | undefined>;

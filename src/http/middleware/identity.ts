@@ -1,37 +1,57 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { authenticate, type Caller } from "../../domain/auth/caller.ts";
+import type { Session } from "../../domain/auth/access-tokens.ts";
+import { authenticate, type Caller, claimedSession, loggedInCaller } from "../../domain/auth/caller.ts";
 import type { RateLimit } from "../../domain/auth/rate-limit.ts";
 import type { Services } from "../../domain/services.ts";
+import { isId } from "../../domain/shared/ids.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 
-type IdentityServices = Pick<Services, "users" | "apiTokens" | "accessTokens" | "requestLimiter">;
+type IdentityServices = Pick<Services, "users" | "projects" | "apiTokens" | "accessTokens" | "requestLimiter">;
 
 /** Far above the rate of a person or a well-behaved program. */
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 
-/** Sets `identify`, which loads the caller on the first call, so that open routes cause no query, and `reauthenticate`. */
+/** Sets `claimedSession`, `identify` and `reauthenticate`; a route that calls none of them causes no query. */
 export const identity = (services: IdentityServices) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    let credential: string | undefined;
-    let caller: Promise<Caller> | undefined;
-    c.set("identify", () => {
-      credential ??= requireCredential(c);
-      caller ??= loadCaller(services, credential);
-      return caller;
-    });
-    c.set("reauthenticate", async () => {
-      credential ??= requireCredential(c);
-      return await authenticate(services, credential);
-    });
+    let claim: Promise<Claim> | undefined;
+    const readClaim = () => {
+      claim ??= claimOf(c, services);
+      return claim;
+    };
+    c.set("claimedSession", async () => (await readClaim()).session);
+    c.set("identify", async () => loadCaller(c, services, await readClaim()));
+    c.set("reauthenticate", async () => authenticate(services, (await readClaim()).credential));
     await next();
   });
 
-async function loadCaller(services: IdentityServices, credential: string): Promise<Caller> {
-  const caller = await authenticate(services, credential);
+/** A request's credential, and the session that it claims if it is an access token. */
+type Claim = { readonly credential: string; readonly session: Session | undefined };
+
+async function claimOf(c: Context<AppEnv>, services: IdentityServices): Promise<Claim> {
+  const credential = requireCredential(c);
+  return { credential, session: await claimedSession(services, credential) };
+}
+
+async function loadCaller(c: Context<AppEnv>, services: IdentityServices, { credential, session }: Claim) {
+  const caller = session ? await callerOfSession(c, services, session) : await authenticate(services, credential);
   services.requestLimiter.take({ ...requestsPerUser, key: `requests ${caller.user.id}` });
   return caller;
+}
+
+/** Sets `foundProject` too if the path names a project. */
+async function callerOfSession(
+  c: Context<AppEnv>,
+  { users, projects }: IdentityServices,
+  session: Session,
+): Promise<Caller> {
+  const id = c.req.param("projectId") ?? "";
+  if (!isId("proj", id)) return loggedInCaller(await users.findLoggedIn(session));
+  const found = await projects.findForSession(session, id);
+  c.set("foundProject", { id, project: found?.project });
+  return loggedInCaller(found?.user);
 }
 
 function requireCredential(c: Context<AppEnv>): string {

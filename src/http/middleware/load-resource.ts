@@ -15,11 +15,16 @@ import { GenerationTarget } from "../schemas/generation.ts";
  * does not exist, belongs to another user, or is not inside the parent that the path names.
  */
 
+async function findProject(c: Context<AppEnv>, projects: Services["projects"], id: string) {
+  const { foundProject, caller } = c.var;
+  return foundProject?.id === id ? foundProject.project : await projects.find(caller.user.id, id);
+}
+
 /** Sets `project` from the path. */
 export const loadProject = ({ projects }: Pick<Services, "projects">) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const id = c.req.param("projectId") ?? "";
-    c.set("project", requireFound(isId("proj", id) ? await projects.find(c.var.caller.user.id, id) : undefined));
+    c.set("project", requireFound(isId("proj", id) ? await findProject(c, projects, id) : undefined));
     await next();
   });
 
@@ -33,10 +38,7 @@ export const loadWorkFrom = (
   createMiddleware<AppEnv>(async (c, next) => {
     const { projectId = "", workId = "" } = await readIds(c);
     if (!isId("proj", projectId) || !isId("work", workId)) throw new DomainError("not_found", {});
-    const [project, work] = await Promise.all([
-      projects.find(c.var.caller.user.id, projectId),
-      works.find(projectId, workId),
-    ]);
+    const [project, work] = await Promise.all([findProject(c, projects, projectId), works.find(projectId, workId)]);
     c.set("project", requireFound(project));
     c.set("work", requireFound(work));
     await next();

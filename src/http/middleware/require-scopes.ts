@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Caller } from "../../domain/auth/caller.ts";
 import type { Scope } from "../../domain/auth/scopes.ts";
@@ -21,12 +22,24 @@ export const requireScopes = (...scopes: readonly Scope[]) =>
 export const requireLogin = requireCaller(["login"], ({ via }) => via === "login");
 
 function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boolean, scopes: readonly Scope[] = []) {
-  const middleware = createMiddleware<AppEnv>(async (c, next) => {
+  const authorize = async (c: Context<AppEnv>) => {
     const caller = await c.var.identify();
     c.set("caller", caller);
     c.set("requiredScopes", scopes);
     if (!isAllowed(caller)) throw new DomainError("insufficient_scope", { required, granted: caller.scopes });
-    await inTurn(c, caller.user.id, next);
+    return caller;
+  };
+  const middleware = createMiddleware<AppEnv>(async (c, next) => {
+    const session = await c.var.claimedSession();
+    if (!session) {
+      const { user, via } = await authorize(c);
+      return inTurn(c, { userId: user.id, lane: via }, next);
+    }
+    // in turn too, because the query for the caller also reads a project
+    return inTurn(c, { userId: session.userId, lane: session.sessionId }, async () => {
+      await authorize(c);
+      await next();
+    });
   });
   requirements.set(middleware, required);
   return describeMiddleware(middleware, {

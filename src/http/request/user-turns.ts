@@ -1,15 +1,16 @@
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /**
  * A large list or body keeps the thread and the embedded database busy for up to 100 ms: the requests of other users wait
  * for this many of one user at most.
  */
-const perOwner = 4;
+const perUser = 4;
 
-const limit = concurrencyLimit({ concurrency: Number.POSITIVE_INFINITY, perOwner });
+/** The turns of each user who has requests. */
+const turnsByUser = new Map<string, { readonly limit: ConcurrencyLimit; requests: number }>();
 
 const longRunning = new WeakSet<object>();
 
@@ -19,9 +20,22 @@ export function markLongRunning<Handler extends object>(handler: Handler): Handl
   return handler;
 }
 
+/**
+ * The lanes of a user share the turns equally. A session has a lane of its own, because its end shows in its turn only:
+ * the requests of an ended one must not keep others waiting.
+ */
+type Place = { readonly userId: string; readonly lane: string };
+
 /** Runs a request when few others of the same user are running. */
-export async function inTurn(c: Context<AppEnv>, owner: string, next: () => Promise<void>): Promise<void> {
-  const isLongRunning = matchedRoutes(c).some(({ handler }) => longRunning.has(handler));
-  if (isLongRunning) await next();
-  else await limit(next, { owner, signal: c.req.raw.signal });
+export async function inTurn(c: Context<AppEnv>, { userId, lane }: Place, next: () => Promise<void>): Promise<void> {
+  if (matchedRoutes(c).some(({ handler }) => longRunning.has(handler))) return next();
+  const turns = turnsByUser.get(userId) ?? { limit: concurrencyLimit({ concurrency: perUser }), requests: 0 };
+  turnsByUser.set(userId, turns);
+  turns.requests++;
+  try {
+    await turns.limit(next, { owner: lane, signal: c.req.raw.signal });
+  } finally {
+    turns.requests--;
+    if (turns.requests === 0) turnsByUser.delete(userId);
+  }
 }

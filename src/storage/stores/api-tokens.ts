@@ -1,15 +1,23 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { ApiToken, ApiTokenStore } from "../../domain/auth/api-tokens.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
-import { apiTokens } from "../database/tables/auth.ts";
+import { apiTokens, users } from "../database/tables/auth.ts";
+import { userColumns } from "./users.ts";
 
 const { id, userId, hash, createdAt } = apiTokens;
 const order = { time: createdAt, id, timeOf: (token: ApiToken) => token.createdAt };
 
-export const apiTokenStore = (db: Database): ApiTokenStore =>
-  withDatabaseTimeout({
+export function apiTokenStore(db: Database): ApiTokenStore {
+  const byHash = db
+    .select({ token: getTableColumns(apiTokens), user: userColumns })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.id, userId))
+    .where(eq(hash, sql.placeholder("hash")))
+    .prepare("find_api_token");
+
+  return withDatabaseTimeout({
     list(owner, page) {
       const select = (afterCursor: SQL | undefined) =>
         db
@@ -22,7 +30,7 @@ export const apiTokenStore = (db: Database): ApiTokenStore =>
       await db.insert(apiTokens).values(token);
     },
     async findByHash(tokenHash) {
-      const [found] = await db.select().from(apiTokens).where(eq(hash, tokenHash));
+      const [found] = await byHash.execute({ hash: tokenHash });
       return found;
     },
     async markUsed(tokenId, usedAt) {
@@ -36,3 +44,4 @@ export const apiTokenStore = (db: Database): ApiTokenStore =>
       return removed.length > 0;
     },
   });
+}

@@ -5,10 +5,12 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, listedText, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { tokenFamilies, users } from "../database/tables/auth.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
 import { idempotencyKeys } from "../database/tables/idempotency.ts";
 import { assets, projects, workMedia, works } from "../database/tables/projects.ts";
 import type { WebhookOutbox } from "../exports/outbox.ts";
+import { isActiveSession, isUser, userColumns } from "./users.ts";
 
 const rows = resourceRows<typeof projects, Project>({
   table: projects,
@@ -38,8 +40,17 @@ const list = {
 
 type ProjectOutbox = Pick<WebhookOutbox, "ready" | "enqueueProjectCancelled">;
 
-export const projectStore = (db: Database, outbox: ProjectOutbox): ProjectStore =>
-  withDatabaseTimeout({
+export function projectStore(db: Database, outbox: ProjectOutbox): ProjectStore {
+  const isOfUser = and(eq(projects.userId, users.id), eq(projects.id, sql.placeholder("projectId")));
+  const bySession = db
+    .select({ user: userColumns, project: getTableColumns(projects) })
+    .from(users)
+    .innerJoin(tokenFamilies, isActiveSession)
+    .leftJoin(projects, isOfUser)
+    .where(isUser)
+    .prepare("find_project_of_session");
+
+  return withDatabaseTimeout({
     async list(userId, page) {
       const where = eq(projects.userId, userId);
       const found = await readSizedPage(db, { ...list, where }, page, (isOnPage) =>
@@ -50,7 +61,11 @@ export const projectStore = (db: Database, outbox: ProjectOutbox): ProjectStore 
       );
       return { ...found, items: found.items.map(withoutNulls) };
     },
-    find: (userId, projectId) => rows.find(db, userId, projectId),
+    find: rows.finder(db),
+    async findForSession({ userId, sessionId }, projectId) {
+      const [found] = await bySession.execute({ userId, sessionId, projectId });
+      return found && { user: found.user, ...(found.project && { project: withoutNulls(found.project) }) };
+    },
     add: (project) => rows.add(db, project).then(requireOwner),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),
     async existing(ids) {
@@ -72,6 +87,7 @@ export const projectStore = (db: Database, outbox: ProjectOutbox): ProjectStore 
       });
     },
   });
+}
 
 function requireOwner(added: Project | undefined): Project {
   if (!added) throw new Error("The project's user does not exist.");

@@ -1,36 +1,48 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { UserStore } from "../../domain/auth/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { tokenFamilies, users } from "../database/tables/auth.ts";
 
 const { id, email, name, passwordHash, createdAt, updatedAt } = users;
-const columns = { id, email, name, createdAt, updatedAt };
+export const userColumns = { id, email, name, createdAt, updatedAt };
 
-export const userStore = (db: Database): UserStore =>
-  withDatabaseTimeout({
+/** For a join of the session with the parameters `userId` and `sessionId` to its user. */
+export const isActiveSession = and(
+  eq(tokenFamilies.id, sql.placeholder("sessionId")),
+  eq(tokenFamilies.userId, id),
+  isNull(tokenFamilies.revokedAt),
+);
+export const isUser = eq(id, sql.placeholder("userId"));
+
+export function userStore(db: Database): UserStore {
+  const byId = db.select(userColumns).from(users).where(isUser).prepare("find_user");
+  const bySession = db
+    .select(userColumns)
+    .from(users)
+    .innerJoin(tokenFamilies, isActiveSession)
+    .where(isUser)
+    .prepare("find_logged_in_user");
+
+  return withDatabaseTimeout({
     async find(userId) {
-      const [found] = await db.select(columns).from(users).where(eq(id, userId));
+      const [found] = await byId.execute({ userId });
       return found;
     },
     async findLoggedIn({ userId, sessionId }) {
-      const isActive = and(
-        eq(tokenFamilies.id, sessionId),
-        eq(tokenFamilies.userId, id),
-        isNull(tokenFamilies.revokedAt),
-      );
-      const [found] = await db.select(columns).from(users).innerJoin(tokenFamilies, isActive).where(eq(id, userId));
+      const [found] = await bySession.execute({ userId, sessionId });
       return found;
     },
     async findByEmail(address) {
       const [found] = await db
-        .select({ ...columns, passwordHash })
+        .select({ ...userColumns, passwordHash })
         .from(users)
         .where(eq(email, address));
       return found;
     },
     async add(user) {
-      const [added] = await db.insert(users).values(user).onConflictDoNothing({ target: email }).returning(columns);
+      const [added] = await db.insert(users).values(user).onConflictDoNothing({ target: email }).returning(userColumns);
       return added;
     },
   });
+}

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { testService } from "../../helpers/service.ts";
+import { jsonInit, password, testService } from "../../helpers/service.ts";
 import { newProject } from "../../helpers/uploads.ts";
 
 const service = await testService();
@@ -80,4 +80,35 @@ test("a request whose client leaves while it waits frees its place in the queue"
   const next = ann.request(project);
   for (const { finish } of running) finish();
   expect((await next).status).toBe(200);
+});
+
+test("requests of a session that has ended do not keep the user's others waiting", async () => {
+  const { email } = ann.user;
+  const login = async () => (await service.request("/api/auth/login", jsonInit("POST", { email, password }))).json();
+  const get = async ({ accessToken }: { accessToken: string }) =>
+    (await service.request(project, { headers: { authorization: `Bearer ${accessToken}` } })).status;
+  const [ended, other] = [await login(), await login()];
+  await service.request("/api/auth/logout", jsonInit("POST", { refreshToken: ended.refreshToken }));
+  const running = await fourRunning();
+
+  const order: string[] = [];
+  const flood = Array.from({ length: 20 }, async () => order.push(`ended ${await get(ended)}`));
+  const waiting = get(other).then((status) => order.push(`other ${status}`));
+  for (const { finish } of running) finish();
+  await Promise.all([waiting, ...flood]);
+
+  expect(order.filter((outcome) => outcome === "ended 401")).toHaveLength(20);
+  expect(order.indexOf("other 200")).toBeWithin(0, 10);
+});
+
+test("a session that ends while a request waits is over when its turn comes", async () => {
+  const { email } = ann.user;
+  const session = await (await service.request("/api/auth/login", jsonInit("POST", { email, password }))).json();
+  const running = await fourRunning();
+  const headers = { authorization: `Bearer ${session.accessToken}` };
+  const waiting = service.request(project, { headers });
+  await service.request("/api/auth/logout", jsonInit("POST", { refreshToken: session.refreshToken }));
+  for (const { finish } of running) finish();
+
+  expect((await waiting).status).toBe(401);
 });
