@@ -7,6 +7,7 @@ import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
 import { migrateEmbedded, migrateServer } from "./migrate.ts";
+import { withStatements } from "./pglite-statements.ts";
 import { type ServerConnection, type ServerTimings, serverTimings } from "./probe.ts";
 import { serverDatabase } from "./server.ts";
 
@@ -84,8 +85,9 @@ const openPglite = (folder: string): Promise<PGlite> =>
 
 /** Migrates an open PGlite and wraps it; tests pass one that lives in memory. */
 export async function embeddedHandle(client: PGlite, description: string): Promise<DatabaseHandle> {
-  const db = drizzleEmbedded(client, { casing: "snake_case" });
-  await migrateEmbedded(db);
+  await migrateEmbedded(drizzleEmbedded(client));
+  // safe because Drizzle calls no other methods
+  const db = drizzleEmbedded(withStatements(client) as PGlite, { casing: "snake_case" });
   const listen: Listen = async (channel, onMessage) => void (await client.listen(channel, onMessage));
   return {
     db,

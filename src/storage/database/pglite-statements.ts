@@ -1,0 +1,108 @@
+import { type messages, type PGlite, parse, protocol, type Results } from "@electric-sql/pglite";
+
+const { serialize } = protocol;
+
+/** Each keeps its plan in the database's memory. */
+const maxStatements = 100;
+/** Longer texts have lists of values, and are seldom repeated. */
+const maxTextLength = 5_000;
+
+type Query = PGlite["query"];
+type Arguments = Parameters<Query>;
+
+/**
+ * The methods of PGlite that Drizzle calls, with prepared statements: a query whose text repeats is one call into the
+ * database. PGlite itself parses and plans it each time, in six calls, which take eight times as long.
+ */
+export function withStatements(client: PGlite): Pick<PGlite, "query" | "transaction"> {
+  const statements = new Statements(client);
+
+  const query: Query = (...query) =>
+    statements.isRepeated(query[0])
+      ? client._runExclusiveTransaction(() => statements.run(query))
+      : client.query(...query);
+
+  return {
+    query,
+    transaction: (work) =>
+      client.transaction((transaction) => {
+        const query: Query = (...query) =>
+          statements.isRepeated(query[0]) ? statements.run(query) : transaction.query(...query);
+        return work(Object.assign(Object.create(transaction), { query }));
+      }),
+  };
+}
+
+type Statement = {
+  readonly name: string;
+  readonly parameterTypes: readonly number[];
+  /** For queries that return rows. */
+  readonly description: messages.RowDescriptionMessage | undefined;
+};
+
+class Statements {
+  /** By text; those used last come last. */
+  private readonly prepared = new Map<string, Statement>();
+  private readonly seen = new Set<string>();
+  private count = 0;
+
+  constructor(private readonly client: PGlite) {}
+
+  /** False for the first time that a text is seen. */
+  isRepeated(text: string): boolean {
+    if (this.seen.has(text)) return true;
+    if (text.length > maxTextLength) return false;
+    this.seen.add(text);
+    const [oldest] = this.seen;
+    if (this.seen.size > 10 * maxStatements && oldest !== undefined) this.seen.delete(oldest);
+    return false;
+  }
+
+  async run<T>([text, parameters = [], { rowMode, parsers } = {}]: Arguments) {
+    await this.client._checkReady();
+    return this.client._runExclusiveQuery(async () => {
+      const { name, parameterTypes, description } = await this.statementOf(text);
+      const values = parameters.map((value, index) => this.encode(value, parameterTypes[index]!));
+      const answer = await this.send(serialize.bind({ statement: name, values }), serialize.execute({}));
+      const allParsers = Object.assign(Object.create(this.client.parsers), parsers);
+      const [result] = parse.parseResults([...(description ? [description] : []), ...answer], allParsers, { rowMode });
+      // safe because parseResults returns one result for each statement
+      return result as Results<T>;
+    });
+  }
+
+  private encode(value: unknown, type: number): string | null {
+    if (value === null || value === undefined) return null;
+    const serializer = this.client.serializers[type];
+    return serializer ? serializer(value) : String(value);
+  }
+
+  private async statementOf(text: string): Promise<Statement> {
+    const statement = this.prepared.get(text) ?? (await this.prepare(text));
+    this.prepared.delete(text);
+    this.prepared.set(text, statement);
+    const [oldest] = this.prepared;
+    if (this.prepared.size > maxStatements && oldest) {
+      this.prepared.delete(oldest[0]);
+      await this.send(serialize.close({ type: "S", name: oldest[1].name }));
+    }
+    return statement;
+  }
+
+  private async prepare(text: string): Promise<Statement> {
+    this.count++;
+    const name = `statement ${this.count}`;
+    const answer = await this.send(serialize.parse({ name, text }), serialize.describe({ type: "S", name }));
+    return {
+      name,
+      parameterTypes: parse.parseDescribeStatementResults(answer),
+      // safe because only a row description has this name
+      description: answer.find((message) => message.name === "rowDescription") as Statement["description"],
+    };
+  }
+
+  /** After an error, the database skips the rest of these messages. It writes to the disk itself: nothing to sync. */
+  private send(...parts: readonly Uint8Array[]) {
+    return this.client.execProtocolStream(Buffer.concat([...parts, serialize.sync()]), { syncToFs: false });
+  }
+}
