@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
@@ -8,6 +8,7 @@ import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
+import { openLog } from "./log-output.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
 import { watchAnsweringThread } from "./watchdog.ts";
@@ -19,7 +20,7 @@ const maintenanceEveryMs = 60 * 60 * 1000;
 async function start(env: Environment): Promise<void> {
   // also for the files of ffmpeg and of the database, whose modes are not ours to choose
   process.umask(0o077);
-  const log = pino({ level: env.LOG_LEVEL });
+  const log = openLog(env.LOG_LEVEL);
   process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
 
   const resources = await openResources(env);

@@ -52,6 +52,18 @@ test("the start message shows all locations and a working example request", asyn
   expect(await launched.exited).toBe(0);
 }, 60_000);
 
+test("the log of the last request is written before the process ends", async () => {
+  const launched = service.launch({ LOG_LEVEL: "info" });
+  let printed = "";
+  for await (const chunk of launched.stdout.pipeThrough(new TextDecoderStream())) {
+    printed += chunk;
+    const [, url] = /address +(\S+)\n/.exec(chunk) ?? [];
+    if (url) await fetch(`${url}/api/health`).then(() => launched.kill("SIGTERM"));
+  }
+
+  expect(printed).toContain('"path":"/api/health"');
+});
+
 test("SIGTERM rejects new connections, lets a running request finish, and exits with 0", async () => {
   const { launched, url } = await service.start();
   const { port } = new URL(url);
