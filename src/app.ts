@@ -19,6 +19,7 @@ import { errorHandler } from "./http/response/error-response.ts";
 import { etagHeader } from "./http/response/etag.ts";
 import { requestLog } from "./http/response/log.ts";
 import { notFoundHandler } from "./http/response/not-found.ts";
+import { SegmentRouter } from "./http/router.ts";
 import { analysisRoutes } from "./http/routes/ai/analysis.ts";
 import { assetAnalysisRoutes } from "./http/routes/ai/asset-analysis.ts";
 import { generationRoutes } from "./http/routes/ai/generation.ts";
@@ -61,7 +62,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const { deferredRequests = noDeferredRequests, bodyLimits: limits = bodyLimits } = options;
   const addressOf = clientAddress(trustedProxies);
   const dispatch: Dispatch = (request, env) => app.fetch(request, env);
-  const app = new Hono<AppEnv>()
+  const app = new Hono<AppEnv>({ router: new SegmentRouter() })
     .onError(errorHandler)
     .use(trackRoute)
     .use(requestId({ generator: (c) => c.env?.deferred?.requestId ?? crypto.randomUUID() }))
