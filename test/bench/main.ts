@@ -14,6 +14,7 @@ const benches = [
   // the bundled ffmpeg lacks a filter that simple-ffmpegjs needs
   ...(peerFolder && systemFfmpeg ? [{ name: "film-peer", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
   { name: "latency", variables: {} },
+  { name: "requests", variables: {} },
   { name: "options", variables: {} },
   { name: "upload", variables: {} },
   { name: "start", variables: {} },
