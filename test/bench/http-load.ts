@@ -75,7 +75,7 @@ async function run({ url, connections, seconds, requests }: Load): Promise<LoadR
   const sorted = times.toSorted((a, b) => a - b);
   const percentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   const [median, p99, worst] = [percentile(0.5), percentile(0.99), percentile(1)];
-  return { perSecond, median, p99, worst, failed, cpu: cpuSeconds() };
+  return { perSecond, median, p99, worst, failed, cpu: cpuSeconds().own };
 }
 
 /** False until the head is complete; then it also sets the bytes that are missing. Responses have a Content-Length. */
