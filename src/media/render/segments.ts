@@ -18,9 +18,6 @@ const encodings: Readonly<Record<Quality, Encoding>> = {
   high: { preset: "slower", crf: 19, threads: 1 },
 };
 
-/** Long enough that starting a process costs little, short enough for few clips and for the other users' turns. */
-const maxRunSegments = 6;
-
 /** With one thread for each encoder, because segments are encoded in parallel. */
 export const encodingFor = (quality: Quality): Encoding => encodings[quality];
 
@@ -30,6 +27,7 @@ type Part = { readonly range: FrameRange; readonly outputs: readonly SegmentOutp
 /** Takes the segments that are cached. Returns tasks that provide the others for every video of the job. */
 export async function segmentTasks(job: RenderJob, segments: readonly SegmentFile[]): Promise<readonly Task<void>[]> {
   const encoding = encodingFor(job.quality);
+  const { track, rate } = job.videos[0].timeline;
   const parts: Part[] = [];
   let cachedFrames = 0;
   for (const segment of segments) {
@@ -45,7 +43,8 @@ export async function segmentTasks(job: RenderJob, segments: readonly SegmentFil
   const runs = planRuns(parts, {
     workers: job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,
-    maxFrames: maxRunSegments * usualFramesOf(job.videos[0].timeline.rate),
+    usualFrames: usualFramesOf(rate),
+    clipStarts: new Set(track.spans.flatMap((span) => (span.kind === "transition" ? [] : [span.range.start]))),
   });
   const report = sumProgress(runs.length, cachedFrames, job.onProgress);
   return runs.map((run, index) => async (signal) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { planRuns } from "../../../src/media/render/runs.ts";
 import { type FrameRange, framesIn } from "../../../src/timeline/time.ts";
@@ -16,7 +16,12 @@ function partsOf(lengths: readonly number[]): readonly { readonly range: FrameRa
 const lengthsOf = (runs: readonly (readonly { readonly range: FrameRange }[])[]) =>
   runs.map((run) => run.map(({ range }) => framesIn(range)));
 
-const shared = (workers: number) => ({ workers, canShareEncoder: true, maxFrames: 180 });
+const shared = (workers: number, clipStarts: readonly number[] = []) => ({
+  workers,
+  canShareEncoder: true,
+  usualFrames: 30,
+  clipStarts: new Set(clipStarts),
+});
 
 test("every part is in one run", () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 });
@@ -42,20 +47,23 @@ test("each part has its own run if encoders cannot be shared", () => {
   expect(lengthsOf(planRuns(parts, { ...shared(2), canShareEncoder: false }))).toEqual([[30], [30], [30]]);
 });
 
-test("a single worker splits no row, unless it is long", () => {
-  const rows = [...new Array<number>(5).fill(30), 15];
-  expect(lengthsOf(planRuns(partsOf(rows), shared(1)))).toEqual([rows]);
-  expect(lengthsOf(planRuns(partsOf([...rows, 30]), { ...shared(1), maxFrames: 90 }))).toEqual([
-    [30, 30, 30],
-    [30, 30, 15],
-    [30],
-  ]);
+test("a run ends where a clip begins, unless it is short, and after six seconds", () => {
+  const parts = partsOf(new Array<number>(12).fill(30));
+  expect(lengthsOf(planRuns(parts, shared(1, [30, 60, 150]))).map((run) => run.length)).toEqual([6, 3, 2, 1]);
+});
+
+test("only what cannot be shared out in whole clips is split", () => {
+  const clips = partsOf(new Array<number>(15).fill(30));
+  const runs = lengthsOf(planRuns(clips, shared(2, [90, 180, 270, 360])));
+  expect(runs.map((run) => run.length)).toEqual([3, 3, 3, 3, 1, 2]);
 });
 
 /** The time until all workers end, if each takes the next run when it is free, relative to perfect balance. */
-function imbalance(lengths: readonly number[], workers: number): number {
+function imbalance(clips: number, workers: number): number {
+  const lengths = Array.from({ length: clips }, () => [30, 30, 30]).flat();
+  const clipStarts = Array.from({ length: clips }, (_, index) => index * 90);
   const free = new Array<number>(workers).fill(0);
-  for (const run of lengthsOf(planRuns(partsOf(lengths), shared(workers)))) {
+  for (const run of lengthsOf(planRuns(partsOf(lengths), shared(workers, clipStarts)))) {
     const next = free.indexOf(Math.min(...free));
     free[next]! += run.reduce((sum, frames) => sum + frames, 0);
   }
@@ -63,16 +71,14 @@ function imbalance(lengths: readonly number[], workers: number): number {
   return Math.max(...free) / (frames / workers);
 }
 
-describe("workers end together", () => {
-  const clipsOf = (count: number) => Array.from({ length: count }, () => [30, 30, 30]).flat();
-  test.each([
-    ["6 s", clipsOf(2), 2, 1],
-    ["15 s", clipsOf(5), 2, 1.07],
-    ["15 s", clipsOf(5), 4, 1.07],
-    ["30 s", clipsOf(10), 2, 1],
-    ["30 s", clipsOf(10), 8, 1.07],
-    ["30 s", clipsOf(10), 16, 1.07],
-  ])("%s on %#", (_, lengths, workers, most) => {
-    expect(imbalance(lengths, workers)).toBeLessThanOrEqual(most);
-  });
+test.each([
+  ["6 s", 2, 2, 1],
+  ["15 s", 5, 2, 1.07],
+  ["15 s", 5, 4, 1.07],
+  ["30 s", 10, 2, 1],
+  ["30 s", 10, 4, 1.07],
+  ["30 s", 10, 8, 1.07],
+  ["30 s", 10, 16, 1.07],
+])("a film of %s in %p clips keeps %p workers busy to the end", (_, clips, workers, most) => {
+  expect(imbalance(clips, workers)).toBeLessThanOrEqual(most);
 });
