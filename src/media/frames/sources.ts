@@ -3,12 +3,12 @@ import { compileFrames, type TimelineFrames } from "../../compiler/frames.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, isInside } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
+import { placeExcerpts } from "../excerpt/place.ts";
 import type { ByteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
 import { preparedImageKey } from "../render/cache-keys.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
 import { diagnoseFailure, linkSources, type PlaceImage, placePreparedImage } from "../render/sources.ts";
-import { placeExcerpts } from "./excerpts.ts";
 import { type FramesJob, runBatch } from "./job.ts";
 
 /** A job whose batches share a budget for bitmaps. */

@@ -4,6 +4,7 @@ import type { ExportProgress } from "../../domain/exports/jobs.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { RunOptions } from "../ffmpeg/run.ts";
 import type { SegmentOverlays } from "../overlays/overlays.ts";
@@ -29,6 +30,9 @@ export type RenderJob = {
   readonly onProgress?: (progress: ExportProgress) => void;
   /** Runs a command when the renderer has a free process slot; all jobs share these slots. */
   readonly run: (command: Command, options: RunOptions) => ReturnType<Ffmpeg["run"]>;
+  readonly canvas: CanvasProcesses;
+  /** User id. */
+  readonly owner: string;
   /** Processes of this job at a time. */
   readonly concurrency: number;
   readonly cache: RenderCache;

@@ -95,7 +95,7 @@ async function prepareJob(
   folder: string,
   options: RenderOptions,
 ): Promise<RenderJob> {
-  const { limit, singleFlight, ffmpeg, cache, concurrency } = deps;
+  const { limit, singleFlight, ffmpeg, cache, concurrency, canvas } = deps;
   const scope = await scopeOf(deps, options.projectId);
   const [first, ...others] = await prepareVideos(deps, timelines, folder, { ...options, scope });
   if (!first) throw new Error("There is no timeline to render.");
@@ -105,6 +105,7 @@ async function prepareJob(
     folder,
     run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),
     concurrency,
+    canvas,
     cache,
     scope,
     singleFlight,

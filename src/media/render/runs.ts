@@ -67,7 +67,7 @@ const longestOf = <P extends Part>(rows: readonly P[][]): P[] =>
   rows.reduce((longest, row) => (framesOf(row) > framesOf(longest) ? row : longest));
 
 /** A second process seeks and decodes again, from a keyframe that may be far back: a row a little too long is not split. */
-const tolerance = 1.35;
+const tolerance = 1.1;
 
 /** All of a row that does not keep its worker much longer than the others; else the parts nearest to most of a share. */
 function partsFor(row: readonly Part[], left: number, { workers, shortest }: Shares): number {

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
+import { writeExcerpt } from "../../excerpt/excerpt.ts";
 import { drawContactSheet } from "../../frames/contact-sheet.ts";
-import { writeExcerpt } from "../../frames/excerpt/excerpt.ts";
 import { drawCoverImage, prepareImage, toJpeg, toThumbnail } from "../../images/image.ts";
 import { convertForModel } from "../../images/model-image.ts";
 import { encodePng, stripColorChunks } from "../../images/png.ts";

@@ -1,4 +1,4 @@
-import { boxesIn } from "../../inspect/structure/boxes.ts";
+import { boxesIn } from "../inspect/structure/boxes.ts";
 import type { Sample } from "./sample-table.ts";
 
 /** A sample as it lies in the new file. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import { boxesIn, boxOf } from "../../inspect/structure/boxes.ts";
+import { boxesIn, boxOf } from "../inspect/structure/boxes.ts";
 import { chooseSamples, type ReadSample } from "./choose-samples.ts";
 import { readTrack, type Sample, type Track, timescaleOf } from "./sample-table.ts";
 import { box, type PlacedSample, rewriteTables } from "./write-tables.ts";

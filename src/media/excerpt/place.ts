@@ -11,6 +11,8 @@ type WantedFrames = {
   readonly files: SourcePaths;
   /** Receives the excerpts. */
   readonly folder: string;
+  /** Videos from which nothing later is wanted stay whole. Default: 0. */
+  readonly fromSeconds?: number;
 };
 
 /**
@@ -19,12 +21,12 @@ type WantedFrames = {
  */
 export async function placeExcerpts(
   canvas: CanvasProcesses,
-  { timeline, frames, files, folder }: WantedFrames,
+  { timeline, frames, files, folder, fromSeconds = 0 }: WantedFrames,
   options: TaskOptions,
 ) {
-  const wanted = wantedSeconds(timeline, frames);
+  const wanted = [...wantedSeconds(timeline, frames)].filter(([, seconds]) => Math.min(...seconds) >= fromSeconds);
   const placed = new Map<string, string>();
-  const placing = [...wanted].map(async ([source, seconds], index) => {
+  const placing = wanted.map(async ([source, seconds], index) => {
     const output = `${folder}/excerpt-${index}`;
     const request = { path: files.pathOf(source), output, seconds };
     if (await canvas.run("excerptVideo", request, options)) placed.set(source.file, output);

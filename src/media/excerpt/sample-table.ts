@@ -1,4 +1,4 @@
-import { boxesIn, boxOf, numbersIn, versionOf } from "../../inspect/structure/boxes.ts";
+import { boxesIn, boxOf, numbersIn, versionOf } from "../inspect/structure/boxes.ts";
 
 /** Times are in ticks of the track's media. */
 export type Sample = {

@@ -1,4 +1,4 @@
-import { boxOf } from "../../inspect/structure/boxes.ts";
+import { boxOf } from "../inspect/structure/boxes.ts";
 import { declaresDelay, isIdr, isReference, readConfiguration, splitUnits } from "./h264.ts";
 import type { Sample, Track } from "./sample-table.ts";
 
