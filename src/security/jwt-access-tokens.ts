@@ -2,7 +2,6 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import type { AccessToken, AccessTokens, Session } from "../domain/auth/access-tokens.ts";
 import { DomainError } from "../errors.ts";
-import { recentValues } from "../platform/recent-values.ts";
 
 const algorithm = "HS256";
 const issuer = "reelwright";
@@ -11,13 +10,7 @@ const audience = "reelwright-api";
 /** The issuing machine's clock may be ahead of ours; jose rejects a token issued in the future. */
 const clockSkewSeconds = 5;
 
-const maxVerified = 10_000;
-
-/**
- * Access tokens as JWTs signed with HS256. Every process of the service must share `secret`.
- *
- * Checks the signature of a token once, as a check costs as much as a query. The end of its session is not known here.
- */
+/** Access tokens as JWTs signed with HS256. Every process of the service must share `secret`. */
 export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSeconds: number }): AccessTokens {
   // imported once: jose would import bytes again for each token
   const key = createSecretKey(secret, "utf8");
@@ -30,15 +23,9 @@ export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSec
     clockTolerance: clockSkewSeconds,
   };
 
-  const verified = recentValues<string, VerifiedToken>(maxVerified);
-
   return {
     issue: (userId, sessionId) => issueToken({ userId, sessionId }, key, ttlSeconds),
-    async verify(token) {
-      const { session, expiresAt } = verified.get(token) ?? verified.set(token, await verifyToken(token, key, options));
-      if (expiresAt <= Date.now()) throw new DomainError("invalid_token", {});
-      return session;
-    },
+    verify: (token) => verifyToken(token, key, options),
   };
 }
 
@@ -57,17 +44,12 @@ async function issueToken({ userId, sessionId }: Session, key: KeyObject, ttlSec
   return { token, expiresAt: expiresSeconds * 1000 };
 }
 
-type Options = JWTVerifyOptions & { readonly maxTokenAge: number };
-
-/** `expiresAt` in milliseconds since the Unix epoch. */
-type VerifiedToken = { readonly session: Session; readonly expiresAt: number };
-
-async function verifyToken(token: string, key: KeyObject, options: Options): Promise<VerifiedToken> {
+async function verifyToken(token: string, key: KeyObject, options: JWTVerifyOptions): Promise<Session> {
   try {
-    const { sub, sid, exp, iat } = (await jwtVerify<{ sid: unknown }>(token, key, options)).payload;
-    // jose applies clockTolerance to exp too, but a token must not outlive it; safe because the claims are required
-    const expiresAt = Math.min(exp!, iat! + options.maxTokenAge) * 1000;
-    return { session: { userId: sub!, sessionId: String(sid) }, expiresAt };
+    const { sub, sid, exp } = (await jwtVerify<{ sid: unknown }>(token, key, options)).payload;
+    // jose applies clockTolerance to exp too, but a token must not outlive it; safe because both claims are required
+    if (exp! * 1000 <= Date.now()) throw new DomainError("invalid_token", {});
+    return { userId: sub!, sessionId: String(sid) };
   } catch (cause) {
     if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
     throw cause;

@@ -6,12 +6,9 @@ type NullableKey<Row> = { [Key in keyof Row]: null extends Row[Key] ? Key : neve
 type WithoutNulls<Row> = Omit<Row, NullableKey<Row>> & { [Key in NullableKey<Row>]?: NonNullable<Row[Key]> };
 
 /** Converts a row for the domain: a null column becomes an absent field. */
-export function withoutNulls<Row extends object>(row: Row): WithoutNulls<Row> {
-  const result: Partial<Row> = {};
-  for (const name in row) if (row[name] !== null) result[name] = row[name];
+export const withoutNulls = <Row extends object>(row: Row): WithoutNulls<Row> =>
   // safe because only the fields that WithoutNulls makes optional can be null
-  return result as WithoutNulls<Row>;
-}
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<Row>;
 
 type FileColumns = { fileKey: string; sizeBytes: number; sha256: string; filename: string; facts: MediaFacts };
 
