@@ -14,7 +14,7 @@ import { drawTrack } from "./video/track.ts";
 /** Adjacent segments that one encoder makes. Each encodes alone. */
 export type Run = {
   readonly timeline: Timeline;
-  /** Several only if the encoding has `separateGops`; then all have the frames of the first one, or the last one fewer. */
+  /** Several only if the encoding has `separateGops`; then all have the usual frames, or the last one fewer. */
   readonly segments: readonly FrameRange[];
   /** Bottom first. */
   readonly overlays: readonly DrawnOverlay[];
@@ -22,15 +22,11 @@ export type Run = {
   readonly encoding: Encoding;
 };
 
-/** True if one encoder can make both: a GOP that is longer than the first one would get another keyframe. */
-export const fitsInRun = (segments: readonly FrameRange[], next: FrameRange): boolean => {
-  const lengths = segments.map(framesIn);
-  return (
-    lengths.every((length) => length === lengths[0]) &&
-    framesIn(next) <= lengths[0]! &&
-    segments.at(-1)!.end === next.start
-  );
-};
+/** True if one encoder can go on with a segment: it begins a GOP only after a whole one of `usualFrames`. */
+export const fitsInRun = (segments: readonly FrameRange[], next: FrameRange, usualFrames: number): boolean =>
+  segments.every((segment) => framesIn(segment) === usualFrames) &&
+  segments.at(-1)?.end === next.start &&
+  framesIn(next) <= usualFrames;
 
 export type Segment = Omit<Run, "segments"> & { readonly range: FrameRange };
 

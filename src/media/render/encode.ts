@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { compileRuns, fitsInRun, rangeOf } from "../../compiler/compile.ts";
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
+import { usualFramesOf } from "../../timeline/segments.ts";
 import type { Source } from "../../timeline/source.ts";
 import { framesIn } from "../../timeline/time.ts";
 import { placeExcerpts } from "../excerpt/place.ts";
@@ -24,7 +25,8 @@ export async function encodeSegments(
   { onFrames, ...options }: EncodeOptions,
 ): Promise<void> {
   let encodedFrames = 0;
-  for (const batch of batchesOf(outputs, options.encoding)) {
+  const usualFrames = usualFramesOf(job.videos[0].timeline.rate);
+  for (const batch of batchesOf(outputs, options.encoding, usualFrames)) {
     const onFrame = (frames: number) => onFrames(encodedFrames + frames * batch.videos.length);
     await encodeBatch(job, batch, { ...options, onFrame });
     encodedFrames += framesIn(rangeOf(rangesOf(batch))) * batch.videos.length;
@@ -38,13 +40,18 @@ type Batch = { readonly segments: SegmentFile[]; readonly videos: readonly Video
 
 const rangesOf = ({ segments }: Batch) => segments.map(({ range }) => range);
 
-function batchesOf(outputs: readonly SegmentOutput[], { separateGops }: Encoding): readonly Batch[] {
+function batchesOf(
+  outputs: readonly SegmentOutput[],
+  { separateGops }: Encoding,
+  usualFrames: number,
+): readonly Batch[] {
   const batches: Batch[] = [];
   for (const segment of new Set(outputs.map((output) => output.segment))) {
     const videos = outputs.filter((output) => output.segment === segment).map(({ video }) => video);
     const last = batches.at(-1);
-    const isSame = last && separateGops && isEqual(last.videos, videos) && fitsInRun(rangesOf(last), segment.range);
-    if (isSame) last.segments.push(segment);
+    const goesOn =
+      separateGops && last && isEqual(last.videos, videos) && fitsInRun(rangesOf(last), segment.range, usualFrames);
+    if (goesOn) last.segments.push(segment);
     else batches.push({ segments: [segment], videos });
   }
   return batches;

@@ -56,7 +56,7 @@ function rowsOf<P extends Part>(parts: readonly P[], { usualFrames, clipStarts }
     const row = rows.at(-1) ?? [];
     const isComplete = clipStarts.has(part.range.start) && framesOf(row) >= minSegments * usualFrames;
     const isTooLong = framesOf([...row, part]) > maxSegments * usualFrames;
-    const fits = row.length > 0 && fitsInRun(rangesOf(row), part.range);
+    const fits = row.length > 0 && fitsInRun(rangesOf(row), part.range, usualFrames);
     if (fits && !isComplete && !isTooLong) row.push(part);
     else rows.push([part]);
   }

@@ -12,7 +12,7 @@ import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 
 /** Slower presets need fewer bytes for the same quality. On the bundled ffmpeg, ultrafast is slower than superfast. */
 const encodings: Readonly<Record<Quality, Encoding>> = {
-  draft: { preset: "superfast", crf: 26, threads: 1, separateGops: { hasTree: false } },
+  draft: { preset: "superfast", crf: 24, threads: 1, separateGops: { hasTree: false } },
   standard: { preset: "veryfast", crf: 23, threads: 1, separateGops: { hasTree: true } },
   // its decisions look across keyframes; beside them, decoding again for each segment costs little
   high: { preset: "slower", crf: 19, threads: 1 },

@@ -77,7 +77,8 @@ async function takeLeases(
 ): Promise<HeldLease | undefined> {
   const leases: HeldLease[] = [];
   const release = async () => void (await Promise.all(leases.map((lease) => lease.release())));
-  for (const { key } of items.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
+  // equal items have equal keys, as the seconds of a held frame
+  for (const key of [...new Set(items.map((item) => item.key))].sort()) {
     const lease = await takeLease(ports, `part/${key}`).catch(() => unknownLease);
     if (!lease) {
       await release();

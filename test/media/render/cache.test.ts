@@ -149,6 +149,11 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     expect(again.progress.at(-1)).toBe(375);
   });
 
+  test("equal seconds of a held frame are rendered", async () => {
+    const held = await exportVideo(edit([clip(videos[0]!, 0, 300)]));
+    expect([held.frames.length, new Set(held.frames.slice(160)).size]).toEqual([300, 1]);
+  });
+
   test("a plan shows which segments are cached", async () => {
     const edited = (text: string) => edit(sequence(...videos.slice(0, 3)), [title(text, 140, 200)]);
     const missing = (count: number) => new Array<number>(count).fill(25);

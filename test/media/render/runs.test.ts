@@ -35,7 +35,7 @@ test("every part is in one run", () => {
   );
 });
 
-test("an encoder goes on only while parts are adjacent and no longer than the first", () => {
+test("an encoder goes on only after whole GOPs of adjacent parts", () => {
   const [first, second, third, ...others] = partsOf([30, 30, 12, 30, 30, 25, 25]);
   const [, fifth, sixth, seventh] = others;
   const runs = lengthsOf(planRuns([first!, second!, third!, fifth!, sixth!, seventh!], shared(1)));
@@ -81,4 +81,8 @@ test.each([
   ["30 s", 10, 16, 1.07],
 ])("a film of %s in %p clips keeps %p workers busy to the end", (_, clips, workers, most) => {
   expect(imbalance(clips, workers)).toBeLessThanOrEqual(most);
+});
+
+test("parts shorter than usual are not encoded together: their GOPs would not end with them", () => {
+  expect(lengthsOf(planRuns(partsOf([15, 15, 15]), shared(1)))).toEqual([[15], [15], [15]]);
 });
