@@ -38,9 +38,12 @@ export const openMedia = (path: string, facts: MediaFacts, options: readonly str
 export const openSource = (source: Source, files: SourcePaths, options: readonly string[] = []): readonly string[] =>
   openMedia(files.pathOf(source), source.facts, options);
 
-/** Opens a source for its sound: to describe a video, ffmpeg otherwise decodes frames of it. */
+/**
+ * Opens a source for its sound: to describe a video, ffmpeg otherwise decodes frames of it. From 7.1 on, the option is an
+ * error for a file without pictures.
+ */
 export const openSound = (source: Source, files: SourcePaths, options: readonly string[] = []): readonly string[] =>
-  openSource(source, files, ["-skip_frame:v", "all", ...options]);
+  openSource(source, files, [...(source.facts.kind === "video" ? ["-skip_frame:v", "all"] : []), ...options]);
 
 const alphaDecoders: Readonly<Record<string, string>> = { vp8: "libvpx", vp9: "libvpx-vp9" };
 

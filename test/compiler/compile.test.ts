@@ -126,6 +126,15 @@ test("the sound opens its sources without decoding frames", () => {
   expect(inputArgs.join(" ").match(/-skip_frame:v all -t [\d.]+ -protocol_whitelist/g)).toHaveLength(2);
 });
 
+test("music is opened without options for pictures, which ffmpeg refuses from 7.1 on", () => {
+  const { intermediates, mix } = compileSound({ timeline: withMusic, files }, folder);
+  const args = [...intermediates, mix].flatMap(({ command }) => command.inputArgs);
+  const music = args.indexOf(`file:${folder}/tune.wav`);
+  expect(music).toBeGreaterThan(0);
+  const before = args.slice(0, music - 1);
+  expect(before.slice(before.lastIndexOf("-i") + 1)).not.toContain("-skip_frame:v");
+});
+
 test("every input restricts its demuxers, and every path is opened as a file", () => {
   const segment = compileSegment(segmentOf("still-under-overlay"), "out.mp4");
   const sound = compileSound({ timeline: withMusic, files }, folder);
