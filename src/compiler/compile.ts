@@ -20,6 +20,8 @@ export type Run = {
   readonly overlays: readonly DrawnOverlay[];
   readonly files: SourcePaths;
   readonly encoding: Encoding;
+  /** Decodes sources from their start. */
+  readonly isUnseekable?: boolean;
 };
 
 /** True if one encoder can go on with a segment: it begins a GOP only after a whole one of `usualFrames`. */
@@ -37,14 +39,19 @@ export function compileSegment({ range, ...segment }: Segment, output: string): 
 
 type RunOutput = { readonly run: Run; readonly output: NumberedFiles };
 
-/** Encodes the same segments of several versions of one edit. Inputs that they have in common are decoded once. */
-export const compileRuns = (outputs: readonly RunOutput[]): Command =>
-  compileOutputs(
+/**
+ * Encodes the same segments of several versions of one edit. Inputs that they have in common are decoded once.
+ * `isStrict` fails at the first decoding error: what is shown instead of a damaged frame depends on where decoding began.
+ */
+export function compileRuns(outputs: readonly RunOutput[], { isStrict = false } = {}): Command {
+  const command = compileOutputs(
     outputs.map(({ run, output }) => {
       const target = toNumberedMp4s(output, run.segments.map(framesIn), run.timeline.rate);
       return { run, target };
     }),
   );
+  return isStrict ? { ...command, inputArgs: ["-xerror", ...command.inputArgs] } : command;
+}
 
 type Output = { readonly run: Run; readonly target: readonly string[] };
 
@@ -71,10 +78,10 @@ export const rangeOf = (segments: readonly FrameRange[]): FrameRange => ({
   end: segments.at(-1)!.end,
 });
 
-function drawRun({ timeline, segments, overlays, files, encoding }: Run) {
+function drawRun({ timeline, segments, overlays, files, encoding, isUnseekable }: Run) {
   const { track, rate } = timeline;
   const range = rangeOf(segments);
-  const uses = clipUsesIn(track.spans, range);
+  const uses = clipUsesIn(track.spans, range).map((use) => (isUnseekable ? { ...use, isUnseekable } : use));
   const shown = overlaysIn(overlays, range);
   const inputs = [
     ...uses.map((use) => openSource(use.clip.source, files, videoArgs(use, rate, encoding.threads))),

@@ -10,6 +10,8 @@ export type ClipUse = {
   readonly inputIndex: number;
   /** The frames that are used, counted from the clip's start. */
   readonly frames: FrameRange;
+  /** Decodes the source from its start, for one whose frames before the used ones are damaged. */
+  readonly isUnseekable?: boolean;
   /** The first use of an input that several uses share. It starts at or before the others. */
   readonly firstUse?: ClipUse;
 };
@@ -47,7 +49,9 @@ export function seekTo(use: ClipUse, rate: FrameRate): { seekSeconds: number; of
   const { clip, frames, firstUse = use } = use;
   const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;
   const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), durationSeconds);
-  const seekSeconds = Math.max(0, Math.floor(timeOf(firstUse.frames.start) - seekMarginSeconds(clip.source)));
+  const seekSeconds = use.isUnseekable
+    ? 0
+    : Math.max(0, Math.floor(timeOf(firstUse.frames.start) - seekMarginSeconds(clip.source)));
   return { seekSeconds, offsetSeconds: timeOf(frames.start) - seekSeconds };
 }
 

@@ -1,5 +1,6 @@
 import type { SourcePaths } from "../../compiler/sources.ts";
 import { clipUsesIn, seekTo } from "../../compiler/video/clip-use.ts";
+import { isDomainError } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
@@ -15,15 +16,18 @@ type WantedFrames = {
   readonly fromSeconds?: number;
 };
 
+/** The files of a timeline's sources, some of which are excerpts. */
+type Excerpts = { readonly files: SourcePaths; isExcerpt(source: Source): boolean };
+
 /**
  * Replaces the MP4 videos of a timeline by excerpts for some frames: a keyframe may lie seconds before a frame, and half of
- * the frames between them may be needed by no other. Files that cannot be excerpted stay.
+ * the frames between them may be needed by no other. Files that cannot be excerpted stay; undefined if all do.
  */
 export async function placeExcerpts(
   canvas: CanvasProcesses,
   { timeline, frames, files, folder, fromSeconds = 0 }: WantedFrames,
   options: TaskOptions,
-) {
+): Promise<Excerpts | undefined> {
   const wanted = [...wantedSeconds(timeline, frames)].filter(([, seconds]) => Math.min(...seconds) >= fromSeconds);
   const placed = new Map<string, string>();
   const placing = wanted.map(async ([source, seconds], index) => {
@@ -32,9 +36,10 @@ export async function placeExcerpts(
     if (await canvas.run("excerptVideo", request, options)) placed.set(source.file, output);
   });
   await Promise.all(placing);
+  if (placed.size === 0) return undefined;
   return {
-    files: { pathOf: (source: Source) => placed.get(source.file) ?? files.pathOf(source) },
-    isExcerpt: (source: Source) => placed.has(source.file),
+    files: { pathOf: (source) => placed.get(source.file) ?? files.pathOf(source) },
+    isExcerpt: (source) => placed.has(source.file),
   };
 }
 
@@ -54,3 +59,13 @@ function wantedSeconds({ track, rate }: Timeline, frames: readonly number[]): Re
 }
 
 const isMp4Video = ({ facts }: Source) => facts.kind === "video" && facts.container === "mp4";
+
+/** False if ffmpeg fails: a damaged source may have nothing to show in an excerpt. Throws errors that are not of a source. */
+export const succeeds = (rendering: Promise<unknown>): Promise<boolean> =>
+  rendering.then(
+    () => true,
+    (error) => {
+      if (isDomainError(error)) throw error;
+      return false;
+    },
+  );

@@ -3,7 +3,7 @@ import { compileFrames, type TimelineFrames } from "../../compiler/frames.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, isInside } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import { placeExcerpts } from "../excerpt/place.ts";
+import { placeExcerpts, succeeds } from "../excerpt/place.ts";
 import type { ByteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
 import { preparedImageKey } from "../render/cache-keys.ts";
@@ -20,15 +20,12 @@ export async function renderFromSources(job: BudgetedJob, output: string): Promi
   const request = { ...(await prepareFrames(job)), size, threads: availableParallelism() };
   const render = (from: TimelineFrames) => runBatch(job, compileFrames(from, output));
   const excerpts = await placeExcerpts(canvas, { ...request, folder }, job);
-  try {
-    await render({ ...request, ...excerpts });
-  } catch {
+  if (excerpts && (await succeeds(render({ ...request, ...excerpts })))) return;
+  signal.throwIfAborted();
+  await render(request).catch(async (error) => {
     signal.throwIfAborted();
-    await render(request).catch(async (error) => {
-      signal.throwIfAborted();
-      throw await diagnoseFailure(error, ffmpeg, { ...request, folder });
-    });
-  }
+    throw await diagnoseFailure(error, ffmpeg, { ...request, folder });
+  });
 }
 
 async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "size" | "threads">> {

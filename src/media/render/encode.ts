@@ -5,9 +5,9 @@ import type { SourcePaths } from "../../compiler/sources.ts";
 import { usualFramesOf } from "../../timeline/segments.ts";
 import type { Source } from "../../timeline/source.ts";
 import { framesIn } from "../../timeline/time.ts";
-import { placeExcerpts } from "../excerpt/place.ts";
+import { placeExcerpts, succeeds } from "../excerpt/place.ts";
 import { encoderFeatures } from "../ffmpeg/encoder-features.ts";
-import { FfmpegError, requireFrames } from "../ffmpeg/run.ts";
+import { requireFrames } from "../ffmpeg/run.ts";
 import type { RenderJob, Video } from "./job.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 
@@ -62,57 +62,77 @@ const isEqual = (some: readonly Video[], others: readonly Video[]): boolean =>
 
 type BatchOptions = Omit<EncodeOptions, "onFrames"> & { readonly onFrame: (frames: number) => void };
 
-type RunOptions = BatchOptions & { readonly pathOf?: (source: Source, files: SourcePaths) => string };
+type FilesOf = (video: Video) => SourcePaths;
 
-/** Encodes a batch in a single process, so that common sources are decoded once. */
+/**
+ * Encodes a batch in a single process, so that common sources are decoded once. After a failure, each segment is encoded
+ * alone and from whole sources: only that shows the same for a damaged source, whatever is cached. If even so no frame
+ * decodes, the source is decoded from its start, so that the last good frame is held.
+ */
 async function encodeBatch(job: RenderJob, batch: Batch, options: BatchOptions): Promise<void> {
   const folder = `${job.folder}/run-${batch.segments[0]!.number}`;
   await mkdir(folder, { recursive: true });
-  const excerpts = await excerptsFor(job, batch, { folder, signal: options.signal });
   try {
-    await runBatch(job, batch, { ...options, ...excerpts });
-  } catch (error) {
-    options.signal.throwIfAborted();
-    // a damaged source may have nothing to show in an excerpt
-    if (!(error instanceof FfmpegError)) throw error;
-    await runBatch(job, batch, options);
+    const excerpts = await placeRunExcerpts(job, batch, { folder, signal: options.signal });
+    const together = { ...options, filesOf: excerpts ?? wholeFiles, isStrict: true };
+    if ((excerpts || batch.segments.length > 1) && (await succeeds(runBatch(job, batch, together)))) return;
+    for (const segment of batch.segments) {
+      const single = { ...batch, segments: [segment] };
+      options.signal.throwIfAborted();
+      if (await succeeds(runBatch(job, single, { ...options, filesOf: wholeFiles }))) continue;
+      options.signal.throwIfAborted();
+      await runBatch(job, single, { ...options, filesOf: wholeFiles, isUnseekable: true });
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+const wholeFiles: FilesOf = ({ files }) => files;
+
 /** A run that begins later in a video would decode all frames from the last keyframe on, which may be far back. */
 const excerptsFromSeconds = 1;
 
-async function excerptsFor(
+async function placeRunExcerpts(
   { canvas, owner, videos }: RenderJob,
   batch: Batch,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-) {
+): Promise<FilesOf | undefined> {
   const [{ timeline, files }] = videos;
   const { start, end } = rangeOf(rangesOf(batch));
   const frames = Array.from({ length: end - start }, (_, index) => start + index);
   const wanted = { timeline, frames, files, folder, fromSeconds: excerptsFromSeconds };
-  const { pathOf } = (await placeExcerpts(canvas, wanted, { owner, signal })).files;
-  // images have another path for each video
-  return { pathOf: (source: Source, files: SourcePaths) => (isVideo(source) ? pathOf(source) : files.pathOf(source)) };
+  const excerpts = await placeExcerpts(canvas, wanted, { owner, signal });
+  // images have another file for each video
+  const pathFor = (video: Video, source: Source) =>
+    (excerpts?.isExcerpt(source) ? excerpts : video).files.pathOf(source);
+  return excerpts && ((video) => ({ pathOf: (source) => pathFor(video, source) }));
 }
 
-const isVideo = ({ facts }: Source): boolean => facts.kind === "video";
+type RunOptions = BatchOptions & {
+  readonly filesOf: FilesOf;
+  readonly isStrict?: boolean;
+  readonly isUnseekable?: boolean;
+};
 
-async function runBatch({ run, folder }: RenderJob, batch: Batch, { encoding, pathOf, ...options }: RunOptions) {
+async function runBatch(
+  { run, folder }: RenderJob,
+  batch: Batch,
+  { encoding, filesOf, isStrict, isUnseekable, ...options }: RunOptions,
+) {
   const segments = rangesOf(batch);
   const range = rangeOf(segments);
-  const runs = batch.videos.map(async ({ timeline, files, overlays, folder: videoFolder }) => ({
+  const runs = batch.videos.map(async (video) => ({
     run: {
-      timeline,
+      timeline: video.timeline,
       segments,
-      files: pathOf ? { pathOf: (source: Source) => pathOf(source, files) } : files,
-      overlays: await overlays.draw(range, options.signal),
+      files: filesOf(video),
+      overlays: await video.overlays.draw(range, options.signal),
       encoding: { ...encoding, cpuFeatures: encoderFeatures() },
+      isUnseekable,
     },
-    output: { pattern: `${videoFolder.replaceAll("%", "%%")}/segment-%d.mp4`, first: batch.segments[0]!.number },
+    output: { pattern: `${video.folder.replaceAll("%", "%%")}/segment-%d.mp4`, first: batch.segments[0]!.number },
   }));
-  const command = compileRuns(await Promise.all(runs));
+  const command = compileRuns(await Promise.all(runs), { isStrict: isStrict ?? false });
   requireFrames(await run(command, { folder, ...options }), framesIn(range));
 }

@@ -282,6 +282,23 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     });
   });
 
+  test("a damaged video shows the same whatever is cached", async () => {
+    await draw(`${folder}/whole.mp4`, "testsrc2=s=64x36:r=25:d=6", "-bf", "0", "-g", "5");
+    const bytes = Buffer.from(await Bun.file(`${folder}/whole.mp4`).bytes());
+    const media = bytes.indexOf("mdat") + 4;
+    const mediaBytes = bytes.readUInt32BE(media - 8);
+    const [from, to] = [0.3, 0.75].map((share) => media + Math.floor(mediaBytes * share));
+    await Bun.write(`${folder}/damaged.mp4`, bytes.fill(0, from, to));
+    const damaged = videoSource(await stored("damaged.mp4"), { durationSeconds: 6 });
+    const edited = (text: string) => edit([clip(damaged, 0, 150)], [title(text, 80, 90)]);
+
+    const cold = await exportVideo(edited("after"));
+    const warm = await rendererWith(`${folder}/damaged`);
+    await exportVideo(edited("before"), { by: warm });
+    expect((await exportVideo(edited("after"), { by: warm })).frames).toEqual(cold.frames);
+    expect(new Set(cold.frames).size).toBeGreaterThan(50);
+  });
+
   test("projects do not share cached segments", async () => {
     const edited = edit(sequence(...videos.slice(0, 2)));
     const first = await exportVideo(edited);
