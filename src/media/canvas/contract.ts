@@ -43,6 +43,8 @@ export type TaskInputs = {
   };
   /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
   readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
+  /** See `readKeyframes`. */
+  readonly listKeyframes: FileInput;
   /** From the paths of encoded tiles, as PNG. */
   readonly drawContactSheet: FileOutput & {
     readonly tiles: readonly string[];
@@ -72,6 +74,8 @@ export const taskResults = {
   encodeJpeg: z.null(),
   encodeFrames: z.null(),
   excerptVideo: z.boolean(),
+  /** Undefined if they cannot be read. */
+  listKeyframes: z.object({ seconds: z.array(z.number()).readonly().optional() }).readonly(),
   /** Null if nothing is visible. */
   drawOverlay: z
     .object({ box, intro: z.int().min(0), outro: z.int().min(0) })

@@ -31,7 +31,8 @@ export function chooseSamples(track: Track, times: readonly number[], read: Read
 
 type Shown = { readonly number: number; readonly seconds: number };
 
-const secondsOf = ({ originSeconds, ticksPerSecond }: Track, { decodeTicks, shiftTicks }: Sample): number =>
+/** When a sample is shown, in seconds of the movie. */
+export const secondsOf = ({ originSeconds, ticksPerSecond }: Track, { decodeTicks, shiftTicks }: Sample): number =>
   originSeconds + (decodeTicks + shiftTicks) / ticksPerSecond;
 
 const displayOrderOf = (track: Track): readonly Shown[] =>

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { writeExcerpt } from "../../excerpt/excerpt.ts";
+import { readKeyframes } from "../../excerpt/keyframes.ts";
 import { drawContactSheet } from "../../frames/contact-sheet.ts";
 import { drawCoverImage, prepareImage, toJpeg, toThumbnail } from "../../images/image.ts";
 import { convertForModel } from "../../images/model-image.ts";
@@ -51,6 +52,13 @@ const tasks: Tasks = {
       return true;
     } catch {
       return false;
+    }
+  },
+  listKeyframes: async ({ path }) => {
+    try {
+      return { seconds: readKeyframes(path) };
+    } catch {
+      return {};
     }
   },
   drawOverlay: async ({ overlay, source, ...options }) =>
