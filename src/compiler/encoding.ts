@@ -6,6 +6,8 @@ export type Encoding = {
   readonly preset: string;
   readonly crf: number;
   readonly threads: number;
+  /** Parameters of x264 that differ from the preset's, by name. */
+  readonly parameters?: Readonly<Record<string, number>>;
   /** Encodes each GOP as if it were alone, so that one process can encode several segments. For fast presets only. */
   readonly separateGops?: SeparateGops;
   /** The CPU features that the encoder may use, as its option `asm` names them. Default: all. */
@@ -30,9 +32,11 @@ export function videoEncoding(
   ];
 }
 
-function quantizerArgs({ crf, separateGops, cpuFeatures }: Encoding, rate: FrameRate): readonly string[] {
+function quantizerArgs(encoding: Encoding, rate: FrameRate): readonly string[] {
+  const { crf, parameters = {}, separateGops, cpuFeatures } = encoding;
   const quantizer = separateGops ? quantizerOf(crf, rate, separateGops) : crf;
   const params = [
+    ...Object.entries(parameters).map(([name, value]) => `${name}=${value}`),
     ...(separateGops ? [...historyFree, `zones=0,${2 ** 30},q=${quantizer}`] : []),
     ...(cpuFeatures === undefined ? [] : [`asm=${cpuFeatures}`]),
   ];

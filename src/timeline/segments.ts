@@ -2,7 +2,7 @@ import { type FrameRange, type FrameRate, framesIn, isInside } from "./time.ts";
 import type { Span, Track } from "./track.ts";
 
 /** Long enough to cost few bytes more than a long GOP, short enough that an edit renders little that it did not change. */
-const usualSeconds = 1;
+const usualSeconds = 0.5;
 
 /** A shorter part of a clip or row of clips is no segment of its own, because each segment costs a keyframe. */
 const minSeconds = { ofClips: 0.5, ofRest: 0.25 };
@@ -15,8 +15,8 @@ type CutCandidate = { readonly frame: number; readonly rank: number };
 
 /**
  * Cuts a track into segments that can be encoded alone, in order and without gaps: where clips begin, and from there
- * every second. Cuts depend on the content around them and not on its position, so an edit moves only the cuts near it,
- * and the other segments stay in the cache.
+ * every half second. Cuts depend on the content around them and not on its position, so an edit moves only the cuts near
+ * it, and the other segments stay in the cache.
  */
 export function cutSegments(track: Track, rate: FrameRate): readonly FrameRange[] {
   if (track.frames === 0) return [];
@@ -66,7 +66,10 @@ function splitEvenly({ start, end }: FrameRange, spans: readonly Span[], rate: F
   return cuts.map((cut, index) => ({ start: cut, end: cuts[index + 1] ?? end }));
 }
 
-/** A cut in a transition decodes both of its clips twice, so it is made before the transition, unless that is long. */
+/**
+ * A cut in a transition decodes both of its clips twice if only one half is missing, so it is made before the transition.
+ * A long one is cut: its segment would be longer than a GOP, and no encoder could go on after it.
+ */
 function outsideOfTransition(frame: number, spans: readonly Span[], longFrames: number): number {
   const span = spans.find(({ range }) => isInside(frame, range));
   return span?.kind === "transition" && framesIn(span.whole) <= longFrames ? span.whole.start : frame;

@@ -4,7 +4,7 @@ import { compileStreamFrames } from "../../compiler/frames.ts";
 import { cutSegments } from "../../timeline/segments.ts";
 import { type FrameRange, isInside } from "../../timeline/time.ts";
 import { segmentKey } from "../render/cache-keys.ts";
-import { encodingFor } from "../render/segments.ts";
+import { encodingFor } from "../render/encodings.ts";
 import { extractFrames } from "./h264-extract.ts";
 import type { FramesJob } from "./job.ts";
 

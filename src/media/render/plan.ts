@@ -3,8 +3,8 @@ import type { Quality } from "../../domain/exports/schema.ts";
 import { framesIn } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { type CacheScope, segmentKey, soundKey } from "./cache-keys.ts";
+import { encodingFor } from "./encodings.ts";
 import { segmentFilesOf } from "./segment-files.ts";
-import { encodingFor } from "./segments.ts";
 
 type PlanOptions = { readonly quality: Quality; readonly scope: CacheScope; readonly cache: RenderCache };
 

@@ -1,25 +1,15 @@
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
-import type { Quality } from "../../domain/exports/schema.ts";
 import type { Task } from "../../platform/run-all.ts";
 import { usualFramesOf } from "../../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
 import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
+import { encodingFor } from "./encodings.ts";
 import type { RenderJob, Video } from "./job.ts";
-import { planRuns } from "./runs.ts";
+import { planRuns } from "./runs/runs.ts";
+import { findSplits } from "./runs/splits.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
-
-/** Slower presets need fewer bytes for the same quality. On the bundled ffmpeg, ultrafast is slower than superfast. */
-const encodings: Readonly<Record<Quality, Encoding>> = {
-  draft: { preset: "superfast", crf: 24, threads: 1, separateGops: { hasTree: false } },
-  standard: { preset: "veryfast", crf: 23, threads: 1, separateGops: { hasTree: true } },
-  // its decisions look across keyframes; beside them, decoding again for each segment costs little
-  high: { preset: "slower", crf: 19, threads: 1 },
-};
-
-/** With one thread for each encoder, because segments are encoded in parallel. */
-export const encodingFor = (quality: Quality): Encoding => encodings[quality];
 
 /** A segment that is not cached for every video. */
 type Part = { readonly range: FrameRange; readonly outputs: readonly SegmentOutput[] };
@@ -27,7 +17,6 @@ type Part = { readonly range: FrameRange; readonly outputs: readonly SegmentOutp
 /** Takes the segments that are cached. Returns tasks that provide the others for every video of the job. */
 export async function segmentTasks(job: RenderJob, segments: readonly SegmentFile[]): Promise<readonly Task<void>[]> {
   const encoding = encodingFor(job.quality);
-  const { track, rate } = job.videos[0].timeline;
   const parts: Part[] = [];
   let cachedFrames = 0;
   for (const segment of segments) {
@@ -40,11 +29,12 @@ export async function segmentTasks(job: RenderJob, segments: readonly SegmentFil
     cachedFrames += framesOf(outputs);
     await releaseOverlays(job, segment.range);
   }
+  const splits = await findSplits(job.canvas, job.videos[0], parts, job);
   const runs = planRuns(parts, {
     workers: job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,
-    usualFrames: usualFramesOf(rate),
-    clipStarts: new Set(track.spans.flatMap((span) => (span.kind === "transition" ? [] : [span.range.start]))),
+    usualFrames: usualFramesOf(job.videos[0].timeline.rate),
+    ...splits,
   });
   const report = sumProgress(runs.length, cachedFrames, job.onProgress);
   return runs.map((run, index) => async (signal) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { compileRuns, compileSegment } from "../../../src/compiler/compile.ts";
 import { encoderFeatures } from "../../../src/media/ffmpeg/encoder-features.ts";
-import { encodingFor } from "../../../src/media/render/segments.ts";
+import { encodingFor } from "../../../src/media/render/encodings.ts";
 import { draw, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
 import { runCommand, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { clip, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
@@ -19,12 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const canvas = { width: 320, height: 180 };
-const ranges = [
-  { start: 0, end: 30 },
-  { start: 30, end: 60 },
-  { start: 60, end: 90 },
-  { start: 90, end: 101 },
-];
+const ranges = [0, 15, 30, 45, 60, 75, 90].map((start) => ({ start, end: Math.min(start + 15, 101) }));
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   test.each(["draft", "standard"] as const)(

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { planRuns } from "../../../src/media/render/runs.ts";
+import { planRuns } from "../../../src/media/render/runs/runs.ts";
 import { type FrameRange, framesIn } from "../../../src/timeline/time.ts";
 
 /** Adjacent segments of these lengths. */
@@ -19,9 +19,12 @@ const lengthsOf = (runs: readonly (readonly { readonly range: FrameRange }[])[])
 const shared = (workers: number, clipStarts: readonly number[] = []) => ({
   workers,
   canShareEncoder: true,
-  usualFrames: 30,
+  usualFrames: 15,
   clipStarts: new Set(clipStarts),
+  leadInAt: (_frame: number) => 0,
 });
+
+const halfSeconds = (count: number) => partsOf(new Array<number>(count).fill(15));
 
 test("every part is in one run", () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 });
@@ -36,31 +39,42 @@ test("every part is in one run", () => {
 });
 
 test("an encoder goes on only after whole GOPs of adjacent parts", () => {
-  const [first, second, third, ...others] = partsOf([30, 30, 12, 30, 30, 25, 25]);
+  const [first, second, third, ...others] = partsOf([15, 15, 9, 15, 15, 12, 12]);
   const [, fifth, sixth, seventh] = others;
   const runs = lengthsOf(planRuns([first!, second!, third!, fifth!, sixth!, seventh!], shared(1)));
-  expect(runs.toSorted()).toEqual([[25], [30, 25], [30, 30, 12]]);
+  expect(runs.toSorted()).toEqual([[12], [15, 12], [15, 15, 9]]);
 });
 
 test("each part has its own run if encoders cannot be shared", () => {
-  const parts = partsOf([30, 30, 30]);
-  expect(lengthsOf(planRuns(parts, { ...shared(2), canShareEncoder: false }))).toEqual([[30], [30], [30]]);
+  const runs = planRuns(halfSeconds(3), { ...shared(2), canShareEncoder: false });
+  expect(lengthsOf(runs)).toEqual([[15], [15], [15]]);
 });
 
 test("a run ends where a clip begins, unless it is short, and after six seconds", () => {
-  const parts = partsOf(new Array<number>(12).fill(30));
-  expect(lengthsOf(planRuns(parts, shared(1, [30, 60, 150]))).map((run) => run.length)).toEqual([6, 3, 2, 1]);
+  const runs = lengthsOf(planRuns(halfSeconds(24), shared(1, [30, 60, 150])));
+  expect(runs.map((run) => run.length)).toEqual([12, 6, 4, 2]);
 });
 
 test("only what cannot be shared out in whole clips is split", () => {
-  const clips = partsOf(new Array<number>(15).fill(30));
-  const runs = lengthsOf(planRuns(clips, shared(2, [90, 180, 270, 360])));
-  expect(runs.map((run) => run.length)).toEqual([3, 3, 3, 3, 1, 2]);
+  const runs = lengthsOf(planRuns(halfSeconds(30), shared(2, [90, 180, 270, 360])));
+  expect(runs.map((run) => run.length)).toEqual([6, 6, 6, 6, 3, 3]);
+});
+
+test("clips that are costly to split are taken first, and a clip is split near its keyframes", () => {
+  const clipStarts = [90, 180, 270, 360];
+  // the first clip has keyframes at 0, 30 and 60
+  const leadInAt = (frame: number) => ([0, 30, 60, ...clipStarts].includes(frame) ? 0 : 60);
+  const runs = planRuns(halfSeconds(30), { ...shared(2, clipStarts), leadInAt });
+  const placed = runs.map((run) => ({ from: run[0]!.range.start, parts: run.length }));
+  expect(placed.slice(4)).toEqual([
+    { from: 0, parts: 2 },
+    { from: 30, parts: 4 },
+  ]);
 });
 
 /** The time until all workers end, if each takes the next run when it is free, relative to perfect balance. */
 function imbalance(clips: number, workers: number): number {
-  const lengths = Array.from({ length: clips }, () => [30, 30, 30]).flat();
+  const lengths = Array.from({ length: clips }, () => new Array<number>(6).fill(15)).flat();
   const clipStarts = Array.from({ length: clips }, (_, index) => index * 90);
   const free = new Array<number>(workers).fill(0);
   for (const run of lengthsOf(planRuns(partsOf(lengths), shared(workers, clipStarts)))) {
@@ -84,5 +98,5 @@ test.each([
 });
 
 test("parts shorter than usual are not encoded together: their GOPs would not end with them", () => {
-  expect(lengthsOf(planRuns(partsOf([15, 15, 15]), shared(1)))).toEqual([[15], [15], [15]]);
+  expect(lengthsOf(planRuns(partsOf([8, 8, 8]), shared(1)))).toEqual([[8], [8], [8]]);
 });

@@ -47,14 +47,14 @@ test("a valid request gives its duration, without errors and warnings", async ()
 test("the time is unknown before the first export, and estimated from what is not cached afterwards", async () => {
   const body = { projectId, workId, options, audio: {}, clips: [{ sceneIndex: 0, position: 0, end: 1.5 }] };
   const before = await validateBody(body);
-  expect(before).toMatchObject({ segments: { total: 2, cached: 0 }, estimatedSeconds: null });
+  expect(before).toMatchObject({ segments: { total: 3, cached: 0 }, estimatedSeconds: null });
   expect(before.estimatedBytes).toBeGreaterThan(0);
 
   const sizeBytes = (await (await ann.json("POST", "/api/export", body)).bytes()).length;
   const after = await validateBody(body);
-  expect(after).toMatchObject({ segments: { total: 2, cached: 2 }, estimatedSeconds: 0 });
+  expect(after).toMatchObject({ segments: { total: 3, cached: 3 }, estimatedSeconds: 0 });
   const edited = await validateBody({ ...body, texts: [{ text: "a", position: 0, end: 1 }] });
-  expect(edited.segments).toEqual({ total: 2, cached: 1 });
+  expect(edited.segments).toEqual({ total: 3, cached: 1 });
   expect(edited.estimatedSeconds).toBeGreaterThan(0);
   for (const { estimatedBytes } of [after, edited]) {
     expect(Math.abs(estimatedBytes / sizeBytes - 1)).toBeLessThan(0.5);
@@ -142,7 +142,7 @@ describe("with several targets", () => {
   test("the frames of all are counted, and texts outside the safe zone are moved inside", async () => {
     const texts = [{ text: "a", fontSize: 8, centerX: 30, position: 0, end: 1 }];
     const report = await validate({ texts, options: { ...options, targets } });
-    expect(report).toMatchObject({ ok: true, durationSeconds: 1, frames: 60, segments: { total: 2, cached: 0 } });
+    expect(report).toMatchObject({ ok: true, durationSeconds: 1, frames: 60, segments: { total: 4, cached: 0 } });
     expect(report.warnings).toEqual([]);
   });
 
@@ -160,9 +160,9 @@ describe("with several targets", () => {
 
     const same = await validateBody(requestFor(...targets));
     const more = await validateBody(requestFor(...targets, "4:5"));
-    expect(same.segments).toEqual({ total: 2, cached: 2 });
+    expect(same.segments).toEqual({ total: 4, cached: 4 });
     expect(Math.abs(same.estimatedBytes / (files[0].size + files[1].size) - 1)).toBeLessThan(0.5);
-    expect(more.segments).toEqual({ total: 3, cached: 2 });
+    expect(more.segments).toEqual({ total: 6, cached: 4 });
     expect(more.estimatedBytes).toBeGreaterThan(same.estimatedBytes);
   });
 });

@@ -1,5 +1,6 @@
-import { fitsInRun } from "../../compiler/compile.ts";
-import { type FrameRange, framesIn } from "../../timeline/time.ts";
+import { fitsInRun } from "../../../compiler/compile.ts";
+import { type FrameRange, framesIn } from "../../../timeline/time.ts";
+import type { Splits } from "./splits.ts";
 
 /** A segment to render. */
 type Part = { readonly range: FrameRange };
@@ -11,37 +12,42 @@ type RunOptions = {
   readonly canShareEncoder: boolean;
   /** The frames of most segments. */
   readonly usualFrames: number;
-  /** Frames where a clip begins: a run that begins there decodes nothing in vain. */
-  readonly clipStarts: ReadonlySet<number>;
-};
+} & Splits;
 
 /** Usual segments of a run: at most so many, because each clip is a decoder in memory. */
-const maxSegments = 6;
+const maxSegments = 12;
 /** A run that is not at least as long goes on with the next clip, and is not split. */
-const minSegments = 2;
+const minSegments = 4;
 
 type Shares = {
   readonly workers: number;
   /** Frames of a row that is not split. */
   readonly shortest: number;
+  /** What a run that begins with this part decodes in vain, in frames that take as long to render. */
+  readonly costOf: (part: Part) => number;
 };
+
+/** Decoding what is not shown takes about a third of the time of rendering as many frames. */
+const leadInWeight = 1 / 3;
 
 /**
  * Rows of adjacent segments, each for one process, in the order in which free workers take them. Whole clips come
- * first, the longest ones before the others. What cannot be shared out in whole clips is split into ever smaller runs,
- * so that all workers end together: guided self-scheduling (Polychronopoulos and Kuck, 1987).
+ * first, those that are long or costly to split before the others. What cannot be shared out in whole clips is split
+ * into ever smaller runs, so that all workers end together: guided self-scheduling (Polychronopoulos and Kuck, 1987).
  */
 export function planRuns<P extends Part>(parts: readonly P[], options: RunOptions): readonly P[][] {
   if (!options.canShareEncoder) return parts.map((part) => [part]);
-  const { workers, usualFrames } = options;
+  const { workers, usualFrames, leadInAt } = options;
   const rows = rowsOf(parts, options);
   const runs: P[][] = [];
   let left = framesOf(parts);
   // with many workers the length of the longest run is what they wait for
   const shortest = left / workers < minSegments * usualFrames ? usualFrames : minSegments * usualFrames;
+  const costOf = ({ range }: Part) => leadInWeight * leadInAt(range.start);
+  const shares = { workers, shortest, costOf };
   while (rows.length > 0) {
-    const row = longestOf(rows);
-    const run = row.splice(0, partsFor(row, left, { workers, shortest }));
+    const row = firstOf(rows, costOf);
+    const run = row.splice(0, partsFor(row, left, shares));
     if (row.length === 0) rows.splice(rows.indexOf(row), 1);
     runs.push(run);
     left -= framesOf(run);
@@ -63,18 +69,25 @@ function rowsOf<P extends Part>(parts: readonly P[], { usualFrames, clipStarts }
   return rows;
 }
 
-const longestOf = <P extends Part>(rows: readonly P[][]): P[] =>
-  rows.reduce((longest, row) => (framesOf(row) > framesOf(longest) ? row : longest));
+/** The row that is longest, together with the cheapest split of it. */
+function firstOf<P extends Part>(rows: readonly P[][], costOf: Shares["costOf"]): P[] {
+  const weightOf = ([part, ...others]: readonly P[]) =>
+    framesOf(part ? [part, ...others] : []) + (others.length > 0 ? Math.min(...others.map(costOf)) : 0);
+  return rows.reduce((first, row) => (weightOf(row) > weightOf(first) ? row : first));
+}
 
-/** A second process seeks and decodes again, from a keyframe that may be far back: a row a little too long is not split. */
+/** A second process costs something anyway: a row a little too long is not split. */
 const tolerance = 1.1;
 
 /** All of a row that does not keep its worker much longer than the others; else the parts nearest to most of a share. */
-function partsFor(row: readonly Part[], left: number, { workers, shortest }: Shares): number {
+function partsFor(row: readonly Part[], left: number, { workers, shortest, costOf }: Shares): number {
   const share = left / workers;
   if (framesOf(row) <= Math.max(share * tolerance, shortest)) return row.length;
-  const distances = row.map((_, index) => Math.abs(framesOf(row.slice(0, index + 1)) - share * 0.75));
-  return distances.indexOf(Math.min(...distances)) + 1;
+  const losses = row.map((_, index) => {
+    const next = row[index + 1];
+    return Math.abs(framesOf(row.slice(0, index + 1)) - share * 0.9) + (next ? costOf(next) : 0);
+  });
+  return losses.indexOf(Math.min(...losses)) + 1;
 }
 
 const rangesOf = (parts: readonly Part[]): readonly FrameRange[] => parts.map(({ range }) => range);
