@@ -1,11 +1,18 @@
-/** A lock by name that one holder has among all processes of the service. */
-export type Lease = { readonly name: string; readonly holderId: string };
+/** Locks by name that one holder has among all processes of the service. */
+export type Lease = {
+  /** Each once, and in the same order for all holders. */
+  readonly names: readonly string[];
+  readonly holderId: string;
+};
 
 /** A lease expires unless it is renewed, so that a process that dies does not hold it for ever. */
 export type LeaseStore = {
-  /** One of several concurrent attempts succeeds. Returns false while another holder's lease has not expired. */
+  /**
+   * Takes all names or none. One of several concurrent attempts succeeds. Returns false while another holder's lease of
+   * one of the names has not expired.
+   */
   acquire(lease: Lease, leaseMs: number): Promise<boolean>;
-  /** Does nothing once another holder has the lease. */
+  /** Does nothing for names that another holder has by now. */
   renew(lease: Lease, leaseMs: number): Promise<void>;
   release(lease: Lease): Promise<void>;
   /** Ends every lease. Only for a database that no other process uses. */
@@ -21,11 +28,11 @@ const leaseMs = 10_000;
 const renewEveryMs = 3_000;
 
 /**
- * Takes a lease and renews it until `release`; undefined if another holder has it. Throws unavailable. `release` never
- * throws: a lease that it cannot end expires.
+ * Takes a lease of some names and renews it until `release`; undefined if another holder has one of them. Throws
+ * unavailable. `release` never throws: a lease that it cannot end expires.
  */
-export async function takeLease({ leases }: LeasePorts, name: string): Promise<HeldLease | undefined> {
-  const lease: Lease = { name, holderId: crypto.randomUUID() };
+export async function takeLease({ leases }: LeasePorts, names: readonly string[]): Promise<HeldLease | undefined> {
+  const lease: Lease = { names: [...new Set(names)].sort(), holderId: crypto.randomUUID() };
   if (!(await leases.acquire(lease, leaseMs))) return undefined;
   const heartbeat = setInterval(() => void leases.renew(lease, leaseMs).catch(() => {}), renewEveryMs);
   return {

@@ -58,7 +58,8 @@ async function makeAlone<Item extends { readonly key: string }>(
 ): Promise<void> {
   let missing = items;
   while (missing.length > 0) {
-    const lease = await takeLeases(ports, missing);
+    const names = missing.map(({ key }) => `part/${key}`);
+    const lease = await takeLease(ports, names).catch(() => unknownLease);
     try {
       // also with the lease: its last holder may just have added the items
       missing = await notTaken(missing, take);
@@ -68,25 +69,6 @@ async function makeAlone<Item extends { readonly key: string }>(
     }
     if (missing.length > 0) await pause(signal);
   }
-}
-
-/** Takes the leases of all items, in one order for all processes; undefined if another process has one of them. */
-async function takeLeases(
-  ports: LeasePorts,
-  items: readonly { readonly key: string }[],
-): Promise<HeldLease | undefined> {
-  const leases: HeldLease[] = [];
-  const release = async () => void (await Promise.all(leases.map((lease) => lease.release())));
-  // equal items have equal keys, as the seconds of a held frame
-  for (const key of [...new Set(items.map((item) => item.key))].sort()) {
-    const lease = await takeLease(ports, `part/${key}`).catch(() => unknownLease);
-    if (!lease) {
-      await release();
-      return undefined;
-    }
-    leases.push(lease);
-  }
-  return { release };
 }
 
 /** Without the database an item may be made twice, which costs only time. */

@@ -1,22 +1,47 @@
-import { and, eq, lte } from "drizzle-orm";
+import { and, eq, gt, lte, notExists, sql } from "drizzle-orm";
 import type { Lease, LeaseStore } from "../../domain/shared/leases.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { leases } from "../database/tables/leases.ts";
 
-const isHeldBy = ({ name, holderId }: Lease) => and(eq(leases.name, name), eq(leases.holderId, holderId));
+/** One parameter, so that the text of a statement does not depend on the number of names. */
+const isNamed = ({ names }: Lease) => sql`${leases.name} = any(${sql.param(names)}::text[])`;
+
+const isHeldBy = (lease: Lease) => and(isNamed(lease), eq(leases.holderId, lease.holderId));
+
+/** In the order of the names, so that two statements do not wait for each other. */
+async function insertOrTakeOver(db: Database, lease: Lease, leaseMs: number): Promise<number> {
+  const { holderId, names } = lease;
+  const leasedUntil = databaseNowPlus(leaseMs);
+  const others = db
+    .select({ name: leases.name })
+    .from(leases)
+    .where(and(isNamed(lease), gt(leases.leasedUntil, databaseNow)));
+  const rows = sql`select wanted.name, ${holderId}, ${leasedUntil}
+    from unnest(${sql.param(names)}::text[]) as wanted(name) where ${notExists(others)}`;
+  const acquired = await db
+    .insert(leases)
+    .select(rows)
+    .onConflictDoUpdate({
+      target: leases.name,
+      set: { holderId, leasedUntil },
+      setWhere: lte(leases.leasedUntil, databaseNow),
+    })
+    .returning({ name: leases.name });
+  return acquired.length;
+}
+
+const release = async (db: Database, lease: Lease) => void (await db.delete(leases).where(isHeldBy(lease)));
 
 export const leaseStore = (db: Database): LeaseStore =>
   withDatabaseTimeout({
     async acquire(lease, leaseMs) {
-      const held = { ...lease, leasedUntil: databaseNowPlus(leaseMs) };
-      const acquired = await db
-        .insert(leases)
-        .values(held)
-        .onConflictDoUpdate({ target: leases.name, set: held, setWhere: lte(leases.leasedUntil, databaseNow) })
-        .returning({ name: leases.name });
-      return acquired.length > 0;
+      const acquired = await insertOrTakeOver(db, lease, leaseMs);
+      const isComplete = acquired === lease.names.length;
+      // another holder took one of the names while the statement ran
+      if (!isComplete && acquired > 0) await release(db, lease);
+      return isComplete;
     },
 
     async renew(lease, leaseMs) {
@@ -26,9 +51,7 @@ export const leaseStore = (db: Database): LeaseStore =>
         .where(isHeldBy(lease));
     },
 
-    async release(lease) {
-      await db.delete(leases).where(isHeldBy(lease));
-    },
+    release: (lease) => release(db, lease),
 
     async releaseAll() {
       await db.delete(leases);

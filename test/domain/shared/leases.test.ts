@@ -13,7 +13,7 @@ afterEach(() => {
 function recordingStore() {
   const calls: string[] = [];
   const leases = {
-    acquire: async ({ name }: Lease, leaseMs: number) => calls.push(`acquire ${name} for ${leaseMs}`) > 0,
+    acquire: async ({ names }: Lease, leaseMs: number) => calls.push(`acquire ${names} for ${leaseMs}`) > 0,
     renew: async (_: Lease, leaseMs: number) => void calls.push(`renew for ${leaseMs}`),
     release: async () => void calls.push("release"),
   };
@@ -24,16 +24,22 @@ const unavailable = async () => Promise.reject(new DomainError("unavailable", {}
 
 test("renews the lease three times within its ten seconds, and never after the release", async () => {
   const { calls, leases } = recordingStore();
-  const lease = await takeLease({ leases }, "scene");
+  const lease = await takeLease({ leases }, ["scene"]);
   jest.advanceTimersByTime(9_999);
   await lease!.release();
   jest.advanceTimersByTime(60_000);
   expect(calls).toEqual(["acquire scene for 10000", ...Array(3).fill("renew for 10000"), "release"]);
 });
 
+test("takes each of several names once, in the same order for all holders", async () => {
+  const { calls, leases } = recordingStore();
+  await takeLease({ leases }, ["b", "a", "b"]);
+  expect(calls).toEqual(["acquire a,b for 10000"]);
+});
+
 test("gives nothing if another holder has the lease, and renews nothing", async () => {
   const { calls, leases } = recordingStore();
-  expect(await takeLease({ leases: { ...leases, acquire: async () => false } }, "scene")).toBeUndefined();
+  expect(await takeLease({ leases: { ...leases, acquire: async () => false } }, ["scene"])).toBeUndefined();
   jest.advanceTimersByTime(60_000);
   expect(calls).toEqual([]);
 });
@@ -41,8 +47,8 @@ test("gives nothing if another holder has the lease, and renews nothing", async 
 test("a failure to take a lease is thrown, and failures to renew and release it are not", async () => {
   const { leases } = recordingStore();
   const failing = { ...leases, renew: unavailable, release: unavailable };
-  const lease = await takeLease({ leases: failing }, "scene");
+  const lease = await takeLease({ leases: failing }, ["scene"]);
   jest.advanceTimersByTime(9_999);
   await lease!.release();
-  await expect(takeLease({ leases: { ...failing, acquire: unavailable } }, "scene")).rejects.toThrow(DomainError);
+  await expect(takeLease({ leases: { ...failing, acquire: unavailable } }, ["scene"])).rejects.toThrow(DomainError);
 });

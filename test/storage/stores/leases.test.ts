@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const lease = (name: string, holderId = crypto.randomUUID()) => ({ name, holderId });
+const lease = (...names: string[]) => ({ names, holderId: crypto.randomUUID() });
 const minute = 60_000;
 
 const succeeded = (results: readonly boolean[]) => results.filter(Boolean).length;
@@ -46,6 +46,29 @@ test("a holder whose lease was taken over can neither renew nor release it", asy
 
   await store.renew(current, 0);
   expect(await store.acquire(late, minute)).toBe(true);
+});
+
+test("of several names a holder gets all or none", async () => {
+  const both = lease("both 1", "both 2");
+  expect(await store.acquire(both, minute)).toBe(true);
+  expect(await store.acquire(lease("both 2", "both 3"), minute)).toBe(false);
+  expect(await store.acquire(lease("both 3"), minute)).toBe(true);
+
+  await store.renew(both, 0);
+  expect(await store.acquire(lease("both 1", "both 2"), minute)).toBe(true);
+});
+
+test("of concurrent attempts at names that overlap, no two succeed, and those that fail hold nothing", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `overlap ${index}`.padEnd(12, "x"));
+  const wanted = names.slice(1).map((name, index) => lease(...[names[index]!, name].sort()));
+  const taken = await Promise.all(wanted.map((each) => store.acquire(each, minute)));
+
+  const held = wanted.filter((_, index) => taken[index]);
+  const heldNames = held.flatMap((each) => each.names);
+  expect(held).not.toBeEmpty();
+  expect(new Set(heldNames).size).toBe(heldNames.length);
+  const free = await Promise.all(names.map((name) => store.acquire(lease(name), minute)));
+  expect(succeeded(free)).toBe(names.length - heldNames.length);
 });
 
 test("expired leases are removed, and a running one stays", async () => {

@@ -7,7 +7,7 @@ import type { Work, WorkStore } from "../../works/works.ts";
 export type SceneTarget = { readonly work: Work; readonly sceneIndex: number };
 
 const takeSceneLease = (ports: LeasePorts, { work, sceneIndex }: SceneTarget) =>
-  takeLease(ports, `scene/${work.id}/${sceneIndex}`);
+  takeLease(ports, [`scene/${work.id}/${sceneIndex}`]);
 
 /** Rejects a concurrent request for the same scene with request_in_progress, before it costs anything. */
 export async function withSceneLock<Result>(

@@ -270,7 +270,7 @@ test("scenes that a dead process left as generating are reset, or generated agai
 test("a scene that another process generates gets 409, also as the target of an image, until its lease expires", async () => {
   const { projectId, workId, generate } = await newWork();
   const { leases } = service.services;
-  const lease = { name: `scene/${workId}/0`, holderId: "another process" };
+  const lease = { names: [`scene/${workId}/0`], holderId: "another process" };
   await leases.acquire(lease, 60_000);
   const target = { prompt: "A lake", projectId, workId, sceneIndex: 0 };
   for (const refused of [await generate(), await api("POST", "/api/generate/image", target)]) {
