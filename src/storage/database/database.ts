@@ -18,7 +18,9 @@ export type Database = PgDatabase<PgQueryResultHKT>;
 export type Listen = (channel: string, onMessage: (message: string) => void) => Promise<void>;
 
 /** pg-boss has its tables in the same database; on a server it opens connections of its own. */
-export type QueueConnection = { readonly embedded: PGlite } | ServerConnection;
+export type QueueConnection = { readonly embedded: EmbeddedConnection } | ServerConnection;
+
+type EmbeddedConnection = Pick<PGlite, "query" | "exec" | "listen">;
 
 export type DatabaseHandle = {
   readonly db: Database;
@@ -86,18 +88,26 @@ const openPglite = (folder: string): Promise<PGlite> =>
 /** Migrates an open PGlite and wraps it; tests pass one that lives in memory. */
 export async function embeddedHandle(client: PGlite, description: string): Promise<DatabaseHandle> {
   await migrateEmbedded(drizzleEmbedded(client));
+  const statements = withStatements(client);
   // safe because Drizzle calls no other methods
-  const db = drizzleEmbedded(withStatements(client) as PGlite, { casing: "snake_case" });
+  const db = drizzleEmbedded(statements as PGlite, { casing: "snake_case" });
   const listen: Listen = async (channel, onMessage) => void (await client.listen(channel, onMessage));
   return {
     db,
     listen,
-    queueConnection: { embedded: client },
+    queueConnection: { embedded: queueConnection(client, statements) },
     description,
     ping: pingOf(db),
     close: () => client.close(),
   };
 }
+
+/** pg-boss plans long queries at each poll and each job, so it shares the prepared statements. */
+const queueConnection = (client: PGlite, { query }: Pick<PGlite, "query">): EmbeddedConnection => ({
+  query,
+  exec: (text) => client.exec(text),
+  listen: (channel, onMessage) => client.listen(channel, onMessage),
+});
 
 async function openServer(connection: ServerConnection): Promise<DatabaseHandle> {
   const { host, pathname } = new URL(connection.databaseUrl);

@@ -12,28 +12,22 @@ type Arguments = Parameters<Query>;
 
 /**
  * The methods of PGlite that Drizzle calls, with prepared statements: a query whose text repeats is one call into the
- * database. PGlite itself parses and plans it each time, in six calls, which take eight times as long.
+ * database, another one is two. PGlite itself parses and plans it each time, in six calls, which take eight times as
+ * long.
  */
 export function withStatements(client: PGlite): Pick<PGlite, "query" | "transaction"> {
   const statements = new Statements(client);
-
-  const query: Query = (...query) =>
-    statements.isRepeated(query[0])
-      ? client._runExclusiveTransaction(() => statements.run(query))
-      : client.query(...query);
-
+  const query: Query = (...query) => statements.run(query);
   return {
-    query,
+    query: (...query) => client._runExclusiveTransaction(() => statements.run(query)),
+    // safe because Drizzle calls no other method of a transaction
     transaction: (work) =>
-      client.transaction((transaction) => {
-        const query: Query = (...query) =>
-          statements.isRepeated(query[0]) ? statements.run(query) : transaction.query(...query);
-        return work(Object.assign(Object.create(transaction), { query }));
-      }),
+      client.transaction((transaction) => work(Object.assign(Object.create(transaction), { query }))),
   };
 }
 
 type Statement = {
+  /** Empty for one that the next unnamed one replaces. */
   readonly name: string;
   readonly parameterTypes: readonly number[];
   /** For queries that return rows. */
@@ -48,20 +42,12 @@ class Statements {
 
   constructor(private readonly client: PGlite) {}
 
-  /** False for the first time that a text is seen. */
-  isRepeated(text: string): boolean {
-    if (this.seen.has(text)) return true;
-    if (text.length > maxTextLength) return false;
-    this.seen.add(text);
-    const [oldest] = this.seen;
-    if (this.seen.size > 10 * maxStatements && oldest !== undefined) this.seen.delete(oldest);
-    return false;
-  }
-
   async run<T>([text, parameters = [], { rowMode, parsers } = {}]: Arguments) {
     await this.client._checkReady();
     return this.client._runExclusiveQuery(async () => {
-      const { name, parameterTypes, description } = await this.statementOf(text);
+      const { name, parameterTypes, description } = await (this.isRepeated(text)
+        ? this.statementOf(text)
+        : this.parse("", text));
       const values = parameters.map((value, index) => this.encode(value, parameterTypes[index]!));
       const answer = await this.send(serialize.bind({ statement: name, values }), serialize.execute({}));
       const allParsers = Object.assign(Object.create(this.client.parsers), parsers);
@@ -69,6 +55,16 @@ class Statements {
       // safe because parseResults returns one result for each statement
       return result as Results<T>;
     });
+  }
+
+  /** False for the first time that a text is seen. */
+  private isRepeated(text: string): boolean {
+    if (this.seen.has(text)) return true;
+    if (text.length > maxTextLength) return false;
+    this.seen.add(text);
+    const [oldest] = this.seen;
+    if (this.seen.size > 10 * maxStatements && oldest !== undefined) this.seen.delete(oldest);
+    return false;
   }
 
   private encode(value: unknown, type: number): string | null {
@@ -89,9 +85,12 @@ class Statements {
     return statement;
   }
 
-  private async prepare(text: string): Promise<Statement> {
+  private prepare(text: string): Promise<Statement> {
     this.count++;
-    const name = `statement ${this.count}`;
+    return this.parse(`statement ${this.count}`, text);
+  }
+
+  private async parse(name: string, text: string): Promise<Statement> {
     const answer = await this.send(serialize.parse({ name, text }), serialize.describe({ type: "S", name }));
     return {
       name,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { PGlite } from "@electric-sql/pglite";
 import { withStatements } from "../../../src/storage/database/pglite-statements.ts";
 
@@ -94,6 +94,21 @@ test("a prepared query sees changes of its table", async () => {
   await client.exec("ALTER TABLE away RENAME TO altered; ALTER TABLE altered ADD COLUMN more text");
 
   expect((await database.query(text)).rows).toEqual([{ note: "1" }]);
+});
+
+test("a new text takes two calls into the database, and a prepared one takes one", async () => {
+  const send = spyOn(client, "execProtocolStream");
+  const callsOf = async (text: string) => {
+    send.mockClear();
+    await database.query(text, [1]);
+    return send.mock.calls.length;
+  };
+  const texts = ["SELECT $1::int", "SELECT $1::int", "SELECT $1::int", `SELECT $1::int ${" ".repeat(5_000)}`];
+  const counts: number[] = [];
+  for (const text of texts) counts.push(await callsOf(text));
+  send.mockRestore();
+
+  expect(counts).toEqual([2, 2, 1, 2]);
 });
 
 test("a hundred texts stay prepared, and others work too", async () => {

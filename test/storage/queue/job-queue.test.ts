@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { RetryAfterError } from "../../../src/platform/retry-after.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { freshDatabase, serverUrl } from "../../helpers/database.ts";
 
 const database = await freshDatabase();
 afterAll(() => database.close());
@@ -55,6 +55,11 @@ beforeAll(async () => {
 /** The rows of a job and its successors, oldest first. */
 const rowsOf = (data: string) =>
   database.db.select(columns).from(sql`pgboss.job`).where(withData(data)).orderBy(sql`created_on`);
+
+test.skipIf(Boolean(serverUrl))("the embedded database prepares the queries of the queue", async () => {
+  const rows = await database.db.execute(sql`select from pg_prepared_statements where statement like '%pgboss%'`);
+  expect(rows).toMatchObject({ rows: expect.arrayContaining([{}]) });
+});
 
 test("a rescheduled job starts after the requested delay, with the remaining retries", async () => {
   const [first, second, ...others] = await rowsOf("delayed");
