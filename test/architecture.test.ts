@@ -130,3 +130,9 @@ test("the server loads no native code for images and fonts: only the processes f
   expect([...loadedWith("media/canvas/program/program.ts")].filter(isNative)).not.toEqual([]);
   expect(loadedWith("main.ts")).toContain("media/canvas/process.ts");
 });
+
+test("an excerpt of a video loads nothing that draws", () => {
+  expect(loadedWith("media/excerpt/excerpt.ts")).not.toContain("@napi-rs/canvas");
+  const imports = sources.get("media/canvas/program/tasks.ts")!.matchAll(/^import (?!type\b).* from "([^"]+)"/gm);
+  expect([...imports].map(([, name]) => name)).toEqual(["node:fs/promises"]);
+});

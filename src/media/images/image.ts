@@ -5,9 +5,7 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import { unreadableImage } from "../canvas/failures.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
-
-/** Decoded pixels fill the memory, however small the file is. */
-export const maxImagePixels = 50_000_000;
+import { maxImagePixels } from "../inspect/structure/refusal.ts";
 
 /** Converts an image to an upright PNG with its alpha, no side longer than `maxSide`. */
 export async function prepareImage(path: string, facts: MediaFacts, maxSide: number): Promise<Uint8Array> {

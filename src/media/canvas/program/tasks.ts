@@ -1,16 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { writeExcerpt } from "../../excerpt/excerpt.ts";
-import { readKeyframes } from "../../excerpt/keyframes.ts";
-import { drawContactSheet } from "../../frames/contact-sheet.ts";
-import { drawCoverImage, prepareImage, toJpeg, toThumbnail } from "../../images/image.ts";
-import { convertForModel } from "../../images/model-image.ts";
-import { encodePng, stripColorChunks } from "../../images/png.ts";
-import { inspectImage } from "../../inspect/image.ts";
-import { drawStoryboard } from "../../local/storyboard.ts";
-import { drawOverlay } from "../../overlays/draw.ts";
-import { textEngineFingerprint } from "../../text/fonts/fingerprint.ts";
-import { isUsableFont } from "../../text/fonts/fonts.ts";
-import { measureText } from "../../text/measure.ts";
 import type { TaskInputs, TaskKind, TaskMessage, TaskResult } from "../contract.ts";
 
 const write = async (path: string, bytes: Uint8Array): Promise<null> => {
@@ -22,23 +10,37 @@ const read = (path: string) => Bun.file(path).bytes();
 
 type Tasks = { readonly [Kind in TaskKind]: (input: TaskInputs[Kind]) => Promise<TaskResult<Kind>> };
 
+const images = () => import("../../images/image.ts");
+const pngs = () => import("../../images/png.ts");
+
+/** Each loads its modules when it runs: Skia and all that draws cost more than an excerpt, and most exports cut some. */
 const tasks: Tasks = {
-  inspectImage: ({ path, container }) => inspectImage(path, container),
-  probeFont: ({ path }) => isUsableFont(path),
+  inspectImage: async ({ path, container }) => (await import("../../inspect/image.ts")).inspectImage(path, container),
+  probeFont: async ({ path }) => (await import("../../text/fonts/fonts.ts")).isUsableFont(path),
   drawThumbnail: async ({ path, output, maxSide, ignoresColorChunks }) => {
+    const { toThumbnail } = await images();
+    const { stripColorChunks } = await pngs();
     const bytes = await read(path);
     return await write(output, await toThumbnail(ignoresColorChunks ? stripColorChunks(bytes) : bytes, maxSide));
   },
-  prepareImage: async ({ path, facts, maxSide, output }) => write(output, await prepareImage(path, facts, maxSide)),
-  drawCoverImage: async ({ path, facts, size, output }) => write(output, await drawCoverImage(path, facts, size)),
+  prepareImage: async ({ path, facts, maxSide, output }) =>
+    write(output, await (await images()).prepareImage(path, facts, maxSide)),
+  drawCoverImage: async ({ path, facts, size, output }) =>
+    write(output, await (await images()).drawCoverImage(path, facts, size)),
   convertForModel: async ({ path, facts, mimeTypes, output }) => {
+    const { convertForModel } = await import("../../images/model-image.ts");
     const converted = await convertForModel(path, facts, mimeTypes);
     if (!converted) return {};
     await write(output, converted.bytes);
     return { mimeType: converted.mimeType };
   },
-  encodeJpeg: async ({ path, size, output }) => write(output, await toJpeg(await encodePng(await read(path), size))),
+  encodeJpeg: async ({ path, size, output }) => {
+    const { toJpeg } = await images();
+    const { encodePng } = await pngs();
+    return await write(output, await toJpeg(await encodePng(await read(path), size)));
+  },
   encodeFrames: async ({ path, size, outputs }) => {
+    const { encodePng } = await pngs();
     const pixels = await read(path);
     const frameBytes = pixels.length / outputs.length;
     const encode = async (output: string, index: number) =>
@@ -47,6 +49,7 @@ const tasks: Tasks = {
     return null;
   },
   excerptVideo: async (request) => {
+    const { writeExcerpt } = await import("../../excerpt/excerpt.ts");
     try {
       writeExcerpt(request);
       return true;
@@ -55,20 +58,26 @@ const tasks: Tasks = {
     }
   },
   listKeyframes: async ({ path }) => {
+    const { readKeyframes } = await import("../../excerpt/keyframes.ts");
     try {
       return { seconds: readKeyframes(path) };
     } catch {
       return {};
     }
   },
-  drawOverlay: async ({ overlay, source, ...options }) =>
-    (await drawOverlay(overlay, { ...options, localPathOf: async () => requirePath(source) })) ?? null,
-  measureText: ({ content, rotationDegrees, font }) =>
-    measureText(content, rotationDegrees, async () => requirePath(font)),
-  drawContactSheet: async ({ tiles, output, ...sheet }) =>
-    write(output, await drawContactSheet(await Promise.all(tiles.map(read)), sheet)),
-  drawStoryboard: async ({ request, output }) => write(output, await drawStoryboard(request)),
-  describeTextEngine: async () => textEngineFingerprint(),
+  drawOverlay: async ({ overlay, source, ...options }) => {
+    const { drawOverlay } = await import("../../overlays/draw.ts");
+    return (await drawOverlay(overlay, { ...options, localPathOf: async () => requirePath(source) })) ?? null;
+  },
+  measureText: async ({ content, rotationDegrees, font }) =>
+    (await import("../../text/measure.ts")).measureText(content, rotationDegrees, async () => requirePath(font)),
+  drawContactSheet: async ({ tiles, output, ...sheet }) => {
+    const { drawContactSheet } = await import("../../frames/contact-sheet.ts");
+    return await write(output, await drawContactSheet(await Promise.all(tiles.map(read)), sheet));
+  },
+  drawStoryboard: async ({ request, output }) =>
+    write(output, await (await import("../../local/storyboard.ts")).drawStoryboard(request)),
+  describeTextEngine: async () => (await import("../../text/fonts/fingerprint.ts")).textEngineFingerprint(),
 };
 
 function requirePath(path: string | undefined): string {

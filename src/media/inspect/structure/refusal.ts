@@ -1,5 +1,7 @@
 import { DomainError } from "../../../errors.ts";
-import { maxImagePixels } from "../../images/image.ts";
+
+/** Decoded pixels fill the memory, however small the file is. */
+export const maxImagePixels = 50_000_000;
 
 export type Size = { readonly width: number; readonly height: number };
 
