@@ -43,13 +43,23 @@ const maxTasksPerProcess = 1000;
 
 const maxIdleMilliseconds = 60_000;
 
-type PooledProcess = { readonly process: CanvasProcess; readonly tasksLeft: number };
+type PooledProcess = {
+  readonly process: CanvasProcess;
+  readonly tasksLeft: number;
+  /** It holds Skia and fonts in memory. */
+  readonly hasDrawn: boolean;
+};
+
+const draws = (kind: TaskKind): boolean => kind !== "excerptVideo";
 
 const isNew = ({ tasksLeft }: PooledProcess) => tasksLeft === maxTasksPerProcess;
 
 type Exchange = { readonly taken: PooledProcess; readonly answer: Answer };
 
-/** Starts processes when they are needed, and keeps idle ones for the next tasks: all for a minute, one for good. */
+/**
+ * Starts processes when they are needed, and keeps idle ones for the next tasks: all for a minute, one for good, which
+ * has drawn if any of them has.
+ */
 export function canvasProcesses({
   concurrency = availableParallelism() + 1,
   taskMilliseconds = 20_000,
@@ -58,12 +68,15 @@ export function canvasProcesses({
   /** The one that was used last is at the end. */
   const idle: PooledProcess[] = [];
 
-  // the one that was used last has the most fonts in memory
-  const take = async (): Promise<PooledProcess> =>
-    idle.pop() ?? { process: await startProcess(), tasksLeft: maxTasksPerProcess };
+  // of those that have drawn, the one that was used last has the most fonts in memory; others are left to excerpts
+  const take = async (kind: TaskKind): Promise<PooledProcess> => {
+    const index = idle.findLastIndex(({ hasDrawn }) => hasDrawn === draws(kind));
+    const [taken] = index < 0 ? idle.splice(-1) : idle.splice(index, 1);
+    return taken ?? { process: await startProcess(), tasksLeft: maxTasksPerProcess, hasDrawn: false };
+  };
 
-  const release = ({ process, tasksLeft }: PooledProcess): void => {
-    const released = { process, tasksLeft: tasksLeft - 1 };
+  const release = ({ process, tasksLeft, hasDrawn }: PooledProcess): void => {
+    const released = { process, tasksLeft: tasksLeft - 1, hasDrawn };
     if (released.tasksLeft === 0) {
       process.kill();
       return;
@@ -74,18 +87,19 @@ export function canvasProcesses({
 
   const endIfSurplus = (released: PooledProcess): void => {
     const index = idle.indexOf(released);
-    if (index < 0 || idle.length === 1) return;
+    const others = idle.filter((other) => other !== released);
+    if (index < 0 || !others.some(({ hasDrawn }) => hasDrawn || !released.hasDrawn)) return;
     idle.splice(index, 1);
     released.process.kill();
   };
 
   /** Takes another process if someone killed the first one while it was idle. */
   const exchange = async (task: TaskMessage, limits: TaskLimits): Promise<Exchange> => {
-    const taken = await take();
+    const taken = await take(task.kind);
     if (limits.signal?.aborted) release(taken);
     limits.signal?.throwIfAborted();
     const answer = await taken.process.run(task, limits);
-    if (answer) return { taken, answer };
+    if (answer) return { taken: { ...taken, hasDrawn: taken.hasDrawn || draws(task.kind) }, answer };
     if (isNew(taken)) throw new CanvasTaskError("The process of a task ended before the task.");
     return await exchange(task, limits);
   };

@@ -141,6 +141,24 @@ test("a process that was killed while it was idle fails no task", async () => {
   expect(await probe("plain.ttf", pool)).toBe(true);
 });
 
+test("what is drawn goes to a process that has drawn before, and not to one that only cut excerpts", async () => {
+  const before = await canvasProcessesOf(process.pid);
+  // two of them for one owner
+  const pool = canvasProcesses({ concurrency: 3 });
+  const excerpt = () => {
+    const path = `${folder}/image.png`;
+    return pool.run("excerptVideo", { path, output: `${path}.excerpt`, seconds: [0] }, ann);
+  };
+  await probe("plain.ttf", pool);
+  expect(await Promise.all([excerpt(), excerpt()])).toEqual([false, false]);
+  await excerpt();
+  await probe("plain.ttf", pool);
+
+  const started = (await canvasProcessesOf(process.pid)).filter((id) => !before.includes(id));
+  const maps = await Promise.all(started.map((id) => Bun.file(`/proc/${id}/maps`).text()));
+  expect(maps.map((text) => text.includes("skia")).sort()).toEqual([false, true]);
+});
+
 test("one owner never holds all processes", async () => {
   const pool = canvasProcesses({ concurrency: 2, taskMilliseconds: 600_000 });
   const leaving = new AbortController();
