@@ -24,6 +24,24 @@ function cpuOf(pid: Pid) {
   return { own: (user + system) / ticksPerSecond, ended: (childUser + childSystem) / ticksPerSecond };
 }
 
+const idleMilliseconds = 1_000;
+/** In this time. A ready service has timers, and the embedded database answers the queue's polls. */
+const idleCpuSeconds = 0.02;
+const maxBusyMilliseconds = 120_000;
+
+/** Resolves when a process and its running children use no CPU time any more, and returns what they used so far. */
+export async function untilIdle(pid: number): Promise<ReturnType<typeof cpuSeconds>> {
+  const deadline = performance.now() + maxBusyMilliseconds;
+  let before = cpuSeconds(pid);
+  while (performance.now() < deadline) {
+    await Bun.sleep(idleMilliseconds);
+    const now = cpuSeconds(pid);
+    if (totalOf(now) - totalOf(before) <= idleCpuSeconds) return now;
+    before = now;
+  }
+  throw new Error(`The process did not become idle within ${maxBusyMilliseconds / 1000} s.`);
+}
+
 /** Resident memory of a process in KB: the current one (VmRSS) or the peak (VmHWM). */
 export function memoryKilobytes(pid: Pid, field: "VmRSS" | "VmHWM"): number {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(new RegExp(`${field}:\\s+(\\d+)`));
