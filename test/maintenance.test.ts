@@ -17,7 +17,7 @@ test("what a running export cached for a project after its removal is removed", 
   const part = `${dataDir}/part`;
   await Bun.write(part, "part");
   const keys = [project, newId("proj")].map((id) => `${id}/${"a".repeat(64)}`);
-  for (const key of keys) await cache.put(key, part);
+  await cache.put(keys.map((key) => ({ key, path: part })));
 
   await sweepProjectCaches(services);
 

@@ -8,14 +8,17 @@ export type RenderedVideo = { readonly path: string; readonly sizeBytes: number 
 /** In the order of their timelines; `dispose` removes them and all intermediate files. */
 export type RenderedVideos = { readonly videos: readonly RenderedVideo[]; dispose(): Promise<void> };
 
+/** `path` is the file of an entry. */
+export type CachedPart = { readonly key: string; readonly path: string };
+
 /** Rendered parts (segments, sounds, frames). A key is `<project id>/<hash of everything that determines the bytes>`. */
 export type RenderCache = {
   /** The size of an entry; undefined if there is none. Does not verify its bytes. */
   sizeOf(key: string): Promise<number | undefined>;
   /** Hard-links an entry to `path`, which must not exist yet. False if there is none or it is damaged. */
   linkTo(key: string, path: string): Promise<boolean>;
-  /** Adds a finished file if there is room. The file must not change afterwards. */
-  put(key: string, path: string): Promise<void>;
+  /** Adds finished files if there is room. They must not change afterwards. */
+  put(parts: readonly CachedPart[]): Promise<void>;
   /** The ids of projects that may have entries. */
   listProjects(): Promise<readonly string[]>;
   removeProject(projectId: string): Promise<void>;

@@ -92,7 +92,7 @@ async function cachedFrames(job: FramesJob, { requestLimit, keysLimit }: FrameLi
     for (const [index, { frame, path }] of missing.entries()) {
       const { path: drawnPath, segment } = drawn[index]!; // safe because each frame gives one image
       await rename(drawnPath, path);
-      await frameCache.put(keyOf(job, frame, segment), path);
+      await frameCache.put([{ key: keyOf(job, frame, segment), path }]);
     }
   }
   return entries.map(({ path }) => path);

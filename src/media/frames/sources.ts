@@ -55,5 +55,5 @@ const placeCachedImage =
     const key = preparedImageKey(source.hash, image.maxSide, scope);
     if (await frameCache.linkTo(key, image.path)) return;
     await placePreparedImage(canvas, { owner, signal })(source, from, image);
-    await frameCache.put(key, image.path);
+    await frameCache.put([{ key, path: image.path }]);
   };

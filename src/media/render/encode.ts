@@ -32,7 +32,7 @@ export async function encodeSegments(
     encodedFrames += framesIn(rangeOf(rangesOf(batch))) * batch.videos.length;
     onFrames(encodedFrames);
   }
-  for (const { key, path } of outputs) await job.cache.put(key, path);
+  await job.cache.put(outputs);
 }
 
 /** Adjacent segments, and the videos that all of them are encoded for. */

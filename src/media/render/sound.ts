@@ -16,7 +16,7 @@ export const soundTask =
       take: () => cache.linkTo(key, plan.output),
       make: async () => {
         await renderSound(job, plan, signal);
-        await cache.put(key, plan.output);
+        await cache.put([{ key, path: plan.output }]);
       },
     });
   };

@@ -13,6 +13,8 @@ const evictToShare = 0.9;
 /** An entry counts at least this many bytes: file systems allocate whole blocks. */
 const blockBytes = 4096;
 
+const sizeOnDisk = (bytes: number): number => Math.max(bytes, blockBytes);
+
 /**
  * An LRU cache of files named `<hash of the key>-<sha256 of the bytes>`, in a folder for each project: the second hash
  * verifies an entry when it is linked. Processes can share the folder: they count its bytes together, and a file's mtime
@@ -40,12 +42,20 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
       return false;
     },
 
-    async put(key, path) {
-      const { size } = await stat(path);
-      // a part that does not fit is rendered again when it is needed
-      if (size > maxBytes) return;
-      const sha256 = await sha256OfFile(path);
-      await insert(size, () => addEntry(shardOf(folder, key), `${basename(key)}-${sha256}`, path));
+    async put(parts) {
+      const entries: Entry[] = [];
+      let sizeBytes = 0;
+      for (const { key, path } of parts) {
+        const size = sizeOnDisk((await stat(path)).size);
+        // a part that does not fit is rendered again when it is needed
+        if (sizeBytes + size > maxBytes) continue;
+        sizeBytes += size;
+        entries.push({ shard: shardOf(folder, key), name: `${basename(key)}-${await sha256OfFile(path)}`, path });
+      }
+      if (entries.length === 0) return;
+      await insert(sizeBytes, async () => {
+        for (const entry of entries) await addEntry(entry);
+      });
     },
 
     listProjects: () => readdir(folder).catch(() => []),
@@ -54,8 +64,11 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
   };
 }
 
+/** A file to add to a folder under a name. */
+type Entry = { readonly shard: string; readonly name: string; readonly path: string };
+
 /** Links the file under a temporary name, then renames the link, which replaces an equal entry. Never throws. */
-async function addEntry(shard: string, name: string, path: string): Promise<void> {
+async function addEntry({ shard, name, path }: Entry): Promise<void> {
   const unfinished = join(shard, `${unfinishedPrefix}${crypto.randomUUID()}`);
   try {
     await mkdir(shard, { recursive: true, mode: 0o700 });
@@ -89,7 +102,15 @@ const tryLink = (from: string, to: string): Promise<boolean> =>
     () => false,
   );
 
+/** A stream costs more than to hash most segments. */
+const streamFromBytes = 2 ** 20;
+
 async function sha256OfFile(path: string): Promise<string> {
+  const file = Bun.file(path);
+  if (file.size < streamFromBytes)
+    return createHash("sha256")
+      .update(await file.bytes())
+      .digest("hex");
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
   return hash.digest("hex");
@@ -111,11 +132,10 @@ function lruWriter(folder: string, maxBytes: number) {
     return cachedBytes;
   };
 
-  return (sizeBytes: number, add: () => Promise<void>): Promise<void> =>
+  return (wantedBytes: number, add: () => Promise<void>): Promise<void> =>
     changeSize(async (counted, save) => {
-      const wantedBytes = Math.max(sizeBytes, blockBytes);
       const cachedBytes = counted + wantedBytes > maxBytes ? await evictFor(wantedBytes) : counted;
-      // before the entry, so that a crash in between makes the count too high, which the next scan corrects
+      // before the entries, so that a crash in between makes the count too high, which the next scan corrects
       if (await save(cachedBytes + wantedBytes)) await add();
     });
 }
@@ -129,6 +149,6 @@ async function listEntries(folder: string): Promise<readonly CacheEntry[]> {
 /** Undefined if another process has removed the file in the meantime. */
 const entryAt = (path: string): Promise<CacheEntry | undefined> =>
   stat(path).then(
-    ({ size, mtimeMs }) => ({ path, sizeBytes: Math.max(size, blockBytes), usedAt: mtimeMs }),
+    ({ size, mtimeMs }) => ({ path, sizeBytes: sizeOnDisk(size), usedAt: mtimeMs }),
     () => undefined,
   );

@@ -9,7 +9,7 @@ const path = join(folder, crypto.randomUUID());
 await Bun.write(path, "x".repeat(8192));
 for (;;) {
   const hash = new Bun.CryptoHasher("sha256").update(crypto.randomUUID()).digest("hex");
-  await cache.put(`proj/${hash}`, path);
+  await cache.put([{ key: `proj/${hash}`, path }]);
   // throws once nobody reads it, which ends a process that its test left behind
   writeSync(1, "added\n");
 }

@@ -24,7 +24,7 @@ const newPath = () => join(folder, `part-${made++}`);
 async function put(name: string, text: string): Promise<void> {
   const path = newPath();
   await Bun.write(path, text);
-  await cache.put(name, path);
+  await cache.put([{ key: name, path }]);
   await rm(path);
 }
 
@@ -125,6 +125,17 @@ test("an entry larger than the cache is not added and evicts nothing", async () 
   expect([await get(key("a")), await get(key("b"))]).toEqual(["part", undefined]);
 });
 
+test("of parts that are added together, those that fit the cache are", async () => {
+  const sizes = { a: 40, b: 70, c: 30, d: 20 };
+  const parts = Object.keys(sizes).map((name) => ({ key: key(name), path: newPath() }));
+  for (const [index, size] of Object.values(sizes).entries())
+    await Bun.write(parts[index]!.path, "x".repeat(size * kilobyte));
+  await cache.put(parts);
+  const found = await Promise.all(parts.map((part) => cache.sizeOf(part.key)));
+  expect(found).toEqual([40 * kilobyte, undefined, undefined, 20 * kilobyte]);
+  expect(await cachedBytes()).toBe(60 * kilobyte);
+});
+
 test("a cache of zero bytes stores nothing", async () => {
   cache = diskRenderCache(folder, 0);
   await put(key("a"), "part");
@@ -155,7 +166,7 @@ test("the caches of several processes on one folder hold no more than the limit 
   const path = newPath();
   await Bun.write(path, "x".repeat(8 * kilobyte));
   for (let round = 0; round < 10; round++) {
-    await Promise.all(caches.map((each) => each.put(newKey(), path)));
+    await Promise.all(caches.map((each) => each.put([{ key: newKey(), path }])));
     expect(await cachedBytes()).toBeLessThanOrEqual(limit);
   }
   expect(await cachedBytes()).toBeGreaterThan(limit / 2);
@@ -189,10 +200,10 @@ test("the limit holds while processes add entries and are killed", async () => {
 test("entries that were removed make room", async () => {
   const path = newPath();
   await Bun.write(path, "x".repeat(8 * kilobyte));
-  for (let count = 0; count < 8; count++) await cache.put(newKey(), path);
+  for (let count = 0; count < 8; count++) await cache.put([{ key: newKey(), path }]);
   await cache.removeProject("proj");
   const keys = Array.from({ length: 8 }, newKey);
-  for (const each of keys) await cache.put(each, path);
+  for (const each of keys) await cache.put([{ key: each, path }]);
   expect((await cachedFiles()).length).toBe(8);
 });
 
