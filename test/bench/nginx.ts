@@ -8,10 +8,11 @@ export async function startNginx(folder: string, file: string) {
   const config = join(folder, "nginx.conf");
   await Bun.write(
     config,
-    // one process, as the service; root's files are for root only
+    // one process, as the service; root's files are for root only; by default nginx closes a connection after 1,000 requests
     `user root; worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log stderr warn;
     events { worker_connections 512; }
-    http { sendfile on; access_log off; server { listen 127.0.0.1:${port}; root ${folder}; rewrite ^ /${file} break; } }`,
+    http { sendfile on; access_log off; keepalive_requests 1000000;
+      server { listen 127.0.0.1:${port}; root ${folder}; rewrite ^ /${file} break; } }`,
   );
   const child = Bun.spawn([nginx, "-p", folder, "-c", config], { stdout: "ignore", stderr: "inherit" });
   const url = `http://127.0.0.1:${port}`;
