@@ -63,6 +63,8 @@ export type AppEnv = {
     requiredScopes: readonly Scope[];
     /** Set by `identify`: what the query for the caller has found of the project that the path names. */
     foundProject: { readonly id: string; readonly project: Project | undefined } | undefined;
+    /** Set by `identify`: what the query for the caller has found of the asset that the path names. */
+    foundAsset: { readonly asset: Asset | undefined } | undefined;
     /** Set by `loadProject` and `loadWork`. */
     project: Project;
     work: Work;

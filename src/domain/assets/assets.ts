@@ -1,4 +1,6 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
+import type { Session } from "../auth/access-tokens.ts";
+import type { User } from "../auth/users.ts";
 import {
   type FileStore,
   type Inspector,
@@ -8,7 +10,7 @@ import {
   storeFile,
   storeThumbnail,
 } from "../files/file-store.ts";
-import { isId, newId } from "../shared/ids.ts";
+import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import {
   type Changes,
@@ -40,10 +42,17 @@ export type Asset = Versioned & {
 /** `count` and `totalSizeBytes` cover the whole filtered list, not only the page. */
 export type AssetPage = Page<Asset> & { readonly count: number; readonly totalSizeBytes: number };
 
+/** The place of an asset, as a path names it. */
+export type AssetIds = { readonly projectId: string; readonly assetId: string };
+
 export type AssetStore = {
   /** Newest first. */
   list(projectId: string, filter: { type?: AssetType }, page: PageRequest): Promise<AssetPage>;
   find(projectId: string, assetId: string): Promise<Asset | undefined>;
+  /** Undefined also if the project is another user's. */
+  findOfUser(userId: string, ids: AssetIds): Promise<Asset | undefined>;
+  /** As `users.findLoggedIn`, with `findOfUser` of the session's user: one query for both. */
+  findForSession(session: Session, ids: AssetIds): Promise<{ readonly user: User; readonly asset?: Asset } | undefined>;
   /** The existing assets among these ids, in any order. */
   findMany(projectId: string, assetIds: readonly string[]): Promise<readonly Asset[]>;
   /** Returns undefined if the project no longer exists. */
@@ -53,10 +62,6 @@ export type AssetStore = {
 };
 
 type AssetPorts = { readonly assets: AssetStore; readonly files: FileStore; readonly inspector: Inspector };
-
-export async function requireAsset(assets: AssetStore, projectId: string, assetId: string): Promise<Asset> {
-  return requireFound(isId("asset", assetId) ? await assets.find(projectId, assetId) : undefined);
-}
 
 export type NewAsset = NamedFile & {
   readonly projectId: string;

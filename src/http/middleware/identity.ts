@@ -8,7 +8,10 @@ import { isId } from "../../domain/shared/ids.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 
-type IdentityServices = Pick<Services, "users" | "projects" | "apiTokens" | "accessTokens" | "requestLimiter">;
+type IdentityServices = Pick<
+  Services,
+  "users" | "projects" | "assets" | "apiTokens" | "accessTokens" | "requestLimiter"
+>;
 
 /** Far above the rate of a person or a well-behaved program. */
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
@@ -41,14 +44,20 @@ async function loadCaller(c: Context<AppEnv>, services: IdentityServices, { cred
   return caller;
 }
 
-/** Sets `foundProject` too if the path names a project. */
+/** Sets `foundAsset` or `foundProject` too if the path names one. */
 async function callerOfSession(
   c: Context<AppEnv>,
-  { users, projects }: IdentityServices,
+  { users, projects, assets }: IdentityServices,
   session: Session,
 ): Promise<Caller> {
   const id = c.req.param("projectId") ?? "";
+  const assetId = c.req.param("assetId") ?? "";
   if (!isId("proj", id)) return loggedInCaller(await users.findLoggedIn(session));
+  if (isId("asset", assetId)) {
+    const found = await assets.findForSession(session, { projectId: id, assetId });
+    c.set("foundAsset", { asset: found?.asset });
+    return loggedInCaller(found?.user);
+  }
   const found = await projects.findForSession(session, id);
   c.set("foundProject", { id, project: found?.project });
   return loggedInCaller(found?.user);

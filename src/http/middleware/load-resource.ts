@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { requireAsset } from "../../domain/assets/assets.ts";
 import { assertScopes } from "../../domain/auth/caller.ts";
 import type { Services } from "../../domain/services.ts";
 import { isId } from "../../domain/shared/ids.ts";
@@ -62,10 +61,18 @@ export function loadTargetWork(services: Pick<Services, "projects" | "works">) {
   });
 }
 
-/** Sets `asset` from the path; runs after `loadProject`. */
+async function findAsset(c: Context<AppEnv>, assets: Services["assets"]) {
+  const projectId = c.req.param("projectId") ?? "";
+  const assetId = c.req.param("assetId") ?? "";
+  if (!isId("proj", projectId) || !isId("asset", assetId)) return undefined;
+  const { foundAsset, caller } = c.var;
+  return foundAsset ? foundAsset.asset : await assets.findOfUser(caller.user.id, { projectId, assetId });
+}
+
+/** Sets `asset` from the path. */
 export const loadAsset = ({ assets }: Pick<Services, "assets">) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    c.set("asset", await requireAsset(assets, c.var.project.id, c.req.param("assetId") ?? ""));
+    c.set("asset", requireFound(await findAsset(c, assets)));
     await next();
   });
 

@@ -35,20 +35,16 @@ export const assetRoutes = (services: Services) => {
       const added = await addAsset(services, newAsset, taskOptions(c));
       return c.json(assetView(withEtag(c, added)), 201);
     })
-    .get("/:assetId/meta", canRead, withProject, withAsset, (c) => c.json(assetView(withEtag(c, c.var.asset)), 200))
-    .get("/:assetId/thumbnail", allowQueryToken, canRead, withProject, withAsset, (c) =>
-      sendThumbnail(c, files, c.var.asset),
-    )
-    .get("/:assetId", allowQueryToken, canRead, withProject, withAsset, (c) =>
-      sendStoredFile(c, files, c.var.asset.file),
-    )
-    .put("/:assetId", canWrite, withProject, withAsset, validate("json", AssetChanges), async (c) => {
+    .get("/:assetId/meta", canRead, withAsset, (c) => c.json(assetView(withEtag(c, c.var.asset)), 200))
+    .get("/:assetId/thumbnail", allowQueryToken, canRead, withAsset, (c) => sendThumbnail(c, files, c.var.asset))
+    .get("/:assetId", allowQueryToken, canRead, withAsset, (c) => sendStoredFile(c, files, c.var.asset.file))
+    .put("/:assetId", canWrite, withAsset, validate("json", AssetChanges), async (c) => {
       const { id, projectId } = c.var.asset;
       const changes = requireSameIds(c.req.valid("json"), { id, projectId });
       const changed = await changeAsset(assets, c.var.asset, changes, expectedRevision(c));
       return c.json(assetView(withEtag(c, changed)), 200);
     })
-    .delete("/:assetId", canWrite, withProject, withAsset, async (c) => {
+    .delete("/:assetId", canWrite, withAsset, async (c) => {
       await removeAsset(services, c.var.asset, expectedRevision(c));
       return c.body(null, 204);
     });

@@ -1,11 +1,14 @@
-import { and, count, eq, inArray, sum } from "drizzle-orm";
-import type { Asset, AssetStore } from "../../domain/assets/assets.ts";
+import { and, count, eq, getTableColumns, inArray, sql, sum } from "drizzle-orm";
+import type { Asset, AssetIds, AssetStore } from "../../domain/assets/assets.ts";
+import type { Session } from "../../domain/auth/access-tokens.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
-import { assets } from "../database/tables/projects.ts";
+import { tokenFamilies, users } from "../database/tables/auth.ts";
+import { assets, projects } from "../database/tables/projects.ts";
+import { isActiveSession, isUser, userColumns } from "./users.ts";
 
 type AssetRow = typeof assets.$inferSelect;
 
@@ -47,6 +50,7 @@ export const assetStore = (db: Database): AssetStore =>
       };
     },
     find: rows.finder(db),
+    ...ownFinders(db),
     async findMany(projectId, assetIds) {
       if (assetIds.length === 0) return [];
       const wanted = and(eq(assets.projectId, projectId), inArray(assets.id, [...assetIds]));
@@ -60,3 +64,33 @@ export const assetStore = (db: Database): AssetStore =>
         return found;
       }),
   });
+
+/** The queries that go from the caller to an asset, without the columns of its project. */
+function ownFinders(db: Database) {
+  const isNamed = and(eq(projects.id, sql.placeholder("projectId")), eq(assets.id, sql.placeholder("assetId")));
+  const isInProject = and(eq(assets.projectId, projects.id), isNamed);
+  const ofUser = db
+    .select(getTableColumns(assets))
+    .from(projects)
+    .innerJoin(assets, isInProject)
+    .where(eq(projects.userId, sql.placeholder("userId")))
+    .prepare("find_asset_of_user");
+  const ofSession = db
+    .select({ user: userColumns, asset: getTableColumns(assets) })
+    .from(users)
+    .innerJoin(tokenFamilies, isActiveSession)
+    .leftJoin(projects, and(eq(projects.userId, users.id), eq(projects.id, sql.placeholder("projectId"))))
+    .leftJoin(assets, isInProject)
+    .where(isUser)
+    .prepare("find_asset_of_session");
+  return {
+    async findOfUser(userId: string, ids: AssetIds) {
+      const [found] = await ofUser.execute({ userId, ...ids });
+      return found && toAsset(found);
+    },
+    async findForSession(session: Session, ids: AssetIds) {
+      const [found] = await ofSession.execute({ ...session, ...ids });
+      return found && { user: found.user, ...(found.asset && { asset: toAsset(found.asset) }) };
+    },
+  };
+}

@@ -1,10 +1,12 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import type { RefreshToken } from "../../../src/domain/auth/sessions.ts";
 import { refreshTokens } from "../../../src/storage/database/tables/auth.ts";
+import { assetStore } from "../../../src/storage/stores/assets.ts";
+import { projectStore } from "../../../src/storage/stores/projects.ts";
 import { refreshTokenStore } from "../../../src/storage/stores/refresh-tokens.ts";
 import { userStore } from "../../../src/storage/stores/users.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addUser, aUser } from "../samples.ts";
+import { addAsset, addUser, aProject, aUser, noOutbox } from "../samples.ts";
 
 const database = await freshDatabase();
 let userId: string;
@@ -124,4 +126,28 @@ test("a user is logged in until the session is revoked or removed", async () => 
   expect(await Promise.all([kept, revoked, expired].map((token) => isLoggedIn(token)))).toEqual([true, false, false]);
   const { id: stranger } = await addUser(database.db);
   expect(await isLoggedIn(kept, stranger)).toBe(false);
+});
+
+test("the user of a session is found with an asset of that user, and without one of another user or project", async () => {
+  const assets = assetStore(database.db);
+  const projects = projectStore(database.db, noOutbox);
+  const token = aToken("a");
+  await refreshTokenStore(database.db).add(token, 5_000);
+  const session = { userId, sessionId: token.familyId };
+  const { id: stranger } = await addUser(database.db);
+  const [own, other, foreign] = [aProject(userId), aProject(userId), aProject(stranger)];
+  for (const project of [own, other, foreign]) await projects.add(project);
+  const [asset, strange] = [await addAsset(database.db, own.id), await addAsset(database.db, foreign.id)];
+  const find = async (projectId: string, assetId: string) => [
+    await assets.findForSession(session, { projectId, assetId }),
+    await assets.findOfUser(userId, { projectId, assetId }),
+  ];
+
+  const user = expect.objectContaining({ id: userId });
+  expect(await find(own.id, asset.id)).toEqual([{ user, asset }, asset]);
+  expect(await find(other.id, asset.id)).toEqual([{ user }, undefined]);
+  expect(await find(foreign.id, strange.id)).toEqual([{ user }, undefined]);
+
+  await refreshTokenStore(database.db).revokeFamily(token.familyId, 100);
+  expect(await find(own.id, asset.id)).toEqual([undefined, asset]);
 });
