@@ -1,5 +1,5 @@
-import { and, desc, inArray, type SQL, sql } from "drizzle-orm";
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { and, desc, inArray, is, type SQL, sql } from "drizzle-orm";
+import { type PgColumn, PgJson, type PgTable } from "drizzle-orm/pg-core";
 import { maxListedCharacters, type Page, type PageRequest } from "../../domain/shared/paging.ts";
 import { invalid } from "../../errors.ts";
 import type { Database } from "./database.ts";
@@ -27,10 +27,9 @@ export async function readPage<Row extends { readonly id: string }>(
   request: PageRequest,
   select: (afterCursor: SQL | undefined) => Query<Row>,
 ): Promise<Page<Row>> {
-  // one extra row shows whether there is a next page
   const rows = await select(cursorCondition({ time, id }, request))
     .orderBy(desc(time), desc(id))
-    .limit(request.limit + 1);
+    .limit(rowsOf(request));
   const items = rows.slice(0, request.limit);
   const last = items.at(-1);
   return last && rows.length > items.length
@@ -38,13 +37,22 @@ export async function readPage<Row extends { readonly id: string }>(
     : { items };
 }
 
+/** One extra row shows whether there is a next page. */
+const rowsOf = ({ limit }: PageRequest) => limit + 1;
+
 const maxPageBytes = 8 * 1024 * 1024;
 
 type SizedList = SortColumns & {
   readonly table: PgTable;
   readonly where: SQL | undefined;
-  /** The bytes of a row; see `jsonBytes`. */
-  readonly bytes: SQL;
+  readonly bytes: RowBytes;
+};
+
+/** SQL for the bytes of a list item as JSON. */
+type RowBytes = {
+  readonly exact: SQL;
+  /** At least as many, without reading what is long: a page that fits by them needs no other sizes. */
+  readonly atMost: SQL;
 };
 
 /** A row of a page: its place in the list, and the bytes of the page up to its end. */
@@ -54,7 +62,26 @@ type SizedRow = CursorPosition & { readonly bytes: number };
  * Reads one page of a list whose rows can be large: as many as have at most 8 MiB together, and at least one. `select`
  * adds `isOnPage` to its WHERE clause.
  */
-export async function readSizedPage<Row>(
+export async function readSizedPage<Row extends { readonly id: string }>(
+  db: Database,
+  list: SizedList & ListOrder<Row>,
+  request: PageRequest,
+  select: (isOnPage: SQL | undefined) => Query<NoInfer<Row>>,
+): Promise<Page<Row>> {
+  const small = await readPage(list, request, (afterCursor) => select(and(afterCursor, fitsWhole(list, request))));
+  // no rows: either the list has none, or they are too large for one page
+  return small.items.length > 0 ? small : readLargePage(db, list, request, select);
+}
+
+/** SQL that is true if all rows up to the limit are small enough for one page. Computed once for the query. */
+function fitsWhole({ table, where, time, id, bytes }: SizedList, request: PageRequest): SQL {
+  const rows = sql`
+    select ${bytes.atMost} as bytes from ${table} where ${and(where, cursorCondition({ time, id }, request))}
+    order by ${time} desc, ${id} desc limit ${rowsOf(request)}`;
+  return sql`(select sum(bytes) from (${rows}) as page) <= ${maxPageBytes}`;
+}
+
+async function readLargePage<Row>(
   db: Database,
   list: SizedList,
   request: PageRequest,
@@ -81,7 +108,7 @@ function sizedRows(db: Database, { table, where, time, id, bytes }: SizedList, r
       union all
       select next.time, next.id, walk.rows + 1, walk.bytes + next.bytes
       from walk, lateral (
-        select ${time} as time, ${id} as id, ${bytes} as bytes from ${table}
+        select ${time} as time, ${id} as id, ${bytes.exact} as bytes from ${table}
         where ${and(where, sql`(${time}, ${id}) < (walk.time, walk.id)`)}
         order by ${time} desc, ${id} desc limit 1
       ) as next
@@ -96,14 +123,29 @@ function sizedRows(db: Database, { table, where, time, id, bytes }: SizedList, r
 /** The keys, times and URLs of a list item, which are not among its large columns. */
 const itemOverheadBytes = 512;
 
-/** SQL for the bytes of a list item with these columns as JSON. */
-export const jsonBytes = (...columns: readonly (PgColumn | SQL)[]): SQL =>
-  sql.join([sql`${itemOverheadBytes}::int`, ...columns.map(bytesOf)], sql` + `);
+/** The bytes of a list item with these columns, which hold texts or JSON. */
+export const jsonBytes = (...columns: readonly (PgColumn | SQL)[]): RowBytes => {
+  const sumOf = (parts: readonly SQL[]) => sql.join([sql`${itemOverheadBytes}::int`, ...parts], sql` + `);
+  return { exact: sumOf(columns.map(bytesOf)), atMost: sumOf(columns.map(maxBytesOf)) };
+};
 
 const bytesOf = (column: PgColumn | SQL) => sql`coalesce(octet_length(to_json(${column})::text), 0)`;
 
+/** JSON escapes a byte by six at most. Postgres stores the length of a text apart from it, but not that of a document. */
+const maxBytesOf = (column: PgColumn | SQL) =>
+  is(column, PgJson)
+    ? sql`coalesce(case when pg_column_size(${column}) > ${maxStoredBytes} then ${maxPageBytes + 1}
+        else octet_length(${column}::text) end, 0)`
+    : sql`coalesce(6 * octet_length(${column}) + 2, 0)`;
+
+/** A document of so many bytes, which may be compressed, is read quickly. */
+const maxStoredBytes = 1_000;
+
 /** A text column as lists show it. Postgres counts code points and reads no more of a long text. */
-export const listedText = (column: PgColumn) => sql<string>`left(${column}, ${maxListedCharacters})`;
+export const listedText = (column: PgColumn) =>
+  // counting takes longer than reading, and a text has no more code points than bytes
+  sql<string>`case when octet_length(${column}) <= ${maxListedCharacters} then ${column}
+    else left(${column}, ${maxListedCharacters}) end`;
 
 function cursorCondition({ time, id }: SortColumns, request: PageRequest): SQL | undefined {
   const last = positionAfter(request);

@@ -32,7 +32,13 @@ import type { Queues, WebhookOutbox } from "./outbox.ts";
 const { id, userId, name, request, warnings, failure, attempt, framesDone, revision } = exportJobs;
 const { createdAt, finishedAt, expiresAt } = exportJobs;
 
-const list = { table: exportJobs, time: createdAt, id, bytes: jsonBytes(name, request, warnings, failure) };
+const list = {
+  table: exportJobs,
+  time: createdAt,
+  id,
+  timeOf: (row: typeof exportJobs.$inferSelect) => row.createdAt,
+  bytes: jsonBytes(name, request, warnings, failure),
+};
 
 /** Transactions that enqueue something call `ready` first: the embedded database has a single connection. */
 export const exportStore = (db: Database, queues: Queues, outbox: WebhookOutbox): ExportStore =>

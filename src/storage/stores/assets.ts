@@ -31,7 +31,13 @@ const rows = resourceRows<typeof assets, Asset>({
 });
 
 const { createdAt, id, name, filename, description, tags, facts } = assets;
-const list = { table: assets, time: createdAt, id, bytes: jsonBytes(name, filename, description, tags, facts) };
+const list = {
+  table: assets,
+  time: createdAt,
+  id,
+  timeOf: (row: AssetRow) => row.createdAt,
+  bytes: jsonBytes(name, filename, description, tags, facts),
+};
 
 export const assetStore = (db: Database): AssetStore =>
   withDatabaseTimeout({

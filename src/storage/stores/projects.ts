@@ -35,6 +35,7 @@ const list = {
   table: projects,
   time: projects.updatedAt,
   id: projects.id,
+  timeOf: (row: typeof projects.$inferSelect) => row.updatedAt,
   bytes: jsonBytes(name, styleGuide, ...Object.values(listedTexts)),
 };
 

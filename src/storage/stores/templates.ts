@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PageRequest } from "../../domain/shared/paging.ts";
 import type { Template, TemplateStore } from "../../domain/templates/templates.ts";
 import type { Database } from "../database/database.ts";
@@ -34,14 +34,21 @@ const summary = {
   hasExportSettings: sql<boolean>`${content} -> 'exportSettings' IS NOT NULL`,
 };
 
+const selectSummaries = (db: Database, where: SQL | undefined) => db.select(summary).from(templates).where(where);
+type SummaryRow = Awaited<ReturnType<typeof selectSummaries>>[number];
+
 // with the content, because its overlays are counted
-const list = { table: templates, time: updatedAt, id, bytes: jsonBytes(name, description, thumbnail, tags, content) };
+const list = {
+  table: templates,
+  time: updatedAt,
+  id,
+  timeOf: (row: SummaryRow) => row.updatedAt,
+  bytes: jsonBytes(name, description, thumbnail, tags, content),
+};
 
 function listPage(db: Database, projectId: string, page: PageRequest) {
   const where = eq(templates.projectId, projectId);
-  return readSizedPage(db, { ...list, where }, page, (isOnPage) =>
-    db.select(summary).from(templates).where(and(where, isOnPage)),
-  );
+  return readSizedPage(db, { ...list, where }, page, (isOnPage) => selectSummaries(db, and(where, isOnPage)));
 }
 
 export const templateStore = (db: Database): TemplateStore =>

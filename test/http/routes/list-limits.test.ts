@@ -149,6 +149,20 @@ test("1,000 projects with default prompts are one page", async () => {
   expect(pages.map(({ items }) => items.length)).toEqual([1000]);
 });
 
+test("a page ends before 8 MiB also if JSON makes its texts six times as long", async () => {
+  const { user, userId } = await userWithProject();
+  const text = "\u0001".repeat(2000);
+  const prompts = { systemPrompt: text, analyzerPrompt: text, imageSystemPrompt: text, videoSystemPrompt: text };
+  for (let index = 0; index < 150; index++) {
+    await projects.add(aProject(userId, { ...prompts, knowledge: text, updatedAt: 2_000 + index }));
+  }
+
+  const pages = await pagesOf(user, "/api/projects");
+
+  expect(pages.map(({ items }) => items.length)).toEqual([138, 13]);
+  expect(pages[0]!.bytes).toBeWithin(7 * mebibyte, 8 * mebibyte);
+});
+
 test("assets, templates and exports are paged by what their rows hold in the database", async () => {
   const { user, userId, projectId, base } = await userWithProject();
   const tags = Array.from({ length: 1500 }, () => "x".repeat(2000));
