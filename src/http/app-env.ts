@@ -30,7 +30,10 @@ export type BodyLimits = { readonly json: MinimumPace; readonly form: MinimumPac
 /** A file that belongs to a project. */
 type ResponseFile = { readonly path: string; readonly sizeBytes: number; readonly projectId: string };
 
-/** The types of Hono's bindings (`c.env`) and of the variables that middleware sets for handlers (`c.var`). */
+/**
+ * The types of Hono's bindings (`c.env`) and of the variables that middleware sets for handlers. `c.get` reads one; each
+ * `c.var` copies all of them, which counts where every request passes.
+ */
 export type AppEnv = {
   /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & { readonly deferred?: DeferredRequest };

@@ -6,4 +6,4 @@ import type { AppEnv } from "./app-env.ts";
  * request with an Idempotency-Key: only when the process stops.
  */
 export const clientSignal = (c: Context<AppEnv>): AbortSignal =>
-  c.env?.deferred?.signal ?? c.var.detachedSignal ?? c.req.raw.signal;
+  c.env?.deferred?.signal ?? c.get("detachedSignal") ?? c.req.raw.signal;

@@ -65,7 +65,7 @@ async function callerOfSession(
 
 function requireCredential(c: Context<AppEnv>): string {
   const header = c.req.header("authorization");
-  const queryToken = c.var.acceptsQueryToken ? c.req.query("token") : undefined;
+  const queryToken = c.get("acceptsQueryToken") ? c.req.query("token") : undefined;
   const [, credential] = bearerPattern.exec(header ?? `Bearer ${queryToken ?? ""}`) ?? [];
   if (credential === undefined) throw new DomainError("unauthenticated", {});
   return credential;

@@ -15,8 +15,8 @@ import { GenerationTarget } from "../schemas/generation.ts";
  */
 
 async function findProject(c: Context<AppEnv>, projects: Services["projects"], id: string) {
-  const { foundProject, caller } = c.var;
-  return foundProject?.id === id ? foundProject.project : await projects.find(caller.user.id, id);
+  const foundProject = c.get("foundProject");
+  return foundProject?.id === id ? foundProject.project : await projects.find(c.get("caller").user.id, id);
 }
 
 /** Sets `project` from the path. */
@@ -65,8 +65,8 @@ async function findAsset(c: Context<AppEnv>, assets: Services["assets"]) {
   const projectId = c.req.param("projectId") ?? "";
   const assetId = c.req.param("assetId") ?? "";
   if (!isId("proj", projectId) || !isId("asset", assetId)) return undefined;
-  const { foundAsset, caller } = c.var;
-  return foundAsset ? foundAsset.asset : await assets.findOfUser(caller.user.id, { projectId, assetId });
+  const foundAsset = c.get("foundAsset");
+  return foundAsset ? foundAsset.asset : await assets.findOfUser(c.get("caller").user.id, { projectId, assetId });
 }
 
 /** Sets `asset` from the path. */

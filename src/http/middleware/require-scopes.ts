@@ -23,14 +23,14 @@ export const requireLogin = requireCaller(["login"], ({ via }) => via === "login
 
 function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boolean, scopes: readonly Scope[] = []) {
   const authorize = async (c: Context<AppEnv>) => {
-    const caller = await c.var.identify();
+    const caller = await c.get("identify")();
     c.set("caller", caller);
     c.set("requiredScopes", scopes);
     if (!isAllowed(caller)) throw new DomainError("insufficient_scope", { required, granted: caller.scopes });
     return caller;
   };
   const middleware = createMiddleware<AppEnv>(async (c, next) => {
-    const session = await c.var.claimedSession();
+    const session = await c.get("claimedSession")();
     if (!session) {
       const { user, via } = await authorize(c);
       return inTurn(c, { userId: user.id, lane: via }, next);

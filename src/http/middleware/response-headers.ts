@@ -22,7 +22,7 @@ const retryAfter = { "Retry-After": "5" };
 export const defaultHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { headers, status } = c.res;
-  headers.set("X-Request-Id", c.var.requestId);
+  headers.set("X-Request-Id", c.get("requestId"));
   const defaults = { ...defaultValues, ...(status === 503 && retryAfter) };
   for (const [name, value] of Object.entries(defaults)) {
     if (!headers.has(name)) headers.set(name, value);
@@ -38,8 +38,9 @@ export const noStore = createMiddleware<AppEnv>(async (c, next) => {
 /** Sets the Content-Length of GET on HEAD responses: Hono drops their body later, and Bun would then send 0. */
 export const headContentLength = createMiddleware<AppEnv>(async (c, next) => {
   await next();
+  if (c.req.method !== "HEAD") return;
   const { body, headers } = c.res;
-  if (c.req.method !== "HEAD" || !body || headers.has("Content-Length")) return;
+  if (!body || headers.has("Content-Length")) return;
   const { byteLength } = await c.res.arrayBuffer();
   headers.set("Content-Length", `${byteLength}`);
 });

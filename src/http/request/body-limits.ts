@@ -21,7 +21,7 @@ export function limitBodies(limits: BodyLimits, addressOf: ClientAddressOf) {
   const takeUserPlace = placeLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
   const takeAddressPlace = placeLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
   const takePlace = (c: Context<AppEnv>) =>
-    c.get("caller") ? takeUserPlace(c.var.caller.user.id) : takeAddressPlace(addressOf(c).network);
+    c.get("caller") ? takeUserPlace(c.get("caller").user.id) : takeAddressPlace(addressOf(c).network);
   return createMiddleware<AppEnv>(async (c, next) => {
     c.set("bodyLimits", limits);
     c.set("takeBodyPlace", () => takePlace(c));

@@ -49,9 +49,9 @@ async function readText(c: Context<AppEnv>): Promise<string> {
 async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
   const { body } = c.req.raw;
   if (!body) return new Uint8Array();
-  const freePlace = c.var.takeBodyPlace();
+  const freePlace = c.get("takeBodyPlace")();
   const tooSlow = Promise.withResolvers<never>();
-  const pace = watchPace(c, c.var.bodyLimits.json, tooSlow.reject);
+  const pace = watchPace(c, c.get("bodyLimits").json, tooSlow.reject);
   const reader = body.getReader();
   try {
     return await Promise.race([readAll(reader, pace.count), tooSlow.promise]);

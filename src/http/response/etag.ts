@@ -32,11 +32,12 @@ export function withEtag<Resource extends Versioned>(
 /** Writes the ETag that a handler set by `withEtag`; responds 304 to GET and HEAD if If-None-Match holds it. */
 export const etagHeader = createMiddleware<AppEnv>(async (c, next) => {
   await next();
-  const { revision } = c.var;
+  const revision = c.get("revision");
   if (revision === undefined || !c.res.ok) return;
 
   const etag = etagOf(revision);
-  c.header("ETag", etag);
+  // not c.header, which copies the response, and its body into a stream
+  c.res.headers.set("ETag", etag);
   if (c.req.method !== "GET" && c.req.method !== "HEAD") return;
   if (!matchesEtag(c.req.header("if-none-match"), etag)) return;
   c.res = new Response(null, { status: 304, headers: { ETag: etag } });

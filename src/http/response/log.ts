@@ -25,11 +25,11 @@ export const requestLog = (log: Logger) =>
   });
 
 const requestFields = (c: Context<AppEnv>) => ({
-  requestId: c.var.requestId,
+  requestId: c.get("requestId"),
   method: c.req.method,
   path: c.req.path,
   status: c.res.status,
-  userId: c.var.caller?.user.id,
+  userId: c.get("caller")?.user.id,
   headers: Object.fromEntries(loggedHeaders.map((name) => [name, c.req.header(name)])),
   error: c.error && describeError(c.error),
 });

@@ -24,28 +24,28 @@ export const assetRoutes = (services: Services) => {
   return new Hono<AppEnv>()
     .get("/", canRead, withProject, validate("query", AssetListQuery), async (c) => {
       const { type, ...page } = c.req.valid("query");
-      const found = await assets.list(c.var.project.id, { type }, pageRequest(page));
+      const found = await assets.list(c.get("project").id, { type }, pageRequest(page));
       const { count, totalSizeBytes: totalSize } = found;
       const views = withNextLink(c, found, (asset) => assetView(withoutRevision(asset)));
       return c.json({ assets: views, totalSize, count }, 200);
     })
     .post("/", canWrite, withProject, upload(services, "file", NewAsset), async (c) => {
       const { file: received, filename, fields } = c.req.valid("form");
-      const newAsset = { projectId: c.var.project.id, received, filename, ...fields };
+      const newAsset = { projectId: c.get("project").id, received, filename, ...fields };
       const added = await addAsset(services, newAsset, taskOptions(c));
       return c.json(assetView(withEtag(c, added)), 201);
     })
-    .get("/:assetId/meta", canRead, withAsset, (c) => c.json(assetView(withEtag(c, c.var.asset)), 200))
-    .get("/:assetId/thumbnail", allowQueryToken, canRead, withAsset, (c) => sendThumbnail(c, files, c.var.asset))
-    .get("/:assetId", allowQueryToken, canRead, withAsset, (c) => sendStoredFile(c, files, c.var.asset.file))
+    .get("/:assetId/meta", canRead, withAsset, (c) => c.json(assetView(withEtag(c, c.get("asset"))), 200))
+    .get("/:assetId/thumbnail", allowQueryToken, canRead, withAsset, (c) => sendThumbnail(c, files, c.get("asset")))
+    .get("/:assetId", allowQueryToken, canRead, withAsset, (c) => sendStoredFile(c, files, c.get("asset").file))
     .put("/:assetId", canWrite, withAsset, validate("json", AssetChanges), async (c) => {
-      const { id, projectId } = c.var.asset;
+      const { id, projectId } = c.get("asset");
       const changes = requireSameIds(c.req.valid("json"), { id, projectId });
-      const changed = await changeAsset(assets, c.var.asset, changes, expectedRevision(c));
+      const changed = await changeAsset(assets, c.get("asset"), changes, expectedRevision(c));
       return c.json(assetView(withEtag(c, changed)), 200);
     })
     .delete("/:assetId", canWrite, withAsset, async (c) => {
-      await removeAsset(services, c.var.asset, expectedRevision(c));
+      await removeAsset(services, c.get("asset"), expectedRevision(c));
       return c.body(null, 204);
     });
 };

@@ -19,21 +19,21 @@ export const projectRoutes = (services: Services) => {
 
   return new Hono<AppEnv>()
     .get("/", canRead, validate("query", PageQuery), async (c) => {
-      const page = await projects.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
+      const page = await projects.list(c.get("caller").user.id, pageRequest(c.req.valid("query")));
       return c.json(withNextLink(c, page, withoutRevision), 200);
     })
     .post("/", canWrite, validate("json", NewProject), async (c) => {
-      const project = await createProject(projects, c.var.caller.user.id, c.req.valid("json"));
+      const project = await createProject(projects, c.get("caller").user.id, c.req.valid("json"));
       return c.json(withEtag(c, project), 201);
     })
-    .get("/:projectId", canRead, withProject, (c) => c.json(withEtag(c, c.var.project), 200))
+    .get("/:projectId", canRead, withProject, (c) => c.json(withEtag(c, c.get("project")), 200))
     .put("/:projectId", canWrite, withProject, validate("json", ProjectChanges), async (c) => {
-      const { id, userId } = c.var.project;
+      const { id, userId } = c.get("project");
       const changes = requireSameIds(c.req.valid("json"), { id, userId });
-      return c.json(withEtag(c, await changeProject(projects, c.var.project, changes, expectedRevision(c))), 200);
+      return c.json(withEtag(c, await changeProject(projects, c.get("project"), changes, expectedRevision(c))), 200);
     })
     .delete("/:projectId", canWrite, withProject, async (c) => {
-      await removeProject(services, c.var.project, expectedRevision(c));
+      await removeProject(services, c.get("project"), expectedRevision(c));
       return c.body(null, 204);
     });
 };
