@@ -1,4 +1,4 @@
-import { and, eq, getTableName, type InferSelectModel, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, getTableName, type InferSelectModel, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Versioned } from "../../domain/shared/versioned.ts";
 import type { Database } from "./database.ts";
@@ -27,6 +27,9 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
   // safe because Drizzle returns whole rows of the table; its types lose this for a generic table
   const toResources = (rows: readonly unknown[]) => rows.map((row) => toResource(row as InferSelectModel<Table>));
   const untyped: PgTable = table;
+  const columns = Object.entries<PgColumn>(getTableColumns(untyped));
+  const mapColumns = <Value>(valueFor: (name: string, column: PgColumn) => Value) =>
+    Object.fromEntries(columns.map(([name, column]) => [name, valueFor(name, column)]));
 
   /** Prepares the query once: it is built and, by a server, parsed and planned for the first use only. */
   const finder = (db: Database) => {
@@ -40,6 +43,27 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
       toResources(await query.execute({ owner: ownerId, id }))[0];
   };
 
+  /** Prepares the statement once, as `finder` does. Returns undefined if the owner no longer exists. */
+  const adder = (db: Database) => {
+    // without the columns' own encoding, which makes a null of json that is not a null of SQL
+    const values = mapColumns((name) => sql`${sql.placeholder(name)}`);
+    const statement = db
+      .insert(untyped)
+      .values(values)
+      .returning()
+      .prepare(`add_${getTableName(table)}`);
+    return async (resource: Resource): Promise<Resource | undefined> => {
+      const row: Record<string, unknown> = toRow(resource);
+      const encoded = mapColumns((name, column) => encode(column, row[name]));
+      try {
+        return toResources(await statement.execute(encoded))[0];
+      } catch (error) {
+        if (databaseCode(error) === foreignKeyViolation) return undefined;
+        throw error;
+      }
+    };
+  };
+
   /** Locks the row until the transaction ends, so that concurrent changes run one after the other. */
   const lock = async (transaction: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
     toResources(await transaction.select().from(untyped).where(withId(ownerId, id)).for("update"))[0];
@@ -51,18 +75,9 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
 
   return {
     finder,
+    adder,
     lock,
     save,
-
-    /** Returns undefined if the owner no longer exists. */
-    async add(db: Database, resource: Resource): Promise<Resource | undefined> {
-      try {
-        return toResources(await db.insert(untyped).values(toRow(resource)).returning())[0];
-      } catch (error) {
-        if (databaseCode(error) === foreignKeyViolation) return undefined;
-        throw error;
-      }
-    },
 
     change: (db: Database, ownerId: string, id: string, edit: (found: Resource) => Resource) =>
       db.transaction(async (transaction) => {
@@ -86,5 +101,7 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
       }),
   };
 }
+
+const encode = (column: PgColumn, value: unknown): unknown => (value === null ? null : column.mapToDriverValue(value));
 
 const foreignKeyViolation = "23503";

@@ -62,7 +62,7 @@ export const assetStore = (db: Database): AssetStore =>
       const wanted = and(eq(assets.projectId, projectId), inArray(assets.id, [...assetIds]));
       return (await db.select().from(assets).where(wanted)).map(toAsset);
     },
-    add: (asset) => rows.add(db, asset),
+    add: rows.adder(db),
     change: (projectId, assetId, edit) => rows.change(db, projectId, assetId, edit),
     remove: (projectId, assetId, check) =>
       rows.remove(db, projectId, assetId, (found) => {

@@ -42,6 +42,7 @@ const list = {
 type ProjectOutbox = Pick<WebhookOutbox, "ready" | "enqueueProjectCancelled">;
 
 export function projectStore(db: Database, outbox: ProjectOutbox): ProjectStore {
+  const add = rows.adder(db);
   const isOfUser = and(eq(projects.userId, users.id), eq(projects.id, sql.placeholder("projectId")));
   const bySession = db
     .select({ user: userColumns, project: getTableColumns(projects) })
@@ -67,7 +68,7 @@ export function projectStore(db: Database, outbox: ProjectOutbox): ProjectStore 
       const [found] = await bySession.execute({ userId, sessionId, projectId });
       return found && { user: found.user, ...(found.project && { project: withoutNulls(found.project) }) };
     },
-    add: (project) => rows.add(db, project).then(requireOwner),
+    add: (project) => add(project).then(requireOwner),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),
     async existing(ids) {
       const found = await db

@@ -61,7 +61,7 @@ export const templateStore = (db: Database): TemplateStore =>
       return { ...found, items: found.items.map(withoutNulls), count };
     },
     find: rows.finder(db),
-    add: (template) => rows.add(db, template),
+    add: rows.adder(db),
     change: (projectId, templateId, edit) => rows.change(db, projectId, templateId, edit),
     remove: (projectId, templateId, check) =>
       rows.remove(db, projectId, templateId, (found) => {

@@ -44,7 +44,7 @@ export const workStore = (db: Database): WorkStore =>
       return readPage(order, page, select);
     },
     find: workRows.finder(db),
-    add: (work) => workRows.add(db, work),
+    add: workRows.adder(db),
     change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
     findGenerating: (before) =>
       db
