@@ -11,11 +11,15 @@ export type Footage = { readonly clips: readonly string[]; readonly music: strin
 export async function drawFootage(ffmpeg: string, folder: string): Promise<Footage> {
   const clips = Array.from({ length: clipCount }, (_, index) => join(folder, `clip-${index}.mp4`));
   for (const [index, path] of clips.entries()) await drawClip(ffmpeg, index, path);
+  return { clips, ...(await drawMusicAndImage(ffmpeg, folder)) };
+}
+
+export async function drawMusicAndImage(ffmpeg: string, folder: string): Promise<Omit<Footage, "clips">> {
   const music = join(folder, "music.wav");
   const image = join(folder, "image.png");
   await execa(ffmpeg, ["-v", "error", "-y", ...tone(220, 31), music]);
   await execa(ffmpeg, ["-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=400x300", "-frames:v", "1", image]);
-  return { clips, music, image };
+  return { music, image };
 }
 
 async function drawClip(ffmpeg: string, index: number, path: string) {

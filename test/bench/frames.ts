@@ -5,7 +5,7 @@ import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { testService } from "../helpers/service.ts";
 import { createExportRequest, exportVideo } from "./export-request.ts";
 import { type Figure, report } from "./figures.ts";
-import { drawFootage, type Footage } from "./footage.ts";
+import { drawMusicAndImage, type Footage } from "./footage.ts";
 import { clipKinds, encodeClips } from "./gop-footage.ts";
 import { measureTime, medianOf } from "./measure.ts";
 
@@ -20,10 +20,10 @@ const service = await testService();
 type Times = readonly { readonly wall: number; readonly cpu: number }[];
 
 try {
-  const drawn = await drawFootage(ffmpeg, folder);
+  const others = await drawMusicAndImage(ffmpeg, folder);
   const figures: Figure[] = [];
   for (const kind of Object.keys(clipKinds)) {
-    figures.push(...(await measureFootage(kind, await encodeClips(ffmpeg, folder, kind, drawn))));
+    figures.push(...(await measureFootage(kind, { ...others, clips: await encodeClips(folder, kind) })));
   }
   report(figures);
 } finally {

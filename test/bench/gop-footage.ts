@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
-import type { Footage } from "./footage.ts";
-
-/** Real footage; without it, clips are drawn. */
-const realClip = join(import.meta.dir, "..", "..", "..", "shared", "media", "video.mp4");
+import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { footageFolder, mediaFolder } from "./films/settings.ts";
 
 type Clips = {
   readonly count: number;
@@ -29,20 +28,30 @@ export const clipKinds: Readonly<Record<string, Clips>> = {
   },
 };
 
-/** Encodes clips of a kind. Music and image are those of other footage. */
-export async function encodeClips(ffmpeg: string, folder: string, kind: string, footage: Footage): Promise<Footage> {
+/** Encodes clips of a kind from real footage, or from drawn frames; keeps them if `BENCH_FOOTAGE` names a folder. */
+export async function encodeClips(folder: string, kind: string): Promise<readonly string[]> {
+  const target = footageFolder ?? folder;
+  await mkdir(target, { recursive: true });
+  // the same clips for every ffmpeg that is measured
+  const { path: ffmpeg } = await findFfmpeg();
   const { count, size, rate, encoding } = clipKinds[kind]!; // safe because callers take names from the table
   const clips: string[] = [];
   for (let index = 0; index < count; index++) {
-    const input = existsSync(realClip) ? realClip : footage.clips[index]!;
-    const path = join(folder, `${clips.length}-${rate}.mp4`);
+    const path = join(target, `gop-${rate}-${index}.mp4`);
+    clips.push(path);
+    if (existsSync(path)) continue;
     const look = `setpts=N/${rate}/TB,scale=${size}:force_original_aspect_ratio=increase,crop=${size},setsar=1`;
     const grain = `noise=alls=${4 + index}:allf=t,format=yuv420p`;
+    const part = `${path}.part`;
     await execa(ffmpeg, [
-      ...["-v", "error", "-y", "-stream_loop", "3", "-i", input, "-an", "-vf", `${look},${grain}`],
-      ...["-r", `${rate}`, "-t", "8", "-c:v", "libx264", ...encoding, path],
+      ...["-v", "error", "-y", ...input, "-an", "-vf", `${look},${grain}`],
+      ...["-r", `${rate}`, "-t", "8", "-c:v", "libx264", ...encoding, "-f", "mp4", part],
     ]);
-    clips.push(path);
+    await rename(part, path);
   }
-  return { ...footage, clips };
+  return clips;
 }
+
+const input = mediaFolder
+  ? ["-stream_loop", "3", "-i", join(mediaFolder, "video.mp4")]
+  : ["-f", "lavfi", "-i", "mandelbrot=s=960x540:rate=25:maxiter=400"];
