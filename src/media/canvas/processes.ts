@@ -50,7 +50,7 @@ type PooledProcess = {
   readonly hasDrawn: boolean;
 };
 
-const draws = (kind: TaskKind): boolean => kind !== "excerptVideo";
+const draws = (kind: TaskKind): boolean => kind !== "excerptVideo" && kind !== "listKeyframes";
 
 const isNew = ({ tasksLeft }: PooledProcess) => tasksLeft === maxTasksPerProcess;
 
