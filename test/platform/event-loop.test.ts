@@ -28,3 +28,24 @@ test("short steps run in the same turn", async () => {
 
   expect(isNextTurn).toBe(false);
 });
+
+test("a step that waits is not overtaken by the steps of others that came later", async () => {
+  const order: string[] = [];
+  const endless = async () => {
+    for (let step = 0; step < 30; step++) {
+      await yieldIfBusy();
+      blockThread(4);
+      order.push("endless");
+    }
+  };
+  const other = async () => {
+    await yieldIfBusy();
+    order.push("other");
+  };
+  const all = [endless(), endless()];
+  // until both wait for the next turn
+  for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+  await Promise.all([...all, other()]);
+
+  expect(order.indexOf("other")).toBeLessThan(10);
+});

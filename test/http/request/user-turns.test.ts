@@ -93,15 +93,16 @@ test("requests of a session that has ended do not keep the user's others waiting
   const running = await fourRunning();
 
   const order: string[] = [];
-  const flood = Array.from({ length: 100 }, async () => order.push(`ended ${await get(ended)}`));
+  const flood = Array.from({ length: 500 }, async () => order.push(`ended ${await get(ended)}`));
   const waiting = get(other).then((status) => order.push(`other ${status}`));
   // tokens are checked in the order of the requests: all of them wait for a turn after this one
   expect((await another.request("/api/auth/me")).status).toBe(200);
   for (const { finish } of running) finish();
   await Promise.all([waiting, ...flood]);
 
-  expect(order.filter((outcome) => outcome === "ended 401")).toHaveLength(100);
-  expect(order.indexOf("other 200")).toBeWithin(0, 50);
+  expect(order.filter((outcome) => outcome === "ended 401")).toHaveLength(500);
+  // an answer with a project takes longer than a refusal, so some of those that started later are first
+  expect(order.indexOf("other 200")).toBeWithin(0, 250);
 });
 
 test("a session that ends while a request waits is over when its turn comes", async () => {
