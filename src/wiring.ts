@@ -48,6 +48,7 @@ import { leaseStore } from "./storage/stores/leases.ts";
 import { operationStore } from "./storage/stores/operations.ts";
 import { projectStore } from "./storage/stores/projects.ts";
 import { refreshTokenStore } from "./storage/stores/refresh-tokens.ts";
+import { sessionStore } from "./storage/stores/sessions.ts";
 import { templateStore } from "./storage/stores/templates.ts";
 import { usageStore } from "./storage/stores/usage.ts";
 import { userStore } from "./storage/stores/users.ts";
@@ -210,6 +211,7 @@ function createStores(db: Database, queues: JobQueues, urls: InternalUrls) {
   return {
     users: userStore(db),
     refreshTokens: refreshTokenStore(db),
+    sessions: sessionStore(db),
     apiTokens: apiTokenStore(db),
     projects: projectStore(db, outbox),
     exports: exportStore(db, queues, outbox),

@@ -5,6 +5,7 @@ import type { PageReader } from "./ai/style-guide/web-pages.ts";
 import type { VideoAnalyzer } from "./ai/video-metrics.ts";
 import type { AssetStore } from "./assets/assets.ts";
 import type { AccessTokens } from "./auth/access-tokens.ts";
+import type { SessionStore } from "./auth/active-sessions.ts";
 import type { ApiTokenStore } from "./auth/api-tokens.ts";
 import type { Passwords } from "./auth/passwords.ts";
 import type { RateLimiter, RequestLimiter } from "./auth/rate-limit.ts";
@@ -37,6 +38,7 @@ export type Services = {
   readonly passwords: Passwords;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokenStore;
+  readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
   readonly rateLimiter: RateLimiter;
   readonly requestLimiter: RequestLimiter;

@@ -33,6 +33,12 @@ const slots = ["reference", "scene/:sceneIndex/image", "scene/:sceneIndex/video"
 
 const expected: Record<string, string> = {
   "GET /api/auth/me": "",
+  "PUT /api/auth/me": "login",
+  "POST /api/auth/password": "login",
+  "POST /api/auth/logout-all": "login",
+  "GET /api/auth/sessions": "login",
+  "GET /api/auth/sessions/:sessionId": "login",
+  "DELETE /api/auth/sessions/:sessionId": "login",
   "GET /api/tokens": "login",
   "POST /api/tokens": "login",
   "DELETE /api/tokens/:tokenId": "login",

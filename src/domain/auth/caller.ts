@@ -1,9 +1,9 @@
 import { DomainError } from "../../errors.ts";
 import { isId } from "../shared/ids.ts";
 import type { AccessTokens, Session } from "./access-tokens.ts";
+import { isSessionId } from "./active-sessions.ts";
 import { type ApiTokenStore, authenticateApiToken, hasApiTokenPrefix } from "./api-tokens.ts";
 import { type Scope, scopes } from "./scopes.ts";
-import { isSessionId } from "./sessions.ts";
 import type { User, UserStore } from "./users.ts";
 
 /** The user who sends a request and the scopes of the credential. A login has every scope. */

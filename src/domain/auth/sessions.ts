@@ -1,6 +1,9 @@
 import { DomainError } from "../../errors.ts";
-import type { AccessTokens } from "./access-tokens.ts";
+import { newId } from "../shared/ids.ts";
+import type { AccessTokens, Session } from "./access-tokens.ts";
+import type { SessionDetails } from "./active-sessions.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
+import type { VerifiedUser } from "./users.ts";
 
 /** A refresh token. Those of a session form a family, whose id is that of the session. Only their hash is stored. */
 export type RefreshToken = {
@@ -12,8 +15,10 @@ export type RefreshToken = {
 };
 
 export type RefreshTokenStore = {
-  /** Adds the token to its family. The family lives until the latest `familyExpiresAt` of its tokens. */
-  add(token: RefreshToken, familyExpiresAt: number): Promise<void>;
+  /** Adds a session with its first token. False if the user is gone or has another password by now. */
+  open(session: SessionDetails, token: RefreshToken, passwordHash: string): Promise<boolean>;
+  /** Adds a token to its family, which lives at least until `familyExpiresAt`. False if the family is revoked or gone. */
+  add(token: RefreshToken, familyExpiresAt: number): Promise<boolean>;
   /**
    * Marks a token as used. Exactly one of several concurrent calls gets "first"; the others get the time of the first
    * use. Returns undefined if the token is unknown or expired, or its family is revoked.
@@ -40,11 +45,29 @@ type SessionPorts = {
 /** Two tabs of one browser may refresh with the same token. */
 const reuseGraceMs = 10_000;
 
-export const openSession = (ports: SessionPorts, userId: string): Promise<TokenPair> =>
-  issuePair(ports, userId, crypto.randomUUID());
+const maxUserAgentCharacters = 300;
 
-/** True if `openSession` can have created the value. Keeps malformed ids out of queries. */
-export const isSessionId = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+/** Opens a session of a user whose password was just verified. Throws invalid_credentials if it has changed since. */
+export async function openSession(
+  ports: SessionPorts,
+  { user, passwordHash }: VerifiedUser,
+  userAgent: string | undefined,
+): Promise<TokenPair> {
+  const id = newId("sess");
+  const issued = await issuePair(ports, { userId: user.id, sessionId: id });
+  const { createdAt } = issued.token;
+  const session: SessionDetails = {
+    id,
+    userId: user.id,
+    userAgent: userAgent?.slice(0, maxUserAgentCharacters) || null,
+    createdAt,
+    lastUsedAt: createdAt,
+    expiresAt: issued.familyExpiresAt,
+  };
+  const isOpen = await ports.refreshTokens.open(session, issued.token, passwordHash);
+  if (!isOpen) throw new DomainError("invalid_credentials", {});
+  return issued.pair;
+}
 
 /**
  * Exchanges a refresh token for a new pair. Throws invalid_token.
@@ -60,7 +83,10 @@ export async function refreshSession(ports: SessionPorts, refreshToken: string):
     await ports.refreshTokens.revokeFamily(token.familyId, now);
     throw new DomainError("invalid_token", {});
   }
-  return issuePair(ports, token.userId, token.familyId);
+  const issued = await issuePair(ports, { userId: token.userId, sessionId: token.familyId });
+  const isAdded = await ports.refreshTokens.add(issued.token, issued.familyExpiresAt);
+  if (!isAdded) throw new DomainError("invalid_token", {});
+  return issued.pair;
 }
 
 export const closeSession = (
@@ -68,13 +94,14 @@ export const closeSession = (
   refreshToken: string,
 ): Promise<void> => refreshTokens.revokeByHash(hashSecret(refreshToken), Date.now());
 
-async function issuePair(ports: SessionPorts, userId: string, familyId: string): Promise<TokenPair> {
-  const { refreshTokens, accessTokens, settings } = ports;
+/** A new pair of tokens, and the refresh token as it is stored. */
+async function issuePair({ accessTokens, settings }: Omit<SessionPorts, "refreshTokens">, session: Session) {
+  const { userId, sessionId: familyId } = session;
   const refreshToken = newSecret();
   const createdAt = Date.now();
   const expiresAt = createdAt + settings.refreshTokenTtlSeconds * 1000;
   const access = await accessTokens.issue(userId, familyId);
-  const token = { hash: hashSecret(refreshToken), familyId, userId, expiresAt, createdAt };
-  await refreshTokens.add(token, Math.max(expiresAt, access.expiresAt));
-  return { accessToken: access.token, refreshToken };
+  const token: RefreshToken = { hash: hashSecret(refreshToken), familyId, userId, expiresAt, createdAt };
+  const pair: TokenPair = { accessToken: access.token, refreshToken };
+  return { pair, token, familyExpiresAt: Math.max(expiresAt, access.expiresAt) };
 }

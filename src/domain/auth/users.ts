@@ -1,5 +1,6 @@
-import { DomainError } from "../../errors.ts";
+import { DomainError, isDomainError } from "../../errors.ts";
 import { newId } from "../shared/ids.ts";
+import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import type { Session } from "./access-tokens.ts";
 import type { HashJob, Passwords } from "./passwords.ts";
 
@@ -19,7 +20,19 @@ export type UserStore = {
   findByEmail(email: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
   /** Returns undefined if the e-mail is taken. */
   add(user: User & { readonly passwordHash: string }): Promise<User | undefined>;
+  /** Runs `edit` on the stored user under a row lock and saves the name and the times. Undefined if the user is gone. */
+  change(userId: string, edit: (found: User) => User): Promise<User | undefined>;
+  /**
+   * Replaces one password hash by another and ends all sessions of the user but the given one, in one transaction.
+   * Undefined if the stored hash is another one.
+   */
+  replacePassword(session: Session, hashes: PasswordHashes, now: number): Promise<User | undefined>;
 };
+
+export type PasswordHashes = { readonly from: string; readonly to: string };
+
+/** A user and the hash of the password that was verified. */
+export type VerifiedUser = { readonly user: User; readonly passwordHash: string };
 
 type UserPorts = { readonly users: UserStore; readonly passwords: Passwords };
 
@@ -28,12 +41,12 @@ export async function registerUser(
   { users, passwords }: UserPorts,
   { email, password, name }: { email: string; password: string; name: string },
   job: HashJob,
-): Promise<User> {
+): Promise<VerifiedUser> {
   const passwordHash = await passwords.hash(password, job);
   const now = Date.now();
   const user = await users.add({ id: newId("user"), email, name, passwordHash, createdAt: now, updatedAt: now });
   if (!user) throw new DomainError("email_taken", {});
-  return user;
+  return { user, passwordHash };
 }
 
 /** Returns the user with this e-mail and password. Throws invalid_credentials. */
@@ -41,10 +54,58 @@ export async function verifyCredentials(
   { users, passwords }: UserPorts,
   { email, password }: { email: string; password: string },
   job: HashJob,
-): Promise<User> {
+): Promise<VerifiedUser> {
   const found = await users.findByEmail(email);
   const isMatch = await passwords.matches(password, found?.passwordHash, job);
   if (!found || !isMatch) throw new DomainError("invalid_credentials", {});
-  const { passwordHash: _, ...user } = found;
-  return user;
+  const { passwordHash, ...user } = found;
+  return { user, passwordHash };
+}
+
+/** Verifies the password of a user who is logged in. Throws invalid_credentials. */
+export async function verifyPassword(
+  ports: UserPorts,
+  { email }: User,
+  password: string,
+  job: HashJob,
+): Promise<VerifiedUser> {
+  try {
+    return await verifyCredentials(ports, { email, password }, job);
+  } catch (error) {
+    throw isDomainError(error) && error.code === "invalid_credentials" ? wrongPassword() : error;
+  }
+}
+
+const wrongPassword = () => new DomainError("invalid_credentials", { sentence: "Wrong password" });
+
+/** The revision of a user is the time of the last change, which grows with each. */
+export const revisionOf = ({ updatedAt }: User): number => updatedAt;
+
+/** Throws precondition_failed. */
+export async function renameUser(
+  { users }: Pick<UserPorts, "users">,
+  { id }: User,
+  name: string | undefined,
+  expected: ExpectedRevision,
+): Promise<User> {
+  const renamed = await users.change(id, (found) => {
+    requireRevision({ revision: revisionOf(found) }, expected);
+    return { ...found, name: name ?? found.name, updatedAt: Math.max(Date.now(), found.updatedAt + 1) };
+  });
+  return requireFound(renamed);
+}
+
+/** Ends all sessions of the user but the given one. Throws invalid_credentials for a wrong old password. */
+export async function changePassword(
+  ports: UserPorts,
+  session: Session,
+  { user, oldPassword, newPassword }: { user: User; oldPassword: string; newPassword: string },
+  job: HashJob,
+): Promise<User> {
+  const { passwordHash: from } = await verifyPassword(ports, user, oldPassword, job);
+  // the points of the attempt are taken already
+  const to = await ports.passwords.hash(newPassword, { ...job, onTurn: async () => {} });
+  const changed = await ports.users.replacePassword(session, { from, to }, Date.now());
+  if (!changed) throw wrongPassword();
+  return changed;
 }

@@ -1,4 +1,16 @@
-export type IdPrefix = "user" | "proj" | "work" | "asset" | "tmpl" | "tok" | "media" | "call" | "exp" | "evt" | "op";
+export type IdPrefix =
+  | "user"
+  | "sess"
+  | "proj"
+  | "work"
+  | "asset"
+  | "tmpl"
+  | "tok"
+  | "media"
+  | "call"
+  | "exp"
+  | "evt"
+  | "op";
 
 /** Creates an id from a prefix for the resource type and a UUIDv7, which sorts by creation time. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Session } from "../../domain/auth/access-tokens.ts";
+import { sessionUse } from "../../domain/auth/active-sessions.ts";
 import { authenticate, type Caller, claimedSession, loggedInCaller } from "../../domain/auth/caller.ts";
 import type { RateLimit } from "../../domain/auth/rate-limit.ts";
 import type { Services } from "../../domain/services.ts";
@@ -10,25 +11,32 @@ import type { AppEnv } from "../app-env.ts";
 
 type IdentityServices = Pick<
   Services,
-  "users" | "projects" | "assets" | "apiTokens" | "accessTokens" | "requestLimiter"
+  "users" | "sessions" | "projects" | "assets" | "apiTokens" | "accessTokens" | "requestLimiter"
 >;
 
 /** Far above the rate of a person or a well-behaved program. */
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 
 /** Sets `claimedSession`, `identify` and `reauthenticate`; a route that calls none of them causes no query. */
-export const identity = (services: IdentityServices) =>
-  createMiddleware<AppEnv>(async (c, next) => {
+export const identity = (services: IdentityServices) => {
+  const noteUse = sessionUse(services);
+  return createMiddleware<AppEnv>(async (c, next) => {
     let claim: Promise<Claim> | undefined;
     const readClaim = () => {
       claim ??= claimOf(c, services);
       return claim;
     };
     c.set("claimedSession", async () => (await readClaim()).session);
-    c.set("identify", async () => loadCaller(c, services, await readClaim()));
+    c.set("identify", async () => {
+      const read = await readClaim();
+      const caller = await loadCaller(c, services, read);
+      if (read.session) await noteUse(read.session);
+      return caller;
+    });
     c.set("reauthenticate", async () => authenticate(services, (await readClaim()).credential));
     await next();
   });
+};
 
 /** A request's credential, and the session that it claims if it is an access token. */
 type Claim = { readonly credential: string; readonly session: Session | undefined };

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { recentNames } from "../../domain/auth/admission.ts";
 import { limitedLogin } from "../../domain/auth/limited-login.ts";
 import { limitedRegistration } from "../../domain/auth/limited-registration.ts";
@@ -6,11 +6,12 @@ import { closeSession, openSession, refreshSession } from "../../domain/auth/ses
 import { registerUser, verifyCredentials } from "../../domain/auth/users.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
-import { requireScopes } from "../middleware/require-scopes.ts";
 import { noStore } from "../middleware/response-headers.ts";
 import type { ClientAddressOf } from "../request/client-address.ts";
 import { validate } from "../request/validate.ts";
 import { Login, RefreshRequest, Registration } from "../schemas/auth.ts";
+import { accountRoutes } from "./account.ts";
+import { sessionRoutes } from "./sessions.ts";
 
 export const authRoutes = (services: Services, addressOf: ClientAddressOf) => {
   const recentPairs = recentNames();
@@ -22,16 +23,16 @@ export const authRoutes = (services: Services, addressOf: ClientAddressOf) => {
       const registration = c.req.valid("json");
       const attempt = { email: registration.email, address: addressOf(c) };
       const registered = await withinRegistrationLimits(attempt, async (job) => {
-        const user = await registerUser(services, registration, job);
-        return { user, ...(await openSession(services, user.id)) };
+        const registered = await registerUser(services, registration, job);
+        return { user: registered.user, ...(await openSession(services, registered, userAgent(c))) };
       });
       return c.json(registered, 201);
     })
     .post("/login", validate("json", Login), async (c) => {
       const login = c.req.valid("json");
       const attempt = { email: login.email, address: addressOf(c) };
-      const user = await withinLoginLimits(attempt, (job) => verifyCredentials(services, login, job));
-      return c.json({ user, ...(await openSession(services, user.id)) }, 200);
+      const verified = await withinLoginLimits(attempt, (job) => verifyCredentials(services, login, job));
+      return c.json({ user: verified.user, ...(await openSession(services, verified, userAgent(c))) }, 200);
     })
     .post("/refresh", validate("json", RefreshRequest), async (c) => {
       return c.json(await refreshSession(services, c.req.valid("json").refreshToken), 200);
@@ -40,5 +41,8 @@ export const authRoutes = (services: Services, addressOf: ClientAddressOf) => {
       await closeSession(services, c.req.valid("json").refreshToken);
       return c.body(null, 204);
     })
-    .get("/me", requireScopes(), (c) => c.json(c.var.caller.user, 200));
+    .route("/", accountRoutes(services, addressOf, withinLoginLimits))
+    .route("/sessions", sessionRoutes(services));
 };
+
+const userAgent = (c: Context<AppEnv>): string | undefined => c.req.header("user-agent");

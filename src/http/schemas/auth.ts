@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Name, textUpTo } from "./common.ts";
+import { Name, SameId, textUpTo } from "./common.ts";
 
 const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
 
@@ -11,5 +11,11 @@ export const Registration = z.object({ email: Email, password: Password, name: N
 
 /** Accepts any strings: values that no user can have registered are a wrong login (401), not invalid input (400). */
 export const Login = z.object({ email: z.string().trim().toLowerCase(), password: z.string() });
+
+/** The e-mail address may be sent back as it was read. */
+export const AccountChanges = z.object({ id: SameId, email: Email.optional(), name: Name.optional() });
+
+/** Accepts any string as the old password, as `Login` does. */
+export const PasswordChange = z.object({ oldPassword: z.string(), newPassword: Password });
 
 export const RefreshRequest = z.object({ refreshToken: z.string().min(1).max(1000) });

@@ -157,7 +157,7 @@ const positionAfter = ({ after }: PageRequest) => (after === undefined ? undefin
 const encodeCursor = ({ time, id }: CursorPosition) => Buffer.from(`${time}.${id}`).toString("base64url");
 
 function decodeCursor(cursor: string): CursorPosition {
-  const [, time, id] = /^(\d{1,15})\.(\w{1,64})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  const [, time, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (!time || !id || encodeCursor({ time: Number(time), id }) !== cursor) {
     throw invalid("cursor", "Must be one that this list returned.");
   }

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { RefreshToken, RefreshTokenStore } from "../../domain/auth/sessions.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { refreshTokens, tokenFamilies } from "../database/tables/auth.ts";
+import { refreshTokens, tokenFamilies, users } from "../database/tables/auth.ts";
 
 const { hash, familyId, usedAt, expiresAt, createdAt } = refreshTokens;
 
@@ -13,7 +13,31 @@ const isUsable = (tokenHash: string, now: number) => and(eq(hash, tokenHash), gt
 
 export const refreshTokenStore = (db: Database): RefreshTokenStore =>
   withDatabaseTimeout({
-    add: (token, familyExpiresAt) => db.transaction((transaction) => addToFamily(transaction, token, familyExpiresAt)),
+    open: (session, token, verifiedHash) =>
+      db.transaction(async (transaction) => {
+        // locked, so that a change of the password ends this session or keeps it from opening
+        const isVerified = and(eq(users.id, session.userId), eq(users.passwordHash, verifiedHash));
+        const [user] = await transaction.select({ id: users.id }).from(users).where(isVerified).for("share");
+        if (!user) return false;
+        await transaction.insert(tokenFamilies).values(session);
+        await addToken(transaction, token);
+        return true;
+      }),
+
+    add: (token, familyExpiresAt) =>
+      db.transaction(async (transaction) => {
+        const isActive = and(eq(tokenFamilies.id, token.familyId), isNull(tokenFamilies.revokedAt));
+        const [family] = await transaction
+          .update(tokenFamilies)
+          .set({
+            expiresAt: sql`greatest(${tokenFamilies.expiresAt}, ${familyExpiresAt})`,
+            lastUsedAt: token.createdAt,
+          })
+          .where(isActive)
+          .returning({ id: tokenFamilies.id });
+        if (family) await addToken(transaction, token);
+        return family !== undefined;
+      }),
 
     async markUsed(tokenHash, now) {
       const token = await markFirstUse(db, tokenHash, now);
@@ -35,15 +59,7 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
     },
   });
 
-async function addToFamily(transaction: Database, token: RefreshToken, familyExpiresAt: number): Promise<void> {
-  const { userId, ...row } = token;
-  await transaction
-    .insert(tokenFamilies)
-    .values({ id: row.familyId, userId, expiresAt: familyExpiresAt })
-    .onConflictDoUpdate({
-      target: tokenFamilies.id,
-      set: { expiresAt: sql`greatest(${tokenFamilies.expiresAt}, excluded.expires_at)` },
-    });
+async function addToken(transaction: Database, { userId: _, ...row }: RefreshToken): Promise<void> {
   await transaction.insert(refreshTokens).values(row);
 }
 

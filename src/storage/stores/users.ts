@@ -1,8 +1,9 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { UserStore } from "../../domain/auth/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { tokenFamilies, users } from "../database/tables/auth.ts";
+import { endSessions } from "./sessions.ts";
 
 const { id, email, name, passwordHash, createdAt, updatedAt } = users;
 export const userColumns = { id, email, name, createdAt, updatedAt };
@@ -44,5 +45,23 @@ export function userStore(db: Database): UserStore {
       const [added] = await db.insert(users).values(user).onConflictDoNothing({ target: email }).returning(userColumns);
       return added;
     },
+    change: (userId, edit) =>
+      db.transaction(async (transaction) => {
+        const [found] = await transaction.select(userColumns).from(users).where(eq(id, userId)).for("no key update");
+        if (!found) return undefined;
+        const changed = edit(found);
+        await transaction.update(users).set({ name: changed.name, updatedAt: changed.updatedAt }).where(eq(id, userId));
+        return changed;
+      }),
+    replacePassword: ({ userId, sessionId }, { from, to }, now) =>
+      db.transaction(async (transaction) => {
+        const [changed] = await transaction
+          .update(users)
+          .set({ passwordHash: to, updatedAt: sql`greatest(${now}, ${updatedAt} + 1)` })
+          .where(and(eq(id, userId), eq(passwordHash, from)))
+          .returning(userColumns);
+        if (changed) await endSessions(transaction, userId, now, ne(tokenFamilies.id, sessionId));
+        return changed;
+      }),
   });
 }

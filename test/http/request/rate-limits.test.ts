@@ -191,6 +191,20 @@ describe("with a thirtieth of the points, two at least", () => {
     expect(statuses).toEqual([401, 401, 429]);
   });
 
+  test("wrong passwords of a logged-in user and those of logins count together", async () => {
+    const ann = await strict.register();
+    const { email } = ann.user;
+    const change = (oldPassword: string) =>
+      ann.json("POST", "/api/auth/password", { oldPassword, newPassword: "another good password" });
+    const wrong = "wrong password";
+
+    expect((await change(wrong)).status).toBe(401);
+    expect((await strict.request("/api/auth/login", jsonInit("POST", { email, password: wrong }))).status).toBe(401);
+    await expectLimited(await change(wrong));
+    await expectLimited(await change(password));
+    expect((await ann.request("/api/auth/me")).status).toBe(200);
+  });
+
   test("guesses from many addresses do not stop the owner where the account has logged in before", async () => {
     const { login, register } = clientsOf(strict);
     const [ann, bob] = [freshEmail(), freshEmail()];

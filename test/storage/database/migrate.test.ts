@@ -9,6 +9,7 @@ import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { migrate as migrateEmbedded } from "drizzle-orm/pglite/migrator";
 import { Client } from "pg";
 import { type Database, embeddedHandle, openDatabase } from "../../../src/storage/database/database.ts";
+import { tokenFamilies } from "../../../src/storage/database/tables/auth.ts";
 import { idempotencyKeys } from "../../../src/storage/database/tables/idempotency.ts";
 import { emptyServerDatabase, serverUrl } from "../../helpers/database.ts";
 import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
@@ -59,18 +60,29 @@ async function addKeptAnswer(db: Database): Promise<void> {
       ${row.status}, ${JSON.stringify(row.headers)}::json, ${row.body}, ${row.fileKey}, ${row.sizeBytes}, ${row.expiresAt})`);
 }
 
+/** A login that was refreshed. */
+async function addSession(db: Database): Promise<void> {
+  await db.execute(sql`insert into token_families (id, user_id, expires_at) values ('a session', ${row.userId}, 900)`);
+  await db.execute(sql`
+    insert into refresh_tokens (hash, family_id, expires_at, created_at)
+    values ('first', 'a session', 500, 100), ('second', 'a session', 900, 400)`);
+}
+
 async function expectMigrated(db: Database): Promise<void> {
   expect(await db.select().from(idempotencyKeys)).toEqual([row]);
   const indexes = await db.select({ name: sql<string>`indexname` }).from(sql`pg_indexes where schemaname = 'public'`);
   expect(indexes.filter(({ name }) => name.includes("kept"))).toEqual([]);
+  const session = { id: "a session", userId: row.userId, userAgent: null, revokedAt: null, expiresAt: 900 };
+  expect(await db.select().from(tokenFamilies)).toEqual([{ ...session, createdAt: 100, lastUsedAt: 400 }]);
 }
 
-test("migration 0005 keeps the rows of kept_answers as idempotency_keys", () =>
+test("the migrations keep the rows of kept_answers, and sessions get the times of their tokens", () =>
   withMigrationsBefore(5, async (migrationsFolder) => {
     const client = await PGlite.create();
     const old = drizzleEmbedded(client);
     await migrateEmbedded(old, { migrationsFolder });
     await addKeptAnswer(old);
+    await addSession(old);
 
     const { db, close } = await embeddedHandle(client, "in memory");
 
@@ -78,7 +90,7 @@ test("migration 0005 keeps the rows of kept_answers as idempotency_keys", () =>
     await close();
   }));
 
-test.if(!!serverUrl)("migration 0005 keeps the rows of kept_answers on a server", () =>
+test.if(!!serverUrl)("the migrations keep the same on a server", () =>
   withMigrationsBefore(5, async (migrationsFolder) => {
     const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
     const client = new Client({ connectionString: databaseUrl });
@@ -86,6 +98,7 @@ test.if(!!serverUrl)("migration 0005 keeps the rows of kept_answers on a server"
     const old = drizzleServer(client);
     await migrateServer(old, { migrationsFolder });
     await addKeptAnswer(old);
+    await addSession(old);
     await client.end();
 
     const { db, close } = await openDatabase({ databaseUrl, dataDir: "unused" });

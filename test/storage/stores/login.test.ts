@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import type { RefreshToken } from "../../../src/domain/auth/sessions.ts";
+import type { RefreshToken, RefreshTokenStore } from "../../../src/domain/auth/sessions.ts";
 import { refreshTokens } from "../../../src/storage/database/tables/auth.ts";
 import { assetStore } from "../../../src/storage/stores/assets.ts";
 import { projectStore } from "../../../src/storage/stores/projects.ts";
@@ -26,6 +26,12 @@ const aToken = (name: string, family = "family", expiresAt = 1_000) => ({
   createdAt: 10,
 });
 
+/** Opens a session with a token. */
+const open = (store: RefreshTokenStore, token: RefreshToken, expiresAt = token.expiresAt) => {
+  const times = { createdAt: token.createdAt, lastUsedAt: token.createdAt, expiresAt };
+  return store.open({ id: token.familyId, userId: token.userId, userAgent: null, ...times }, token, "hash");
+};
+
 test("one of ten concurrent registrations of an e-mail address succeeds", async () => {
   const users = userStore(database.db);
   const email = "ann@example.com";
@@ -43,7 +49,7 @@ test("one of ten concurrent registrations of an e-mail address succeeds", async 
 test("one of twenty concurrent uses of a refresh token is the first", async () => {
   const store = refreshTokenStore(database.db);
   const token = aToken("a");
-  await store.add(token, token.expiresAt);
+  await open(store, token);
 
   const uses = await Promise.all(Array.from({ length: 20 }, (_, index) => store.markUsed(token.hash, 100 + index)));
 
@@ -57,23 +63,24 @@ test("one of twenty concurrent uses of a refresh token is the first", async () =
 test("expired and unknown refresh tokens are not found", async () => {
   const store = refreshTokenStore(database.db);
   const token = aToken("a");
-  await store.add(token, token.expiresAt);
+  await open(store, token);
 
   expect(await store.markUsed(token.hash, token.expiresAt)).toBeUndefined();
   expect(await store.markUsed("never seen", 100)).toBeUndefined();
 });
 
-test("revoking a family revokes its used, unused and later tokens", async () => {
+test("revoking a family revokes its used and unused tokens, and takes no later ones", async () => {
   const store = refreshTokenStore(database.db);
   const used = aToken("used");
   const unused = aToken("unused");
   const late = aToken("late");
   const stranger = aToken("b", "other");
-  for (const token of [used, unused, stranger]) await store.add(token, token.expiresAt);
+  for (const token of [used, stranger]) await open(store, token);
+  expect(await store.add(unused, unused.expiresAt)).toBe(true);
   await store.markUsed(used.hash, 100);
 
   await store.revokeFamily(used.familyId, 200);
-  await store.add(late, late.expiresAt);
+  expect(await store.add(late, late.expiresAt)).toBe(false);
 
   for (const token of [used, unused, late]) expect(await store.markUsed(token.hash, 300)).toBeUndefined();
   expect(await store.markUsed(stranger.hash, 300)).toMatchObject({ use: "first" });
@@ -83,7 +90,8 @@ test("revokeByHash revokes the family of any of its tokens, and nothing for an u
   const store = refreshTokenStore(database.db);
   const used = aToken("used");
   const next = aToken("next");
-  for (const token of [used, next]) await store.add(token, token.expiresAt);
+  await open(store, used);
+  await store.add(next, next.expiresAt);
   await store.markUsed(used.hash, 100);
 
   await store.revokeByHash("never seen", 200);
@@ -98,8 +106,9 @@ test("removeExpired deletes used tokens that expired, and families with all thei
   const used = aToken("used", "family", 500);
   const unused = aToken("unused", "family", 600);
   const lonely = aToken("lonely", "other", 700);
-  for (const token of [used, unused]) await store.add(token, 2_000);
-  await store.add(lonely, 800);
+  await open(store, used);
+  await store.add(unused, 2_000);
+  await open(store, lonely, 800);
   await store.markUsed(used.hash, 100);
 
   await store.removeExpired(1_000);
@@ -114,8 +123,8 @@ test("a user is logged in until the session is revoked or removed", async () => 
   const users = userStore(database.db);
   const store = refreshTokenStore(database.db);
   const [kept, revoked, expired] = [aToken("a", "kept"), aToken("b", "revoked"), aToken("c", "expired")];
-  for (const token of [kept, revoked]) await store.add(token, 5_000);
-  await store.add(expired, 2_000);
+  for (const token of [kept, revoked]) await open(store, token, 5_000);
+  await open(store, expired, 2_000);
   const isLoggedIn = async ({ familyId: sessionId }: RefreshToken, id = userId) =>
     (await users.findLoggedIn({ userId: id, sessionId }))?.id === id;
   expect(await Promise.all([kept, revoked, expired].map((token) => isLoggedIn(token)))).toEqual([true, true, true]);
@@ -132,7 +141,7 @@ test("the user of a session is found with an asset of that user, and without one
   const assets = assetStore(database.db);
   const projects = projectStore(database.db, noOutbox);
   const token = aToken("a");
-  await refreshTokenStore(database.db).add(token, 5_000);
+  await open(refreshTokenStore(database.db), token, 5_000);
   const session = { userId, sessionId: token.familyId };
   const { id: stranger } = await addUser(database.db);
   const [own, other, foreign] = [aProject(userId), aProject(userId), aProject(stranger)];

@@ -18,10 +18,13 @@ export const tokenFamilies = pgTable(
   {
     id: text().primaryKey(),
     userId: parent(() => users.id),
+    userAgent: text(),
+    createdAt: milliseconds().notNull().default(0),
+    lastUsedAt: milliseconds().notNull().default(0),
     revokedAt: milliseconds(),
     expiresAt: milliseconds().notNull(),
   },
-  (table) => [index().on(table.userId), index().on(table.expiresAt)],
+  (table) => [index().on(table.userId, table.createdAt, table.id), index().on(table.expiresAt)],
 );
 
 export const refreshTokens = pgTable(

@@ -1,0 +1,49 @@
+import { type Context, Hono } from "hono";
+import type { Session } from "../../domain/auth/access-tokens.ts";
+import { endAllSessions } from "../../domain/auth/active-sessions.ts";
+import type { Attempt } from "../../domain/auth/attempts.ts";
+import type { LimitedLogin } from "../../domain/auth/limited-login.ts";
+import { changePassword, renameUser, revisionOf, type User } from "../../domain/auth/users.ts";
+import type { Services } from "../../domain/services.ts";
+import { requireSameIds } from "../../domain/shared/versioned.ts";
+import { DomainError, invalid } from "../../errors.ts";
+import type { AppEnv } from "../app-env.ts";
+import { requireLogin, requireScopes } from "../middleware/require-scopes.ts";
+import type { ClientAddressOf } from "../request/client-address.ts";
+import { validate } from "../request/validate.ts";
+import { expectedRevision, withEtag } from "../response/etag.ts";
+import { AccountChanges, PasswordChange } from "../schemas/auth.ts";
+
+/** The caller's own account. Only a login changes it: an API token has the scopes that it was made with. */
+export const accountRoutes = (services: Services, addressOf: ClientAddressOf, withinLoginLimits: LimitedLogin) => {
+  /** A wrong password here counts as one of a login. */
+  const attemptOf = (c: Context<AppEnv>): Attempt => ({ email: c.var.caller.user.email, address: addressOf(c) });
+
+  return new Hono<AppEnv>()
+    .get("/me", requireScopes(), (c) => c.json(userView(c, c.var.caller.user), 200))
+    .put("/me", requireLogin, validate("json", AccountChanges), async (c) => {
+      const { user } = c.var.caller;
+      const { name, email } = requireSameIds(c.req.valid("json"), { id: user.id });
+      if (email !== undefined && email !== user.email) throw invalid("email", "Cannot be changed.");
+      return c.json(userView(c, await renameUser(services, user, name, expectedRevision(c))), 200);
+    })
+    .post("/password", requireLogin, validate("json", PasswordChange), async (c) => {
+      const change = { user: c.var.caller.user, ...c.req.valid("json") };
+      const session = await requireSession(c);
+      const changed = await withinLoginLimits(attemptOf(c), (job) => changePassword(services, session, change, job));
+      return c.json(userView(c, changed), 200);
+    })
+    .post("/logout-all", requireLogin, async (c) => {
+      await endAllSessions(services, c.var.caller.user.id);
+      return c.body(null, 204);
+    });
+};
+
+const userView = (c: Context<AppEnv>, user: User) => withEtag(c, { ...user, revision: revisionOf(user) });
+
+/** The session of a request that `requireLogin` accepted. */
+async function requireSession(c: Context<AppEnv>): Promise<Session> {
+  const session = await c.var.claimedSession();
+  if (!session) throw new DomainError("invalid_token", {});
+  return session;
+}
