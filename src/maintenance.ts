@@ -1,3 +1,4 @@
+import { finishRemovals } from "./domain/accounts/removal.ts";
 import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
 import { sweepProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
@@ -18,12 +19,14 @@ type MaintainedServices = Pick<
   | "exports"
   | "projects"
   | "projectCaches"
+  | "accounts"
+  | "files"
   | "settings"
 >;
 
 /**
- * Removes expired sessions, counts, responses, media, leases and exports, ends abandoned scenes, and removes files of
- * ended processes and files without a row. Never rejects: `report` receives the error of each step that fails, and the
+ * Removes expired sessions, counts, responses, media, leases and exports, ends abandoned scenes, finishes the removal of
+ * accounts, and removes files of ended processes and files without a row. Never rejects: `report` receives the error of each step that fails, and the
  * other steps run.
  */
 export async function runMaintenance(
@@ -43,6 +46,8 @@ export async function runMaintenance(
     leases: () => leases.removeExpired(),
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
     exports: async () => files.remove(await exports.removeExpired(now)),
+    "removed accounts": () => finishRemovals(services),
+    "jobs of removed accounts": () => services.accounts.removeStrayJobs(),
     "caches of removed projects": () => sweepProjectCaches(services),
     "files of ended processes": () => files.removeAbandoned(),
     "files without a row": () => sweepOrphanedFiles(database.db, files),

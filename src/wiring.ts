@@ -40,6 +40,7 @@ import { makePrivate } from "./storage/files/private-data.ts";
 import { diskRenderCache } from "./storage/files/render-cache.ts";
 import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
 import { embeddedQueueRules, queueRules } from "./storage/queue/rules.ts";
+import { accountStore } from "./storage/stores/accounts.ts";
 import { apiTokenStore } from "./storage/stores/api-tokens.ts";
 import { assetStore } from "./storage/stores/assets.ts";
 import { generatedMediaStore } from "./storage/stores/generated-media.ts";
@@ -210,6 +211,7 @@ function createStores(db: Database, queues: JobQueues, urls: InternalUrls) {
   const outbox = webhookOutbox(queues, (job) => endEvent(job, urls));
   return {
     users: userStore(db),
+    accounts: accountStore(db, queues),
     refreshTokens: refreshTokenStore(db),
     sessions: sessionStore(db),
     apiTokens: apiTokenStore(db),

@@ -34,6 +34,7 @@ const slots = ["reference", "scene/:sceneIndex/image", "scene/:sceneIndex/video"
 const expected: Record<string, string> = {
   "GET /api/auth/me": "",
   "PUT /api/auth/me": "login",
+  "DELETE /api/auth/me": "login",
   "POST /api/auth/password": "login",
   "POST /api/auth/logout-all": "login",
   "GET /api/auth/sessions": "login",

@@ -76,7 +76,8 @@ export async function verifyPassword(
   }
 }
 
-const wrongPassword = () => new DomainError("invalid_credentials", { sentence: "Wrong password" });
+export const wrongPassword = (): DomainError<"invalid_credentials"> =>
+  new DomainError("invalid_credentials", { sentence: "Wrong password" });
 
 /** The revision of a user is the time of the last change, which grows with each. */
 export const revisionOf = ({ updatedAt }: User): number => updatedAt;

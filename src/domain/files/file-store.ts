@@ -40,6 +40,8 @@ export type FileStore = {
   localPath(key: string): Promise<string>;
   /** Removes files; missing files are ignored. */
   remove(keys: readonly string[]): Promise<void>;
+  /** Removes all files of a project or a user, those without a row too. */
+  removeFolder(folder: string): Promise<void>;
   /** Creates a private folder for one job, on the disk of the store. */
   jobFolder(): Promise<string>;
 };

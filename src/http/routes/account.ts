@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { authorizeRemoval, removeAccount } from "../../domain/accounts/removal.ts";
 import type { Session } from "../../domain/auth/access-tokens.ts";
 import { endAllSessions } from "../../domain/auth/active-sessions.ts";
 import type { Attempt } from "../../domain/auth/attempts.ts";
@@ -12,7 +13,7 @@ import { requireLogin, requireScopes } from "../middleware/require-scopes.ts";
 import type { ClientAddressOf } from "../request/client-address.ts";
 import { validate } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
-import { AccountChanges, PasswordChange } from "../schemas/auth.ts";
+import { AccountChanges, PasswordChange, PasswordProof } from "../schemas/auth.ts";
 
 /** The caller's own account. Only a login changes it: an API token has the scopes that it was made with. */
 export const accountRoutes = (services: Services, addressOf: ClientAddressOf, withinLoginLimits: LimitedLogin) => {
@@ -26,6 +27,15 @@ export const accountRoutes = (services: Services, addressOf: ClientAddressOf, wi
       const { name, email } = requireSameIds(c.req.valid("json"), { id: user.id });
       if (email !== undefined && email !== user.email) throw invalid("email", "Cannot be changed.");
       return c.json(userView(c, await renameUser(services, user, name, expectedRevision(c))), 200);
+    })
+    .delete("/me", requireLogin, validate("json", PasswordProof), async (c) => {
+      const { user } = c.var.caller;
+      const proof = { user, ...c.req.valid("json") };
+      const passwordHash = await withinLoginLimits(attemptOf(c), (job) =>
+        authorizeRemoval(services, proof, expectedRevision(c), job),
+      );
+      await removeAccount(services, user, passwordHash, c.var.logError);
+      return c.body(null, 204);
     })
     .post("/password", requireLogin, validate("json", PasswordChange), async (c) => {
       const change = { user: c.var.caller.user, ...c.req.valid("json") };

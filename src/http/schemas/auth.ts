@@ -18,4 +18,6 @@ export const AccountChanges = z.object({ id: SameId, email: Email.optional(), na
 /** Accepts any string as the old password, as `Login` does. */
 export const PasswordChange = z.object({ oldPassword: z.string(), newPassword: Password });
 
+export const PasswordProof = z.object({ password: z.string() });
+
 export const RefreshRequest = z.object({ refreshToken: z.string().min(1).max(1000) });

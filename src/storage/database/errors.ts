@@ -22,7 +22,8 @@ type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
 /**
  * Wraps a store so that each call ends: an outage throws `unavailable`, and so does a timeout, because a frozen server
- * keeps its connections open without ever responding. A full disk throws `storage_full`.
+ * keeps its connections open without ever responding. A full disk throws `storage_full`, a row of a removed user
+ * `invalid_token`.
  */
 export const withDatabaseTimeout = <Store extends Methods>(store: Store, timeoutMs = defaultTimeoutMs): Store =>
   // safe because each method is replaced by one of the same type
@@ -49,8 +50,9 @@ async function withTimeout<T>(result: Promise<T>, timeoutMs: number): Promise<T>
   }
 }
 
-/** Maps outages and a full disk; returns every other error unchanged. */
+/** Maps outages, a full disk and a removed user; returns every other error unchanged. */
 function toDomainError(error: unknown): unknown {
+  if (isMissingUser(error)) return new DomainError("invalid_token", {}, { cause: error });
   if (databaseCode(error) === diskFullCode) return diskFullError(error);
   return isOutage(error) ? new DomainError("unavailable", {}, { cause: error }) : error;
 }
@@ -60,6 +62,13 @@ export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string") return unavailableCode.test(error.code);
   return unavailableMessage.test(error.message) || isOutage(error.cause);
+}
+
+/** True if a row of a user was added after the account was removed: the caller's credential has just ended. */
+function isMissingUser(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("constraint" in error) return /_user_id_users_id_fk$/.test(String(error.constraint));
+  return isMissingUser(error.cause);
 }
 
 /** The error code of the driver or the server; Drizzle wraps it as the cause of its own error. */

@@ -8,6 +8,7 @@ import {
   readFile,
   rename,
   rm,
+  rmdir,
   stat,
   statfs,
   utimes,
@@ -59,8 +60,14 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
     localPath: async (key) => pathOf(key),
 
     async remove(keys) {
-      for (const key of keys) await rm(pathOf(key), { force: true });
+      for (const path of keys.map(pathOf)) {
+        await rm(path, { force: true });
+        // fails if it holds other files
+        if (dirname(path) !== storeFolder) await rmdir(dirname(path)).catch(() => {});
+      }
     },
+
+    removeFolder: (folder) => rm(pathOf(folder), { recursive: true, force: true }),
 
     jobFolder: () => mapDiskFull(mkdtemp(join(privateFolders.jobs, "job-"))),
 
@@ -123,8 +130,13 @@ async function receiveFile(bytes: Readable, path: string, maxBytes: number): Pro
 /** Renames or links a file on the same disk. The file and its new name survive a crash once this resolves. */
 async function addDurably(add: typeof rename | typeof link, from: string, to: string): Promise<void> {
   await syncToDisk(from);
-  const folders = await makeFolder(dirname(to));
-  await add(from, to);
+  const addToFolder = async () => {
+    const folders = await makeFolder(dirname(to));
+    await add(from, to);
+    return folders;
+  };
+  // once more, because the removal of its last file removes a folder
+  const folders = await addToFolder().catch(addToFolder);
   for (const folder of folders) await syncToDisk(folder);
 }
 

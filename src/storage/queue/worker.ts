@@ -72,7 +72,7 @@ async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, han
 
 /**
  * pg-boss cannot delay one retry: this job completes, and a delayed successor with the remaining retries is enqueued.
- * False if no retries remain.
+ * A job that was removed while it ran has none. False if no retries remain.
  */
 async function reschedule(
   boss: PgBoss,
@@ -84,6 +84,7 @@ async function reschedule(
   const tries = (data.tries ?? 0) + retryCount + 1;
   const { limit, delaySeconds, maxDelaySeconds } = rules.retries;
   if (tries > limit) return false;
+  if ((await boss.findJobs(name, { id })).length === 0) return true;
   const delayAfter = (failures: number) => Math.min(delaySeconds * 2 ** (failures - 1), maxDelaySeconds);
   const retries = { limit: limit - tries, delaySeconds: delayAfter(tries + 1), maxDelaySeconds };
   await boss.send(name, { ...data, tries } satisfies JobData, {

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
+import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, listedText, readSizedPage } from "../database/paging.ts";
@@ -92,7 +93,8 @@ export function projectStore(db: Database, outbox: ProjectOutbox): ProjectStore 
 }
 
 function requireOwner(added: Project | undefined): Project {
-  if (!added) throw new Error("The project's user does not exist.");
+  // the account was removed after the request was authenticated
+  if (!added) throw new DomainError("invalid_token", {});
   return added;
 }
 

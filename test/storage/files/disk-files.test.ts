@@ -90,6 +90,25 @@ test("an aborted upload leaves no file", async () => {
   expect(await filesUnder(folder)).toEqual(before);
 });
 
+test("a folder goes with its last file, also while files are added to it", async () => {
+  const keys = Array.from({ length: 40 }, (_, index) => `shared/${index}`);
+
+  await Promise.all(keys.map((key) => store(key, "x").then(() => files.remove([key]))));
+
+  expect(existsSync(join(folder, "files", "shared"))).toBe(false);
+});
+
+test("removing a folder removes all files in it and no others", async () => {
+  for (const key of ["one/a", "one/b/c", "other/a"]) await store(key, "x");
+
+  await files.removeFolder("one");
+  await files.removeFolder("one");
+
+  expect(existsSync(join(folder, "files", "one"))).toBe(false);
+  expect(await textOf("other/a", 0, 1)).toBe("x");
+  expect(() => files.removeFolder("../files")).toThrow();
+});
+
 test("discarding a file removes it, and may be repeated", async () => {
   const received = await receive("x");
 

@@ -102,9 +102,7 @@ test("nothing is added to a parent that does not exist", async () => {
 
   expect(await assetStore(db).add(anAsset("proj_gone"))).toBeUndefined();
   expect(await templateStore(db).add(aTemplate("proj_gone"))).toBeUndefined();
-  expect(await codeOf(projectStore(db, noOutbox).add(aProject("user_gone")))).toBe(
-    "The project's user does not exist.",
-  );
+  expect(await codeOf(projectStore(db, noOutbox).add(aProject("user_gone")))).toBe("invalid_token");
 });
 
 test("assets and templates are found and removed only within their own project", async () => {

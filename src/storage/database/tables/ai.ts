@@ -13,7 +13,7 @@ export const generatedMedia = pgTable(
     createdAt: milliseconds().notNull(),
     expiresAt: milliseconds().notNull(),
   },
-  (table) => [index().on(table.fileKey), index().on(table.expiresAt)],
+  (table) => [index().on(table.userId), index().on(table.fileKey), index().on(table.expiresAt)],
 );
 
 /** One row per call of an external model. */

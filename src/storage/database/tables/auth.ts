@@ -55,6 +55,12 @@ export const apiTokens = pgTable(
   (table) => [index().on(table.userId, table.createdAt, table.id)],
 );
 
+/** Removed accounts whose files are not removed yet. */
+export const accountRemains = pgTable("account_remains", {
+  id: text().primaryKey(),
+  folders: text().array().notNull(),
+});
+
 /** The key is a digest. A row counts until `expire`. */
 export const rateLimits = pgTable(
   "rate_limits",
