@@ -68,7 +68,7 @@ export async function drawAndStore(
   task: ImageTask,
   store: StoreMedia,
 ): Promise<string> {
-  const checkpoint = imageCheckpoint(files);
+  const checkpoint = imageCheckpoint(files, call.taskOptions.owner);
   const draw = async () => files.receive(Readable.from([await model.draw(task, call)]), maxImageBytes);
   try {
     const url = await runOnceIfBilled(model, call, "image", async (job) => {
@@ -95,11 +95,11 @@ export const animateAndStore = (
   );
 
 /**
- * Holds a drawn image in the file store, under a key in the request's checkpoint, until it is stored at its
+ * Holds a drawn image among the user's files, under a key in the request's checkpoint, until it is stored at its
  * destination: inspecting and storing take time, and a crash meanwhile must not cost the image. An image that no
  * repeated request loads is removed with the store's orphans.
  */
-function imageCheckpoint(files: FileStore) {
+function imageCheckpoint(files: FileStore, userId: string) {
   let key: string | undefined;
   return {
     async load({ id }: JobCheckpoint): Promise<ReceivedFile | undefined> {
@@ -113,7 +113,7 @@ function imageCheckpoint(files: FileStore) {
     /** A failure is ignored: if the disk is full, storing the image at its destination reports it. */
     async save(image: ReceivedFile, job: JobCheckpoint): Promise<ReceivedFile> {
       if (job === noCheckpoint) return image;
-      key = `drawn/${newId("media")}`;
+      key = `${userId}/${newId("media")}`;
       await files.hardLink(image.path, key).then(
         () => job.save(key!),
         () => {},

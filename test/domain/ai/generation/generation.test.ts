@@ -59,7 +59,7 @@ test("an image that was drawn before a crash is stored by the next attempt and n
   expect([await draw(storeMedia), await draw(storeMedia)]).toEqual(["/here", "/here"]);
 
   expect([drawCount(), stored]).toEqual([1, [await png(64, 36).bytes()]]);
-  expect(await readdir(join(folder, "files/drawn"))).toEqual([]);
+  expect(await readdir(join(folder, "files"))).toEqual([]);
 });
 
 test("a drawn image stays for the next attempt if the database does not respond", async () => {
@@ -69,5 +69,5 @@ test("a drawn image stays for the next attempt if the database does not respond"
   expect(await draw(storeMedia)).toBe("/here");
 
   expect([drawCount(), stored]).toEqual([1, [await png(64, 36).bytes()]]);
-  expect(await readdir(join(folder, "files/drawn"))).toEqual([]);
+  expect(await readdir(join(folder, "files"))).toEqual([]);
 });
