@@ -48,6 +48,8 @@ export const settings = {
   FETCH_EXTRA_PORTS: list(integer(1, 65_535)).default([]),
   ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),
   MAX_UPLOAD_BYTES: integer(1).default(500 * 1024 * 1024),
+  MAX_USER_BYTES: integer(1).default(20 * 1024 ** 3),
+  MAX_USER_EXPORTS_PER_DAY: integer(1, 1_000_000).optional(),
   STORAGE: storageKind.default("local"),
   ROLE: oneOf("all", "api", "worker").default("all"),
   EXPORT_CONCURRENCY: integer(1, 256).default(availableParallelism()),

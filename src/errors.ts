@@ -20,6 +20,28 @@ export type Checks = Readonly<Record<string, "ok" | "failing">>;
 
 const failingIn = (checks: Checks) => Object.keys(checks).filter((name) => checks[name] === "failing");
 
+/** A bound for one user: what is used of it, and what is allowed. */
+export type Quota = {
+  readonly limit: "storage_bytes" | "waiting_exports" | "exports_per_day";
+  readonly used: number;
+  readonly allowed: number;
+};
+
+const inUnits = (bytes: number): string => {
+  const [unit, size] = bytes < 1024 ** 2 ? ["KB", 1024] : bytes < 1024 ** 3 ? ["MB", 1024 ** 2] : ["GB", 1024 ** 3];
+  return `${Math.round((10 * bytes) / size) / 10} ${unit}`;
+};
+
+const quotaSentences = {
+  storage_bytes: ({ used, allowed }: Quota) =>
+    `Your files take ${inUnits(used)} of the ${inUnits(allowed)} that you may store: delete some of them first.`,
+  waiting_exports: ({ allowed }: Quota) =>
+    `You may have ${allowed} waiting exports: remove one, or wait until one of them begins.`,
+  exports_per_day: ({ allowed }: Quota) => `You may request ${allowed} exports a day.`,
+};
+
+const quotaSentence = (quota: Quota): string => quotaSentences[quota.limit](quota);
+
 const inSeconds = (count: number) => (count === 1 ? "1 second" : `${count} seconds`);
 
 /** All errors that callers can receive: the code, the facts and the public sentence of each. */
@@ -81,7 +103,11 @@ const sentences = {
   provider_overloaded: (d: Provider & RetryAfter) =>
     `${d.provider} is overloaded: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   provider_timeout: (d: { seconds: number }) => `The provider did not finish within ${inSeconds(d.seconds)}.`,
-  rate_limited: (d: RetryAfter) => `Too many requests: try again in ${inSeconds(d.retryAfterSeconds)}.`,
+  limit_reached: (d: { quota: Quota } & Partial<RetryAfter>) => quotaSentence(d.quota),
+  rate_limited: (d: RetryAfter & { quota?: Quota }) =>
+    d.quota
+      ? `${quotaSentence(d.quota)} Try again in ${inSeconds(d.retryAfterSeconds)}.`
+      : `Too many requests: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   busy: (d: RetryAfter) => `The service is busy: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   storage_full: (_: NoFacts) => "The service's disk is full: free some space, then send it again.",
   unavailable: (d: { checks?: Checks }) =>

@@ -30,6 +30,8 @@ import { hmacSignedLinks } from "./security/signed-links.ts";
 import { type Database, type DatabaseHandle, openDatabase } from "./storage/database/database.ts";
 import { rateLimiter } from "./storage/database/rate-limiter.ts";
 import { requestLimiter } from "./storage/database/request-limiter.ts";
+import { storageUsageStore } from "./storage/database/storage-usage.ts";
+import type { ExportLimits } from "./storage/exports/admission.ts";
 import { exportChanges } from "./storage/exports/change-feed.ts";
 import { webhookOutbox } from "./storage/exports/outbox.ts";
 import { exportStates } from "./storage/exports/states.ts";
@@ -107,7 +109,8 @@ type ServiceResources = Omit<Resources, "database"> & {
 export function createServices(env: Environment, resources: ServiceResources, publicUrl: string): Services {
   const { database, files, ffmpeg, jwtSecret, queues } = resources;
   const urls = internalUrls(publicUrl);
-  const stores = createStores(database.db, queues, urls);
+  const { MAX_USER_BYTES: maxUserBytes, MAX_USER_EXPORTS_PER_DAY: maxExportsPerDay } = env;
+  const stores = createStores(database.db, queues, urls, { maxUserBytes, maxExportsPerDay });
   const changes = exportChanges(database.listen);
   const segmentCache = diskRenderCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES);
   // a separate cache, so that frame requests cannot evict the segments of exports
@@ -168,6 +171,7 @@ const projectCaches = (caches: readonly RenderCache[]): ProjectCaches => ({
 
 const settingsOf = (env: Environment): Settings => ({
   maxUploadBytes: env.MAX_UPLOAD_BYTES,
+  maxUserBytes: env.MAX_USER_BYTES,
   refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL,
   providerTimeoutMs: env.PROVIDER_TIMEOUT_MS,
   exportRetentionMs: env.EXPORT_KEEP_HOURS * 3_600_000,
@@ -207,7 +211,7 @@ const withoutLimits = ({ removeExpired }: RateLimiter): RateLimiter => ({
   removeExpired,
 });
 
-function createStores(db: Database, queues: JobQueues, urls: InternalUrls) {
+function createStores(db: Database, queues: JobQueues, urls: InternalUrls, limits: ExportLimits) {
   const outbox = webhookOutbox(queues, (job) => endEvent(job, urls));
   return {
     users: userStore(db),
@@ -216,13 +220,14 @@ function createStores(db: Database, queues: JobQueues, urls: InternalUrls) {
     sessions: sessionStore(db),
     apiTokens: apiTokenStore(db),
     projects: projectStore(db, outbox),
-    exports: exportStore(db, queues, outbox),
+    exports: exportStore(db, queues, outbox, limits),
     webhooks: webhookStore(db, queues),
     assets: assetStore(db),
     templates: templateStore(db),
     works: workStore(db),
     workMedia: workMediaStore(db),
     usage: usageStore(db),
+    storageUsage: storageUsageStore(db),
     generatedMedia: generatedMediaStore(db),
     idempotencyKeys: idempotencyStore(db),
     operations: operationStore(db),

@@ -24,6 +24,7 @@ import type { FileStore, Inspector } from "./files/file-store.ts";
 import type { GeneratedMediaStore } from "./files/generated-media.ts";
 import type { InternalUrls } from "./files/internal-urls.ts";
 import type { SignedLinks } from "./files/signed-links.ts";
+import type { StorageUsageStore } from "./files/storage.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency.ts";
 import type { OperationStore } from "./operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./projects/projects.ts";
@@ -65,6 +66,7 @@ export type Services = {
   readonly videoAnalyzer: VideoAnalyzer;
   readonly models: Models;
   readonly usage: UsageStore;
+  readonly storageUsage: StorageUsageStore;
   readonly generatedMedia: GeneratedMediaStore;
   readonly internalUrls: InternalUrls;
   readonly signedLinks: SignedLinks;

@@ -10,8 +10,10 @@ import {
   storeFile,
   storeThumbnail,
 } from "../files/file-store.ts";
+import type { StorageLimit } from "../files/storage.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
+import type { Settings } from "../shared/settings.ts";
 import {
   type Changes,
   type ExpectedRevision,
@@ -55,13 +57,18 @@ export type AssetStore = {
   findForSession(session: Session, ids: AssetIds): Promise<{ readonly user: User; readonly asset?: Asset } | undefined>;
   /** The existing assets among these ids, in any order. */
   findMany(projectId: string, assetIds: readonly string[]): Promise<readonly Asset[]>;
-  /** Returns undefined if the project no longer exists. */
-  add(asset: Asset): Promise<Asset | undefined>;
+  /** Returns undefined if the project no longer exists. Throws limit_reached if the file does not fit into the limit. */
+  add(asset: Asset, limit?: StorageLimit): Promise<Asset | undefined>;
   change(projectId: string, assetId: string, edit: (found: Asset) => Asset): Promise<Asset | undefined>;
   remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;
 };
 
-type AssetPorts = { readonly assets: AssetStore; readonly files: FileStore; readonly inspector: Inspector };
+type AssetPorts = {
+  readonly assets: AssetStore;
+  readonly files: FileStore;
+  readonly inspector: Inspector;
+  readonly settings: Pick<Settings, "maxUserBytes">;
+};
 
 export type NewAsset = NamedFile & {
   readonly projectId: string;
@@ -92,7 +99,8 @@ export async function addAsset(
     updatedAt: now,
     revision: 1,
   };
-  return removeOnFailure(ports.files, keysOf(asset), () => ports.assets.add(asset));
+  const limit = { userId: options.owner, maxBytes: ports.settings.maxUserBytes };
+  return removeOnFailure(ports.files, keysOf(asset), () => ports.assets.add(asset, limit));
 }
 
 export async function changeAsset(

@@ -81,7 +81,10 @@ export type ExportHistory = {
 
 /** Each method that ends an export also enqueues the event for its webhook, in the same transaction. */
 export type ExportStore = {
-  /** Adds a job and enqueues it for a worker, in one transaction. Throws busy if the queue is full. */
+  /**
+   * Adds a job and enqueues it for a worker, in one transaction. Throws busy if the queue is full, and limit_reached or
+   * rate_limited if the user may add no more.
+   */
   add(job: ExportJob, webhook?: Webhook): Promise<void>;
   find(userId: string, exportId: string): Promise<ExportJob | undefined>;
   /** Costs little, whatever the size of the request. */

@@ -1,6 +1,8 @@
 /** The settings that domain verbs read. wiring.ts fills them from the environment. */
 export type Settings = {
   readonly maxUploadBytes: number;
+  /** What one user may store. */
+  readonly maxUserBytes: number;
   readonly refreshTokenTtlSeconds: number;
   /** One deadline for all provider calls of a request. */
   readonly providerTimeoutMs: number;

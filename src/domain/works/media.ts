@@ -10,7 +10,9 @@ import {
   storeFile,
 } from "../files/file-store.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
+import type { StorageLimit } from "../files/storage.ts";
 import type { MediaSlot } from "../shared/media-slot.ts";
+import type { Settings } from "../shared/settings.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { slotRules } from "./slot-rules.ts";
 import type { Work } from "./works.ts";
@@ -37,13 +39,14 @@ export type WorkMediaStore = {
   /**
    * Puts a file into a slot and runs `edit` on its work, in one transaction. `edit` gets the slot's previous content.
    * If it throws, nothing changes. Returns the edited work and the key of the previous file, or undefined if the work
-   * does not exist any more.
+   * does not exist any more. Throws limit_reached if the file does not fit into the limit in place of the previous one.
    */
   put(
     projectId: string,
     workId: string,
     media: WorkMedia,
     edit: (work: Work, replaced: WorkMedia | undefined) => Work,
+    limit?: StorageLimit,
   ): Promise<{ readonly work: Work; readonly replacedKey?: string } | undefined>;
   /** Empties a slot in the same way. Returns undefined if the slot was empty or the work does not exist any more. */
   remove(
@@ -74,9 +77,9 @@ export async function requireMedia(workMedia: WorkMediaStore, { id }: Work, slot
   return requireFound(await workMedia.find(id, slot));
 }
 
-/** Stores an uploaded file in a slot of a work, sets its URL in the work and returns that URL. */
+/** Stores an uploaded file in a slot of a work, sets its URL in the work and returns that URL. Throws limit_reached. */
 export async function putMedia(
-  ports: WorkMediaPorts,
+  ports: WorkMediaPorts & { readonly settings: Pick<Settings, "maxUserBytes"> },
   work: Work,
   slot: MediaSlot,
   namedFile: NamedFile,
@@ -84,7 +87,8 @@ export async function putMedia(
 ): Promise<string> {
   const { kind } = slotRules(ports.internalUrls, slot);
   const file = await storeFile(ports, work.projectId, namedFile, { ...options, requiredKind: kind });
-  return fillSlot(ports, work, { slot, file });
+  const limit = { userId: options.owner, maxBytes: ports.settings.maxUserBytes };
+  return fillSlot(ports, work, { slot, file }, { limit });
 }
 
 /** The slot that a generation fills. */
@@ -119,12 +123,14 @@ async function fillUnlessChanged(
 ): Promise<string> {
   const mayReplace = (current: WorkMedia) => current.file.key === seen?.file.key;
   try {
-    return await fillSlot(ports, work, { slot, file, ...(origin && { origin }) }, mayReplace);
+    return await fillSlot(ports, work, { slot, file, ...(origin && { origin }) }, { mayReplace });
   } catch (error) {
     if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);
     throw error;
   }
 }
+
+type FillOptions = { readonly mayReplace?: (current: WorkMedia) => boolean; readonly limit?: StorageLimit };
 
 /**
  * Puts a stored file in a slot and removes the replaced file last. Throws SlotChangedError, and removes the new file,
@@ -134,16 +140,22 @@ async function fillSlot(
   { workMedia, files, internalUrls }: WorkMediaPorts,
   work: Work,
   media: Omit<WorkMedia, "createdAt">,
-  mayReplace: (current: WorkMedia) => boolean = () => true,
+  { mayReplace = () => true, limit }: FillOptions,
 ): Promise<string> {
   const { withUrl } = slotRules(internalUrls, media.slot);
   const url = internalUrls.workMedia(work, media.slot);
   const filled = { ...media, createdAt: Date.now() };
   const { replacedKey } = await removeOnFailure(files, [media.file.key], () =>
-    workMedia.put(work.projectId, work.id, filled, (found, current) => {
-      if (current && !mayReplace(current)) throw new SlotChangedError();
-      return withUpdatedAt(withUrl(found, url));
-    }),
+    workMedia.put(
+      work.projectId,
+      work.id,
+      filled,
+      (found, current) => {
+        if (current && !mayReplace(current)) throw new SlotChangedError();
+        return withUpdatedAt(withUrl(found, url));
+      },
+      limit,
+    ),
   );
   if (replacedKey !== undefined) await files.remove([replacedKey]);
   return url;

@@ -28,7 +28,7 @@ type ClientForm<FileField extends string, Schema extends FieldsSchema> = { [Fiel
 };
 
 /** Room for text fields, part headers and boundaries in addition to the file. */
-const maxOverheadBytes = 4 * 1024 * 1024;
+export const maxFormOverheadBytes = 4 * 1024 * 1024;
 
 /** Bytes per read: smaller chunks cost more steps through the pipeline, larger ones leave more garbage. */
 const chunkBytes = 128 * 1024;
@@ -92,7 +92,7 @@ async function receiveForm(
     const form = await readForm(body, {
       contentType,
       fileField,
-      maxBytes: maxUploadBytes + maxOverheadBytes,
+      maxBytes: maxUploadBytes + maxFormOverheadBytes,
       watchPace: (fail) => watchPace(c, c.var.bodyLimits.form, fail),
       receive: (bytes) => files.receive(bytes, maxUploadBytes),
       discard: (file) => files.discard(file),
@@ -121,7 +121,7 @@ function openForm({ headers, body }: Request, fileField: string, maxBytes: numbe
     throw new DomainError("unsupported_media_type", { reason });
   }
   if (!body) throw noFile(fileField);
-  if (Number(headers.get("content-length") ?? 0) > maxBytes + maxOverheadBytes) {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes + maxFormOverheadBytes) {
     throw new DomainError("payload_too_large", { maxBytes });
   }
   // safe because it is the same class: Bun's type for node:stream only declares more methods

@@ -2,7 +2,15 @@ import type { ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
-import { type Checks, type DomainError, type ErrorCode, type Issue, invalid, isDomainError } from "../../errors.ts";
+import {
+  type Checks,
+  type DomainError,
+  type ErrorCode,
+  type Issue,
+  invalid,
+  isDomainError,
+  type Quota,
+} from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeError } from "./log.ts";
 
@@ -16,6 +24,7 @@ const statusOf = {
   not_found: 404,
   method_not_allowed: 405,
   email_taken: 409,
+  limit_reached: 409,
   not_ready: 409,
   precondition_failed: 412,
   payload_too_large: 413,
@@ -59,8 +68,11 @@ export type ErrorBody = {
   /** One sentence that a person can act on. */
   error: string;
   code: ErrorCode | "internal";
-  /** An object only for provider_model_unavailable: the model that was requested, and others of the provider. */
-  details?: Issue[] | { model: string; models: string[] };
+  /**
+   * An object only for provider_model_unavailable, with the model that was requested and others of the provider, and for
+   * a limit of the user, with what is used and allowed.
+   */
+  details?: Issue[] | { model: string; models: string[] } | Quota;
   required?: string[];
   granted?: string[];
   /** Only for unavailable, at /api/ready. */
@@ -99,6 +111,7 @@ function bodyDetails(error: DomainError): Partial<ErrorBody> {
   if ("issues" in facts) return { details: [...facts.issues] };
   if ("required" in facts) return { required: [...facts.required], granted: [...facts.granted] };
   if ("models" in facts) return { details: { model: facts.model, models: [...facts.models] } };
+  if ("quota" in facts && facts.quota) return { details: { ...facts.quota } };
   if ("checks" in facts && facts.checks) return { checks: facts.checks };
   if ("path" in facts) return { details: [{ path: facts.path, message }] };
   return {};
@@ -111,7 +124,8 @@ function errorHeaders(error: DomainError): Record<string, string> {
   if (code === "invalid_token") return { "WWW-Authenticate": `${challenge}, error="invalid_token"` };
   if (statusOf[code] === 401) return { "WWW-Authenticate": challenge };
   if ("allow" in facts) return { Allow: facts.allow.join(", ") };
-  if ("retryAfterSeconds" in facts) return { "Retry-After": `${facts.retryAfterSeconds}` };
+  if ("retryAfterSeconds" in facts && facts.retryAfterSeconds !== undefined)
+    return { "Retry-After": `${facts.retryAfterSeconds}` };
   if ("sizeBytes" in facts) return { "Content-Range": `bytes */${facts.sizeBytes}` };
   return {};
 }

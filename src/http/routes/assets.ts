@@ -5,6 +5,7 @@ import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.t
 import type { AppEnv } from "../app-env.ts";
 import { loadAsset, loadProject } from "../middleware/load-resource.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../middleware/storage-room.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { upload } from "../request/upload.ts";
 import { validate } from "../request/validate.ts";
@@ -29,7 +30,7 @@ export const assetRoutes = (services: Services) => {
       const views = withNextLink(c, found, (asset) => assetView(withoutRevision(asset)));
       return c.json({ assets: views, totalSize, count }, 200);
     })
-    .post("/", canWrite, withProject, upload(services, "file", NewAsset), async (c) => {
+    .post("/", canWrite, withProject, requireStorageRoom(services), upload(services, "file", NewAsset), async (c) => {
       const { file: received, filename, fields } = c.req.valid("form");
       const newAsset = { projectId: c.get("project").id, received, filename, ...fields };
       const added = await addAsset(services, newAsset, taskOptions(c));

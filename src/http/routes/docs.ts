@@ -51,7 +51,13 @@ export const docsRoutes = () =>
 const ErrorSchema = z.object({
   error: z.string(),
   code: z.string(),
-  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  details: z
+    .union([
+      z.array(z.object({ path: z.string(), message: z.string() })),
+      z.object({ model: z.string(), models: z.array(z.string()) }),
+      z.object({ limit: z.string(), used: z.number(), allowed: z.number() }),
+    ])
+    .optional(),
   required: z.array(z.string()).optional(),
   granted: z.array(z.string()).optional(),
   requestId: z.string(),

@@ -7,6 +7,7 @@ import type { SceneFile } from "../../domain/works/scene-state.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadWork } from "../middleware/load-resource.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../middleware/storage-room.ts";
 import { parseSceneIndex } from "../request/scene-index.ts";
 import { upload } from "../request/upload.ts";
 import { sendStoredFile } from "../response/send-file.ts";
@@ -51,12 +52,17 @@ function slotRoutes<FileField extends string, Body extends object>(
     await next();
   });
 
+  const withRoom = requireStorageRoom(services, async (c) => {
+    const replaced = await services.workMedia.find(c.var.work.id, c.var.slot);
+    return replaced?.file.sizeBytes ?? 0;
+  });
+
   return new Hono<AppEnv>()
     .get("/", allowQueryToken, canRead, withWork, withSlot, async (c) => {
       const { file } = await requireMedia(services.workMedia, c.var.work, c.var.slot);
       return sendStoredFile(c, services.files, file);
     })
-    .post("/", canWrite, withWork, withSlot, upload(services, fileField), async (c) => {
+    .post("/", canWrite, withWork, withSlot, withRoom, upload(services, fileField), async (c) => {
       const { file: received, filename } = c.req.valid("form");
       const url = await putMedia(services, c.var.work, c.var.slot, { received, filename }, taskOptions(c));
       return c.json(uploaded(url), 200);

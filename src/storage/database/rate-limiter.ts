@@ -74,7 +74,7 @@ async function giveBack(db: Database, allowances: readonly Allowance[]): Promise
 
 export type RateLimitRow = typeof rateLimits.$inferSelect;
 
-const newRow = (allowance: Allowance, taken: number): RateLimitRow => ({
+export const newRow = (allowance: Allowance, taken: number): RateLimitRow => ({
   key: keyOf(allowance),
   points: taken,
   expire: new Date(Date.now() + allowance.seconds * 1000),
@@ -88,7 +88,7 @@ export const byKey = (rows: readonly RateLimitRow[]): ReadonlyMap<string, RateLi
   new Map(rows.map((row) => [row.key, row]));
 
 /** Above 0 also for a count that has just ended. */
-const secondsUntilEnd = ({ expire }: RateLimitRow): number =>
+export const secondsUntilEnd = ({ expire }: RateLimitRow): number =>
   Math.max(0.001, ((expire?.getTime() ?? 0) - Date.now()) / 1000);
 
 /** Keys contain e-mail and IP addresses; the table stores a digest instead. */

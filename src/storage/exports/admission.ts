@@ -1,11 +1,13 @@
 import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
+import { addPoints, newRow, secondsUntilEnd } from "../database/rate-limiter.ts";
+import { lockUser, requireRoomLeft } from "../database/storage-usage.ts";
 import { exportJobs } from "../database/tables/exports.ts";
 import { unfinishedStatuses } from "./job-rows.ts";
 
 /** The last export of a longer queue would wait for hours. */
-const maxQueuedPerUser = 100;
+const maxQueuedPerUser = 20;
 
 /** Bounds the table; users share the workers in turns. */
 const maxQueued = 2000;
@@ -17,15 +19,45 @@ const sampleSize = 20;
 
 const { userId, status, frames, framesDone, framesRendered, startedAt, finishedAt } = exportJobs;
 
-/** The number of the user's unfinished exports. Throws busy if the user has too many waiting, or if all users have. */
-export async function requireQueueCapacity(transaction: Database, owner: string): Promise<number> {
+/** The bounds of one user's exports. */
+export type ExportLimits = { readonly maxUserBytes?: number; readonly maxExportsPerDay?: number | undefined };
+
+/**
+ * Admits an export of a user inside the transaction that adds it, and returns the number of the user's unfinished ones.
+ * Throws limit_reached, rate_limited if the user has requested too many in a day, and busy if all users have too many
+ * waiting.
+ */
+export async function admitExport(transaction: Database, owner: string, limits: ExportLimits = {}): Promise<number> {
+  const { maxUserBytes, maxExportsPerDay } = limits;
+  // two requests at once must not both take the last place
+  await lockUser(transaction, owner);
+  if (maxUserBytes !== undefined) await requireRoomLeft(transaction, { userId: owner, maxBytes: maxUserBytes });
+  const unfinished = await requireQueueCapacity(transaction, owner);
+  if (maxExportsPerDay !== undefined) await takeOfDay(transaction, owner, maxExportsPerDay);
+  return unfinished;
+}
+
+/** The day of a user begins with the first export. A rollback of the transaction gives the point back. */
+async function takeOfDay(transaction: Database, owner: string, allowed: number): Promise<void> {
+  const day = { key: `exports ${owner}`, points: allowed, seconds: 86_400 };
+  const [taken] = await addPoints(transaction, [newRow(day, 1)]);
+  if (!taken || taken.points <= allowed) return;
+  const retryAfterSeconds = Math.ceil(secondsUntilEnd(taken));
+  throw new DomainError("rate_limited", {
+    retryAfterSeconds,
+    quota: { limit: "exports_per_day", used: allowed, allowed },
+  });
+}
+
+async function requireQueueCapacity(transaction: Database, owner: string): Promise<number> {
   const isOwn = eq(userId, owner);
   const { ownQueued, queued, ownUnfinished } = await countUnfinished(transaction, isOwn);
   const isOwnFull = ownQueued >= maxQueuedPerUser;
   if (!isOwnFull && queued < maxQueued) return ownUnfinished;
-  throw new DomainError("busy", {
-    retryAfterSeconds: await secondsUntilNextEnd(transaction, isOwnFull ? isOwn : undefined),
-  });
+  const retryAfterSeconds = await secondsUntilNextEnd(transaction, isOwnFull ? isOwn : undefined);
+  if (!isOwnFull) throw new DomainError("busy", { retryAfterSeconds });
+  const quota = { limit: "waiting_exports", used: ownQueued, allowed: maxQueuedPerUser } as const;
+  throw new DomainError("limit_reached", { quota, retryAfterSeconds });
 }
 
 async function countUnfinished(transaction: Database, isOwn: SQL) {

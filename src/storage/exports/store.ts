@@ -14,7 +14,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
-import { requireQueueCapacity } from "./admission.ts";
+import { admitExport, type ExportLimits } from "./admission.ts";
 import { notifyChange } from "./change-feed.ts";
 import { readHistory } from "./history.ts";
 import {
@@ -41,9 +41,14 @@ const list = {
 };
 
 /** Transactions that enqueue something call `ready` first: the embedded database has a single connection. */
-export const exportStore = (db: Database, queues: Queues, outbox: WebhookOutbox): ExportStore =>
+export const exportStore = (
+  db: Database,
+  queues: Queues,
+  outbox: WebhookOutbox,
+  limits: ExportLimits = {},
+): ExportStore =>
   withDatabaseTimeout({
-    add: (job, webhook) => addJob(db, { queues, outbox }, job, webhook),
+    add: (job, webhook) => addJob(db, { queues, outbox, limits }, job, webhook),
     find: (owner, exportId) => findJob(db, owner, exportId),
     findState: (owner, exportId) => findState(db, owner, exportId),
     list: (owner, page) => listJobs(db, owner, page),
@@ -59,13 +64,17 @@ export const exportStore = (db: Database, queues: Queues, outbox: WebhookOutbox)
 
 async function addJob(
   db: Database,
-  { queues, outbox }: { readonly queues: Queues; readonly outbox: WebhookOutbox },
+  {
+    queues,
+    outbox,
+    limits,
+  }: { readonly queues: Queues; readonly outbox: WebhookOutbox; readonly limits: ExportLimits },
   { files: _, ...row }: ExportJob,
   webhook?: Webhook,
 ): Promise<void> {
   await queues.ready();
   await db.transaction(async (transaction) => {
-    const unfinished = await requireQueueCapacity(transaction, row.userId);
+    const unfinished = await admitExport(transaction, row.userId, limits);
     await transaction.insert(exportJobs).values(row);
     if (webhook) await outbox.register(transaction, row.id, webhook);
     await queues.send("exports", transaction, row.id, { group: row.userId, unfinished });

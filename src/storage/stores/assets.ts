@@ -1,11 +1,13 @@
 import { and, count, eq, getTableColumns, inArray, sql, sum } from "drizzle-orm";
 import type { Asset, AssetIds, AssetStore } from "../../domain/assets/assets.ts";
 import type { Session } from "../../domain/auth/access-tokens.ts";
+import type { StorageLimit } from "../../domain/files/storage.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
+import { withinStorage } from "../database/storage-usage.ts";
 import { tokenFamilies, users } from "../database/tables/auth.ts";
 import { assets, projects } from "../database/tables/projects.ts";
 import { isActiveSession, isUser, userColumns } from "./users.ts";
@@ -39,8 +41,9 @@ const list = {
   bytes: jsonBytes(name, filename, description, tags, facts),
 };
 
-export const assetStore = (db: Database): AssetStore =>
-  withDatabaseTimeout({
+export function assetStore(db: Database): AssetStore {
+  const add = rows.adder(db);
+  return withDatabaseTimeout({
     async list(projectId, { type }, page) {
       const where = and(eq(assets.projectId, projectId), type && eq(assets.type, type));
       const totals = { count: count(), totalSizeBytes: sum(assets.sizeBytes).mapWith(Number) };
@@ -62,7 +65,7 @@ export const assetStore = (db: Database): AssetStore =>
       const wanted = and(eq(assets.projectId, projectId), inArray(assets.id, [...assetIds]));
       return (await db.select().from(assets).where(wanted)).map(toAsset);
     },
-    add: rows.adder(db),
+    add: (asset, limit) => (limit ? db.transaction((transaction) => addWithin(transaction, limit, asset)) : add(asset)),
     change: (projectId, assetId, edit) => rows.change(db, projectId, assetId, edit),
     remove: (projectId, assetId, check) =>
       rows.remove(db, projectId, assetId, (found) => {
@@ -70,6 +73,7 @@ export const assetStore = (db: Database): AssetStore =>
         return found;
       }),
   });
+}
 
 /** The queries that go from the caller to an asset, without the columns of its project. */
 function ownFinders(db: Database) {
@@ -99,4 +103,12 @@ function ownFinders(db: Database) {
       return found && { user: found.user, ...(found.asset && { asset: toAsset(found.asset) }) };
     },
   };
+}
+
+function addWithin(transaction: Database, limit: StorageLimit, asset: Asset): Promise<Asset | undefined> {
+  return withinStorage(transaction, limit, asset.file.sizeBytes, async () => {
+    const isParent = eq(projects.id, asset.projectId);
+    const [project] = await transaction.select({ id: projects.id }).from(projects).where(isParent).for("key share");
+    return project && rows.adder(transaction)(asset);
+  });
 }

@@ -4,6 +4,7 @@ import type { WorkMedia, WorkMediaStore } from "../../domain/works/media.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { toFileColumns, toStoredFile } from "../database/rows.ts";
+import { withinStorage } from "../database/storage-usage.ts";
 import { workMedia } from "../database/tables/projects.ts";
 import { workRows } from "./works.ts";
 
@@ -39,14 +40,17 @@ export const workMediaStore = (db: Database): WorkMediaStore =>
     list: (workId) => listMedia(db, workId),
     find: (workId, slot) => findMedia(db, workId, slot),
 
-    put: (projectId, workId, media, edit) =>
-      db.transaction(async (transaction) => {
-        const found = await workRows.lock(transaction, projectId, workId);
-        if (!found) return undefined;
-        const replaced = await findMedia(transaction, workId, media.slot);
-        await putMedia(transaction, workId, media);
-        const work = await workRows.save(transaction, found, edit(found, replaced));
-        return { work, ...(replaced && { replacedKey: replaced.file.key }) };
+    put: (projectId, workId, media, edit, limit) =>
+      db.transaction((transaction) => {
+        const put = async () => {
+          const found = await workRows.lock(transaction, projectId, workId);
+          if (!found) return undefined;
+          const replaced = await findMedia(transaction, workId, media.slot);
+          await putMedia(transaction, workId, media);
+          const work = await workRows.save(transaction, found, edit(found, replaced));
+          return { work, ...(replaced && { replacedKey: replaced.file.key }) };
+        };
+        return limit ? withinStorage(transaction, limit, media.file.sizeBytes, put) : put();
       }),
 
     remove: (projectId, workId, slot, edit) =>

@@ -44,7 +44,7 @@ test.each([
 
 test("OPTIONS lists the methods of a path", async () => {
   const response = await service.request("/api/auth/me", { method: "OPTIONS" });
-  expect([response.status, response.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+  expect([response.status, response.headers.get("allow")]).toEqual([204, "GET, PUT, DELETE, HEAD, OPTIONS"]);
 });
 
 test("a valid request id is echoed, any other is replaced", async () => {

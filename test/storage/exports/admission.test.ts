@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { exportJobs } from "../../../src/storage/database/tables/exports.ts";
-import { requireQueueCapacity } from "../../../src/storage/exports/admission.ts";
+import { admitExport } from "../../../src/storage/exports/admission.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addProject, queuedExport } from "../samples.ts";
+import { addProject, codeOf, queuedExport } from "../samples.ts";
 
 const { db, close } = await freshDatabase();
 afterAll(close);
@@ -21,13 +21,16 @@ async function addExports(count: number, changes: Partial<Row> = {}): Promise<st
   return userId;
 }
 
-test("a hundred waiting exports are the bound of one user", async () => {
-  const ann = await addExports(99);
-  expect(await requireQueueCapacity(db, ann)).toBe(99);
-  const bob = await addExports(100);
-  await expect(requireQueueCapacity(db, bob)).rejects.toMatchObject({ code: "busy", facts: { retryAfterSeconds: 30 } });
+test("twenty waiting exports are the bound of one user", async () => {
+  const ann = await addExports(19);
+  expect(await admitExport(db, ann)).toBe(19);
+  const bob = await addExports(20);
+  await expect(admitExport(db, bob)).rejects.toMatchObject({
+    code: "limit_reached",
+    facts: { quota: { limit: "waiting_exports", used: 20, allowed: 20 }, retryAfterSeconds: 30 },
+  });
   const eve = await addExports(2, { status: "rendering" });
-  expect(await requireQueueCapacity(db, eve)).toBe(2);
+  expect(await admitExport(db, eve)).toBe(2);
   await db.delete(exportJobs);
 });
 
@@ -35,10 +38,10 @@ test("the retry delay of a user whose queue is full is that of an own export", a
   // ten frames a second
   await addExports(1, { status: "done", frames: 100, framesRendered: 100, startedAt: 0, finishedAt: 10_000 });
   await addExports(1, { status: "rendering", frames: 1 });
-  const ann = await addExports(100);
+  const ann = await addExports(20);
   const [own] = await db.select().from(exportJobs).limit(1).offset(2);
   await db.insert(exportJobs).values({ ...own!, id: newId("exp"), status: "rendering", frames: 200, framesDone: 50 });
-  await expect(requireQueueCapacity(db, ann)).rejects.toMatchObject({ facts: { retryAfterSeconds: 15 } });
+  await expect(admitExport(db, ann)).rejects.toMatchObject({ facts: { retryAfterSeconds: 15 } });
   await db.delete(exportJobs);
 });
 
@@ -49,5 +52,33 @@ test("two thousand waiting exports are the bound of all users", async () => {
     select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
     from export_jobs e, generate_series(2, 2000) number`);
   const ann = await addExports(0);
-  await expect(requireQueueCapacity(db, ann)).rejects.toMatchObject({ code: "busy" });
+  await expect(admitExport(db, ann)).rejects.toMatchObject({ code: "busy" });
+});
+
+test("a user's exports of a day are limited, and one that is not added takes no place", async () => {
+  const { db, close } = await freshDatabase();
+  const { userId: ann } = await addProject(db);
+  const { userId: bob } = await addProject(db);
+  const admit = (user: string, fails = false) =>
+    codeOf(
+      db.transaction(async (transaction) => {
+        await admitExport(transaction, user, { maxExportsPerDay: 2 });
+        if (fails) throw new Error("not added");
+      }),
+    );
+
+  expect([await admit(ann, true), await admit(ann, true), await admit(ann)]).toEqual([
+    "not added",
+    "not added",
+    "resolved",
+  ]);
+  const together = await Promise.all([admit(ann), admit(ann), admit(ann)]);
+
+  expect(together.toSorted()).toEqual(["rate_limited", "rate_limited", "resolved"]);
+  expect(await admit(bob)).toBe("resolved");
+  await expect(admitExport(db, ann, { maxExportsPerDay: 2 })).rejects.toMatchObject({
+    message: expect.stringMatching(/^You may request 2 exports a day\. Try again in 86\d{3} seconds\.$/),
+    facts: { quota: { limit: "exports_per_day", used: 2, allowed: 2 } },
+  });
+  await close();
 });

@@ -26,7 +26,7 @@ export type RequestExportPorts = FindSourcesPorts &
 /**
  * Validates a request and enqueues its export. The job stores the complete request, so that later changes of the work's
  * editor do not affect it. Throws the request's errors, except those of its music and of damaged fonts, with which the
- * export ends, and busy if the queue is full.
+ * export ends, busy if the queue is full, and limit_reached or rate_limited if the user may request no more.
  */
 export async function requestExport(
   ports: RequestExportPorts,

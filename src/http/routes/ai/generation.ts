@@ -14,6 +14,7 @@ import { loadTargetWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../../middleware/storage-room.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
 import { GenerationTarget, ImageRequest, type ShotRequest, VideoRequest } from "../../schemas/generation.ts";
@@ -32,6 +33,7 @@ const imageRoute = (services: Services) =>
     loadTargetWork(services),
     modelHeaders("image"),
     validate("json", ImageRequest),
+    requireStorageRoom(services),
     idempotent(services),
     respondAsync(services),
     async (c) => {
@@ -55,6 +57,7 @@ const videoRoute = (services: Services) =>
     loadTargetWork(services),
     modelHeaders("video"),
     validate("json", VideoRequest),
+    requireStorageRoom(services),
     idempotent(services),
     respondAsync(services),
     async (c) => {

@@ -8,6 +8,7 @@ import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../../middleware/storage-room.ts";
 import { providerCallFor } from "../../request/model-choice.ts";
 import { loadSceneIndex } from "../../request/scene-index.ts";
 import { sceneModels } from "../../request/scene-models.ts";
@@ -26,6 +27,7 @@ export const workGenerationRoutes = (services: Services) =>
     loadSceneIndex,
     validateOptionalJson(SceneRequest),
     validate("header", SceneModelHeaders),
+    requireStorageRoom(services),
     idempotent(services),
     respondAsync(services),
     async (c) => {

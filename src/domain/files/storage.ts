@@ -1,0 +1,48 @@
+import { DomainError } from "../../errors.ts";
+import type { Settings } from "../shared/settings.ts";
+
+export type StoredFiles = { readonly files: number; readonly bytes: number };
+
+/** What a user stores. Bytes that several rows share count once, for the first of these kinds. */
+export type StorageUsage = {
+  readonly assets: StoredFiles;
+  readonly workMedia: StoredFiles;
+  readonly generatedMedia: StoredFiles;
+  /** Videos of exports, and those that are kept for repetitions of their requests. */
+  readonly exports: StoredFiles;
+};
+
+export type StorageUsageStore = { read(userId: string): Promise<StorageUsage> };
+
+/** The bytes that a user may store. Stores that take it count and add in one transaction. */
+export type StorageLimit = { readonly userId: string; readonly maxBytes: number };
+
+export type StoragePorts = {
+  readonly storageUsage: StorageUsageStore;
+  readonly settings: Pick<Settings, "maxUserBytes">;
+};
+
+export const usedBytes = (usage: StorageUsage): number =>
+  Object.values(usage).reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Throws limit_reached if the bytes do not fit; `addedBytes` of 0 or less always do. */
+export function requireRoom(usage: StorageUsage, maxBytes: number, addedBytes: number): void {
+  const used = usedBytes(usage);
+  if (addedBytes <= 0 || used + addedBytes <= maxBytes) return;
+  throw storageFull(used, maxBytes);
+}
+
+export const storageFull = (used: number, allowed: number): DomainError<"limit_reached"> =>
+  new DomainError("limit_reached", { quota: { limit: "storage_bytes", used, allowed } });
+
+/**
+ * For requests that begin: two at once may both find room. What was paid for or rendered is stored even if it does not
+ * fit any more.
+ */
+export async function requireStorage(
+  { storageUsage, settings }: StoragePorts,
+  userId: string,
+  addedBytes = 1,
+): Promise<void> {
+  requireRoom(await storageUsage.read(userId), settings.maxUserBytes, addedBytes);
+}

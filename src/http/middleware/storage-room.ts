@@ -1,0 +1,20 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { requireStorage, type StoragePorts } from "../../domain/files/storage.ts";
+import type { AppEnv } from "../app-env.ts";
+import { maxFormOverheadBytes } from "../request/upload.ts";
+
+/**
+ * Refuses a request that stores a file if the user has no room for it, before its body is read and before anything is
+ * paid for. `replacedBytes` is the size of the file that the new one replaces.
+ */
+export const requireStorageRoom = (
+  ports: StoragePorts,
+  replacedBytes: (c: Context<AppEnv>) => Promise<number> = async () => 0,
+) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const declaredBytes = Number(c.req.header("content-length") ?? 0) - maxFormOverheadBytes;
+    const addedBytes = Math.max(1, declaredBytes || 0) - (await replacedBytes(c));
+    await requireStorage(ports, c.var.caller.user.id, addedBytes);
+    await next();
+  });

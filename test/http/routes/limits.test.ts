@@ -1,0 +1,82 @@
+import { afterAll, expect, test } from "bun:test";
+import { type TestUser, testService } from "../../helpers/service.ts";
+import { filesOf, formOf, png } from "../../helpers/uploads.ts";
+import { newWork } from "../../helpers/work-videos.ts";
+
+const allowed = 3000;
+const service = await testService({ MAX_USER_BYTES: `${allowed}`, MAX_USER_EXPORTS_PER_DAY: "1" });
+afterAll(() => service.close());
+
+/** A PNG of this many bytes: readers ignore what follows its end. */
+const sized = async (bytes: number) =>
+  new File(
+    [await png().bytes(), new Uint8Array(bytes)].map((part) => part),
+    "a.png",
+  );
+
+const upload = async (user: TestUser, path: string, bytes: number) =>
+  user.request(path, { method: "POST", body: formOf({ file: await sized(bytes) }) });
+
+test("an upload that does not fit is 409 with what is used and allowed, and leaves no file", async () => {
+  const ann = await service.register();
+  const { projectId, base } = await newWork(ann);
+  const assets = `/api/projects/${projectId}/assets`;
+  expect((await upload(ann, assets, 1500)).status).toBe(201);
+  const { totalSize: used } = await (await ann.request(assets)).json();
+  const before = await filesOf(service);
+
+  for (const path of [assets, `${base}/media/scene/0/image`]) {
+    const refused = await upload(ann, path, 1500);
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toEqual({
+      error: `Your files take ${Math.round(used / 102.4) / 10} KB of the 2.9 KB that you may store: delete some of them first.`,
+      code: "limit_reached",
+      details: { limit: "storage_bytes", used, allowed },
+      requestId: expect.any(String),
+    });
+  }
+  expect(await filesOf(service)).toEqual(before);
+  expect((await upload(ann, assets, 0)).status).toBe(201);
+  const bob = await service.register("Bob");
+  expect((await upload(bob, `/api/projects/${(await newWork(bob)).projectId}/assets`, 1500)).status).toBe(201);
+});
+
+test("a user without room is refused before the body is read, and before a model or a renderer works", async () => {
+  const ann = await service.register();
+  const { projectId, workId, base } = await newWork(ann);
+  const image = `${base}/media/scene/0/image`;
+  const room = allowed - png().size;
+  expect((await upload(ann, image, room)).status).toBe(200);
+  const codeOf = async (sent: Response | Promise<Response>) => (await (await sent).json()).code;
+  const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
+
+  const notAForm = { method: "POST", body: "x", headers: { "content-type": "text/plain" } };
+  expect(await codeOf(ann.request(`/api/projects/${projectId}/assets`, notAForm))).toBe("limit_reached");
+  expect(await codeOf(ann.json("POST", "/api/generate/image", { prompt: "A kettle" }))).toBe("limit_reached");
+  expect(await codeOf(ann.json("POST", "/api/exports", { projectId, workId, clips }))).toBe("limit_reached");
+  expect((await upload(ann, image, room)).status).toBe(200);
+  expect((await ann.request(image, { method: "DELETE" })).status).toBe(204);
+  expect((await ann.json("POST", "/api/generate/image", { prompt: "A kettle" })).status).toBe(200);
+});
+
+test("a user's second export of a day is 429 with what is used and allowed", async () => {
+  const ann = await service.register();
+  const { projectId, workId, image } = await newWork(ann);
+  await image(0, png(64, 36));
+  const request = {
+    projectId,
+    workId,
+    clips: [{ sceneIndex: 0, position: 0, end: 0.1 }],
+    options: { width: 64, height: 36 },
+  };
+  expect((await ann.json("POST", "/api/exports", request)).status).toBe(202);
+
+  const refused = await ann.json("POST", "/api/exports", request);
+
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({
+    code: "rate_limited",
+    details: { limit: "exports_per_day", used: 1, allowed: 1 },
+  });
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(86_000, 86_401);
+});
