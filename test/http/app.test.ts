@@ -82,6 +82,7 @@ const expected: Record<string, string> = {
   "POST /api/style-guide/extract-from-landing": "ai:generate",
   "GET /api/providers": "",
   "GET /api/usage": "",
+  "GET /api/usage/storage": "",
   "GET /api/operations/:operationId": "",
   "DELETE /api/operations/:operationId": "",
   "POST /api/export": "works:read projects:read",

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type TestUser, testService } from "../../helpers/service.ts";
 import { filesOf, formOf, png } from "../../helpers/uploads.ts";
-import { newWork } from "../../helpers/work-videos.ts";
+import { newWork, requireJson } from "../../helpers/work-videos.ts";
 
 const allowed = 3000;
 const service = await testService({ MAX_USER_BYTES: `${allowed}`, MAX_USER_EXPORTS_PER_DAY: "1" });
@@ -79,4 +79,27 @@ test("a user's second export of a day is 429 with what is used and allowed", asy
     details: { limit: "exports_per_day", used: 1, allowed: 1 },
   });
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(86_000, 86_401);
+});
+
+test("the usage of storage tells what is used, by what, and what is allowed", async () => {
+  const ann = await service.register();
+  const { asset, image } = await newWork(ann);
+  await asset(png(4, 2));
+  await image(0, png(9, 9));
+  const { token } = await requireJson(ann.json("POST", "/api/tokens", { name: "CI", scopes: ["works:read"] }));
+
+  const response = await ann.request("/api/usage/storage", { headers: { authorization: `Bearer ${token}` } });
+
+  const [assets, workMedia] = [png(4, 2).size, png(9, 9).size];
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    {
+      usedBytes: assets + workMedia,
+      allowedBytes: allowed,
+      assets: { files: 1, bytes: assets },
+      workMedia: { files: 1, bytes: workMedia },
+      generatedMedia: { files: 0, bytes: 0 },
+      exports: { files: 0, bytes: 0 },
+    },
+  ]);
 });
