@@ -57,7 +57,9 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
 /** Processes the jobs of other processes without serving requests. */
 function startWorker(env: Environment, resources: Resources, log: Logger): void {
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
-  registerHandlers(resources, createServices(env, resources, publicUrl), log);
+  const services = createServices(env, resources, publicUrl);
+  scheduleMaintenance(resources, services, log);
+  registerHandlers(resources, services, log);
   void resources.queues.start();
   onStopSignal(() => closeAndExit(resources));
   process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.\n\n`);

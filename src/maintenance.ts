@@ -2,10 +2,13 @@ import { finishRemovals } from "./domain/accounts/removal.ts";
 import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
 import { sweepProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
+import { takeLease } from "./domain/shared/leases.ts";
 import { sweepOrphanedFiles } from "./storage/files/orphans.ts";
 import type { Resources } from "./wiring.ts";
 
-type MaintenanceResources = Pick<Resources, "files"> & { readonly database: Pick<Resources["database"], "db"> };
+type MaintenanceResources = Pick<Resources, "files" | "folderId"> & {
+  readonly database: Pick<Resources["database"], "db">;
+};
 
 type MaintainedServices = Pick<
   Services,
@@ -24,20 +27,49 @@ type MaintainedServices = Pick<
   | "settings"
 >;
 
+type Steps = Readonly<Record<string, () => Promise<unknown>>>;
+
 /**
- * Removes expired sessions, counts, responses, media, leases and exports, ends abandoned scenes, finishes the removal of
- * accounts, and removes files of ended processes and files without a row. Never rejects: `report` receives the error of each step that fails, and the
- * other steps run.
+ * Removes what has expired or belongs to nobody any more; see the steps. They do not wait for each other, and each runs
+ * in one process at a time: those of the database in one of all, those of the data folder in one of those that share it.
+ * Never rejects: `report` receives the error of each step that fails.
  */
 export async function runMaintenance(
-  { database, files }: MaintenanceResources,
+  resources: MaintenanceResources,
   services: MaintainedServices,
   report: (step: string, error: unknown) => void,
 ): Promise<void> {
-  const now = Date.now();
-  const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports, settings } =
+  const runAll = (steps: Steps, place: string) =>
+    Object.entries(steps).map(([name, step]) =>
+      inOneProcess(services, `maintenance/${place}/${name}`, step).catch((error) => report(name, error)),
+    );
+  await Promise.all([
+    ...runAll(databaseSteps(services), "database"),
+    ...runAll(folderSteps(resources, services), resources.folderId),
+  ]);
+}
+
+/** Does nothing while another process runs the step, or this one still does. */
+async function inOneProcess(
+  { leases }: Pick<Services, "leases">,
+  name: string,
+  step: () => Promise<unknown>,
+): Promise<void> {
+  const lease = await takeLease({ leases }, [name]);
+  if (!lease) return;
+  try {
+    await step();
+  } finally {
+    await lease.release();
+  }
+}
+
+function databaseSteps(services: MaintainedServices): Steps {
+  const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports, accounts } =
     services;
-  const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+  const { files, settings } = services;
+  const now = Date.now();
+  return {
     sessions: () => refreshTokens.removeExpired(now),
     "rate limits": () => rateLimiter.removeExpired(now),
     "generated media": async () => files.remove(await generatedMedia.removeExpired(now)),
@@ -47,10 +79,12 @@ export async function runMaintenance(
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
     exports: async () => files.remove(await exports.removeExpired(now)),
     "removed accounts": () => finishRemovals(services),
-    "jobs of removed accounts": () => services.accounts.removeStrayJobs(),
-    "caches of removed projects": () => sweepProjectCaches(services),
-    "files of ended processes": () => files.removeAbandoned(),
-    "files without a row": () => sweepOrphanedFiles(database.db, files),
+    "jobs of removed accounts": () => accounts.removeStrayJobs(),
   };
-  for (const [name, step] of Object.entries(steps)) await step().catch((error) => report(name, error));
 }
+
+const folderSteps = ({ database, files }: MaintenanceResources, services: MaintainedServices): Steps => ({
+  "caches of removed projects": () => sweepProjectCaches(services),
+  "files of ended processes": () => files.removeAbandoned(),
+  "files without a row": () => sweepOrphanedFiles(database.db, files),
+});

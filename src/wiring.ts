@@ -62,6 +62,8 @@ import { workStore } from "./storage/stores/works.ts";
 export type Resources = {
   readonly database: DatabaseHandle;
   readonly files: DiskFiles;
+  /** Equal for all processes that share the data folder. */
+  readonly folderId: string;
   readonly ffmpeg: Ffmpeg;
   readonly jwtSecret: string;
   readonly queues: JobQueues;
@@ -89,7 +91,8 @@ export async function openResources(env: Environment): Promise<Resources> {
     makePrivate(env.DATA_DIR);
     const jwtSecret = env.JWT_SECRET ?? (await storedJwtSecret(env.DATA_DIR));
     const queues = jobQueues(database.queueConnection, env.DATABASE_URL ? queueRules : embeddedQueueRules);
-    return { database, files: await diskFiles(env.DATA_DIR), ffmpeg: await ffmpeg, jwtSecret, queues };
+    const folderId = await readOrCreate(join(env.DATA_DIR, "folder-id"), crypto.randomUUID());
+    return { database, files: await diskFiles(env.DATA_DIR), folderId, ffmpeg: await ffmpeg, jwtSecret, queues };
   } catch (error) {
     await database.close();
     throw error;
@@ -101,7 +104,7 @@ const storedJwtSecret = (dataDir: string): Promise<string> =>
   readOrCreate(join(dataDir, "jwt-secret"), randomBytes(32).toString("hex"));
 
 /** `createServices` does not close the database. */
-type ServiceResources = Omit<Resources, "database"> & {
+type ServiceResources = Omit<Resources, "database" | "folderId"> & {
   readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen">;
 };
 

@@ -2,12 +2,15 @@ import { expect, test } from "bun:test";
 import { utimes } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { sweepProjectCaches } from "../src/domain/projects/projects.ts";
+import type { Services } from "../src/domain/services.ts";
 import { newId } from "../src/domain/shared/ids.ts";
 import { runMaintenance } from "../src/maintenance.ts";
 import { diskFiles } from "../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../src/storage/files/render-cache.ts";
 import { testService } from "./helpers/service.ts";
 import { newProject } from "./helpers/uploads.ts";
+
+const folderId = "a folder";
 
 test("what a running export cached for a project after its removal is removed", async () => {
   const { services, register, dataDir, close } = await testService();
@@ -25,7 +28,7 @@ test("what a running export cached for a project after its removal is removed", 
   await close();
 });
 
-test("every step of the maintenance runs although the steps before it fail, and each failure is reported", async () => {
+test("every step of the maintenance runs although others fail, and each failure is reported", async () => {
   const { services, db, dataDir, close } = await testService();
   const files = await diskFiles(dataDir);
   const key = "p/orphan.mp4";
@@ -46,7 +49,7 @@ test("every step of the maintenance runs although the steps before it fail, and 
     exports: { ...services.exports, removeExpired },
   };
   const failures: unknown[] = [];
-  await runMaintenance({ files, database: { db } }, failing, (step, error) => failures.push([step, error]));
+  await runMaintenance({ files, folderId, database: { db } }, failing, (step, error) => failures.push([step, error]));
 
   const steps = [
     "sessions",
@@ -58,7 +61,69 @@ test("every step of the maintenance runs although the steps before it fail, and 
     "scenes",
     "exports",
   ];
-  expect(failures).toEqual(steps.map((step) => [step, broken]));
+  expect(failures).toBeArrayOfSize(steps.length);
+  expect(failures).toEqual(expect.arrayContaining(steps.map((step) => [step, broken])));
   expect(await files.keysWrittenBefore(Date.now())).toEqual([]);
+  await close();
+});
+
+test("a step runs in one process at a time, and one that does not end stops no other", async () => {
+  const { services, db, dataDir, close } = await testService();
+  const files = await diskFiles(dataDir);
+  const failures: unknown[] = [];
+  const run = (changed: Partial<Services>) =>
+    runMaintenance({ files, folderId, database: { db } }, { ...services, ...changed }, (step, error) =>
+      failures.push(step, error),
+    );
+  const began = Promise.withResolvers<void>();
+  const swept = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<readonly string[]>();
+  const hang = () => {
+    began.resolve();
+    return end.promise;
+  };
+  const sweep = async () => {
+    swept.resolve();
+    return [];
+  };
+  const first = run({
+    exports: { ...services.exports, removeExpired: hang },
+    projectCaches: { ...services.projectCaches, list: sweep },
+  });
+  await Promise.all([began.promise, swept.promise]);
+
+  let removals = 0;
+  const removeExpired = async () => {
+    removals++;
+    return [];
+  };
+  const second = { exports: { ...services.exports, removeExpired } };
+  await run(second);
+  expect(removals).toBe(0);
+
+  end.resolve([]);
+  await first;
+  await run(second);
+  expect([removals, failures]).toEqual([1, []]);
+  await close();
+});
+
+test("processes with data folders of their own sweep them at the same time", async () => {
+  const { services, db, dataDir, close } = await testService();
+  const files = await diskFiles(dataDir);
+  const both = Promise.withResolvers<readonly string[]>();
+  const lists: string[] = [];
+  const sweep = (folder: string) => {
+    const list = async () => {
+      if (lists.push(folder) === 2) both.resolve([]);
+      return await both.promise;
+    };
+    const own = { ...services, projectCaches: { ...services.projectCaches, list } };
+    return runMaintenance({ files, folderId: folder, database: { db } }, own, () => {});
+  };
+
+  await Promise.all([sweep("one"), sweep("other")]);
+
+  expect(lists.toSorted()).toEqual(["one", "other"]);
   await close();
 });

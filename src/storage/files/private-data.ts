@@ -6,6 +6,7 @@ const ownNames: ReadonlySet<string> = new Set([
   "cache",
   "files",
   "files-of-database",
+  "folder-id",
   "frames",
   "jobs",
   "jwt-secret",

@@ -33,7 +33,7 @@ const placesOf = async (on: TestService, user: TestUser, ...projectIds: readonly
 };
 
 const maintain = async ({ services, db, dataDir }: TestService, failures: unknown[] = []) =>
-  runMaintenance({ files: await diskFiles(dataDir), database: { db } }, services, (step, error) =>
+  runMaintenance({ files: await diskFiles(dataDir), folderId: "folder", database: { db } }, services, (step, error) =>
     failures.push(step, error),
   );
 
