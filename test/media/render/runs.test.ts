@@ -72,6 +72,10 @@ test("clips that are costly to split are taken first, and a clip is split near i
   ]);
 });
 
+test("a small edit is one run for each worker", () => {
+  expect(lengthsOf(planRuns(halfSeconds(5), shared(2))).map((run) => run.length)).toEqual([2, 3]);
+});
+
 /** The time until all workers end, if each takes the next run when it is free, relative to perfect balance. */
 function imbalance(clips: number, workers: number): number {
   const lengths = Array.from({ length: clips }, () => new Array<number>(6).fill(15)).flat();

@@ -41,8 +41,7 @@ export function planRuns<P extends Part>(parts: readonly P[], options: RunOption
   const rows = rowsOf(parts, options);
   const runs: P[][] = [];
   let left = framesOf(parts);
-  // with many workers the length of the longest run is what they wait for
-  const shortest = left / workers < minSegments * usualFrames ? usualFrames : minSegments * usualFrames;
+  const shortest = shortestFor(left, { workers, usualFrames });
   const costOf = ({ range }: Part) => leadInWeight * leadInAt(range.start);
   const shares = { workers, shortest, costOf };
   while (rows.length > 0) {
@@ -53,6 +52,15 @@ export function planRuns<P extends Part>(parts: readonly P[], options: RunOption
     left -= framesOf(run);
   }
   return runs;
+}
+
+/** Frames of a row that is not split. */
+function shortestFor(frames: number, { workers, usualFrames }: Pick<RunOptions, "workers" | "usualFrames">): number {
+  const few = minSegments * usualFrames;
+  // after a small edit: one run for each worker, because each decodes from a keyframe
+  if (frames <= 2 * few) return Math.max(usualFrames, (1.25 * frames) / workers);
+  // with many workers the length of the longest run is what they wait for
+  return frames / workers < few ? usualFrames : few;
 }
 
 /** Splits parts where no encoder could go on, where a clip begins, and where a row would be too long. */
