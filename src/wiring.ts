@@ -37,7 +37,8 @@ import { webhookOutbox } from "./storage/exports/outbox.ts";
 import { exportStates } from "./storage/exports/states.ts";
 import { exportStore } from "./storage/exports/store.ts";
 import { webhookStore } from "./storage/exports/webhooks.ts";
-import { type DiskFiles, diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
+import { diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
+import type { StorageFiles } from "./storage/files/local-files.ts";
 import { makePrivate } from "./storage/files/private-data.ts";
 import { diskRenderCache } from "./storage/files/render-cache.ts";
 import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
@@ -61,7 +62,7 @@ import { workStore } from "./storage/stores/works.ts";
 /** The resources that a process opens once at its start. */
 export type Resources = {
   readonly database: DatabaseHandle;
-  readonly files: DiskFiles;
+  readonly files: StorageFiles;
   /** Equal for all processes that share the data folder. */
   readonly folderId: string;
   readonly ffmpeg: Ffmpeg;

@@ -33,7 +33,7 @@ test("every step of the maintenance runs although others fail, and each failure 
   const files = await diskFiles(dataDir);
   const key = "p/orphan.mp4";
   await files.store(await files.receive(Readable.from([Buffer.from("orphan")]), 100), key);
-  await utimes(await files.localPath(key), 0, 0);
+  await files.withLocalFile({ key }, (path) => utimes(path, 0, 0));
 
   const broken = new Error("broken");
   const removeExpired = () => Promise.reject(broken);

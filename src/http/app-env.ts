@@ -27,8 +27,8 @@ export type MinimumPace = { readonly bytes: number; readonly periodMs: number };
 
 export type BodyLimits = { readonly json: MinimumPace; readonly form: MinimumPace };
 
-/** A file that belongs to a project. */
-type ResponseFile = { readonly path: string; readonly sizeBytes: number; readonly projectId: string };
+/** A file in the store. */
+type ResponseFile = { readonly key: string; readonly sizeBytes: number };
 
 /**
  * The types of Hono's bindings (`c.env`) and of the variables that middleware sets for handlers. `c.get` reads one; each
@@ -87,7 +87,7 @@ export type AppEnv = {
      * Set by `idempotent` for a request with a key. A handler that responds with a file calls it, so that the file can
      * be replayed while its project exists. Never throws: without the copy, the response is still valid.
      */
-    storeResponseFile: ((file: ResponseFile) => Promise<void>) | undefined;
+    storeResponseFile: ((file: ResponseFile, projectId: string) => Promise<void>) | undefined;
     /** Set by `withEtag`. */
     revision: number | undefined;
   };

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { access } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FileStore, StoredFile } from "../../src/domain/files/file-store.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
@@ -12,5 +12,8 @@ export async function storedFile(files: FileStore, projectId: string): Promise<S
   return { key, sizeBytes: received.sizeBytes, sha256: received.sha256, filename: "a.png", facts };
 }
 
-export const isStored = async (files: FileStore, { key }: StoredFile): Promise<boolean> =>
-  existsSync(await files.localPath(key));
+export const isStored = (files: FileStore, { key }: Pick<StoredFile, "key">): Promise<boolean> =>
+  files.withLocalFile({ key }, access).then(
+    () => true,
+    () => false,
+  );

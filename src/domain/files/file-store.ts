@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
+import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { isUnavailable } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { MediaFacts, Source } from "../../timeline/source.ts";
 import { newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { displayFilename } from "./filenames.ts";
@@ -23,21 +24,35 @@ export type StoredFile = {
 /** A file on this machine's disk whose facts are known. */
 export type InspectedFile = { readonly path: string; readonly sizeBytes: number; readonly facts: MediaFacts };
 
+/** A file to store; a known hash saves reading it. */
+export type FileToStore = Pick<ReceivedFile, "path"> & Partial<Pick<ReceivedFile, "sha256">>;
+
+/** A file in the store and what is known of its bytes. A key is never used for other bytes. */
+export type FileReference = Pick<StoredFile, "key"> & Partial<Pick<StoredFile, "sizeBytes" | "sha256">>;
+
+export const referenceTo = ({ file, hash }: Source): FileReference => ({ key: file, sha256: hash });
+
+/**
+ * Reads and copies of a missing file reject with the code ENOENT. A store that does not respond rejects with
+ * `unavailable`.
+ */
 export type FileStore = {
   /** Streams bytes to a private file. Throws payload_too_large beyond `maxBytes`; a failure leaves no file behind. */
   receive(bytes: Readable, maxBytes: number): Promise<ReceivedFile>;
-  /** Moves a received file into the store. The file is flushed to disk when this resolves. */
-  store(file: Pick<ReceivedFile, "path">, key: string): Promise<void>;
-  /**
-   * Hard-links a file of a job or of the store, flushed to disk when this resolves. It must not change afterwards.
-   */
-  hardLink(path: string, key: string): Promise<void>;
+  /** Moves a received file, or one of a job, into the store. It survives a crash when this resolves. */
+  store(file: FileToStore, key: string): Promise<void>;
+  /** Stores such a file and leaves it where it is. It must not change afterwards. */
+  storeCopy(file: FileToStore, key: string): Promise<void>;
+  /** Stores a stored file under another key as well, without its bytes passing through this process. */
+  copy(key: string, newKey: string): Promise<void>;
   /** Removes a received file that was not stored. Never throws. */
   discard(file: ReceivedFile): Promise<void>;
   /** The bytes from `start` up to but not including `end`. */
-  read(key: string, start: number, end: number): ReadableStream<Uint8Array>;
-  /** A path that ffmpeg can open while the file is in the store. */
-  localPath(key: string): Promise<string>;
+  read(file: FileReference, start: number, end: number): Promise<ReadableStream<Uint8Array>>;
+  /** Calls `use` with the path of the file on this machine, which can be opened until `use` settles. */
+  withLocalFile<Result>(file: FileReference, use: (path: string) => Promise<Result>): Promise<Result>;
+  /** Places the file, which must not be changed, at a new path in a job folder, where it stays when it is removed. */
+  linkTo(file: FileReference, path: string): Promise<void>;
   /** Removes files; missing files are ignored. */
   remove(keys: readonly string[]): Promise<void>;
   /** Removes all files of a project or a user, those without a row too. */
@@ -96,20 +111,31 @@ export async function linkFile(
   file: StoredFile,
 ): Promise<StoredFile> {
   const key = newFileKey(folder, file.facts.extension);
-  await files.hardLink(await files.localPath(file.key), key);
+  await files.copy(file.key, key);
   return { ...file, key };
+}
+
+/** Copies a stored file to a private file. */
+export async function receiveStored(
+  { files }: Pick<FilePorts, "files">,
+  file: FileReference,
+  maxBytes: number,
+): Promise<ReceivedFile> {
+  // safe because both types describe the same stream: Bun's type in node:stream only has more methods
+  const bytes = (await files.read(file, 0, file.sizeBytes ?? maxBytes)) as unknown as NodeWebStream;
+  return files.receive(Readable.fromWeb(bytes), maxBytes);
 }
 
 /** Creates and stores a thumbnail. Returns its key; undefined on any failure, because a file is valid without one. */
 export async function storeThumbnail(
   { files, inspector }: FilePorts,
   folder: string,
-  { key, facts }: StoredFile,
+  file: StoredFile,
   owner: string,
 ): Promise<string | undefined> {
   try {
     // not aborted with the request: the file itself is stored already
-    const thumbnail = await inspector.thumbnail(await files.localPath(key), facts, { owner });
+    const thumbnail = await files.withLocalFile(file, (path) => inspector.thumbnail(path, file.facts, { owner }));
     if (!thumbnail) return undefined;
     const thumbnailKey = newFileKey(folder, "webp");
     await files.store(await files.receive(Readable.from([thumbnail]), thumbnail.byteLength), thumbnailKey);

@@ -1,18 +1,18 @@
 import { Readable } from "node:stream";
-import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { DomainError, isDomainError } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Caller } from "../auth/caller.ts";
 import { decodeDataUrl, isDataUrl } from "../files/data-urls.ts";
 import type { Fetcher } from "../files/fetcher.ts";
-import type {
-  FileStore,
-  ImageConverter,
-  InspectedFile,
-  Inspector,
-  ReceivedFile,
-  StoredFile,
+import {
+  type FileStore,
+  type ImageConverter,
+  type InspectedFile,
+  type Inspector,
+  type ReceivedFile,
+  receiveStored,
+  type StoredFile,
 } from "../files/file-store.ts";
 import { type FindInternalUrlPorts, findInternalUrl } from "./internal-files.ts";
 
@@ -64,18 +64,11 @@ export async function copyStoredImage(
   options: TaskOptions,
 ): Promise<FoundImage> {
   requireImage(facts);
-  const received = await copyToTemporaryFile(ports, file).catch((error) => {
+  const received = await receiveStored(ports, file, file.sizeBytes).catch((error) => {
     throw error.code === "ENOENT" ? imageMissing() : error;
   });
   return discardOnFailure(ports, received, () => toAcceptedType(ports, received, facts, options));
 }
-
-const copyToTemporaryFile = (
-  { files }: CopyImagePorts,
-  { key, sizeBytes }: Omit<StoredFile, "facts">,
-): Promise<ReceivedFile> =>
-  // safe because both types describe the same stream: Bun's type in node:stream only has more methods
-  files.receive(Readable.fromWeb(files.read(key, 0, sizeBytes) as unknown as NodeWebStream), sizeBytes);
 
 const receiveBytes = ({ files }: CopyImagePorts, bytes: Uint8Array, limitBytes: number): Promise<ReceivedFile> =>
   files.receive(Readable.from([bytes]), limitBytes);

@@ -38,7 +38,7 @@ export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempoten
       const end = detachFromClient(c);
       try {
         const claimed = await claimRequest(idempotencyKeys, request, clientSignal(c));
-        if ("response" in claimed) c.res = replay(c, files, claimed.response);
+        if ("response" in claimed) c.res = await replay(c, files, claimed.response);
         else await runAndStore(c, files, claimed.lock, next);
       } finally {
         end();
@@ -58,14 +58,14 @@ function requestedKey(c: Context<AppEnv>): string | undefined {
 async function runAndStore(c: Context<AppEnv>, files: FileStore, lock: IdempotencyLock, next: () => Promise<void>) {
   let file: StoredResponse["file"];
   c.set("checkpoints", lock.checkpoints);
-  c.set("storeResponseFile", async ({ path, sizeBytes, projectId }) => {
+  c.set("storeResponseFile", async (original, projectId) => {
     // the project's store finds the file by this folder
-    const key = `${projectId}/${newId("media")}${extname(path)}`;
-    const isStored = await files.hardLink(path, key).then(
+    const key = `${projectId}/${newId("media")}${extname(original.key)}`;
+    const isStored = await files.copy(original.key, key).then(
       () => true,
       () => false,
     );
-    if (isStored) file = { key, sizeBytes };
+    if (isStored) file = { key, sizeBytes: original.sizeBytes };
   });
   let response: StoredResponse | undefined;
   try {
@@ -99,14 +99,13 @@ async function storableResponse(c: Context<AppEnv>, file: StoredResponse["file"]
   return { status, headers, body };
 }
 
-function replay(c: Context<AppEnv>, files: FileStore, stored: StoredResponse): Response {
+async function replay(c: Context<AppEnv>, files: FileStore, stored: StoredResponse): Promise<Response> {
   const { status, body = "", file } = stored;
   const headers = { ...stored.headers, "Idempotency-Replayed": "true" };
   if (!file) return new Response(status < 400 ? body : withRequestId(body, c.var.requestId), { status, headers });
-  const { key, sizeBytes } = file;
-  return new Response(files.read(key, 0, sizeBytes), {
+  return new Response(await files.read(file, 0, file.sizeBytes), {
     status,
-    headers: { ...headers, "Content-Length": `${sizeBytes}` },
+    headers: { ...headers, "Content-Length": `${file.sizeBytes}` },
   });
 }
 

@@ -14,24 +14,24 @@ type SendExportOptions = {
 };
 
 /** Sends a video of an export. Throws not_found for a target that it lacks, and not_ready before it is done. */
-export function sendExport(
+export async function sendExport(
   c: Context<AppEnv>,
   files: FileStore,
   job: ExportState,
   { disposition, target = targetsOf(job.request)[0]! }: SendExportOptions,
-): Response {
+): Promise<Response> {
   if (!targetsOf(job.request).includes(target)) throw new DomainError("not_found", {});
   const video = finishedVideos(job).find((candidate) => candidate.target === target);
   if (!video) throw new DomainError("not_ready", {});
   const { key, sizeBytes } = video;
-  const response = sendFile(c, {
+  const response = await sendFile(c, {
     sizeBytes,
     mimeType: "video/mp4",
     filename: `${videoName(job.name, target)}.mp4`,
     disposition,
     // a key is never reused for other bytes
     contentHash: key.slice(key.lastIndexOf("/") + 1, key.lastIndexOf(".")),
-    read: (start, end) => files.read(key, start, end),
+    read: (start, end) => files.read({ key, sizeBytes }, start, end),
   });
   const warningCodes = new Set(job.warnings.map(({ code }) => code));
   response.headers.set("x-export-warnings", JSON.stringify([...warningCodes]));

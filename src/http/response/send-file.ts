@@ -16,17 +16,17 @@ export type SentFile = {
   /** Becomes the ETag; a file without one is always sent whole. */
   readonly contentHash?: string;
   /**
-   * The bytes from `start` up to, but not including, `end`. Must be a Blob or a Blob's stream, such as that of
-   * Bun.file: Bun sends any other stream chunked, without Content-Length.
+   * The bytes from `start` up to, but not including, `end`. Bun sends a stream chunked, without Content-Length, unless
+   * it is a Blob or a Blob's stream, such as that of Bun.file.
    */
-  read(start: number, end: number): ReadableStream<Uint8Array> | Blob;
+  read(start: number, end: number): Promise<ReadableStream<Uint8Array> | Blob>;
 };
 
 /** Larger than any thumbnail. */
 const maxThumbnailBytes = 4 * 1024 * 1024;
 
 /** Serves GET and HEAD with 200, 206 (one range) or 304. */
-export function sendFile(c: Context<AppEnv>, file: SentFile): Response {
+export async function sendFile(c: Context<AppEnv>, file: SentFile): Promise<Response> {
   const { sizeBytes, contentHash } = file;
   const etag = contentHash && `"${contentHash}"`;
   const headers = headersOf(file, etag);
@@ -36,25 +36,25 @@ export function sendFile(c: Context<AppEnv>, file: SentFile): Response {
   const { start, end } = range ?? { start: 0, end: sizeBytes };
   headers.set("Content-Length", `${end - start}`);
   if (range) headers.set("Content-Range", `bytes ${start}-${end - 1}/${sizeBytes}`);
-  const body = c.req.method === "HEAD" ? null : file.read(start, end);
+  const body = c.req.method === "HEAD" ? null : await file.read(start, end);
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
 /** Sends a file of the file store, for display in the browser. */
-export const sendStoredFile = (c: Context<AppEnv>, files: FileStore, { key, ...file }: StoredFile): Response =>
+export const sendStoredFile = (c: Context<AppEnv>, files: FileStore, file: StoredFile): Promise<Response> =>
   sendFile(c, {
     sizeBytes: file.sizeBytes,
     mimeType: file.facts.mimeType,
     filename: file.filename,
     disposition: "inline",
     contentHash: file.sha256,
-    read: (start, end) => files.read(key, start, end),
+    read: (start, end) => files.read(file, start, end),
   });
 
 /** Sends an asset's thumbnail; throws not_found if it has none. */
 export async function sendThumbnail(c: Context<AppEnv>, files: FileStore, { name, thumbnailKey }: Asset) {
   const key = requireFound(thumbnailKey);
-  const bytes = await new Response(files.read(key, 0, maxThumbnailBytes)).bytes();
+  const bytes = await new Response(await files.read({ key }, 0, maxThumbnailBytes)).bytes();
   return sendFile(c, {
     sizeBytes: bytes.byteLength,
     mimeType: "image/webp",
@@ -62,7 +62,7 @@ export async function sendThumbnail(c: Context<AppEnv>, files: FileStore, { name
     disposition: "inline",
     // keys are unique: no other bytes ever get the same key
     contentHash: key,
-    read: (start, end) => new Blob([bytes.subarray(start, end)]),
+    read: async (start, end) => new Blob([bytes.subarray(start, end)]),
   });
 }
 

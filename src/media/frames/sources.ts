@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { compileFrames, type TimelineFrames } from "../../compiler/frames.ts";
-import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, isInside } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { placeExcerpts, succeeds } from "../excerpt/place.ts";
@@ -8,7 +7,13 @@ import type { ByteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
 import { preparedImageKey } from "../render/cache-keys.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
-import { diagnoseFailure, linkSources, type PlaceImage, placePreparedImage } from "../render/sources.ts";
+import {
+  diagnoseFailure,
+  linkOverlaySources,
+  linkSources,
+  type PlaceImage,
+  placePreparedImage,
+} from "../render/sources.ts";
 import { type FramesJob, runBatch } from "./job.ts";
 
 /** A job whose batches share a budget for bitmaps. */
@@ -34,8 +39,8 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   const timeline = visibleOn(job.timeline, frames);
   const { canvas, rate } = timeline;
   const [files] = await linkSources([timeline], store, folder, placeCachedImage(job));
-  const localPathOf = (source: Source) => store.localPath(source.file);
-  const draw = overlayDrawer({ canvas: job.canvas, owner, localPathOf });
+  const pathOf = await linkOverlaySources([timeline], store, folder);
+  const draw = overlayDrawer({ canvas: job.canvas, owner, pathOf });
   const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal };
   const overlays = await drawOverlays(timeline.overlays, drawing);
   return { timeline, frames, overlays, files: files! }; // safe because linkSources returns one per timeline

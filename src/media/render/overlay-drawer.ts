@@ -7,16 +7,16 @@ type DrawerOptions = {
   readonly canvas: CanvasProcesses;
   /** User id. */
   readonly owner: string;
-  localPathOf(source: Source): Promise<string>;
+  pathOf(source: Source): string;
 };
 
 /** Draws in a process of its own. Throws font_unusable, source_unreadable, or validation_error for a text. */
 export const overlayDrawer =
-  ({ canvas, owner, localPathOf }: DrawerOptions): DrawOverlay =>
+  ({ canvas, owner, pathOf }: DrawerOptions): DrawOverlay =>
   async (overlay, { signal, ...bitmaps }) => {
     const { content } = overlay;
     const source = content.kind === "image" ? content.source : content.style.font;
-    const input = { ...bitmaps, overlay, source: source && (await localPathOf(source)) };
+    const input = { ...bitmaps, overlay, source: source && pathOf(source) };
     const options = { owner, signal, bitmaps: bitmaps.numbers.length };
     return (await canvas.run("drawOverlay", input, options).catch(overlayFailure(content))) ?? undefined;
   };

@@ -120,8 +120,8 @@ async function prepareVideos(
   { scope, owner, signal }: TaskOptions & { readonly scope: CacheScope },
 ): Promise<readonly Video[]> {
   const files = await linkSources(timelines, store, folder, placePreparedImage(canvas, { owner, signal }));
-  const localPathOf = await linkOverlaySources(timelines, store, folder);
-  const draw = overlayDrawer({ canvas, owner, localPathOf });
+  const pathOf = await linkOverlaySources(timelines, store, folder);
+  const draw = overlayDrawer({ canvas, owner, pathOf });
   const budget = byteBudget();
   const videos: Video[] = [];
   for (const [index, timeline] of timelines.entries()) {

@@ -1,6 +1,5 @@
-import { link, symlink } from "node:fs/promises";
 import type { SourcePaths } from "../../compiler/sources.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
+import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
@@ -63,30 +62,34 @@ const imageSideFor = ({ canvas: { width, height } }: Timeline): number =>
   Math.min(Math.max(width, height) * imageOversize, maxImageSide);
 
 async function linkFile(source: Source, files: FileStore, path: string): Promise<void> {
-  const stored = await files.localPath(source.file);
-  // hard links fail across file systems, and some file systems have none
-  await link(stored, path).catch(() => symlink(stored, path));
+  await files.linkTo(referenceTo(source), path).catch((error) => {
+    throw isMissing(error) ? sourceUnreadable(source, error) : error;
+  });
+  // a symbolic link may lead nowhere
   if (!(await Bun.file(path).exists())) throw sourceUnreadable(source, "The file is gone.");
 }
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
 
 const overlaySourcesOf = ({ overlays }: Timeline): readonly Source[] =>
   overlays.flatMap(({ content }) => (content.kind === "image" ? content.source : (content.style.font ?? [])));
 
 /**
  * Links the images and fonts of overlays into the job's folder, because bitmaps are drawn later, at the first missing
- * segment. Returns where each source lies: in the store, if its file system has no hard links.
+ * segment. Returns the path of each source; that of a missing file does not exist.
  */
 export async function linkOverlaySources(timelines: readonly Timeline[], files: FileStore, folder: string) {
-  const linked = new Map<string, string>();
-  for (const [number, { file }] of uniqueByFile(timelines.flatMap(overlaySourcesOf)).entries()) {
+  const paths = new Map<string, string>();
+  for (const [number, source] of uniqueByFile(timelines.flatMap(overlaySourcesOf)).entries()) {
     const path = `${folder}/overlay-source-${number}`;
-    const isLinked = await link(await files.localPath(file), path).then(
-      () => true,
-      () => false,
-    );
-    if (isLinked) linked.set(file, path);
+    await files.linkTo(referenceTo(source), path).catch((error) => {
+      // whether it matters shows when the overlay is drawn
+      if (!isMissing(error)) throw error;
+    });
+    paths.set(source.file, path);
   }
-  return async ({ file }: Source): Promise<string> => linked.get(file) ?? (await files.localPath(file));
+  // safe because the overlays of these timelines have no other sources
+  return ({ file }: Source): string => paths.get(file)!;
 }
 
 type PreparedImage = { readonly path: string; readonly maxSide: number };
@@ -101,7 +104,7 @@ export const placePreparedImage =
   };
 
 async function placeReadableImage(source: Source, files: FileStore, image: PreparedImage, placeImage: PlaceImage) {
-  const placed = placeImage(source, await files.localPath(source.file), image);
+  const placed = files.withLocalFile(referenceTo(source), (from) => placeImage(source, from, image));
   await mapDiskFull(placed).catch((error) => {
     throw isOfImage(error) ? sourceUnreadable(source, error) : error;
   });
@@ -110,7 +113,7 @@ async function placeReadableImage(source: Source, files: FileStore, image: Prepa
 /** False for errors that say nothing about the image. */
 function isOfImage(error: unknown): boolean {
   if (isDomainError(error)) return error.code === "source_unreadable";
-  return error instanceof CanvasTaskError;
+  return error instanceof CanvasTaskError || isMissing(error);
 }
 
 type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths; readonly folder: string };

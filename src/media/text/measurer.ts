@@ -1,11 +1,11 @@
 import type { MeasuredText, TextMeasurer } from "../../domain/exports/validation/text-measurer.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
+import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { overlayFailure } from "../canvas/failures.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 
 const maxCachedTexts = 1000;
 
-type MeasurerOptions = { readonly files: Pick<FileStore, "localPath">; readonly canvas?: CanvasProcesses };
+type MeasurerOptions = { readonly files: Pick<FileStore, "withLocalFile">; readonly canvas?: CanvasProcesses };
 
 /** Caches its results: an editor sends all texts again after a change of one of them. */
 export function textMeasurer({ files, canvas = sharedCanvasProcesses() }: MeasurerOptions): TextMeasurer {
@@ -17,8 +17,9 @@ export function textMeasurer({ files, canvas = sharedCanvasProcesses() }: Measur
       if (cached) return cached;
 
       const { font } = content.style;
-      const input = { content, rotationDegrees, font: font && (await files.localPath(font.file)) };
-      const measured = await canvas.run("measureText", input, options).catch(overlayFailure(content));
+      const measure = (path?: string) =>
+        canvas.run("measureText", { content, rotationDegrees, font: path }, options).catch(overlayFailure(content));
+      const measured = await (font ? files.withLocalFile(referenceTo(font), measure) : measure());
       if (cache.size >= maxCachedTexts) cache.clear();
       cache.set(key, measured);
       return measured;

@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
 import {
   link,
   mkdir,
-  mkdtemp,
   open,
   readdir,
   readFile,
@@ -10,54 +8,37 @@ import {
   rm,
   rmdir,
   stat,
-  statfs,
+  symlink,
   utimes,
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import type { Readable } from "node:stream";
-import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
-import { DomainError } from "../../errors.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
-import { openPrivateFolders, removeAbandoned } from "./private-folders.ts";
-
-export type DiskFiles = FileStore & {
-  /** Removes the received files and job folders of ended processes that shared the folder. */
-  removeAbandoned(): Promise<void>;
-  /** The first database that calls this owns the files permanently. False if another one owns them. */
-  claimForDatabase(databaseId: string): Promise<boolean>;
-  /** Throws if files cannot be written. */
-  checkWritable(): Promise<void>;
-  /** Throws if the disk is practically full. */
-  checkFreeSpace(): Promise<void>;
-  /** The keys of stored files that were last written before `time`. */
-  keysWrittenBefore(time: number): Promise<readonly string[]>;
-};
+import { localFiles, requireKey, type StorageFiles } from "./local-files.ts";
 
 /** A file store in a local folder. Received files are on the same disk, so that storing one is a rename. */
-export async function diskFiles(folder: string): Promise<DiskFiles> {
+export async function diskFiles(folder: string): Promise<StorageFiles> {
   // absolute, because ffmpeg runs in a folder of its own
   const storeFolder = resolve(folder, "files");
   await mkdir(storeFolder, { recursive: true, mode: 0o700 });
-  const privateFolders = await openPrivateFolders(resolve(folder));
+  const local = await localFiles(folder);
   const pathOf = (key: string) => join(storeFolder, requireKey(key));
 
   return {
-    receive: (bytes, maxBytes) =>
-      mapDiskFull(receiveFile(bytes, join(privateFolders.received, Bun.randomUUIDv7("hex")), maxBytes)),
+    ...local,
 
     store: async ({ path }, key) => mapDiskFull(addDurably(rename, path, pathOf(key))),
 
-    hardLink: async (path, key) => mapDiskFull(linkAsNew(path, pathOf(key))),
+    storeCopy: async ({ path }, key) => mapDiskFull(linkAsNew(path, pathOf(key))),
 
-    async discard({ path }) {
-      await rm(path, { force: true }).catch(() => {});
-    },
+    copy: async (key, newKey) => mapDiskFull(linkAsNew(pathOf(key), pathOf(newKey))),
 
     // lazy: a slow or abandoned reader holds neither memory nor a file descriptor
-    read: (key, start, end) => Bun.file(pathOf(key)).slice(start, end).stream(),
+    read: async ({ key }, start, end) => Bun.file(pathOf(key)).slice(start, end).stream(),
 
-    localPath: async (key) => pathOf(key),
+    withLocalFile: async ({ key }, use) => use(pathOf(key)),
+
+    linkTo: async ({ key }, path) => linkOrPoint(pathOf(key), path),
 
     async remove(keys) {
       for (const path of keys.map(pathOf)) {
@@ -69,16 +50,8 @@ export async function diskFiles(folder: string): Promise<DiskFiles> {
 
     removeFolder: (folder) => rm(pathOf(folder), { recursive: true, force: true }),
 
-    jobFolder: () => mapDiskFull(mkdtemp(join(privateFolders.jobs, "job-"))),
-
-    removeAbandoned: () => removeAbandoned(resolve(folder)),
-
     claimForDatabase: async (databaseId) =>
       (await readOrCreate(resolve(folder, "files-of-database"), databaseId)) === databaseId,
-
-    checkWritable: () => writeAndRemove(join(privateFolders.received, "check")),
-
-    checkFreeSpace: () => requireFreeBytes(storeFolder),
 
     keysWrittenBefore: (time) => keysWrittenBefore(storeFolder, time),
   };
@@ -90,41 +63,6 @@ export async function readOrCreate(path: string, text: string): Promise<string> 
     if (error.code !== "EEXIST") throw error;
   });
   return readFile(path, "utf8");
-}
-
-async function writeAndRemove(path: string): Promise<void> {
-  await writeFile(path, "check", { mode: 0o600 });
-  await rm(path);
-}
-
-/** With less, no upload or export can succeed. */
-const minFreeBytes = 8 * 1024 * 1024;
-
-async function requireFreeBytes(folder: string): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < minFreeBytes) throw new Error("The disk is full.");
-}
-
-async function receiveFile(bytes: Readable, path: string, maxBytes: number): Promise<ReceivedFile> {
-  const hash = createHash("sha256");
-  let sizeBytes = 0;
-  const file = await open(path, "wx", 0o600);
-  try {
-    for await (const chunk of bytes) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > maxBytes) throw new DomainError("payload_too_large", { maxBytes });
-      // the disk writes while this thread hashes
-      const written = file.writeFile(chunk);
-      hash.update(chunk);
-      await written;
-    }
-  } catch (error) {
-    await rm(path, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
-  return { path, sizeBytes, sha256: hash.digest("hex") };
 }
 
 /** Renames or links a file on the same disk. The file and its new name survive a crash once this resolves. */
@@ -146,6 +84,14 @@ async function linkAsNew(from: string, to: string): Promise<void> {
   await addDurably(link, from, to);
 }
 
+/** A hard link, or a symbolic one: hard links fail across file systems, and some file systems have none. */
+async function linkOrPoint(from: string, to: string): Promise<void> {
+  await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") throw error;
+    await symlink(from, to);
+  });
+}
+
 async function keysWrittenBefore(storeFolder: string, time: number): Promise<readonly string[]> {
   const entries = await readdir(storeFolder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -159,12 +105,6 @@ const writtenAt = (path: string): Promise<number> =>
     ({ mtimeMs }) => mtimeMs,
     () => Number.POSITIVE_INFINITY,
   );
-
-/** The service creates all keys, so a key that could leave the folder is a bug and not a caller's error. */
-function requireKey(key: string): string {
-  if (key.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)*$/.test(key)) throw new Error("This is not the key of a file.");
-  return key;
-}
 
 /** Creates a folder and its missing parents. Returns all folders with a new entry, which must be synced. */
 async function makeFolder(folder: string): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { generatedMedia } from "../database/tables/ai.ts";
 import { exportFiles } from "../database/tables/exports.ts";
 import { idempotencyKeys } from "../database/tables/idempotency.ts";
 import { assets, workMedia } from "../database/tables/projects.ts";
-import type { DiskFiles } from "./disk-files.ts";
+import type { StorageFiles } from "./local-files.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keysPerQuery = 500;
@@ -14,7 +14,7 @@ const keysPerQuery = 500;
  * Removes stored files that are a day old and that no row references: a crash between storing a file and writing its
  * row leaves such orphans. Does nothing if the files belong to another database. Returns the number of removed files.
  */
-export async function sweepOrphanedFiles(db: Database, files: DiskFiles, now = Date.now()): Promise<number> {
+export async function sweepOrphanedFiles(db: Database, files: StorageFiles, now = Date.now()): Promise<number> {
   const { referencedAmong, databaseId } = withDatabaseTimeout({
     referencedAmong: (keys: readonly string[]) => referencedKeys(db, keys),
     databaseId: () => uniqueDatabaseId(db),

@@ -6,7 +6,7 @@ import { putCopy } from "../../../src/domain/works/media.ts";
 import { withDatabaseTimeout } from "../../../src/storage/database/errors.ts";
 import { controlledRenderer } from "../../helpers/media/controlled-renderer.ts";
 import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { storedFile } from "../../helpers/stored-files.ts";
+import { isStored, storedFile } from "../../helpers/stored-files.ts";
 import { filesOf, formOf, newProject, png } from "../../helpers/uploads.ts";
 import { codeOf } from "../../storage/samples.ts";
 
@@ -119,7 +119,7 @@ test("an asset's copy in a scene whose row commits late keeps its file", async (
   expect(await whileFrozen(() => codeOf(putCopy(service.services, target, original)))).toBe("unavailable");
 
   const copy = await workMedia.find(work.id, slot);
-  expect(await Bun.file(await files.localPath(copy!.file.key)).exists()).toBe(true);
+  expect(await isStored(files, copy!.file)).toBe(true);
 });
 
 test("an export whose end commits after its worker has given up keeps its video", async () => {

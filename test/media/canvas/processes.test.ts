@@ -43,13 +43,13 @@ const makeFolder = async () => {
 };
 const ann = { owner: "ann" };
 const inspector = ffmpegInspector({ ffmpeg: await findFfmpeg(process.env.FFMPEG_PATH), makeFolder, canvas });
-const measurer = textMeasurer({ files: { localPath: async (file) => file }, canvas });
+const measurer = textMeasurer({ files: { withLocalFile: async ({ key }, use) => use(key) }, canvas });
 const measure = ({ content }: Overlay) => measurer.measure(content as TextContent, 0, ann);
 
 const neverAborted = new AbortController().signal;
 
 const draw = (overlay: Overlay, { signal = neverAborted, processes = canvas, numbers = [0] } = {}) =>
-  overlayDrawer({ canvas: processes, ...ann, localPathOf: async ({ file }) => file })(overlay, {
+  overlayDrawer({ canvas: processes, ...ann, pathOf: ({ file }) => file })(overlay, {
     canvas: { width: 4096, height: 4096 },
     rate: { num: 30, den: 1 },
     numbers,

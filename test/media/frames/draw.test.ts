@@ -199,7 +199,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   test("a source that begins with damaged frames shows its first good one", async () => {
     const source = await numbers("damaged.mp4", "30", "-bf", "0", "-g", "5");
-    const path = await files.localPath(source.file);
+    const path = `${folder}/store/files/${source.file}`;
     const bytes = Buffer.from(await Bun.file(path).bytes());
     const media = bytes.indexOf("mdat") + 4;
     const mediaBytes = bytes.readUInt32BE(media - 8);

@@ -9,6 +9,7 @@ import { assetStore } from "../../../src/storage/stores/assets.ts";
 import { idempotencyStore } from "../../../src/storage/stores/idempotency.ts";
 import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
 import { freshDatabase } from "../../helpers/database.ts";
+import { isStored } from "../../helpers/stored-files.ts";
 import { addProject, addUser, addWork, aFile, anAsset, someMedia } from "../samples.ts";
 
 const { db, close } = await freshDatabase();
@@ -23,7 +24,7 @@ afterAll(async () => {
 async function store(key: string, ageHours: number, into = files): Promise<void> {
   await into.store(await into.receive(Readable.from([Buffer.from(key)]), 100), key);
   const writtenAt = Date.now() / 1000 - ageHours * 60 * 60;
-  await utimes(await into.localPath(key), writtenAt, writtenAt);
+  await into.withLocalFile({ key }, (path) => utimes(path, writtenAt, writtenAt));
 }
 
 /** A completed export request with an Idempotency-Key whose response is this file. */
@@ -59,11 +60,11 @@ test("stored files that no row references are removed after a day", async () => 
 
 test("a link to an old file is as young as a new file, until its row is written", async () => {
   await store("p/asset.webm", 25);
-  await files.hardLink(await files.localPath("p/asset.webm"), "p/copy.webm");
+  await files.copy("p/asset.webm", "p/copy.webm");
 
   await sweepOrphanedFiles(db, files);
 
-  expect(await Bun.file(await files.localPath("p/copy.webm")).exists()).toBe(true);
+  expect(await isStored(files, { key: "p/copy.webm" })).toBe(true);
 });
 
 test("files of another database are not removed", async () => {

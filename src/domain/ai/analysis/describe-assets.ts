@@ -23,19 +23,29 @@ const acceptedImageTypes = ["image/jpeg", "image/png", "image/webp"];
 
 /** Lets a model describe an image or a video and saves the text as the asset's description. */
 export async function describeAsset(ports: DescribeAssetPorts, context: AnalysisContext, asset: Asset): Promise<Asset> {
-  const kind = requireImageOrVideo(asset);
-  const { model, call } = context;
-  const task = await describeAssetTask(ports, context, asset);
-  const { metrics } = task;
-  const prompt = assetPrompt({ kind, name: asset.name, tags: asset.tags ?? [], ...(metrics && { metrics }) });
-  const describe = () => model.describeAsset({ ...task, prompt }, call);
-  const output = await (model.isBilled ? call.runOnce(`describe ${asset.id}`, describe) : describe());
+  const output = await ports.files.withLocalFile(asset.file, (path) => describeLocal(ports, context, asset, path));
   const description = cleanText(output, maxDescriptionCharacters);
   if (!description) {
     throw new DomainError("provider_bad_response", { provider: "The model", reason: "it contains no text" });
   }
   const edit = editAtRevision<Asset>(undefined, (found) => ({ ...found, description }));
   return requireFound(await ports.assets.change(asset.projectId, asset.id, edit));
+}
+
+/** `path` is the asset's file on this machine. Returns the model's own words. */
+async function describeLocal(
+  ports: DescribeAssetPorts,
+  context: AnalysisContext,
+  asset: Asset,
+  path: string,
+): Promise<string> {
+  const kind = requireImageOrVideo(asset);
+  const { model, call } = context;
+  const task = await describeAssetTask(ports, context, { ...asset.file, path });
+  const { metrics } = task;
+  const prompt = assetPrompt({ kind, name: asset.name, tags: asset.tags ?? [], ...(metrics && { metrics }) });
+  const describe = () => model.describeAsset({ ...task, prompt }, call);
+  return await (model.isBilled ? call.runOnce(`describe ${asset.id}`, describe) : describe());
 }
 
 /** More concurrent calls with the caller's key would only exceed the provider's rate limit. */
@@ -88,11 +98,11 @@ function requireImageOrVideo({ type }: Asset, path = ""): "image" | "video" {
 }
 
 async function describeAssetTask(
-  { files, videoAnalyzer }: DescribeAssetPorts,
+  { videoAnalyzer }: DescribeAssetPorts,
   { model, call: { taskOptions } }: AnalysisContext,
-  { file: { key, sizeBytes, facts } }: Asset,
+  { path, sizeBytes, facts }: InspectedFile,
 ): Promise<Omit<DescribeAssetTask, "prompt">> {
-  const file: InspectedFile = { path: await files.localPath(key), sizeBytes, facts };
+  const file: InspectedFile = { path, sizeBytes, facts };
   if (facts.kind === "video" || model.inputFor(facts) === "metrics") {
     const metrics = await videoAnalyzer.measure(file.path, facts, taskOptions);
     return { file, metrics, frames: await sampleFrames(model, videoAnalyzer, { ...file, metrics }, taskOptions) };

@@ -45,11 +45,12 @@ export async function putAssetStill(
   target: GenerationTarget,
   taskOptions: Required<TaskOptions>,
 ): Promise<string> {
-  const { key, facts } = asset.file;
+  const { file } = asset;
+  const { facts } = file;
   // many videos open with black
   const atSeconds = [(facts.durationSeconds ?? 0) / 10, 0];
   const options = { ...taskOptions, atSeconds, maxSide: longestSide };
-  const [frame] = await ports.videoAnalyzer.frames(await ports.files.localPath(key), facts, options);
+  const [frame] = await ports.files.withLocalFile(file, (local) => ports.videoAnalyzer.frames(local, facts, options));
   if (!frame) throw new DomainError("source_unreadable", { path, what });
   const received = await ports.files.receive(Readable.from([frame.bytes]), frame.bytes.length);
   try {

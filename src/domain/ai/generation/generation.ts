@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
-import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { DomainError, isDomainError, isUnavailable } from "../../../errors.ts";
 import type { Caller } from "../../auth/caller.ts";
-import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
+import { type FileStore, type ReceivedFile, receiveStored } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
 import type { JobCheckpoint } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
@@ -104,17 +103,14 @@ function imageCheckpoint(files: FileStore, userId: string) {
   return {
     async load({ id }: JobCheckpoint): Promise<ReceivedFile | undefined> {
       key = id;
-      if (id === undefined) return undefined;
-      // safe because both types describe the same stream: Bun's type in node:stream only has more methods
-      const bytes = files.read(id, 0, maxImageBytes) as unknown as NodeWebStream;
-      return files.receive(Readable.fromWeb(bytes), maxImageBytes);
+      return id === undefined ? undefined : receiveStored({ files }, { key: id }, maxImageBytes);
     },
 
     /** A failure is ignored: if the disk is full, storing the image at its destination reports it. */
     async save(image: ReceivedFile, job: JobCheckpoint): Promise<ReceivedFile> {
       if (job === noCheckpoint) return image;
       key = `${userId}/${newId("media")}`;
-      await files.hardLink(image.path, key).then(
+      await files.storeCopy(image, key).then(
         () => job.save(key!),
         () => {},
       );

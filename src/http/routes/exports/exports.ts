@@ -39,7 +39,7 @@ export const exportRoutes = (services: Services) =>
         throw invalid("webhook", "Webhooks are for asynchronous exports: send Prefer: respond-async.");
       }
       const job = await exportAndWait(services, caller, work, request, clientSignal(c));
-      await storeForReplay(c, services, job);
+      await storeForReplay(c, job);
       return sendExport(c, services.files, job, { disposition: "attachment" });
     },
   );
@@ -48,10 +48,8 @@ function accepted(c: Context<AppEnv>, { internalUrls }: Services, job: ExportSta
   return c.json(exportView(job, internalUrls), 202, { ...preferenceApplied, Location: `/api/exports/${job.id}` });
 }
 
-async function storeForReplay(c: Context<AppEnv>, { files }: Services, { files: [video], projectId }: ExportState) {
-  if (!video) return;
-  const { key, sizeBytes } = video;
-  await c.var.storeResponseFile?.({ path: await files.localPath(key), sizeBytes, projectId });
+async function storeForReplay(c: Context<AppEnv>, { files: [video], projectId }: ExportState) {
+  if (video) await c.var.storeResponseFile?.(video, projectId);
 }
 
 /** /api/exports: the caller's own exports, running and ended. */

@@ -91,7 +91,7 @@ async function sendContactSheet(
   return sendPng(c, image, `${videoName(c.var.work.name, query.target)}.png`);
 }
 
-const sendPng = (c: Context<AppEnv>, image: Uint8Array, filename: string): Response =>
+const sendPng = (c: Context<AppEnv>, image: Uint8Array, filename: string): Promise<Response> =>
   sendFile(c, {
     sizeBytes: image.byteLength,
     mimeType: "image/png",
@@ -99,5 +99,5 @@ const sendPng = (c: Context<AppEnv>, image: Uint8Array, filename: string): Respo
     disposition: "inline",
     contentHash: createHash("sha256").update(image).digest("hex"),
     // a copy, because a Blob does not accept shared memory
-    read: (start, end) => new Blob([new Uint8Array(image.subarray(start, end))]),
+    read: async (start, end) => new Blob([new Uint8Array(image.subarray(start, end))]),
   });

@@ -115,8 +115,8 @@ test("removing a project removes its rendered parts and frames", async () => {
 });
 
 test("an export whose file cannot be stored is sent, and rendered again for the same key", async () => {
-  const hardLink = async () => Promise.reject(new DomainError("storage_full", {}));
-  const app = createApp({ ...service.services, files: { ...service.services.files, hardLink } });
+  const copy = async () => Promise.reject(new DomainError("storage_full", {}));
+  const app = createApp({ ...service.services, files: { ...service.services.files, copy } });
   const { body } = await imageExport();
   const headers = { authorization: `Bearer ${ann.accessToken}`, ...newKey() };
   for (const _ of [1, 2]) {

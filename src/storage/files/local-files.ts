@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, open, rm, statfs, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
+import { DomainError } from "../../errors.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
+import { openPrivateFolders, removeAbandoned } from "./private-folders.ts";
+
+/** A file store and its upkeep. */
+export type StorageFiles = FileStore &
+  LocalFiles & {
+    /** The first database that calls this owns the files permanently. False if another one owns them. */
+    claimForDatabase(databaseId: string): Promise<boolean>;
+    /** The keys of stored files that were last written before `time`. */
+    keysWrittenBefore(time: number): Promise<readonly string[]>;
+  };
+
+/** The unfinished files of a process, which are on the local disk whatever the store. */
+export type LocalFiles = Pick<FileStore, "receive" | "discard" | "jobFolder"> & {
+  /** Removes the received files and job folders of ended processes that shared the folder. */
+  removeAbandoned(): Promise<void>;
+  /** Throws if files cannot be written. */
+  checkWritable(): Promise<void>;
+  /** Throws if the disk is practically full. */
+  checkFreeSpace(): Promise<void>;
+};
+
+/** `newPath` returns the path of a new private file. */
+export async function localFiles(folder: string): Promise<LocalFiles & { newPath(): string }> {
+  const { received, jobs } = await openPrivateFolders(resolve(folder));
+  const newPath = () => join(received, Bun.randomUUIDv7("hex"));
+
+  return {
+    newPath,
+
+    receive: (bytes, maxBytes) => mapDiskFull(receiveFile(bytes, newPath(), maxBytes)),
+
+    async discard({ path }) {
+      await rm(path, { force: true }).catch(() => {});
+    },
+
+    jobFolder: () => mapDiskFull(mkdtemp(join(jobs, "job-"))),
+
+    removeAbandoned: () => removeAbandoned(resolve(folder)),
+
+    checkWritable: () => writeAndRemove(join(received, "check")),
+
+    checkFreeSpace: () => requireFreeBytes(resolve(folder)),
+  };
+}
+
+async function writeAndRemove(path: string): Promise<void> {
+  await writeFile(path, "check", { mode: 0o600 });
+  await rm(path);
+}
+
+/** With less, no upload or export can succeed. */
+const minFreeBytes = 8 * 1024 * 1024;
+
+async function requireFreeBytes(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < minFreeBytes) throw new Error("The disk is full.");
+}
+
+async function receiveFile(bytes: Readable, path: string, maxBytes: number): Promise<ReceivedFile> {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of bytes) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) throw new DomainError("payload_too_large", { maxBytes });
+      // the disk writes while this thread hashes
+      const written = file.writeFile(chunk);
+      hash.update(chunk);
+      await written;
+    }
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return { path, sizeBytes, sha256: hash.digest("hex") };
+}
+
+/** The service creates all keys, so a key that could leave the folder is a bug and not a caller's error. */
+export function requireKey(key: string): string {
+  if (key.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)*$/.test(key)) throw new Error("This is not the key of a file.");
+  return key;
+}
