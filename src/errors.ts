@@ -110,9 +110,9 @@ const sentences = {
       : `Too many requests: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   busy: (d: RetryAfter) => `The service is busy: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   storage_full: (_: NoFacts) => "The service's disk is full: free some space, then send it again.",
-  unavailable: (d: { checks?: Checks }) =>
+  unavailable: (d: { checks?: Checks; part?: "file storage"; retryAfterSeconds?: number }) =>
     d.checks === undefined || d.checks.database === "failing"
-      ? "The service cannot reach its database right now."
+      ? `The service cannot reach its ${d.part ?? "database"} right now.`
       : `The service is not ready: ${failingIn(d.checks).join(" and ")} failed.`,
 };
 
@@ -135,7 +135,10 @@ export class DomainError<C extends ErrorCode = ErrorCode> extends Error {
 
 export const isDomainError = (error: unknown): error is DomainError => error instanceof DomainError;
 
-/** True if the database did not respond. That passes and says nothing about the request; a write may still commit. */
+/**
+ * True if the database or the file storage did not respond. That passes and says nothing about the request; a write
+ * may still take effect.
+ */
 export const isUnavailable = (error: unknown): boolean => isDomainError(error) && error.code === "unavailable";
 
 /** A validation error of one field; `message` is a sentence, or follows the field's name: "Must be …", "Is …". */

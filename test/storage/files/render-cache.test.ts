@@ -212,3 +212,10 @@ test("a cache whose files cannot be locked adds nothing and does not fail", asyn
   await put(key("a"), "part");
   expect(await get(key("a"))).toBeUndefined();
 });
+
+test("a file that is added twice leaves one entry and no other file", async () => {
+  const path = newPath();
+  await Bun.write(path, "part");
+  for (const _ of [1, 2]) await cache.put([{ key: key("a"), path }]);
+  expect((await cachedFiles()).length).toBe(1);
+});

@@ -1,0 +1,47 @@
+import { DomainError } from "../../errors.ts";
+import { diskFullError } from "../../platform/disk-full.ts";
+
+/** A response of the store other than success. Its text is not kept: that of a refused signature quotes what was signed. */
+export class StoreRefusal extends Error {
+  override readonly name = "StoreRefusal";
+
+  constructor(
+    readonly status: number,
+    /** S3's code, such as `NoSuchBucket`; empty for HEAD, whose responses have no body. */
+    readonly code: string,
+  ) {
+    super(`The object store refused with ${`${status} ${code}`.trim()}.`);
+  }
+}
+
+export async function refusalOf(response: Response): Promise<StoreRefusal> {
+  const text = await response.text().catch(() => "");
+  return new StoreRefusal(response.status, /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? "");
+}
+
+/** Bodies that did not arrive whole, and S3's own timeout, which has the status of a bad request. */
+const brokenTransfers = ["BadDigest", "IncompleteBody", "RequestTimeout", "XAmzContentSHA256Mismatch"];
+
+export const isTemporary = ({ status, code }: StoreRefusal): boolean =>
+  [429, 500, 502, 503, 504].includes(status) || brokenTransfers.includes(code);
+
+/** Codes of a full store: Ceph's, MinIO's. */
+const fullStore = ["QuotaExceeded", "XMinioStorageFull"];
+
+const retryAfterSeconds = 5;
+
+/** Maps a failed request to ENOENT, `storage_full` or `unavailable`. Errors that are not of a request stay as they are. */
+export function toFileError(error: unknown): unknown {
+  if (error instanceof DomainError || isMissing(error)) return error;
+  if (!(error instanceof StoreRefusal)) return unavailable(error);
+  if (error.status === 404 && error.code !== "NoSuchBucket") return missingObject(error);
+  return error.status === 507 || fullStore.includes(error.code) ? diskFullError(error) : unavailable(error);
+}
+
+export const unavailable = (cause: unknown): DomainError<"unavailable"> =>
+  new DomainError("unavailable", { part: "file storage", retryAfterSeconds }, { cause });
+
+const missingObject = (cause: unknown) =>
+  Object.assign(new Error("The object does not exist.", { cause }), { code: "ENOENT" });
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";

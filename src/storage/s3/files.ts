@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import type { FileReference, FileToStore } from "../../domain/files/file-store.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
+import { runAll } from "../../platform/run-all.ts";
+import { sha256OfFile } from "../files/hash.ts";
+import { localFiles, requireKey, type StorageFiles } from "../files/local-files.ts";
+import { downloadObject, streamObject } from "./body.ts";
+import type { Bucket } from "./bucket.ts";
+import { StoreRefusal } from "./errors.ts";
+import { openScratch, type Scratch } from "./scratch.ts";
+
+type S3FilesOptions = {
+  readonly bucket: Bucket;
+  /** Begins the keys of all objects. */
+  readonly prefix: string;
+  readonly dataDir: string;
+  /** Bound of the local copies in `dataDir/scratch`. */
+  readonly scratchBytes: number;
+};
+
+/** Files up to this size are read from a local copy, which gives responses a Content-Length. */
+const maxCopiedBytes = 64 * 1024 * 1024;
+
+/** Ranges of larger files are held in memory up to this size, for the same reason. */
+const maxHeldBytes = 2 * 1024 * 1024;
+
+/** A file store in a bucket, with unfinished files and copies on the local disk. */
+export async function s3Files({ bucket, prefix, dataDir, scratchBytes }: S3FilesOptions): Promise<StorageFiles> {
+  const { newPath, ...local } = await localFiles(dataDir);
+  const scratch = openScratch(dataDir, scratchBytes);
+  const objectOf = (key: string) => `${prefix}files/${requireKey(key)}`;
+  const place = filePlacer(bucket, scratch, objectOf);
+
+  const upload = async ({ path, sha256 }: FileToStore, key: string) => {
+    const object = objectOf(key);
+    await bucket.put(object, Bun.file(path), { sha256: sha256 ?? (await sha256OfFile(path)) });
+    await scratch.add({ key, ...(sha256 && { sha256 }) }, path);
+  };
+
+  return {
+    ...local,
+
+    async store(file, key) {
+      await upload(file, key);
+      await rm(file.path, { force: true });
+    },
+
+    storeCopy: upload,
+
+    copy: async (key, newKey) => bucket.copy(objectOf(key), objectOf(newKey)),
+
+    async read(file, start, end) {
+      const object = objectOf(file.key);
+      if (start === end) return new Blob([]).stream();
+      const isCopied = (file.sizeBytes ?? end) <= Math.min(maxCopiedBytes, scratchBytes);
+      const path = (await scratch.find(file)) ?? (isCopied ? await copyToScratch(file) : undefined);
+      if (path) return Bun.file(path).slice(start, end).stream();
+      const stream = await streamObject(bucket, object, { start, end });
+      return end - start <= maxHeldBytes ? new Blob([await new Response(stream).bytes()]).stream() : stream;
+    },
+
+    async withLocalFile(file, use) {
+      const path = newPath();
+      try {
+        await place(file, path);
+        return await use(path);
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+
+    linkTo: place,
+
+    remove: async (keys) => removeObjects(bucket, scratch, new Map(keys.map((key) => [key, objectOf(key)]))),
+
+    claimForDatabase: (databaseId) => claimObject(bucket, `${prefix}files-of-database`, databaseId),
+
+    async checkWritable() {
+      await local.checkWritable();
+      await bucket.check();
+    },
+
+    async keysWrittenBefore(time) {
+      const keys: string[] = [];
+      const folder = `${prefix}files/`;
+      for await (const { objects } of bucket.list(folder)) {
+        for (const { key, writtenAt } of objects) if (writtenAt < time) keys.push(key.slice(folder.length));
+      }
+      return keys;
+    },
+  };
+
+  async function copyToScratch(file: FileReference): Promise<string | undefined> {
+    const path = newPath();
+    try {
+      await place(file, path);
+    } finally {
+      await rm(path, { force: true });
+    }
+    return await scratch.find(file);
+  }
+}
+
+/** Links a file's copy to a new path. Downloads it if there is none, once for all callers that wait for it. */
+function filePlacer(bucket: Bucket, scratch: Scratch, objectOf: (key: string) => string) {
+  const downloads = new Map<string, Promise<void>>();
+
+  return async (file: FileReference, path: string): Promise<void> => {
+    const object = objectOf(file.key);
+    if (await scratch.linkTo(file, path)) return;
+    const running = downloads.get(object);
+    if (running) {
+      await running;
+      if (await scratch.linkTo(file, path)) return;
+    }
+    const download = mapDiskFull(downloadObject(bucket, object, path, file.sha256)).then(() => scratch.add(file, path));
+    downloads.set(object, download);
+    await download.finally(() => {
+      if (downloads.get(object) === download) downloads.delete(object);
+    });
+  };
+}
+
+const removalsAtOnce = 8;
+
+/** Objects that cannot be removed now are left to the sweep: their rows are gone. */
+async function removeObjects(bucket: Bucket, scratch: Scratch, objects: ReadonlyMap<string, string>): Promise<void> {
+  const tasks = [...objects].map(([key, object]) => async () => {
+    await scratch.removeByKey(key);
+    await bucket.remove(object);
+  });
+  const { signal } = new AbortController();
+  await runAll(tasks, { concurrency: removalsAtOnce, signal }).catch(() => {});
+}
+
+/** The first to claim an object owns it. False if it is another's. */
+async function claimObject(bucket: Bucket, object: string, text: string): Promise<boolean> {
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const current = async () =>
+    bucket.get(object).then(
+      (response) => response.text(),
+      (error) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      },
+    );
+  const found = await current();
+  if (found !== undefined) return found === text;
+  await bucket.put(object, new Blob([text]), { sha256, once: true }).catch((error) => {
+    // some stores know no conditions: there, two first starts at the same moment are not told apart
+    if (!(error.cause instanceof StoreRefusal && error.cause.status === 501)) throw error;
+    return bucket.put(object, new Blob([text]), { sha256 });
+  });
+  return (await current()) === text;
+}

@@ -1,0 +1,92 @@
+import { AwsV4Signer } from "aws4fetch";
+import { isTemporary, refusalOf, type StoreRefusal } from "./errors.ts";
+
+export type StoreAccess = {
+  /** Without a path; buckets are named in the path of a request. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+};
+
+/** Bytes from `start` up to, but not including, `end`, which may be infinite. */
+export type ByteRange = { readonly start: number; readonly end: number };
+
+export type StoreRequest = {
+  readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
+  /** Of an object; empty for the bucket itself. */
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Blob;
+  /** For the headers of one response, in ms: for an upload also for its body. */
+  readonly attemptMs?: number;
+  /** For all attempts together: none begins later. */
+  readonly totalMs?: number;
+  /** Also ends the response's body. */
+  readonly signal?: AbortSignal;
+};
+
+const maxAttempts = 4;
+const defaultAttemptMs = 2_000;
+const defaultTotalMs = 4_000;
+
+export type SendRequest = (request: StoreRequest) => Promise<Response>;
+
+/**
+ * Sends signed requests, and repeats those that fail for a reason that passes. Resolves with a successful response.
+ * Rejects with StoreRefusal or the error of the connection, by default within five seconds.
+ */
+export function requestSender(access: StoreAccess): SendRequest {
+  const keys = new Map<string, ArrayBuffer>();
+  const sign = ({ method, headers = {}, ...request }: StoreRequest) =>
+    new AwsV4Signer({ ...access, service: "s3", method, headers, url: urlOf(access, request), cache: keys }).sign();
+
+  return async (request) => {
+    const { attemptMs = defaultAttemptMs, totalMs = defaultTotalMs, signal } = request;
+    const endsAt = performance.now() + totalMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const remainingMs = endsAt - performance.now();
+      const result = await sendOnce(await sign(request), request, Math.min(attemptMs, remainingMs));
+      if (result instanceof Response) return result;
+      const pauseMs = 100 * 4 ** (attempt - 1) * (0.5 + Math.random() / 2);
+      const isLast = attempt === maxAttempts || performance.now() + pauseMs > endsAt;
+      if (isLast || !mayPass(result) || signal?.aborted) throw result;
+      await Bun.sleep(pauseMs);
+    }
+  };
+}
+
+/** Path style: every store knows it. Keys are of letters, digits, `_`, `.`, `-` and `/`, which need no encoding. */
+export function urlOf(
+  { endpoint, bucket }: Pick<StoreAccess, "endpoint" | "bucket">,
+  { key, query = {} }: Pick<StoreRequest, "key" | "query">,
+): string {
+  const url = new URL(`${endpoint.replace(/\/+$/, "")}/${bucket}${key && `/${key}`}`);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+type SignedRequest = Awaited<ReturnType<AwsV4Signer["sign"]>>;
+
+/** Returns the reason of a failure. The timeout ends with the headers, because a body takes as long as it takes. */
+async function sendOnce(
+  { url, headers }: SignedRequest,
+  { method, body, signal }: StoreRequest,
+  timeoutMs: number,
+): Promise<Response | Error> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new Error("The object store did not respond.")), timeoutMs);
+  try {
+    const signals = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
+    const response = await fetch(url, { method, headers, body: body ?? null, signal: signals, redirect: "manual" });
+    return response.ok ? response : await refusalOf(response);
+  } catch (error) {
+    return error as Error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const mayPass = (error: Error | StoreRefusal): boolean => !("status" in error) || isTemporary(error);
