@@ -29,7 +29,8 @@ const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new
 const origin = text.refine(isOrigin, "must be origins such as https://example.com, separated by commas, or *");
 const isIpRange = (text: string) => parseIpRange(text) !== undefined;
 const ipRange = text.refine(isIpRange, "must be addresses or ranges such as 10.0.0.0/8, separated by commas");
-const storageKind = oneOf("local", "s3").refine((kind) => kind === "local", "s3 is not built yet, use local");
+const bucketName = text.regex(/^[\w.-]{3,63}$/, "must be the name of a bucket, of letters, digits, dots and dashes");
+const keyPrefix = text.regex(/^\w[\w.-]*(\/\w[\w.-]*)*\/?$/, "must be the beginning of a key, such as team/videos/");
 
 /** Every setting, one a line: its name, accepted values and default. Settings without a default are optional. */
 export const settings = {
@@ -50,7 +51,7 @@ export const settings = {
   MAX_UPLOAD_BYTES: integer(1).default(500 * 1024 * 1024),
   MAX_USER_BYTES: integer(1).default(20 * 1024 ** 3),
   MAX_USER_EXPORTS_PER_DAY: integer(1, 1_000_000).optional(),
-  STORAGE: storageKind.default("local"),
+  STORAGE: oneOf("local", "s3").default("local"),
   ROLE: oneOf("all", "api", "worker").default("all"),
   EXPORT_CONCURRENCY: integer(1, 256).default(availableParallelism()),
   EXPORT_KEEP_HOURS: integer(1, 24 * 365).default(72),
@@ -64,13 +65,19 @@ export const settings = {
   DEFAULT_VIDEO_PROVIDER: text.default("local"),
   // timers hold signed 32-bit milliseconds: a longer timeout would fire at once
   PROVIDER_TIMEOUT_MS: integer(1, 2 ** 31 - 1).default(300_000),
-  // validated but not used yet
   S3_ENDPOINT: webUrl.optional(),
-  S3_BUCKET: text.optional(),
+  S3_BUCKET: bucketName.optional(),
+  S3_PREFIX: keyPrefix.optional(),
   S3_REGION: text.optional(),
   S3_ACCESS_KEY_ID: text.optional(),
   S3_SECRET_ACCESS_KEY: text.optional(),
+  S3_SCRATCH_BYTES: integer(0).default(10 * 1024 ** 3),
 };
+
+const requiredForS3 = ["S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
+
+/** S3 takes no more in one request. */
+const maxObjectBytes = 5 * 1024 ** 3;
 
 const Environment = z
   .object(settings)
@@ -81,6 +88,16 @@ const Environment = z
   .refine(({ DATABASE_URL, ROLE }) => DATABASE_URL || ROLE === "all", {
     path: ["ROLE"],
     error: "must be all without DATABASE_URL, because only one process can use the embedded database",
+  })
+  .check(({ value, issues }) => {
+    if (value.STORAGE !== "s3") return;
+    const report = (name: keyof typeof settings, message: string) =>
+      issues.push({ code: "custom", input: value, path: [name], message });
+    for (const name of requiredForS3) if (!value[name]) report(name, "must be set when STORAGE is s3");
+    if (!value.S3_ENDPOINT && !value.S3_REGION) report("S3_REGION", "must be set without S3_ENDPOINT");
+    if (value.MAX_UPLOAD_BYTES > maxObjectBytes) {
+      report("MAX_UPLOAD_BYTES", `must be at most ${maxObjectBytes} when STORAGE is s3`);
+    }
   });
 
 export type Environment = z.output<typeof Environment>;

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
@@ -49,7 +48,7 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
   void resources.queues.start();
 
   onStopSignal(() => drainAndExit(server, requests, resources));
-  process.stdout.write(startMessage(publicUrl, env, resources));
+  process.stdout.write(startMessage(publicUrl, resources));
   // loaded ahead, so that the first export with text starts without delay
   loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
 }
@@ -106,14 +105,14 @@ function listen(env: Environment, log: Logger, fetch: Fetch): Server {
   }
 }
 
-function startMessage(url: string, env: Environment, { database, ffmpeg }: Resources): string {
+function startMessage(url: string, { database, storage, ffmpeg }: Resources): string {
   const email = `you+${crypto.randomUUID().slice(0, 8)}@example.com`;
   const body = JSON.stringify({ email, password: "a good long password", name: "You" });
   const lines = {
     address: url,
     "API page": `${url}/docs`,
     database: database.description,
-    storage: `files in ${resolve(env.DATA_DIR)}`,
+    storage,
     ffmpeg: ffmpeg.description,
     "try it": `curl -s ${url}/api/auth/register -H 'content-type: application/json' -d '${body}'`,
   };

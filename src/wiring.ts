@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { access, constants, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type ProviderOptions, providerModels } from "./ai/providers.ts";
 import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
 import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
@@ -43,6 +43,7 @@ import { makePrivate } from "./storage/files/private-data.ts";
 import { diskRenderCache } from "./storage/files/render-cache.ts";
 import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
 import { embeddedQueueRules, queueRules } from "./storage/queue/rules.ts";
+import { openObjectStorage } from "./storage/s3/open.ts";
 import { accountStore } from "./storage/stores/accounts.ts";
 import { apiTokenStore } from "./storage/stores/api-tokens.ts";
 import { assetStore } from "./storage/stores/assets.ts";
@@ -65,6 +66,8 @@ export type Resources = {
   readonly files: StorageFiles;
   /** Equal for all processes that share the data folder. */
   readonly folderId: string;
+  /** Where stored files are, for people. */
+  readonly storage: string;
   readonly ffmpeg: Ffmpeg;
   readonly jwtSecret: string;
   readonly queues: JobQueues;
@@ -93,11 +96,29 @@ export async function openResources(env: Environment): Promise<Resources> {
     const jwtSecret = env.JWT_SECRET ?? (await storedJwtSecret(env.DATA_DIR));
     const queues = jobQueues(database.queueConnection, env.DATABASE_URL ? queueRules : embeddedQueueRules);
     const folderId = await readOrCreate(join(env.DATA_DIR, "folder-id"), crypto.randomUUID());
-    return { database, files: await diskFiles(env.DATA_DIR), folderId, ffmpeg: await ffmpeg, jwtSecret, queues };
+    return { database, ...(await openStorage(env)), folderId, ffmpeg: await ffmpeg, jwtSecret, queues };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** Rejects with a one-line message if the files cannot be stored. */
+export async function openStorage(env: Environment): Promise<Pick<Resources, "files" | "storage">> {
+  const { DATA_DIR: dataDir, S3_PREFIX: prefix } = env;
+  if (env.STORAGE === "local") return { files: await diskFiles(dataDir), storage: `files in ${resolve(dataDir)}` };
+  const { files, description } = await openObjectStorage({
+    endpoint: env.S3_ENDPOINT,
+    region: env.S3_REGION,
+    // safe because the environment was validated: they are set with STORAGE=s3
+    bucket: env.S3_BUCKET!,
+    accessKeyId: env.S3_ACCESS_KEY_ID!,
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+    prefix: prefix ? prefix.replace(/\/*$/, "/") : "",
+    dataDir,
+    scratchBytes: env.S3_SCRATCH_BYTES,
+  });
+  return { files, storage: description };
 }
 
 /** Created once, so that access tokens stay valid after a restart. */
@@ -105,7 +126,7 @@ const storedJwtSecret = (dataDir: string): Promise<string> =>
   readOrCreate(join(dataDir, "jwt-secret"), randomBytes(32).toString("hex"));
 
 /** `createServices` does not close the database. */
-type ServiceResources = Omit<Resources, "database" | "folderId"> & {
+type ServiceResources = Omit<Resources, "database" | "folderId" | "storage"> & {
   readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen">;
 };
 

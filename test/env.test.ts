@@ -47,7 +47,10 @@ test.each([
   ["ACCESS_TOKEN_TTL", "0"],
   ["REFRESH_TOKEN_TTL", "1e3"],
   ["MAX_UPLOAD_BYTES", "500MB"],
-  ["STORAGE", "s3"],
+  ["S3_BUCKET", "a/b"],
+  ["S3_PREFIX", "/files"],
+  ["S3_PREFIX", "../files"],
+  ["S3_ENDPOINT", "store:9000"],
   ["STORAGE", "ftp"],
   ["ROLE", "worker"],
   ["EXPORT_CONCURRENCY", "0"],
@@ -93,5 +96,22 @@ test("a database server requires a JWT secret that all processes share", () => {
   expect(() => readEnvironment({ DATABASE_URL })).toThrow(/^Bad setting JWT_SECRET: /);
   expect(readEnvironment({ DATABASE_URL, JWT_SECRET: "long enough for anybody who reads" }).DATABASE_URL).toBe(
     DATABASE_URL,
+  );
+});
+
+test("object storage requires a bucket, its key, and an address or a region", () => {
+  const complete = {
+    STORAGE: "s3",
+    S3_BUCKET: "videos",
+    S3_ACCESS_KEY_ID: "key",
+    S3_SECRET_ACCESS_KEY: "secret",
+    S3_REGION: "eu-central-1",
+  };
+  expect(readEnvironment(complete)).toMatchObject(complete);
+  for (const name of ["S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_REGION"]) {
+    expect(() => readEnvironment({ ...complete, [name]: "" })).toThrow(new RegExp(`^Bad setting ${name}: must be set`));
+  }
+  expect(() => readEnvironment({ ...complete, MAX_UPLOAD_BYTES: "6000000000" })).toThrow(
+    /^Bad setting MAX_UPLOAD_BYTES/,
   );
 });

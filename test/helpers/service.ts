@@ -9,11 +9,12 @@ import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import { diskFiles } from "../../src/storage/files/disk-files.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
-import { createServices } from "../../src/wiring.ts";
+import type { StoreAccess } from "../../src/storage/s3/request.ts";
+import { createServices, openStorage } from "../../src/wiring.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { realBucket, type S3Server, s3Server } from "./s3-server.ts";
 
 type Variables = Record<string, string>;
 type ResponseOrPromise = Response | Promise<Response>;
@@ -26,6 +27,23 @@ export type TestUser = {
   request(path: string, init?: RequestInit): ResponseOrPromise;
   json(method: string, path: string, body?: unknown, headers?: Variables): ResponseOrPromise;
 };
+
+let sharedServer: S3Server | undefined;
+
+/** Settings for a new bucket: on the server that TEST_S3_ENDPOINT names, or on one in this process. */
+async function bucketVariables(): Promise<Variables> {
+  sharedServer ??= s3Server();
+  return settingsFor((await realBucket()) ?? sharedServer.newBucket());
+}
+
+export const settingsFor = ({ endpoint, bucket, region, accessKeyId, secretAccessKey }: StoreAccess): Variables => ({
+  STORAGE: "s3",
+  S3_ENDPOINT: endpoint,
+  S3_BUCKET: bucket,
+  S3_REGION: region,
+  S3_ACCESS_KEY_ID: accessKeyId,
+  S3_SECRET_ACCESS_KEY: secretAccessKey,
+});
 
 let foundFfmpeg: Promise<Ffmpeg> | undefined;
 
@@ -44,13 +62,14 @@ export async function testService(
   const env = readEnvironment({
     RATE_LIMIT: "off",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
+    ...(process.env.TEST_STORAGE === "s3" && (await bucketVariables())),
     ...variables,
     DATA_DIR: dataDir,
   });
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
-  const [database, files, ffmpeg] = await Promise.all([
+  const [database, { files }, ffmpeg] = await Promise.all([
     openDatabase(),
-    diskFiles(dataDir),
+    openStorage(env),
     chosenFfmpeg ?? foundFfmpeg,
   ]);
   const queues = jobQueues(database.queueConnection, withFastRetries(queueRules));
@@ -69,7 +88,7 @@ export async function testService(
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { app, services, db: database.db, dataDir, request, register, close };
+  return { app, services, files, db: database.db, dataDir, request, register, close };
 }
 
 /** Retries webhooks without delay. */

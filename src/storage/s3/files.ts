@@ -74,6 +74,14 @@ export async function s3Files({ bucket, prefix, dataDir, scratchBytes }: S3Files
 
     remove: async (keys) => removeObjects(bucket, scratch, new Map(keys.map((key) => [key, objectOf(key)]))),
 
+    async removeFolder(folder) {
+      const keys = new Map<string, string>();
+      for await (const { objects } of bucket.list(`${objectOf(folder)}/`)) {
+        for (const { key } of objects) keys.set(key.slice(`${prefix}files/`.length), key);
+      }
+      await removeAll(bucket, scratch, keys);
+    },
+
     claimForDatabase: (databaseId) => claimObject(bucket, `${prefix}files-of-database`, databaseId),
 
     async checkWritable() {
@@ -125,13 +133,15 @@ function filePlacer(bucket: Bucket, scratch: Scratch, objectOf: (key: string) =>
 const removalsAtOnce = 8;
 
 /** Objects that cannot be removed now are left to the sweep: their rows are gone. */
-async function removeObjects(bucket: Bucket, scratch: Scratch, objects: ReadonlyMap<string, string>): Promise<void> {
+const removeObjects = (...args: Parameters<typeof removeAll>): Promise<void> => removeAll(...args).catch(() => {});
+
+async function removeAll(bucket: Bucket, scratch: Scratch, objects: ReadonlyMap<string, string>): Promise<void> {
   const tasks = [...objects].map(([key, object]) => async () => {
     await scratch.removeByKey(key);
     await bucket.remove(object);
   });
   const { signal } = new AbortController();
-  await runAll(tasks, { concurrency: removalsAtOnce, signal }).catch(() => {});
+  await runAll(tasks, { concurrency: removalsAtOnce, signal });
 }
 
 /** The first to claim an object owns it. False if it is another's. */

@@ -1,0 +1,50 @@
+import type { StorageFiles } from "../files/local-files.ts";
+import { type Bucket, openBucket } from "./bucket.ts";
+import { StoreRefusal } from "./errors.ts";
+import { s3Files } from "./files.ts";
+import type { StoreAccess } from "./request.ts";
+
+export type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
+  /** Amazon's own in the region by default. */
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+  /** Begins the keys of all objects; empty or ending in a slash. */
+  readonly prefix: string;
+  readonly dataDir: string;
+  readonly scratchBytes: number;
+};
+
+export type ObjectStorage = { readonly files: StorageFiles; readonly bucket: Bucket; readonly description: string };
+
+/** Rejects with a one-line message if the bucket cannot be listed, written and read. */
+export async function openObjectStorage(settings: ObjectStorageSettings): Promise<ObjectStorage> {
+  const { region = "us-east-1", prefix, dataDir, scratchBytes } = settings;
+  const { endpoint = `https://s3.${region}.amazonaws.com` } = settings;
+  const access = { ...settings, region, endpoint };
+  const bucket = openBucket(access);
+  await useOnce(bucket, prefix).catch((error) => {
+    throw new Error(startMessage(error, access), { cause: error });
+  });
+  const files = await s3Files({ bucket, prefix, dataDir, scratchBytes });
+  return { files, bucket, description: `objects in the bucket ${access.bucket} at ${endpoint}` };
+}
+
+/** Every kind of request that the service sends. */
+async function useOnce(bucket: Bucket, prefix: string): Promise<void> {
+  const key = `${prefix}start-check-${crypto.randomUUID()}`;
+  const sha256 = new Bun.CryptoHasher("sha256").update("check").digest("hex");
+  // with a body, so that a refusal has a code, which that of HEAD has not
+  for await (const _ of bucket.list(key)) break;
+  await bucket.put(key, new Blob(["check"]), { sha256 });
+  await (await bucket.get(key)).text();
+  await bucket.remove(key);
+}
+
+function startMessage(error: unknown, { bucket, endpoint }: StoreAccess): string {
+  const refusal = error instanceof Error && error.cause instanceof StoreRefusal ? error.cause : undefined;
+  if (!refusal) return `The object store at ${endpoint} does not respond: check S3_ENDPOINT.`;
+  const { status, code } = refusal;
+  if (code === "NoSuchBucket") return `The object store at ${endpoint} has no bucket ${bucket}: check S3_BUCKET.`;
+  const reason = `The object store at ${endpoint} refuses access to the bucket ${bucket} (${status} ${code})`;
+  return `${reason}: check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION and the permissions of the key.`;
+}

@@ -1,0 +1,98 @@
+import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { sweepOrphanedFiles } from "../../../src/storage/files/orphans.ts";
+import { ffmpegs, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { s3Server } from "../../helpers/s3-server.ts";
+import { settingsFor, testService } from "../../helpers/service.ts";
+import { formOf, newProject, png } from "../../helpers/uploads.ts";
+import { countUp, newFilm, readNumbers, requireJson, saveResponse } from "../../helpers/work-videos.ts";
+
+const server = s3Server();
+const access = server.newBucket();
+const service = await testService(settingsFor(access));
+const ann = await service.register();
+const folder = await temporaryFolder();
+const [ffmpeg] = ffmpegs();
+afterAll(async () => {
+  await service.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const storedKeys = () => [...server.objectsOf(access).keys()].filter((key) => key.startsWith("files/"));
+
+async function newAsset(file = png(40, 30)) {
+  const path = `/api/projects/${await newProject(ann)}/assets`;
+  const response = await ann.request(path, { method: "POST", body: formOf({ file }) });
+  return { path, status: response.status, asset: await response.json() };
+}
+
+test("an asset is stored in the bucket, sent whole and in ranges with its headers, and removed", async () => {
+  const before = storedKeys();
+  const { path, asset } = await newAsset();
+  expect(storedKeys().length).toBe(before.length + 2);
+
+  const whole = await ann.request(`${path}/${asset.id}`);
+  const bytes = await whole.bytes();
+  expect(bytes).toEqual(await png(40, 30).bytes());
+  expect(whole.headers.get("content-length")).toBe(`${bytes.length}`);
+  const range = await ann.request(`${path}/${asset.id}`, { headers: { range: "bytes=5-14" } });
+  expect([range.status, range.headers.get("content-range")]).toEqual([206, `bytes 5-14/${bytes.length}`]);
+  expect(await range.bytes()).toEqual(bytes.slice(5, 15));
+  expect((await ann.request(`${path}/${asset.id}/thumbnail`)).status).toBe(200);
+
+  expect((await ann.request(`${path}/${asset.id}`, { method: "DELETE" })).status).toBe(204);
+  expect(storedKeys()).toEqual(before);
+});
+
+test("an export is rendered from objects and stored as one", async () => {
+  const { request } = await newFilm(ann, folder);
+  // as on a machine that has none of the sources
+  await rm(`${service.dataDir}/scratch`, { recursive: true });
+
+  const path = await saveResponse(folder, await ann.json("POST", "/api/export", request));
+
+  expect(await readNumbers(ffmpeg!, path)).toEqual(countUp(100, 30));
+  expect(storedKeys().some((key) => key.endsWith(".mp4"))).toBe(true);
+});
+
+test("while the store is away, requests for files get 503 with Retry-After and leave nothing", async () => {
+  const { path, asset } = await newAsset();
+  await rm(`${service.dataDir}/scratch`, { recursive: true });
+  await server.stop();
+  try {
+    const responses = await Promise.all([ann.request(`${path}/${asset.id}`), ann.request(path, uploadOf(png(9, 9)))]);
+    for (const response of responses) {
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+      expect(await response.json()).toMatchObject({
+        code: "unavailable",
+        error: expect.stringContaining("file storage"),
+      });
+    }
+    expect((await requireJson(ann.request(path))).count).toBe(1);
+    expect((await ann.request(`${path}/${asset.id}`, { method: "HEAD" })).status).toBe(200);
+    expect((await ann.request("/api/ready")).status).toBe(503);
+  } finally {
+    server.restart();
+  }
+  expect((await ann.request(`${path}/${asset.id}`)).status).toBe(200);
+});
+
+const uploadOf = (file: File): RequestInit => ({ method: "POST", body: formOf({ file }) });
+
+test("objects without a row are removed after a day, and no others", async () => {
+  const { path, asset } = await newAsset();
+  const orphan = "files/project/orphan.png";
+  const objects = server.objectsOf(access);
+  const old = { bytes: new Uint8Array(5), sha256: null, writtenAt: 0 };
+  objects.set(orphan, old);
+  for (const object of objects.values()) object.writtenAt = 0;
+  objects.set("files/project/young.png", { ...old, writtenAt: Date.now() });
+
+  expect(await sweepOrphanedFiles(service.db, service.files)).toBe(1);
+
+  expect(storedKeys()).not.toContain(orphan);
+  expect(storedKeys()).toContain("files/project/young.png");
+  expect((await ann.request(`${path}/${asset.id}`)).status).toBe(200);
+});
