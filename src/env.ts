@@ -66,6 +66,7 @@ export const settings = {
   // timers hold signed 32-bit milliseconds: a longer timeout would fire at once
   PROVIDER_TIMEOUT_MS: integer(1, 2 ** 31 - 1).default(300_000),
   S3_ENDPOINT: webUrl.optional(),
+  S3_PUBLIC_URL: webUrl.optional(),
   S3_BUCKET: bucketName.optional(),
   S3_PREFIX: keyPrefix.optional(),
   S3_REGION: text.optional(),

@@ -109,6 +109,7 @@ export async function openStorage(env: Environment): Promise<Pick<Resources, "fi
   if (env.STORAGE === "local") return { files: await diskFiles(dataDir), storage: `files in ${resolve(dataDir)}` };
   const { files, description } = await openObjectStorage({
     endpoint: env.S3_ENDPOINT,
+    publicUrl: env.S3_PUBLIC_URL,
     region: env.S3_REGION,
     // safe because the environment was validated: they are set with STORAGE=s3
     bucket: env.S3_BUCKET!,

@@ -84,7 +84,7 @@ function handle(
   if (request.method === "DELETE") return new Response(null, { status: objects.delete(key) ? 204 : 204 });
   if (request.method === "PUT") return put(request, body, objects, key);
   if (key === "") return request.method === "HEAD" ? new Response() : list(url.searchParams, objects);
-  return get(request, objects.get(key));
+  return get(request, url, objects.get(key));
 }
 
 function put(request: Request, body: Uint8Array, objects: Map<string, StoredObject>, key: string): Response {
@@ -101,12 +101,14 @@ function put(request: Request, body: Uint8Array, objects: Map<string, StoredObje
   return new Response();
 }
 
-function get({ headers: requested }: Request, found: StoredObject | undefined): Response {
+function get({ headers: requested }: Request, { searchParams: query }: URL, found: StoredObject | undefined): Response {
   if (!found) return failure(404, "NoSuchKey");
   const { bytes, sha256, writtenAt } = found;
   const headers = {
     ...(sha256 !== null && { "x-amz-meta-sha256": sha256 }),
     "last-modified": new Date(writtenAt).toUTCString(),
+    "content-type": query.get("response-content-type") ?? "application/octet-stream",
+    "content-disposition": query.get("response-content-disposition") ?? "",
   };
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(requested.get("range") ?? "") ?? [];
   if (first === undefined) return new Response(bytes.slice(), { headers });

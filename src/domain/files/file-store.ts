@@ -49,6 +49,13 @@ export type FileStore = {
   discard(file: ReceivedFile): Promise<void>;
   /** The bytes from `start` up to but not including `end`. */
   read(file: FileReference, start: number, end: number): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * A URL from which everyone can read the file for some hours, with these headers. Absent if the store gives none.
+   */
+  readonly publicUrl?: (
+    key: string,
+    headers: { readonly contentType: string; readonly contentDisposition: string },
+  ) => Promise<string>;
   /** Calls `use` with the path of the file on this machine, which can be opened until `use` settles. */
   withLocalFile<Result>(file: FileReference, use: (path: string) => Promise<Result>): Promise<Result>;
   /** Places the file, which must not be changed, at a new path in a job folder, where it stays when it is removed. */

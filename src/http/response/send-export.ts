@@ -5,7 +5,7 @@ import { finishedVideos } from "../../domain/exports/view.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { type SentFile, sendFile } from "./send-file.ts";
+import { type SentFile, sendFile, sentFrom } from "./send-file.ts";
 
 type SendExportOptions = {
   readonly disposition: SentFile["disposition"];
@@ -31,7 +31,7 @@ export async function sendExport(
     disposition,
     // a key is never reused for other bytes
     contentHash: key.slice(key.lastIndexOf("/") + 1, key.lastIndexOf(".")),
-    read: (start, end) => files.read({ key, sizeBytes }, start, end),
+    ...sentFrom(files, { key, sizeBytes }),
   });
   const warningCodes = new Set(job.warnings.map(({ code }) => code));
   response.headers.set("x-export-warnings", JSON.stringify([...warningCodes]));

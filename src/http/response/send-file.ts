@@ -1,7 +1,7 @@
 import { create } from "content-disposition";
 import type { Context } from "hono";
 import type { Asset } from "../../domain/assets/assets.ts";
-import type { FileStore, StoredFile } from "../../domain/files/file-store.ts";
+import type { FileReference, FileStore, StoredFile } from "../../domain/files/file-store.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
 import { matchesEtag } from "./etag.ts";
@@ -20,12 +20,14 @@ export type SentFile = {
    * it is a Blob or a Blob's stream, such as that of Bun.file.
    */
   read(start: number, end: number): Promise<ReadableStream<Uint8Array> | Blob>;
+  /** The URL of the file for GET requests, which are redirected there. */
+  publicUrl?(headers: { readonly contentType: string; readonly contentDisposition: string }): Promise<string>;
 };
 
 /** Larger than any thumbnail. */
 const maxThumbnailBytes = 4 * 1024 * 1024;
 
-/** Serves GET and HEAD with 200, 206 (one range) or 304. */
+/** Serves GET and HEAD with 200, 206 (one range), 304, or 302 to the file's public URL. */
 export async function sendFile(c: Context<AppEnv>, file: SentFile): Promise<Response> {
   const { sizeBytes, contentHash } = file;
   const etag = contentHash && `"${contentHash}"`;
@@ -33,12 +35,24 @@ export async function sendFile(c: Context<AppEnv>, file: SentFile): Promise<Resp
   if (etag && matchesEtag(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
 
   const range = etag ? rangeToSend(c, sizeBytes, etag) : undefined;
+  if (file.publicUrl && c.req.method === "GET") return await redirect(file, file.publicUrl);
   const { start, end } = range ?? { start: 0, end: sizeBytes };
   headers.set("Content-Length", `${end - start}`);
   if (range) headers.set("Content-Range", `bytes ${start}-${end - 1}/${sizeBytes}`);
   const body = c.req.method === "HEAD" ? null : await file.read(start, end);
   return new Response(body, { status: range ? 206 : 200, headers });
 }
+
+async function redirect({ mimeType, disposition, filename }: SentFile, publicUrl: NonNullable<SentFile["publicUrl"]>) {
+  const url = await publicUrl({ contentType: mimeType, contentDisposition: contentDisposition(disposition, filename) });
+  return new Response(null, { status: 302, headers: { Location: url, "Cache-Control": "private, no-store" } });
+}
+
+/** The reader and the public URL of a stored file. */
+export const sentFrom = (files: FileStore, file: FileReference): Pick<SentFile, "read" | "publicUrl"> => ({
+  read: (start, end) => files.read(file, start, end),
+  ...(files.publicUrl && { publicUrl: files.publicUrl.bind(undefined, file.key) }),
+});
 
 /** Sends a file of the file store, for display in the browser. */
 export const sendStoredFile = (c: Context<AppEnv>, files: FileStore, file: StoredFile): Promise<Response> =>
@@ -48,7 +62,7 @@ export const sendStoredFile = (c: Context<AppEnv>, files: FileStore, file: Store
     filename: file.filename,
     disposition: "inline",
     contentHash: file.sha256,
-    read: (start, end) => files.read(file, start, end),
+    ...sentFrom(files, file),
   });
 
 /** Sends an asset's thumbnail; throws not_found if it has none. */

@@ -15,6 +15,8 @@ type S3FilesOptions = {
   /** Begins the keys of all objects. */
   readonly prefix: string;
   readonly dataDir: string;
+  /** Sends those who download to the bucket. */
+  readonly hasPublicUrls: boolean;
   /** Bound of the local copies in `dataDir/scratch`. */
   readonly scratchBytes: number;
 };
@@ -25,8 +27,12 @@ const maxCopiedBytes = 64 * 1024 * 1024;
 /** Ranges of larger files are held in memory up to this size, for the same reason. */
 const maxHeldBytes = 2 * 1024 * 1024;
 
+/** Browsers send every seek in a video to the URL that they were redirected to first. */
+const publicUrlSeconds = 6 * 3600;
+
 /** A file store in a bucket, with unfinished files and copies on the local disk. */
-export async function s3Files({ bucket, prefix, dataDir, scratchBytes }: S3FilesOptions): Promise<StorageFiles> {
+export async function s3Files(options: S3FilesOptions): Promise<StorageFiles> {
+  const { bucket, prefix, dataDir, hasPublicUrls, scratchBytes } = options;
   const { newPath, ...local } = await localFiles(dataDir);
   const scratch = openScratch(dataDir, scratchBytes);
   const objectOf = (key: string) => `${prefix}files/${requireKey(key)}`;
@@ -59,6 +65,17 @@ export async function s3Files({ bucket, prefix, dataDir, scratchBytes }: S3Files
       const stream = await streamObject(bucket, object, { start, end });
       return end - start <= maxHeldBytes ? new Blob([await new Response(stream).bytes()]).stream() : stream;
     },
+
+    ...(hasPublicUrls && {
+      publicUrl: async (key, { contentType, contentDisposition }) => {
+        const headers = {
+          "response-content-type": contentType,
+          "response-content-disposition": contentDisposition,
+          "response-cache-control": "private",
+        };
+        return bucket.presign(objectOf(key), headers, publicUrlSeconds);
+      },
+    }),
 
     async withLocalFile(file, use) {
       const path = newPath();

@@ -8,6 +8,8 @@ export type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
   /** Amazon's own in the region by default. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
+  /** The store's address for everyone. */
+  readonly publicUrl?: string | undefined;
   /** Begins the keys of all objects; empty or ending in a slash. */
   readonly prefix: string;
   readonly dataDir: string;
@@ -18,14 +20,14 @@ export type ObjectStorage = { readonly files: StorageFiles; readonly bucket: Buc
 
 /** Rejects with a one-line message if the bucket cannot be listed, written and read. */
 export async function openObjectStorage(settings: ObjectStorageSettings): Promise<ObjectStorage> {
-  const { region = "us-east-1", prefix, dataDir, scratchBytes } = settings;
+  const { region = "us-east-1", publicUrl, prefix, dataDir, scratchBytes } = settings;
   const { endpoint = `https://s3.${region}.amazonaws.com` } = settings;
   const access = { ...settings, region, endpoint };
-  const bucket = openBucket(access);
+  const bucket = openBucket(access, publicUrl);
   await useOnce(bucket, prefix).catch((error) => {
     throw new Error(startMessage(error, access), { cause: error });
   });
-  const files = await s3Files({ bucket, prefix, dataDir, scratchBytes });
+  const files = await s3Files({ bucket, prefix, dataDir, scratchBytes, hasPublicUrls: publicUrl !== undefined });
   return { files, bucket, description: `objects in the bucket ${access.bucket} at ${endpoint}` };
 }
 

@@ -21,10 +21,11 @@ afterAll(async () => {
 
 const storedKeys = () => [...server.objectsOf(access).keys()].filter((key) => key.startsWith("files/"));
 
-async function newAsset(file = png(40, 30)) {
-  const path = `/api/projects/${await newProject(ann)}/assets`;
-  const response = await ann.request(path, { method: "POST", body: formOf({ file }) });
-  return { path, status: response.status, asset: await response.json() };
+async function newAsset(user = ann) {
+  const path = `/api/projects/${await newProject(user)}/assets`;
+  const file = png(40, 30);
+  const response = await user.request(path, { method: "POST", body: formOf({ file }) });
+  return { path, asset: await requireJson(response) };
 }
 
 test("an asset is stored in the bucket, sent whole and in ranges with its headers, and removed", async () => {
@@ -95,4 +96,29 @@ test("objects without a row are removed after a day, and no others", async () =>
   expect(storedKeys()).not.toContain(orphan);
   expect(storedKeys()).toContain("files/project/young.png");
   expect((await ann.request(`${path}/${asset.id}`)).status).toBe(200);
+});
+
+test("with a public address, downloads are redirected to a URL that needs no token and keeps type and name", async () => {
+  const publicAccess = server.newBucket();
+  const redirecting = await testService({ ...settingsFor(publicAccess), S3_PUBLIC_URL: publicAccess.endpoint });
+  const bob = await redirecting.register("Bob");
+  try {
+    const { path, asset } = await newAsset(bob);
+
+    const response = await bob.request(`${path}/${asset.id}`);
+    const location = response.headers.get("location") ?? "";
+    expect(response.status).toBe(302);
+    expect(new URL(location).pathname).toStartWith(`/${publicAccess.bucket}/files/`);
+
+    const object = await fetch(location, { headers: { range: "bytes=0-3" } });
+    expect([object.status, object.headers.get("content-type")]).toEqual([206, "image/png"]);
+    expect(object.headers.get("content-disposition")).toContain("pixel.png");
+    const head = await bob.request(`${path}/${asset.id}`, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, `${asset.size}`]);
+    const etag = head.headers.get("etag") ?? "";
+    expect((await bob.request(`${path}/${asset.id}`, { headers: { "if-none-match": etag } })).status).toBe(304);
+    expect((await fetch(location.replace("pixel", "script"))).status).toBe(403);
+  } finally {
+    await redirecting.close();
+  }
 });
