@@ -43,7 +43,9 @@ import { makePrivate } from "./storage/files/private-data.ts";
 import { diskRenderCache } from "./storage/files/render-cache.ts";
 import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
 import { embeddedQueueRules, queueRules } from "./storage/queue/rules.ts";
+import type { Bucket } from "./storage/s3/bucket.ts";
 import { openObjectStorage } from "./storage/s3/open.ts";
+import { sharedRenderCache } from "./storage/s3/render-cache.ts";
 import { accountStore } from "./storage/stores/accounts.ts";
 import { apiTokenStore } from "./storage/stores/api-tokens.ts";
 import { assetStore } from "./storage/stores/assets.ts";
@@ -66,6 +68,8 @@ export type Resources = {
   readonly files: StorageFiles;
   /** Equal for all processes that share the data folder. */
   readonly folderId: string;
+  /** Undefined if files are stored on the disk. */
+  readonly bucket?: Bucket;
   /** Where stored files are, for people. */
   readonly storage: string;
   readonly ffmpeg: Ffmpeg;
@@ -104,10 +108,10 @@ export async function openResources(env: Environment): Promise<Resources> {
 }
 
 /** Rejects with a one-line message if the files cannot be stored. */
-export async function openStorage(env: Environment): Promise<Pick<Resources, "files" | "storage">> {
+export async function openStorage(env: Environment): Promise<Pick<Resources, "files" | "storage" | "bucket">> {
   const { DATA_DIR: dataDir, S3_PREFIX: prefix } = env;
   if (env.STORAGE === "local") return { files: await diskFiles(dataDir), storage: `files in ${resolve(dataDir)}` };
-  const { files, description } = await openObjectStorage({
+  const { description, ...opened } = await openObjectStorage({
     endpoint: env.S3_ENDPOINT,
     publicUrl: env.S3_PUBLIC_URL,
     region: env.S3_REGION,
@@ -119,7 +123,7 @@ export async function openStorage(env: Environment): Promise<Pick<Resources, "fi
     dataDir,
     scratchBytes: env.S3_SCRATCH_BYTES,
   });
-  return { files, storage: description };
+  return { ...opened, storage: description };
 }
 
 /** Created once, so that access tokens stay valid after a restart. */
@@ -133,12 +137,15 @@ type ServiceResources = Omit<Resources, "database" | "folderId" | "storage"> & {
 
 /** Connects every port of the domain with its adapter. */
 export function createServices(env: Environment, resources: ServiceResources, publicUrl: string): Services {
-  const { database, files, ffmpeg, jwtSecret, queues } = resources;
+  const { database, files, bucket, ffmpeg, jwtSecret, queues } = resources;
   const urls = internalUrls(publicUrl);
   const { MAX_USER_BYTES: maxUserBytes, MAX_USER_EXPORTS_PER_DAY: maxExportsPerDay } = env;
   const stores = createStores(database.db, queues, urls, { maxUserBytes, maxExportsPerDay });
   const changes = exportChanges(database.listen);
-  const segmentCache = diskRenderCache(env.DATA_DIR, env.EXPORT_CACHE_BYTES);
+  const maxBytes = env.EXPORT_CACHE_BYTES;
+  const localCache = diskRenderCache(env.DATA_DIR, maxBytes);
+  const { leases } = stores;
+  const segmentCache = bucket ? sharedRenderCache(localCache, { bucket, leases, maxBytes }) : localCache;
   // a separate cache, so that frame requests cannot evict the segments of exports
   const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
   return {
@@ -170,7 +177,7 @@ export function createServices(env: Environment, resources: ServiceResources, pu
       files,
       concurrency: env.EXPORT_CONCURRENCY,
       cache: segmentCache,
-      leases: stores.leases,
+      leases,
     }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,

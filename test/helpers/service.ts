@@ -67,13 +67,20 @@ export async function testService(
     DATA_DIR: dataDir,
   });
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
-  const [database, { files }, ffmpeg] = await Promise.all([
+  const [database, { files, bucket }, ffmpeg] = await Promise.all([
     openDatabase(),
     openStorage(env),
     chosenFfmpeg ?? foundFfmpeg,
   ]);
   const queues = jobQueues(database.queueConnection, withFastRetries(queueRules));
-  const resources = { database, files, ffmpeg, queues, jwtSecret: "a secret of 32 bytes that only tests know" };
+  const resources = {
+    database,
+    files,
+    ...(bucket && { bucket }),
+    ffmpeg,
+    queues,
+    jwtSecret: "a secret of 32 bytes that only tests know",
+  };
   const wired = createServices(env, resources, "http://localhost");
   const services = { ...wired, ...replace(wired) };
   queues.registerHandler("exports", (exportId, signal) => runExportJob(services, exportId, signal));

@@ -87,14 +87,14 @@ const maxDownloads = 2;
 
 /**
  * Downloads an object to a new private file. Its bytes must have the hash `sha256`, or that which it was stored with.
- * A failure leaves no file.
+ * Returns when it was written. A failure leaves no file.
  */
-export async function downloadObject(bucket: Bucket, key: string, path: string, sha256?: string): Promise<void> {
+export async function downloadObject(bucket: Bucket, key: string, path: string, sha256?: string): Promise<Date> {
   for (let attempt = 1; ; attempt += 1) {
     const first = await bucket.get(key);
     const expected = sha256 ?? first.headers.get("x-amz-meta-sha256");
     const received = await writeBody(bucket, key, path, first);
-    if (expected === null || received === expected) return;
+    if (expected === null || received === expected) return new Date(first.headers.get("last-modified") ?? 0);
     await rm(path, { force: true });
     if (attempt === maxDownloads) throw unavailable(new Error("The object's bytes have another hash."));
   }

@@ -1,6 +1,13 @@
 import { AwsV4Signer } from "aws4fetch";
 import { StoreRefusal, toFileError } from "./errors.ts";
-import { type ByteRange, requestSender, type StoreAccess, type StoreRequest, urlOf } from "./request.ts";
+import {
+  type ByteRange,
+  requestSender,
+  type SendRequest,
+  type StoreAccess,
+  type StoreRequest,
+  urlOf,
+} from "./request.ts";
 
 export type StoredObject = { readonly key: string; readonly sizeBytes: number; readonly writtenAt: number };
 
@@ -21,8 +28,8 @@ export type Bucket = {
   copy(key: string, newKey: string): Promise<void>;
   /** Also for an object that does not exist. */
   remove(key: string): Promise<void>;
-  /** Pages of at most 1,000 objects whose keys begin with the prefix; with `delimiter`, folders in place of their objects. */
-  list(prefix: string, delimiter?: string): AsyncGenerator<ObjectPage>;
+  /** Pages of at most 1,000 objects whose keys begin with `folder`; with `delimiter`, folders in place of their objects. */
+  list(folder: string, delimiter?: string): AsyncGenerator<ObjectPage>;
   /** Resolves if the store responds and knows the bucket and the credentials. */
   check(): Promise<void>;
   /** A URL of the object for everyone, for `seconds`; its response has the headers that `query` names. */
@@ -35,9 +42,17 @@ const smallBytes = 256 * 1024;
 /** Time for a copy inside the store. */
 const copyMs = 120_000;
 
-/** `publicEndpoint` is the address of the store in presigned URLs. */
-export function openBucket(access: StoreAccess, publicEndpoint = access.endpoint): Bucket {
-  const sendRequest = requestSender(access);
+export type BucketOptions = {
+  /** Begins the keys of all objects, of which callers know only the rest; empty or ending in a slash. */
+  readonly prefix?: string;
+  /** The address of the store in presigned URLs. */
+  readonly publicEndpoint?: string | undefined;
+};
+
+export function openBucket(access: StoreAccess, { prefix = "", publicEndpoint }: BucketOptions = {}): Bucket {
+  const sendUnprefixed = requestSender(access);
+  const sendRequest: SendRequest = (request) =>
+    sendUnprefixed(request.key === "" ? request : { ...request, key: prefix + request.key });
   const send = (request: StoreRequest) =>
     sendRequest(request).catch((error) => {
       throw toFileError(error);
@@ -65,7 +80,7 @@ export function openBucket(access: StoreAccess, publicEndpoint = access.endpoint
 
     async copy(key, newKey) {
       await check();
-      const headers = { "x-amz-copy-source": `/${access.bucket}/${key}` };
+      const headers = { "x-amz-copy-source": `/${access.bucket}/${prefix}${key}` };
       const response = await send({ method: "PUT", key: newKey, headers, attemptMs: copyMs, totalMs: copyMs });
       // an error after the response has begun comes in its body
       const code = /<Error>[\s\S]*<Code>(\w+)<\/Code>/.exec(await response.text())?.[1];
@@ -78,22 +93,21 @@ export function openBucket(access: StoreAccess, publicEndpoint = access.endpoint
       });
     },
 
-    async *list(prefix, delimiter) {
+    async *list(folder, delimiter) {
       let token: string | undefined;
       do {
-        const query = { "list-type": "2", prefix, ...(delimiter && { delimiter }) };
+        const query = { "list-type": "2", prefix: prefix + folder, ...(delimiter && { delimiter }) };
         const page = token === undefined ? query : { ...query, "continuation-token": token };
         const text = await (await send({ method: "GET", key: "", query: page })).text();
-        yield parsePage(text);
+        yield parsePage(text, prefix.length);
         token = textOf(text, "NextContinuationToken");
       } while (token !== undefined);
     },
 
     async presign(key, query, seconds) {
-      const url = urlOf(
-        { ...access, endpoint: publicEndpoint },
-        { key, query: { ...query, "X-Amz-Expires": `${seconds}` } },
-      );
+      const endpoint = publicEndpoint ?? access.endpoint;
+      const expiring = { ...query, "X-Amz-Expires": `${seconds}` };
+      const url = urlOf({ ...access, endpoint }, { key: prefix + key, query: expiring });
       const signed = await new AwsV4Signer({ ...access, service: "s3", method: "GET", url, signQuery: true }).sign();
       return signed.url.href;
     },
@@ -114,14 +128,14 @@ const putHeaders = ({ sha256, once = false }: PutOptions) => ({
   ...(once && { "if-none-match": "*" }),
 });
 
-const parsePage = (text: string): ObjectPage => ({
+const parsePage = (text: string, prefixLength: number): ObjectPage => ({
   objects: [...text.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, object]) => ({
-    key: textOf(object!, "Key") ?? "",
+    key: (textOf(object!, "Key") ?? "").slice(prefixLength),
     sizeBytes: Number(textOf(object!, "Size")),
     writtenAt: Date.parse(textOf(object!, "LastModified") ?? ""),
   })),
-  folders: [...text.matchAll(/<CommonPrefixes>([\s\S]*?)<\/CommonPrefixes>/g)].map(
-    ([, folder]) => textOf(folder!, "Prefix") ?? "",
+  folders: [...text.matchAll(/<CommonPrefixes>([\s\S]*?)<\/CommonPrefixes>/g)].map(([, folder]) =>
+    (textOf(folder!, "Prefix") ?? "").slice(prefixLength),
   ),
 });
 

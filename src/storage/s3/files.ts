@@ -12,8 +12,6 @@ import { openScratch, type Scratch } from "./scratch.ts";
 
 type S3FilesOptions = {
   readonly bucket: Bucket;
-  /** Begins the keys of all objects. */
-  readonly prefix: string;
   readonly dataDir: string;
   /** Sends those who download to the bucket. */
   readonly hasPublicUrls: boolean;
@@ -27,15 +25,18 @@ const maxCopiedBytes = 64 * 1024 * 1024;
 /** Ranges of larger files are held in memory up to this size, for the same reason. */
 const maxHeldBytes = 2 * 1024 * 1024;
 
+/** Of all stored files in the bucket. */
+const folder = "files/";
+
 /** Browsers send every seek in a video to the URL that they were redirected to first. */
 const publicUrlSeconds = 6 * 3600;
 
 /** A file store in a bucket, with unfinished files and copies on the local disk. */
 export async function s3Files(options: S3FilesOptions): Promise<StorageFiles> {
-  const { bucket, prefix, dataDir, hasPublicUrls, scratchBytes } = options;
+  const { bucket, dataDir, hasPublicUrls, scratchBytes } = options;
   const { newPath, ...local } = await localFiles(dataDir);
   const scratch = openScratch(dataDir, scratchBytes);
-  const objectOf = (key: string) => `${prefix}files/${requireKey(key)}`;
+  const objectOf = (key: string) => folder + requireKey(key);
   const place = filePlacer(bucket, scratch, objectOf);
 
   const upload = async ({ path, sha256 }: FileToStore, key: string) => {
@@ -91,15 +92,15 @@ export async function s3Files(options: S3FilesOptions): Promise<StorageFiles> {
 
     remove: async (keys) => removeObjects(bucket, scratch, new Map(keys.map((key) => [key, objectOf(key)]))),
 
-    async removeFolder(folder) {
+    async removeFolder(name) {
       const keys = new Map<string, string>();
-      for await (const { objects } of bucket.list(`${objectOf(folder)}/`)) {
-        for (const { key } of objects) keys.set(key.slice(`${prefix}files/`.length), key);
+      for await (const { objects } of bucket.list(`${objectOf(name)}/`)) {
+        for (const { key } of objects) keys.set(key.slice(folder.length), key);
       }
       await removeAll(bucket, scratch, keys);
     },
 
-    claimForDatabase: (databaseId) => claimObject(bucket, `${prefix}files-of-database`, databaseId),
+    claimForDatabase: (databaseId) => claimObject(bucket, "files-of-database", databaseId),
 
     async checkWritable() {
       await local.checkWritable();
@@ -108,7 +109,6 @@ export async function s3Files(options: S3FilesOptions): Promise<StorageFiles> {
 
     async keysWrittenBefore(time) {
       const keys: string[] = [];
-      const folder = `${prefix}files/`;
       for await (const { objects } of bucket.list(folder)) {
         for (const { key, writtenAt } of objects) if (writtenAt < time) keys.push(key.slice(folder.length));
       }

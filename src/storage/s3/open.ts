@@ -23,17 +23,17 @@ export async function openObjectStorage(settings: ObjectStorageSettings): Promis
   const { region = "us-east-1", publicUrl, prefix, dataDir, scratchBytes } = settings;
   const { endpoint = `https://s3.${region}.amazonaws.com` } = settings;
   const access = { ...settings, region, endpoint };
-  const bucket = openBucket(access, publicUrl);
-  await useOnce(bucket, prefix).catch((error) => {
+  const bucket = openBucket(access, { prefix, publicEndpoint: publicUrl });
+  await useOnce(bucket).catch((error) => {
     throw new Error(startMessage(error, access), { cause: error });
   });
-  const files = await s3Files({ bucket, prefix, dataDir, scratchBytes, hasPublicUrls: publicUrl !== undefined });
+  const files = await s3Files({ bucket, dataDir, scratchBytes, hasPublicUrls: publicUrl !== undefined });
   return { files, bucket, description: `objects in the bucket ${access.bucket} at ${endpoint}` };
 }
 
 /** Every kind of request that the service sends. */
-async function useOnce(bucket: Bucket, prefix: string): Promise<void> {
-  const key = `${prefix}start-check-${crypto.randomUUID()}`;
+async function useOnce(bucket: Bucket): Promise<void> {
+  const key = `start-check-${crypto.randomUUID()}`;
   const sha256 = new Bun.CryptoHasher("sha256").update("check").digest("hex");
   // with a body, so that a refusal has a code, which that of HEAD has not
   for await (const _ of bucket.list(key)) break;

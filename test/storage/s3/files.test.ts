@@ -20,7 +20,7 @@ afterAll(async () => {
 const gibibyte = 1024 ** 3;
 
 const open = (access: StoreAccess, dataDir = folder, scratchBytes = gibibyte) =>
-  s3Files({ bucket: openBucket(access), prefix: "tests/", dataDir, scratchBytes, hasPublicUrls: false });
+  s3Files({ bucket: openBucket(access, { prefix: "tests/" }), dataDir, scratchBytes, hasPublicUrls: false });
 
 const newFolder = () => mkdtemp(join(folder, "machine-"));
 

@@ -1,0 +1,95 @@
+import { stat } from "node:fs/promises";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { LeasePorts } from "../../domain/shared/leases.ts";
+import { runAll } from "../../platform/run-all.ts";
+import { sha256OfFile } from "../files/hash.ts";
+import { downloadObject } from "./body.ts";
+import type { Bucket } from "./bucket.ts";
+import { sharedBudget } from "./shared-budget.ts";
+
+type SharedCacheOptions = LeasePorts & {
+  readonly bucket: Bucket;
+  /** Bound of the entries in the bucket, over all processes. */
+  readonly maxBytes: number;
+};
+
+/** Of all entries in the bucket. */
+const folder = "parts/";
+
+/** The oldest entries are evicted; an entry of this age that is used becomes young again. */
+const renewAfterMs = 12 * 60 * 60 * 1000;
+
+/** After a failure the bucket is left alone for this long, so that an outage costs an export one deadline, not hundreds. */
+const pauseMs = 10_000;
+
+const removalsAtOnce = 8;
+
+/**
+ * A cache in a bucket behind one on the local disk: what one machine has rendered, another takes. Each failure of the
+ * bucket is a miss.
+ */
+export function sharedRenderCache(local: RenderCache, { bucket, leases, maxBytes }: SharedCacheOptions): RenderCache {
+  const removeAll = async (keys: readonly string[]) => {
+    const tasks = keys.map((key) => () => bucket.remove(folder + key));
+    await runAll(tasks, { concurrency: removalsAtOnce, signal: new AbortController().signal });
+  };
+  const budget = sharedBudget({ bucket, leases, maxBytes, folder, removeAll });
+  const attempt = pausedAfterFailure();
+  const share = async (key: string, path: string) => {
+    const { size } = await stat(path);
+    await attempt(() => budget.spend(size, () => upload(bucket, key, path)));
+  };
+
+  return {
+    // only the local entries: a request for each segment would take longer than an estimate is worth
+    sizeOf: (key) => local.sizeOf(key),
+
+    async linkTo(key, path) {
+      if (await local.linkTo(key, path)) return true;
+      const writtenAt = await attempt(() => downloadObject(bucket, folder + key, path));
+      if (!writtenAt) return false;
+      await local.put([{ key, path }]);
+      if (Date.now() - writtenAt.getTime() > renewAfterMs) await share(key, path);
+      return true;
+    },
+
+    async put(parts) {
+      await local.put(parts);
+      for (const { key, path } of parts) await share(key, path);
+    },
+
+    async listProjects() {
+      const projects = new Set(await local.listProjects());
+      for await (const { folders } of bucket.list(folder, "/")) {
+        for (const name of folders) projects.add(name.slice(folder.length, -1));
+      }
+      return [...projects];
+    },
+
+    async removeProject(projectId) {
+      await local.removeProject(projectId);
+      // what cannot be removed now is removed with the caches of projects that no longer exist
+      await attempt(async () => {
+        for await (const { objects } of bucket.list(`${folder}${projectId}/`)) {
+          await removeAll(objects.map(({ key }) => key.slice(folder.length)));
+        }
+      });
+    },
+  };
+}
+
+async function upload(bucket: Bucket, key: string, path: string): Promise<void> {
+  await bucket.put(folder + key, Bun.file(path), { sha256: await sha256OfFile(path) });
+}
+
+/** Runs actions that may fail. Undefined for a failure, and, but for missing objects, for some time after one. */
+function pausedAfterFailure() {
+  let pausedUntil = 0;
+  return async <Result>(action: () => Promise<Result>): Promise<Result | undefined> => {
+    if (Date.now() < pausedUntil) return undefined;
+    return await action().catch((error) => {
+      if (error.code !== "ENOENT") pausedUntil = Date.now() + pauseMs;
+      return undefined;
+    });
+  };
+}

@@ -1,0 +1,150 @@
+import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
+import type { Bucket, StoredObject } from "./bucket.ts";
+
+type BudgetOptions = LeasePorts & {
+  readonly bucket: Bucket;
+  readonly maxBytes: number;
+  /** Of the objects that the budget bounds. */
+  readonly folder: string;
+  /** Takes keys without the folder. */
+  readonly removeAll: (keys: readonly string[]) => Promise<void>;
+};
+
+/** Bytes that a process may store until a time: it has taken them from the budget ahead. */
+type Grant = { readonly bytes: number; readonly until: number };
+
+/** At least as many bytes as the folder holds and as all processes may still add. */
+type Count = { readonly bytes: number; readonly grants: Readonly<Record<string, Grant>> };
+
+/** A share of the budget that a process takes at a time, so that most objects need no agreement. */
+const grantShare = 1 / 50;
+const grantMs = 5 * 60_000;
+
+/** Eviction frees space down to this share of the budget. */
+const evictToShare = 0.9;
+
+/** A caller waits this long for an eviction; its object is then not stored. */
+const maxWaitMs = 2_000;
+
+/**
+ * Bounds the objects of a folder over all processes. They keep one count, in an object beside the folder that the holder
+ * of a lease may change. `spend` stores an object if its bytes are within the budget; else it does nothing.
+ */
+export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: BudgetOptions) {
+  const countKey = `${folder.replace(/\/$/, "")}-size`;
+  const processId = crypto.randomUUID();
+  let grant: Grant = { bytes: 0, until: 0 };
+  let bytesInFlight = 0;
+  let refilling: Promise<boolean> | undefined;
+
+  /** False if there is no room for so many bytes now. */
+  const refill = async (wantedBytes: number): Promise<boolean> => {
+    const lease = await waitForLease({ leases }, countKey);
+    if (!lease) return false;
+    try {
+      const bytes = Math.max(wantedBytes, Math.floor(maxBytes * grantShare));
+      const until = Date.now() + grantMs;
+      const counted = await readCount(bucket, countKey);
+      const others = otherGrants(counted, processId);
+      const held = counted && counted.bytes + bytes <= maxBytes ? counted.bytes : await evict(bytes, others);
+      if (held + bytes > maxBytes) return false;
+      // objects that are on their way belong to the last grant, which the new one replaces
+      const own = { bytes: bytes + bytesInFlight, until };
+      await writeCount(bucket, countKey, { bytes: held + bytes, grants: { ...others, [processId]: own } });
+      grant = { bytes, until };
+      return true;
+    } finally {
+      await lease.release();
+    }
+  };
+
+  /** Removes the oldest objects until `wantedBytes` fit. Returns the bytes of the others and of all grants. */
+  const evict = async (wantedBytes: number, others: Count["grants"]): Promise<number> => {
+    const objects: StoredObject[] = [];
+    for await (const page of bucket.list(folder)) objects.push(...page.objects);
+    const granted = Object.values(others).reduce((sum, { bytes }) => sum + bytes, bytesInFlight);
+    let held = objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, granted);
+    if (held + wantedBytes <= maxBytes) return held;
+    const removed: string[] = [];
+    for (const { key, sizeBytes } of objects.toSorted((a, b) => a.writtenAt - b.writtenAt)) {
+      if (held + wantedBytes <= maxBytes * evictToShare) break;
+      removed.push(key.slice(folder.length));
+      held -= sizeBytes;
+    }
+    await removeAll(removed);
+    return held;
+  };
+
+  /** Takes bytes of the grant; false if it has not so many left. */
+  const takeNow = (bytes: number): boolean => {
+    if (bytes > grant.bytes || Date.now() >= grant.until) return false;
+    grant = { ...grant, bytes: grant.bytes - bytes };
+    bytesInFlight += bytes;
+    return true;
+  };
+
+  /** Several callers wait for one grant, and may need another one after it. */
+  const take = async (bytes: number): Promise<boolean> => {
+    if (takeNow(bytes)) return true;
+    const timeout = Bun.sleep(maxWaitMs).then(() => false);
+    do {
+      refilling ??= refill(bytes).finally(() => {
+        refilling = undefined;
+      });
+      if (!(await Promise.race([refilling, timeout]))) return false;
+    } while (!takeNow(bytes));
+    return true;
+  };
+
+  return {
+    async spend(bytes: number, store: () => Promise<void>): Promise<void> {
+      if (bytes > maxBytes || !(await take(bytes))) return;
+      try {
+        await store();
+      } finally {
+        bytesInFlight -= bytes;
+      }
+    },
+  };
+}
+
+const leaseAttempts = 20;
+const leasePauseMs = 50;
+
+/** Undefined if other processes have the lease for a second. */
+async function waitForLease(ports: LeasePorts, name: string): Promise<HeldLease | undefined> {
+  for (let attempt = 1; attempt <= leaseAttempts; attempt += 1) {
+    const lease = await takeLease(ports, [name]);
+    if (lease) return lease;
+    await Bun.sleep(leasePauseMs);
+  }
+  return undefined;
+}
+
+/** Undefined if there is none that can be read. */
+const readCount = async (bucket: Bucket, key: string): Promise<Count | undefined> => {
+  const text = await bucket.get(key).then(
+    (response) => response.text(),
+    (error) => {
+      if (error.code === "ENOENT") return "";
+      throw error;
+    },
+  );
+  try {
+    return JSON.parse(text) as Count;
+  } catch {
+    return undefined;
+  }
+};
+
+async function writeCount(bucket: Bucket, key: string, count: Count): Promise<void> {
+  const text = JSON.stringify(count);
+  const sha256 = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+  await bucket.put(key, new Blob([text]), { sha256 });
+}
+
+/** The grants of other processes that may still be used; a margin covers objects that are on their way and clocks. */
+function otherGrants(count: Count | undefined, processId: string): Count["grants"] {
+  const grants = Object.entries(count?.grants ?? {});
+  return Object.fromEntries(grants.filter(([id, { until }]) => id !== processId && until + grantMs > Date.now()));
+}
