@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { isDomainError } from "../../errors.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import { reportStreamedBytes } from "../../platform/gc.ts";
 import type { Bucket } from "./bucket.ts";
 import { unavailable } from "./errors.ts";
 import type { ByteRange } from "./request.ts";
@@ -23,6 +24,7 @@ async function* bodyOf(bucket: Bucket, key: string, { range, signal, first }: Bo
       for await (const chunk of chunksOf(response)) {
         position += chunk.byteLength;
         failures = 0;
+        reportStreamedBytes(chunk.byteLength);
         yield chunk;
       }
       return;
