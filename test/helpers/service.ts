@@ -28,6 +28,9 @@ export type TestUser = {
   json(method: string, path: string, body?: unknown, headers?: Variables): ResponseOrPromise;
 };
 
+/** False with TEST_STORAGE=s3, for tests of what files do on a disk. */
+export const storesOnDisk = process.env.TEST_STORAGE !== "s3";
+
 let sharedServer: S3Server | undefined;
 
 /** Settings for a new bucket: on the server that TEST_S3_ENDPOINT names, or on one in this process. */
@@ -62,7 +65,7 @@ export async function testService(
   const env = readEnvironment({
     RATE_LIMIT: "off",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
-    ...(process.env.TEST_STORAGE === "s3" && (await bucketVariables())),
+    ...(!storesOnDisk && (await bucketVariables())),
     ...variables,
     DATA_DIR: dataDir,
   });

@@ -72,13 +72,13 @@ export async function newProject(user: TestUser): Promise<string> {
   return (await response.json()).id;
 }
 
-/** Every file in the data directory, stored or temporary. */
-export async function filesOf({ dataDir }: TestService): Promise<readonly string[]> {
+/** Every file of the service, stored or temporary, also where files are stored elsewhere than in the data directory. */
+export async function filesOf({ dataDir, files }: TestService): Promise<readonly string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+  const isLocal = (path: string) => !path.startsWith(join(dataDir, "scratch"));
+  const local = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const stored = (await files.keysWrittenBefore(Number.POSITIVE_INFINITY)).map((key) => join(dataDir, "files", key));
+  return [...new Set([...local.filter(isLocal), ...stored])].sort();
 }
 
 /** The number of asset rows and files that `action` added. */

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
-import { testService } from "../../../helpers/service.ts";
+import { storesOnDisk, testService } from "../../../helpers/service.ts";
 import { png } from "../../../helpers/uploads.ts";
 import { newWork, numberedVideo, requireJson } from "../../../helpers/work-videos.ts";
 
@@ -97,7 +97,7 @@ test("a text without a style of its own gives no warning", async () => {
   expect(warnings.filter(({ path }) => path.startsWith("texts"))).toEqual([]);
 });
 
-test("a font file that is damaged later fails the export, not its request", async () => {
+test.if(storesOnDisk)("a font file that is damaged later fails the export, not its request", async () => {
   const font = Bun.file(
     join(import.meta.dir, "../../../../node_modules/@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf"),
   );
