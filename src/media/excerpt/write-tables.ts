@@ -29,7 +29,7 @@ function replaceIn(content: Buffer, [type, ...path]: readonly string[], replace:
   return Buffer.concat(boxes);
 }
 
-/** Boxes that refer to samples by number. Some are written anew; the others only describe groups of samples. */
+/** Boxes that refer to samples by number. Some are rewritten; the others only describe groups of samples. */
 const sampleBoxes: ReadonlySet<string> = new Set([
   "stts",
   "ctts",

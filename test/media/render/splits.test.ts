@@ -14,6 +14,8 @@ beforeAll(async () => {
   const gop = (frames: number) => ["-g", `${frames}`, "-keyint_min", `${frames}`, "-sc_threshold", "0"];
   await draw(`${folder}/phone.mp4`, "testsrc2=s=64x36:r=30:d=4", ...gop(30));
   await draw(`${folder}/generated.mp4`, "testsrc2=s=64x36:r=30:d=4", ...gop(120));
+  // more keyframes than a process may list in one answer
+  await draw(`${folder}/intra.mp4`, "color=s=16x16:r=240:d=90", ...gop(1));
   await Bun.write(`${folder}/broken.mp4`, "no video");
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -50,4 +52,9 @@ test("between two clips, a run begins where the clip goes on that has the nearer
 test("a video whose keyframes cannot be read can be split anywhere", async () => {
   const { leadInAt, clipStarts } = await splitsOf([clip(source("broken"), 0, 75)]);
   expect([[...clipStarts], leadInAt(45)]).toEqual([[0], 0]);
+});
+
+test("a video of keyframes only can be split anywhere", async () => {
+  const { leadInAt } = await splitsOf([clip(source("intra"), 0, 75)]);
+  expect(leadInAt(45)).toBeWithin(0, 8);
 });

@@ -16,7 +16,7 @@ export type Splits = {
   readonly leadInAt: (frame: number) => number;
 };
 
-/** Fewer parts are rendered by one run each way. */
+/** Fewer parts gain less by better splits than reading keyframes costs. */
 const minParts = 4;
 
 type Video = { readonly timeline: Timeline; readonly files: SourcePaths };
