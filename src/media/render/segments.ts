@@ -29,7 +29,7 @@ export async function segmentTasks(job: RenderJob, segments: readonly SegmentFil
     cachedFrames += framesOf(outputs);
     await releaseOverlays(job, segment.range);
   }
-  const splits = await findSplits(job.canvas, job.videos[0], parts, job);
+  const splits = await findSplits(job.canvas, job.videos[0], encoding.separateGops ? parts : [], job);
   const runs = planRuns(parts, {
     workers: job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,
