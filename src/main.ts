@@ -9,9 +9,10 @@ import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
 import { openLog } from "./log-output.ts";
 import { runMaintenance } from "./maintenance.ts";
+import { openResources, type Resources } from "./resources.ts";
 import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
 import { watchAnsweringThread } from "./watchdog.ts";
-import { createServices, openResources, type Resources } from "./wiring.ts";
+import { createServices } from "./wiring.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
 

@@ -3,8 +3,8 @@ import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
 import { sweepProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
 import { takeLease } from "./domain/shared/leases.ts";
+import type { Resources } from "./resources.ts";
 import { sweepOrphanedFiles } from "./storage/files/orphans.ts";
-import type { Resources } from "./wiring.ts";
 
 type MaintenanceResources = Pick<Resources, "files" | "folderId"> & {
   readonly database: Pick<Resources["database"], "db">;

@@ -1,5 +1,5 @@
 import { processStopped } from "./platform/process-stop.ts";
-import type { Resources } from "./wiring.ts";
+import type { Resources } from "./resources.ts";
 
 /** The time that running requests have to finish after a stop signal. */
 const drainMs = 8_000;

@@ -1,8 +1,6 @@
-import { randomBytes } from "node:crypto";
-import { access, constants, mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { access, constants } from "node:fs/promises";
+import { join } from "node:path";
 import { type ProviderOptions, providerModels } from "./ai/providers.ts";
-import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
 import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
 import type { RateLimiter } from "./domain/auth/rate-limit.ts";
 import type { RenderCache } from "./domain/exports/renderer.ts";
@@ -14,7 +12,6 @@ import type { Settings } from "./domain/shared/settings.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/internal-urls.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
-import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
 import { ffmpegInspector } from "./media/inspect/inspect.ts";
 import { localGenerator } from "./media/local/generator.ts";
@@ -23,11 +20,12 @@ import { textMeasurer } from "./media/text/measurer.ts";
 import { ssrfGuardedFetcher } from "./media/web/fetcher.ts";
 import { pageReader } from "./media/web/page-reader.ts";
 import { readiness } from "./platform/readiness.ts";
+import type { Resources } from "./resources.ts";
 import { argonPasswords } from "./security/argon-passwords.ts";
 import { jwtAccessTokens } from "./security/jwt-access-tokens.ts";
 import { secretBox } from "./security/secret-box.ts";
 import { hmacSignedLinks } from "./security/signed-links.ts";
-import { type Database, type DatabaseHandle, openDatabase } from "./storage/database/database.ts";
+import type { Database, DatabaseHandle } from "./storage/database/database.ts";
 import { rateLimiter } from "./storage/database/rate-limiter.ts";
 import { requestLimiter } from "./storage/database/request-limiter.ts";
 import { storageUsageStore } from "./storage/database/storage-usage.ts";
@@ -37,14 +35,8 @@ import { webhookOutbox } from "./storage/exports/outbox.ts";
 import { exportStates } from "./storage/exports/states.ts";
 import { exportStore } from "./storage/exports/store.ts";
 import { webhookStore } from "./storage/exports/webhooks.ts";
-import { diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
-import type { StorageFiles } from "./storage/files/local-files.ts";
-import { makePrivate } from "./storage/files/private-data.ts";
 import { diskRenderCache } from "./storage/files/render-cache.ts";
-import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
-import { embeddedQueueRules, queueRules } from "./storage/queue/rules.ts";
-import type { Bucket } from "./storage/s3/bucket.ts";
-import { openObjectStorage } from "./storage/s3/open.ts";
+import type { JobQueues } from "./storage/queue/job-queue.ts";
 import { sharedRenderCache } from "./storage/s3/render-cache.ts";
 import { accountStore } from "./storage/stores/accounts.ts";
 import { apiTokenStore } from "./storage/stores/api-tokens.ts";
@@ -61,74 +53,6 @@ import { usageStore } from "./storage/stores/usage.ts";
 import { userStore } from "./storage/stores/users.ts";
 import { workMediaStore } from "./storage/stores/work-media.ts";
 import { workStore } from "./storage/stores/works.ts";
-
-/** The resources that a process opens once at its start. */
-export type Resources = {
-  readonly database: DatabaseHandle;
-  readonly files: StorageFiles;
-  /** Equal for all processes that share the data folder. */
-  readonly folderId: string;
-  /** Undefined if files are stored on the disk. */
-  readonly bucket?: Bucket;
-  /** Where stored files are, for people. */
-  readonly storage: string;
-  readonly ffmpeg: Ffmpeg;
-  readonly jwtSecret: string;
-  readonly queues: JobQueues;
-};
-
-/** Opens the database first, because it locks the data folder. Rejects with a one-line message. */
-export async function openResources(env: Environment): Promise<Resources> {
-  await mkdir(env.DATA_DIR, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be created: ${cause.code}.`, { cause });
-  });
-  const ffmpeg = findFfmpeg(env.FFMPEG_PATH);
-  // awaited below, after the database; until then a rejection would count as unhandled
-  ffmpeg.catch(() => {});
-  const database = await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR });
-  try {
-    // The lock on the folder proves that no other process is running. With a database server, leases expire instead.
-    if (!env.DATABASE_URL) {
-      await idempotencyStore(database.db).releaseAll();
-      await operationStore(database.db).interruptAll();
-      const leases = leaseStore(database.db);
-      await leases.releaseAll();
-      await endAbandonedScenes({ works: workStore(database.db), leases }, Date.now());
-    }
-    // after the database: it makes its first files readable by everyone, whatever the umask
-    makePrivate(env.DATA_DIR);
-    const jwtSecret = env.JWT_SECRET ?? (await storedJwtSecret(env.DATA_DIR));
-    const queues = jobQueues(database.queueConnection, env.DATABASE_URL ? queueRules : embeddedQueueRules);
-    const folderId = await readOrCreate(join(env.DATA_DIR, "folder-id"), crypto.randomUUID());
-    return { database, ...(await openStorage(env)), folderId, ffmpeg: await ffmpeg, jwtSecret, queues };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-/** Rejects with a one-line message if the files cannot be stored. */
-export async function openStorage(env: Environment): Promise<Pick<Resources, "files" | "storage" | "bucket">> {
-  const { DATA_DIR: dataDir, S3_PREFIX: prefix } = env;
-  if (env.STORAGE === "local") return { files: await diskFiles(dataDir), storage: `files in ${resolve(dataDir)}` };
-  const { description, ...opened } = await openObjectStorage({
-    endpoint: env.S3_ENDPOINT,
-    publicUrl: env.S3_PUBLIC_URL,
-    region: env.S3_REGION,
-    // safe because the environment was validated: they are set with STORAGE=s3
-    bucket: env.S3_BUCKET!,
-    accessKeyId: env.S3_ACCESS_KEY_ID!,
-    secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
-    prefix: prefix ? prefix.replace(/\/*$/, "/") : "",
-    dataDir,
-    scratchBytes: env.S3_SCRATCH_BYTES,
-  });
-  return { ...opened, storage: description };
-}
-
-/** Created once, so that access tokens stay valid after a restart. */
-const storedJwtSecret = (dataDir: string): Promise<string> =>
-  readOrCreate(join(dataDir, "jwt-secret"), randomBytes(32).toString("hex"));
 
 /** `createServices` does not close the database. */
 type ServiceResources = Omit<Resources, "database" | "folderId" | "storage"> & {

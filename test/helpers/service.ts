@@ -9,10 +9,11 @@ import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { openStorage } from "../../src/resources.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
 import type { StoreAccess } from "../../src/storage/s3/request.ts";
-import { createServices, openStorage } from "../../src/wiring.ts";
+import { createServices } from "../../src/wiring.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { realBucket, type S3Server, s3Server } from "./s3-server.ts";
 

@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
+import type { Environment } from "./env.ts";
+import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg/ffmpeg.ts";
+import { type DatabaseHandle, openDatabase } from "./storage/database/database.ts";
+import { diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
+import type { StorageFiles } from "./storage/files/local-files.ts";
+import { makePrivate } from "./storage/files/private-data.ts";
+import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
+import { embeddedQueueRules, queueRules } from "./storage/queue/rules.ts";
+import type { Bucket } from "./storage/s3/bucket.ts";
+import { openObjectStorage } from "./storage/s3/open.ts";
+import { idempotencyStore } from "./storage/stores/idempotency.ts";
+import { leaseStore } from "./storage/stores/leases.ts";
+import { operationStore } from "./storage/stores/operations.ts";
+import { workStore } from "./storage/stores/works.ts";
+
+/** The resources that a process opens once at its start. */
+export type Resources = {
+  readonly database: DatabaseHandle;
+  readonly files: StorageFiles;
+  /** Equal for all processes that share the data folder. */
+  readonly folderId: string;
+  /** Undefined if files are stored on the disk. */
+  readonly bucket?: Bucket;
+  /** Where stored files are, for people. */
+  readonly storage: string;
+  readonly ffmpeg: Ffmpeg;
+  readonly jwtSecret: string;
+  readonly queues: JobQueues;
+};
+
+/** Opens the database first, because it locks the data folder. Rejects with a one-line message. */
+export async function openResources(env: Environment): Promise<Resources> {
+  await mkdir(env.DATA_DIR, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be created: ${cause.code}.`, { cause });
+  });
+  const ffmpeg = findFfmpeg(env.FFMPEG_PATH);
+  // awaited below, after the database; until then a rejection would count as unhandled
+  ffmpeg.catch(() => {});
+  const database = await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR });
+  try {
+    // The lock on the folder proves that no other process is running. With a database server, leases expire instead.
+    if (!env.DATABASE_URL) {
+      await idempotencyStore(database.db).releaseAll();
+      await operationStore(database.db).interruptAll();
+      const leases = leaseStore(database.db);
+      await leases.releaseAll();
+      await endAbandonedScenes({ works: workStore(database.db), leases }, Date.now());
+    }
+    // after the database: it makes its first files readable by everyone, whatever the umask
+    makePrivate(env.DATA_DIR);
+    const jwtSecret = env.JWT_SECRET ?? (await storedJwtSecret(env.DATA_DIR));
+    const queues = jobQueues(database.queueConnection, env.DATABASE_URL ? queueRules : embeddedQueueRules);
+    const folderId = await readOrCreate(join(env.DATA_DIR, "folder-id"), crypto.randomUUID());
+    return { database, ...(await openStorage(env)), folderId, ffmpeg: await ffmpeg, jwtSecret, queues };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Rejects with a one-line message if the files cannot be stored. */
+export async function openStorage(env: Environment): Promise<Pick<Resources, "files" | "storage" | "bucket">> {
+  const { DATA_DIR: dataDir, S3_PREFIX: prefix } = env;
+  if (env.STORAGE === "local") return { files: await diskFiles(dataDir), storage: `files in ${resolve(dataDir)}` };
+  const { description, ...opened } = await openObjectStorage({
+    endpoint: env.S3_ENDPOINT,
+    publicUrl: env.S3_PUBLIC_URL,
+    region: env.S3_REGION,
+    // safe because the environment was validated: they are set with STORAGE=s3
+    bucket: env.S3_BUCKET!,
+    accessKeyId: env.S3_ACCESS_KEY_ID!,
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+    prefix: prefix ? prefix.replace(/\/*$/, "/") : "",
+    dataDir,
+    scratchBytes: env.S3_SCRATCH_BYTES,
+  });
+  return { ...opened, storage: description };
+}
+
+/** Created once, so that access tokens stay valid after a restart. */
+const storedJwtSecret = (dataDir: string): Promise<string> =>
+  readOrCreate(join(dataDir, "jwt-secret"), randomBytes(32).toString("hex"));
