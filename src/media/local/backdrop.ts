@@ -2,6 +2,7 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Color } from "../../timeline/overlay.ts";
 import { type ColorScheme, lighten, mix, toCss } from "./color-schemes.ts";
 import type { FrameLayout } from "./layout.ts";
+import type { Prop } from "./props.ts";
 
 /** A storyboard frame while it is painted. */
 export type StoryboardFrame = {
@@ -10,6 +11,8 @@ export type StoryboardFrame = {
   readonly scheme: ColorScheme;
   /** The next number in 0..1. The order of the calls decides the pixels. */
   readonly random: () => number;
+  /** Draws the product. */
+  readonly prop: Prop;
 };
 
 export function paintSky({ context, layout, scheme }: StoryboardFrame): void {

@@ -17,6 +17,11 @@ export function captionText(prompt: string): CaptionText {
   return { label: isLabel ? prefix : "", caption: withDirection(capitalize(caption)) };
 }
 
+const writing = /^(any )?(writing|texts?|words|letters|lettering|captions?|typography)$/i;
+
+/** True if a negative prompt, words with commas between them, asks for an image without text. */
+export const forbidsText = (avoid: string): boolean => avoid.split(",").some((item) => writing.test(item.trim()));
+
 /** The first sentence, and more as long as they fit. */
 function firstSentences(text: string): string {
   const [first = text, ...others] = sentencesOf(text);

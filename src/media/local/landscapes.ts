@@ -1,7 +1,8 @@
 import { fillLit, paintDisc, paintFloor, paintHalo, paintSky, type StoryboardFrame } from "./backdrop.ts";
 import { mix, toCss } from "./color-schemes.ts";
+import { paintProp } from "./props.ts";
 
-/** A disc that the horizon partly covers. */
+/** A product before a disc that the horizon partly covers. */
 export function paintSunrise(frame: StoryboardFrame): void {
   const { layout, scheme, random } = frame;
   paintSky(frame);
@@ -14,6 +15,7 @@ export function paintSunrise(frame: StoryboardFrame): void {
   paintHalo(frame, sun);
   paintDisc(frame, sun, scheme.tones[0]);
   paintFloor(frame);
+  paintProp(frame, { x: sun.x, foot: layout.floor + layout.unit * 0.05, height: layout.unit * 0.36 }, scheme.tones[0]);
 }
 
 /** Concentric discs in front of rays. */
@@ -69,7 +71,7 @@ export function paintBands(frame: StoryboardFrame): void {
   paintFloor(frame);
 }
 
-/** Three mountain ridges and a moon; the ridges are smooth or jagged. */
+/** A product before three mountain ridges and a moon; the ridges are smooth or jagged. */
 export function paintRidges(frame: StoryboardFrame, isHard: boolean): void {
   const { layout, scheme, random } = frame;
   paintSky(frame);
@@ -83,6 +85,8 @@ export function paintRidges(frame: StoryboardFrame, isHard: boolean): void {
     fillLit(frame, color, { top: base - layout.unit * 0.1, bottom: layout.floor }, 0.16);
   }
   paintFloor(frame);
+  const stand = { x: layout.width / 2, foot: layout.floor + layout.unit * 0.06, height: layout.unit * 0.34 };
+  paintProp(frame, stand, scheme.tones[0]);
 }
 
 /** Sets the current path to a ridge. */

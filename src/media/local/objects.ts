@@ -1,8 +1,9 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { type Circle, fillLit, paintFloor, paintSky, type StoryboardFrame } from "./backdrop.ts";
 import { lighten, mix, toCss } from "./color-schemes.ts";
+import { paintProp } from "./props.ts";
 
-/** Nested doorways. */
+/** A product before nested doorways. */
 export function paintArches(frame: StoryboardFrame): void {
   const { context, layout, scheme, random } = frame;
   paintSky(frame);
@@ -20,6 +21,8 @@ export function paintArches(frame: StoryboardFrame): void {
     context.closePath();
     fillLit(frame, color, { top, bottom: layout.floor }, 0.18);
   }
+  const stand = { x, foot: layout.floor + layout.unit * 0.04, height: layout.unit * 0.32 };
+  paintProp(frame, stand, colors[3]!); // safe because there are four
 }
 
 /** Concentric half discs at one side of the floor. */

@@ -2,8 +2,9 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Color } from "../../timeline/overlay.ts";
 import { fillLit, paintDisc, paintFloor, paintHalo, paintSky, type StoryboardFrame } from "./backdrop.ts";
 import { lighten, mix, toCss } from "./color-schemes.ts";
+import { paintProp } from "./props.ts";
 
-/** A product stage: two plinths in front of a disc. */
+/** A product on a stage: two plinths in front of a disc. */
 export function paintPlinths(frame: StoryboardFrame, isHard: boolean): void {
   const { layout, scheme, random } = frame;
   paintSky(frame);
@@ -17,7 +18,11 @@ export function paintPlinths(frame: StoryboardFrame, isHard: boolean): void {
   const paint = isHard ? paintBlock : paintColumn;
   const low = { x: x + side * unit * 0.3, halfWidth: 0.13 * unit, height: unit * (0.12 + 0.05 * random()) };
   paint(frame, low, mix(scheme.tones[1], scheme.floor, 0.25));
-  paint(frame, { x, halfWidth: 0.2 * unit, height: unit * (0.24 + 0.07 * random()) }, scheme.tones[1]);
+  const main = { x, halfWidth: 0.2 * unit, height: unit * (0.24 + 0.07 * random()) };
+  paint(frame, main, scheme.tones[1]);
+  // in the middle of the plinth's top, which is seen from above
+  const foot = layout.floor - main.height + unit * 0.03;
+  paintProp(frame, { x, foot, height: unit * 0.42 }, scheme.tones[0]);
 }
 
 type Plinth = { readonly x: number; readonly halfWidth: number; readonly height: number };

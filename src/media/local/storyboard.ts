@@ -3,12 +3,13 @@ import type { StoryboardRequest } from "../../domain/ai/generation/local-generat
 import { newCanvas } from "../drawing/new-canvas.ts";
 import type { StoryboardFrame } from "./backdrop.ts";
 import { paintCaption } from "./caption.ts";
-import { captionText } from "./caption-text.ts";
+import { captionText, forbidsText } from "./caption-text.ts";
 import { schemesOf } from "./color-schemes.ts";
 import { paintBands, paintBurst, paintRidges, paintSunrise } from "./landscapes.ts";
 import { frameLayout } from "./layout.ts";
 import { paintArches, paintOrbit, paintRings, paintTiles } from "./objects.ts";
 import { paintPlinths } from "./plinths.ts";
+import { propOf } from "./props.ts";
 import { seededRandom } from "./random.ts";
 
 /** Paints all but the caption; `isHard` asks for straight edges instead of round ones. */
@@ -54,15 +55,15 @@ function chooseLook(label: string, { palette, tone }: StoryboardRequest, random:
 
 /** Draws a frame as PNG. Deterministic: the prompt seeds all random choices. */
 export async function drawStoryboard(request: StoryboardRequest): Promise<Uint8Array> {
-  const { resolution, prompt } = request;
+  const { resolution, prompt, avoid } = request;
   const random = seededRandom(prompt);
   const text = captionText(prompt);
   const { scheme, compose, isHard } = chooseLook(text.label, request, random);
   const context = newCanvas(resolution.width, resolution.height).getContext("2d");
   const layout = frameLayout(resolution);
-  compose({ context, layout, scheme, random }, isHard);
+  compose({ context, layout, scheme, random, prop: propOf(prompt) }, isHard);
   paintGrain(context);
-  await paintCaption(context, layout, scheme, text);
+  if (!forbidsText(avoid)) await paintCaption(context, layout, scheme, text);
   return await context.canvas.encode("png");
 }
 
