@@ -2,8 +2,6 @@ import { basename } from "node:path";
 import { parseResponse } from "hono/client";
 import { type Client, connect } from "../../src/client.ts";
 
-/** The API calls that both demos share. */
-
 /** Registers a new user and returns an access token. */
 export async function register(url: string): Promise<string> {
   const email = `demo+${crypto.randomUUID()}@example.com`;
@@ -24,6 +22,13 @@ export const uploader = (url: string, token: string) => async (path: string, fie
   const { id } = (await response.json()) as { id?: string };
   return id ?? "";
 };
+
+/** Downloads a file that the service names by its URL. */
+export async function download(url: string, token: string, file: string): Promise<Uint8Array> {
+  const response = await fetch(new URL(file, url), { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(await response.text());
+  return new Uint8Array(await response.arrayBuffer());
+}
 
 /** Exports the work as it is in its editor, and returns a summary to print. */
 export async function exportVideo(api: Client, projectId: string, workId: string, out: string): Promise<string> {

@@ -1,58 +1,84 @@
-import { parseColor } from "../../src/domain/shared/colors.ts";
+import type { Area } from "./inks.ts";
 
-export type TitleLook = {
-  readonly palette: readonly string[];
-  readonly fontAssetId: string;
-  readonly resolution: { readonly width: number; readonly height: number };
-};
+export type Size = { readonly width: number; readonly height: number };
 
-/** The position of the title's scene in the video. */
-export type TitlePosition = "first" | "middle" | "last";
+/** Where the local provider's pictures are plain: below the horizon, and above what players cover with their buttons. */
+export const titleArea: Area = { x: 0.085, y: 0.645, width: 0.83, height: 0.15 };
 
-// Sizes are in pixels of a video 1080 pixels wide.
-const wantedFontSize = 78;
-const smallestFontSize = 64;
-const lineWidth = 800;
+/** The sky of the last picture. */
+export const endCardArea: Area = { x: 0.2, y: 0.14, width: 0.6, height: 0.16 };
 
-/** A text overlay above the center, where generated images leave room. */
-export function titleOverlay(text: string, position: TitlePosition, look: TitleLook) {
-  const { dark, light } = darkestAndLightest(look.palette);
-  const { width, height } = look.resolution;
-  const scaled = (pixels: number) => (pixels * width) / 1080;
-  const { fontSize, maxWidth } = fitToLines(text);
-  return {
-    text,
-    fontAssetId: look.fontAssetId,
-    fontWeight: 800,
-    fontColor: light,
-    lineHeight: 1.12,
-    fontSize: scaled(fontSize),
-    maxWidth: scaled(maxWidth),
-    centerX: 0,
-    centerY: -0.27 * height,
-    background: dark,
-    padding: scaled(38),
-    radius: scaled(34),
-    shadowColor: "rgba(0,0,0,0.25)",
-    shadowBlur: scaled(24),
-    shadowOffsetY: scaled(8),
-    animateIn: position === "first" ? "pop" : "slideup",
-    animateOut: position === "last" ? "none" : "fade",
-  };
+/** In seconds. */
+export type TimeRange = { readonly start: number; readonly end: number };
+
+type Look = { readonly fontAssetId: string; readonly size: Size };
+
+type TitleStyle = Look & { readonly ink: string };
+
+/** A text overlay of the editor and when it is seen. */
+export type TimedText = { readonly range: TimeRange; readonly text: Record<string, unknown> };
+
+// lengths are in pixels of a video 1080 pixels wide
+const largestFont = 138;
+const lineHeight = 1.06;
+const secondsBetweenLines = 0.16;
+const flat = { shadowColor: "transparent", shadowBlur: 0 };
+
+/** The title's lines come in one after the other, below the horizon. */
+export function titleLines(title: string, range: TimeRange, { fontAssetId, size, ink }: TitleStyle): TimedText[] {
+  const unit = size.width / 1080;
+  const { lines, fontSize } = fitTitle(title);
+  return lines.map((line, index) => ({
+    range: { start: range.start + index * secondsBetweenLines, end: range.end },
+    text: {
+      text: line,
+      fontAssetId,
+      fontWeight: 800,
+      fontSize: fontSize * unit,
+      letterSpacing: -0.02 * fontSize * unit,
+      fontColor: ink,
+      ...flat,
+      lineHeight,
+      align: "left",
+      x: titleArea.x * size.width,
+      y: titleArea.y * size.height + index * fontSize * lineHeight * unit,
+      animateIn: "slideup",
+      animateOut: "fade",
+    },
+  }));
 }
 
-/** Fills as few lines as allow the wanted font size, and makes the lines about equally long. */
-function fitToLines(text: string): { fontSize: number; maxWidth: number } {
-  const ems = widthInEms(text);
-  for (const lines of [1, 2, 3]) {
-    const size = (lines * lineWidth * (lines > 1 ? 0.8 : 1)) / ems;
-    if (size < wantedFontSize) continue;
-    const fontSize = Math.min(size, lines > 1 ? 104 : 124);
-    const longestWord = Math.max(...text.split(/\s+/u).map(widthInEms)) * fontSize;
-    const evenWidth = Math.max(longestWord, (ems * fontSize * 1.18) / lines);
-    return { fontSize, maxWidth: lines > 1 ? Math.min(lineWidth, evenWidth) : lineWidth };
-  }
-  return { fontSize: smallestFontSize, maxWidth: lineWidth };
+/** How the end card's button looks. */
+export function buttonLook({ fontAssetId, size, ink, background }: TitleStyle & { readonly background: string }) {
+  const unit = size.width / 1080;
+  const text = { fontAssetId, fontWeight: 800, fontSize: 52 * unit, fontColor: ink, ...flat };
+  return { ...text, background, padding: 34 * unit, radius: 70 * unit, animateIn: "pop" };
+}
+
+/** As few lines as allow a large font, at most three, of about equal length. */
+export function fitTitle(title: string): { lines: readonly string[]; fontSize: number } {
+  const fits = [1, 2, 3].map((count) => {
+    const lines = splitEvenly(title, count);
+    const widest = Math.max(...lines.map(widthInEms));
+    const room = titleArea.height * 1920;
+    return {
+      lines,
+      fontSize: Math.min(largestFont, (titleArea.width * 1080) / widest, room / (lines.length * lineHeight)),
+    };
+  });
+  return fits.reduce((best, fit) => (fit.fontSize > best.fontSize * 1.05 ? fit : best));
+}
+
+/** Splits at the spaces that make the longest line shortest. */
+function splitEvenly(title: string, count: number): readonly string[] {
+  const words = title.trim().split(/\s+/u);
+  if (count === 1 || words.length === 1) return [words.join(" ")];
+  const splits = words.slice(1).map((_, index) => {
+    const first = words.slice(0, index + 1).join(" ");
+    return [first, ...splitEvenly(words.slice(index + 1).join(" "), count - 1)];
+  });
+  const widest = (lines: readonly string[]) => Math.max(...lines.map(widthInEms));
+  return splits.reduce((best, lines) => (widest(lines) < widest(best) ? lines : best));
 }
 
 /** Estimated width in ems: East Asian characters and emoji are 1 em wide, others about 0.6. */
@@ -60,17 +86,3 @@ const widthInEms = (text: string): number => {
   const wide = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Extended_Pictographic}、。ー]/gu);
   return (wide?.length ?? 0) + 0.6 * ([...text].length - (wide?.length ?? 0));
 };
-
-/** The darkest and lightest color of a palette. A default replaces a color that is not dark or light enough to read. */
-function darkestAndLightest(palette: readonly string[]) {
-  const colors = palette.flatMap((text) => {
-    const color = parseColor(text);
-    return color ? [{ text, brightness: 0.3 * color.red + 0.59 * color.green + 0.11 * color.blue }] : [];
-  });
-  const [darkest, ...rest] = colors.sort((a, b) => a.brightness - b.brightness);
-  const lightest = rest.at(-1) ?? darkest;
-  return {
-    dark: darkest && darkest.brightness < 80 ? darkest.text : "#15151c",
-    light: lightest && lightest.brightness > 190 ? lightest.text : "#ffffff",
-  };
-}

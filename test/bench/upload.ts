@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { register } from "../../scripts/demo/api.ts";
+import { sunrise } from "../../scripts/demo/product.ts";
 import { startServer, startService } from "../../scripts/demo/service.ts";
-import { createProject } from "../../scripts/demo/uploads.ts";
+import { createProject } from "../../scripts/demo/works.ts";
 import { connect } from "../../src/client.ts";
 import { type Figure, report } from "./figures.ts";
 import { copyToDisk, sendForm, writeLargeWav } from "./large-file.ts";
@@ -49,7 +50,7 @@ async function measureRun(upload: () => Promise<void>): Promise<RunResult> {
 async function uploaderOf(url: string) {
   const token = await register(url);
   const api = connect(url, { token });
-  const projectId = await createProject(api);
+  const projectId = await createProject(api, sunrise);
   const headers = { authorization: `Bearer ${token}` };
   return async () => {
     const status = await sendForm(`${url}/api/projects/${projectId}/assets`, large, headers);
