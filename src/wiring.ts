@@ -12,6 +12,7 @@ import type { Settings } from "./domain/shared/settings.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/internal-urls.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
+import { segmentDecoder } from "./media/ffmpeg/segment-decoder.ts";
 import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
 import { ffmpegInspector } from "./media/inspect/inspect.ts";
 import { localGenerator } from "./media/local/generator.ts";
@@ -105,6 +106,7 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,
+      segmentDecoder: segmentDecoder(ffmpeg),
       files,
       concurrency: env.EXPORT_CONCURRENCY,
       segmentCache,

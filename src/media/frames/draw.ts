@@ -57,7 +57,8 @@ async function drawBatch(job: BudgetedJob, segments: readonly LinkedSegment[]): 
   const { frames, folder, size, owner, signal, canvas } = job;
   const output = `${folder}/pixels.raw`;
   const segmentOf = (frame: number) => segments.find(({ range }) => isInside(frame, range));
-  if (frames.some(segmentOf)) await runBatch(job, await decodeSegments(job, segments, output));
+  const isCached = frames.some(segmentOf);
+  if (isCached) await runBatch(job, await decodeSegments(job, segments, output), await job.segmentDecoder());
   else await renderFromSources(job, output);
 
   const outputs = frames.map((frame) => `${folder}/frame-${frame}.png`);

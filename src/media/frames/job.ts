@@ -20,6 +20,8 @@ export type FramesJob = {
   readonly owner: string;
   readonly signal: AbortSignal;
   readonly ffmpeg: Ffmpeg;
+  /** For the segments of exports. */
+  readonly segmentDecoder: () => Promise<Ffmpeg>;
   readonly files: FileStore;
   /** The segments of exports. */
   readonly segmentCache: RenderCache;
@@ -35,7 +37,10 @@ export type FramesJob = {
 const limits = { niceness: 5 };
 
 /** Runs the command that renders all frames of a job. */
-export async function runBatch({ ffmpeg, frames, folder, ...options }: FramesJob, command: Command): Promise<void> {
-  const { signal, limit } = options;
-  requireFrames(await limit(() => ffmpeg.run(command, { folder, signal, limits }), options), frames.length);
+export async function runBatch(job: FramesJob, command: Command, ffmpeg = job.ffmpeg): Promise<void> {
+  const { frames, folder, signal, limit, ...options } = job;
+  requireFrames(
+    await limit(() => ffmpeg.run(command, { folder, signal, limits }), { ...options, signal }),
+    frames.length,
+  );
 }

@@ -18,6 +18,8 @@ import { tileSize } from "./tiles.ts";
 
 type FrameRendererDeps = {
   readonly ffmpeg: Ffmpeg;
+  /** Default: the same. */
+  readonly segmentDecoder?: () => Promise<Ffmpeg>;
   readonly files: FileStore;
   /** The segments of exports. */
   readonly segmentCache: RenderCache;
@@ -34,6 +36,7 @@ type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" 
 /** Has process slots of its own, so that frames do not wait for running exports. */
 export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const { ffmpeg, files, concurrency, canvas = sharedCanvasProcesses() } = deps;
+  const { segmentDecoder = async () => ffmpeg } = deps;
   const slots = { concurrency: concurrency + 1, perOwner: concurrency };
   const requestLimit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
   const limit = concurrencyLimit(slots);
@@ -44,7 +47,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
     const folder = await files.jobFolder();
     try {
       const scope = { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() };
-      const job = { ...deps, ...request, scope, folder, limit, canvas };
+      const job = { ...deps, ...request, scope, folder, limit, canvas, segmentDecoder };
       return await readOutput(await choose(await cachedFrames(job, { requestLimit, keysLimit }), folder));
     } finally {
       await rm(folder, { recursive: true, force: true });

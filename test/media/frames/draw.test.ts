@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import { sharedCanvasProcesses } from "../../../src/media/canvas/processes.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { segmentDecoder } from "../../../src/media/ffmpeg/segment-decoder.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { concurrencyLimit } from "../../../src/platform/concurrency-limit.ts";
@@ -78,19 +79,22 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
+  let decoder: Ffmpeg;
   let segmentCache: RenderCache;
   let exported: readonly Rgb[];
   let run: string[];
 
   beforeAll(async () => {
-    const found = await findFfmpeg(build.path);
-    ffmpeg = {
+    const recorded = (found: Ffmpeg): Ffmpeg => ({
       ...found,
       run: (command, options) => {
         run.push(command.inputArgs.join(" "));
         return found.run(command, options);
       },
-    };
+    });
+    const found = await findFfmpeg(build.path);
+    ffmpeg = recorded(found);
+    decoder = recorded(await segmentDecoder(found)());
     run = [];
     segmentCache = diskRenderCache(`${folder}/cache-${build.name}`, 2 ** 30);
     const { signal } = new AbortController();
@@ -128,6 +132,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       owner: "user",
       signal: new AbortController().signal,
       ffmpeg,
+      segmentDecoder: async () => decoder,
       files,
       segmentCache,
       frameCache: noRenderCache,

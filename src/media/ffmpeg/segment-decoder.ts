@@ -1,0 +1,14 @@
+import { type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
+
+/**
+ * Finds the ffmpeg that decodes segments of exports, when first called: the bundled one if it works on this machine, else
+ * the chosen one. Both give the same pixels, but the bundled one is linked statically and starts in 4 ms; a distribution's
+ * loads 200 libraries for 65 ms. It is old, so it gets no files of users, only what the service has encoded.
+ */
+export function segmentDecoder(chosen: Ffmpeg, findBundled: () => Promise<Ffmpeg> = findFfmpeg): () => Promise<Ffmpeg> {
+  let found: Promise<Ffmpeg> | undefined;
+  return () => {
+    found ??= findBundled().catch(() => chosen);
+    return found;
+  };
+}
