@@ -117,6 +117,9 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         frame,
         Bun.hash(alone.getImageData(0, 0, smallCanvas.width, smallCanvas.height).data),
       ]);
+      const cellX = 12 + column * (cellWidth + 12);
+      const label = context.getImageData(cellX, y + smallCanvas.height, cellWidth, 30).data;
+      expect(Math.max(...label.filter((_, at) => at % 4 !== 3))).toBeGreaterThan(200);
     }
   });
 
