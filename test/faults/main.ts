@@ -1,0 +1,16 @@
+import { kills } from "./scenarios/kills.ts";
+import { runOptions } from "./scenarios/options.ts";
+import { outagesInTurn } from "./scenarios/outages.ts";
+import { rollingRestarts } from "./scenarios/rolling.ts";
+import { run } from "./scenarios/run.ts";
+
+const scenarios = { kills, outages: outagesInTurn, rolling: rollingRestarts };
+
+const [name = "kills"] = process.argv.slice(2);
+if (!(name in scenarios)) {
+  console.error(`Choose one of ${Object.keys(scenarios).join(", ")}.`);
+  process.exit(2);
+}
+// safe because of the check above
+const isKept = await run(name, runOptions(), scenarios[name as keyof typeof scenarios]);
+process.exit(isKept ? 0 : 1);
