@@ -37,7 +37,7 @@ export type UsageStore = {
 };
 
 /** The provider calls of one HTTP request: one deadline for all, checkpoints and usage records. */
-export type ProviderCall = Checkpoints & {
+export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
   /** Aborts when the request is cancelled. */
   readonly clientSignal: AbortSignal;
   /** The caller and `clientSignal`, for local work, which has no deadline. */
@@ -66,7 +66,7 @@ export function providerCall(
   { usage, settings: { providerTimeoutMs } }: ProviderCallPorts,
   { user }: Pick<Caller, "user">,
   clientSignal: AbortSignal,
-  checkpoints: Checkpoints = noCheckpoints,
+  checkpoints: Pick<Checkpoints, "runOnce"> = noCheckpoints,
 ): ProviderCall {
   let combinedSignal: AbortSignal | undefined;
   const deadlineSignal = () => {

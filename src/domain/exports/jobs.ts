@@ -82,7 +82,7 @@ export type ExportHistory = {
 /** Each method that ends an export also enqueues the event for its webhook, in the same transaction. */
 export type ExportStore = {
   /**
-   * Adds a job and enqueues it for a worker, in one transaction. Throws busy if the queue is full, and limit_reached or
+   * Adds a job and enqueues it for a worker, in one transaction; does nothing if there is one with its id. Throws busy if the queue is full, and limit_reached or
    * rate_limited if the user may add no more.
    */
   add(job: ExportJob, webhook?: Webhook): Promise<void>;
@@ -121,7 +121,9 @@ export async function requireExportState(exports: ExportStore, userId: string, e
   return requireFound(await exports.findState(userId, exportId));
 }
 
-export type NewExportJob = Pick<ExportJob, "request" | "frames" | "warnings"> & {
+export const newExportId = (): string => newId("exp");
+
+export type NewExportJob = Pick<ExportJob, "id" | "request" | "frames" | "warnings"> & {
   readonly caller: Caller;
   readonly work: Work;
   /** How long after its creation the export is removed. */
@@ -132,7 +134,6 @@ export function newExportJob({ caller, work, retentionMs, ...job }: NewExportJob
   const now = Date.now();
   return {
     ...job,
-    id: newId("exp"),
     userId: caller.user.id,
     projectId: work.projectId,
     workId: work.id,

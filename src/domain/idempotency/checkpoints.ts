@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import { DomainError, type ErrorCode, isDomainError, isUnavailable } from "../../errors.ts";
 import { isProcessStop } from "../../platform/process-stop.ts";
 
 /** The result of a step: JSON, because it is stored. */
@@ -14,7 +14,15 @@ export type JobCheckpoint = {
 
 type Step<Result extends Json = Json> = (job: JobCheckpoint) => Promise<Result>;
 
-/** Runs the steps of a request that cost money. */
+/** How something is created that is found by its id. */
+export type Creation<Created> = {
+  newId(): string;
+  find(id: string): Promise<Created | undefined>;
+  /** Must do nothing if the id is taken meanwhile. */
+  create(id: string): Promise<Created>;
+};
+
+/** Runs the steps of a request that cost money, or create something that lasts. */
 export type Checkpoints = {
   /**
    * With an Idempotency-Key: returns the stored result of a step that is done and resumes a step that stored a job id.
@@ -22,10 +30,21 @@ export type Checkpoints = {
    * `providerNotCalled` is read after a failure: true means that no provider was called, so nothing was billed.
    */
   runOnce<Result extends Json>(name: string, step: Step<Result>, providerNotCalled?: () => boolean): Promise<Result>;
+  /**
+   * With an Idempotency-Key: the id is stored before anything is created, so that a retry finds what an earlier attempt
+   * has created, or creates it under the same id. The id is forgotten if the creation was refused.
+   */
+  createOnce<Created>(name: string, creation: Creation<Created>): Promise<Created>;
+  /** Lets a retry create another: what was created has failed. Never throws. */
+  forgetCreated(name: string): Promise<void>;
 };
 
 /** For requests without an Idempotency-Key: every step runs. */
-export const noCheckpoints: Checkpoints = { runOnce: (_, step) => step({ save: async () => {} }) };
+export const noCheckpoints: Checkpoints = {
+  runOnce: (_, step) => step({ save: async () => {} }),
+  createOnce: (_, { newId, create }) => create(newId()),
+  forgetCreated: async () => {},
+};
 
 /** The progress of a step. A step in the state "started" may have been billed. */
 export type Checkpoint =
@@ -89,6 +108,27 @@ export class CheckpointedSteps implements Checkpoints {
     return promise as Promise<Result>;
   }
 
+  async createOnce<Created>(name: string, { newId, find, create }: Creation<Created>): Promise<Created> {
+    const stored = this.#checkpoints.get(name);
+    const isStored = stored?.state === "job";
+    const id = isStored ? stored.id : newId();
+    const existing = isStored ? await find(id) : undefined;
+    if (existing) return existing;
+    if (!isStored) await this.#begin(name, { state: "job", id });
+    try {
+      return await create(id);
+    } catch (error) {
+      // unavailable: it may have been created
+      if (isDomainError(error) && !isUnavailable(error)) await this.forgetCreated(name);
+      throw error;
+    }
+  }
+
+  async forgetCreated(name: string): Promise<void> {
+    this.#checkpoints.delete(name);
+    await this.#store.clear(name).catch(() => {});
+  }
+
   /** Resolves once no step is running. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
@@ -106,7 +146,7 @@ export class CheckpointedSteps implements Checkpoints {
       this.#mayHaveBilled = true;
       throw interruptedError();
     }
-    if (!found) await this.#start(name);
+    if (!found) await this.#begin(name, { state: "started" });
     const save = (id: string) => this.#save(name, { state: "job", id });
     const job = { ...(found && { id: found.id }), save, isStored: true };
     try {
@@ -119,11 +159,11 @@ export class CheckpointedSteps implements Checkpoints {
     }
   }
 
-  /** Saves the checkpoint before the provider is called; throws if that fails. */
-  async #start(name: string): Promise<void> {
-    const isSaved = await this.#store.save(name, { state: "started" });
+  /** Saves the first checkpoint of a step, before it has any effect; throws if that fails. */
+  async #begin(name: string, checkpoint: Checkpoint): Promise<void> {
+    const isSaved = await this.#store.save(name, checkpoint);
     if (!isSaved) throw inProgressError();
-    this.#checkpoints.set(name, { state: "started" });
+    this.#checkpoints.set(name, checkpoint);
   }
 
   /** A failing database does not fail a step that is already paid for; only a later attempt misses the checkpoint. */
@@ -148,7 +188,6 @@ export class CheckpointedSteps implements Checkpoints {
     // the provider's job continues after a failed status request: the next attempt resumes it
     const isJobAlive = this.#checkpoints.get(name)?.state === "job" && !isCancelled;
     if (isJobAlive) return;
-    this.#checkpoints.delete(name);
-    await this.#store.clear(name).catch(() => {});
+    await this.forgetCreated(name);
   }
 }

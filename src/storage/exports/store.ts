@@ -13,6 +13,7 @@ import type { PageRequest } from "../../domain/shared/paging.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
+import { lockUser } from "../database/storage-usage.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
 import { admitExport, type ExportLimits } from "./admission.ts";
 import { notifyChange } from "./change-feed.ts";
@@ -74,6 +75,9 @@ async function addJob(
 ): Promise<void> {
   await queues.ready();
   await db.transaction(async (transaction) => {
+    // waits for the end of an earlier attempt whose client was told that the database is away
+    await lockUser(transaction, row.userId);
+    if ((await transaction.$count(exportJobs, eq(id, row.id))) > 0) return;
     const unfinished = await admitExport(transaction, row.userId, limits);
     await transaction.insert(exportJobs).values(row);
     if (webhook) await outbox.register(transaction, row.id, webhook);

@@ -10,7 +10,7 @@ const target = { provider: "acme", model: "m", purpose: "image" } as const;
 /** The value of `providerNotCalled` after a step that runs this work and fails. */
 async function providerNotCalledBy(work: (call: ProviderCall) => Promise<unknown>, client = new AbortController()) {
   let notCalled: boolean | undefined;
-  const checkpoints: Checkpoints = {
+  const checkpoints: Pick<Checkpoints, "runOnce"> = {
     async runOnce(_, step, providerNotCalled) {
       const result = await step({ save: async () => {} }).catch(() => "failed");
       notCalled = providerNotCalled?.();

@@ -212,3 +212,33 @@ test("settled waits for all running steps after one has failed", async () => {
   expect(history.at(-2)).toBe("slow done");
   expect(history.at(-1)).toBe("settled");
 });
+
+/** Creates things under ids that count up; `refusal` is thrown after the thing was created. */
+function creating(name: string, refusal?: ErrorCode) {
+  const create = async (id: string) => {
+    history.push(`creates ${id}`);
+    if (refusal) await failing(refusal)();
+    return id;
+  };
+  return { newId: () => `${name} ${history.length}`, find: async () => undefined, create };
+}
+
+test("stores the id of what is created first, and a retry after an unknown outcome creates it under the same id", async () => {
+  expect(await codeOf(newAttempt().createOnce("export", creating("exp", "unavailable")))).toBe("unavailable");
+  expect(await newAttempt().createOnce("export", creating("exp"))).toBe("exp 0");
+
+  expect(history).toEqual(["export job", "creates exp 0", "creates exp 0"]);
+});
+
+test("a retry returns what was created, without creating it", async () => {
+  await newAttempt().createOnce("export", creating("exp"));
+  const found = { ...creating("exp"), find: async (id: string) => `found ${id}` };
+
+  expect(await newAttempt().createOnce("export", found)).toBe("found exp 0");
+});
+
+test("forgets the id of what was refused", async () => {
+  expect(await codeOf(newAttempt().createOnce("export", creating("exp", "content_refused")))).toBe("content_refused");
+
+  expect([...stored.keys()]).toEqual([]);
+});

@@ -2,11 +2,20 @@ import { DomainError, invalid } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { FileStore } from "../../files/file-store.ts";
+import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Work } from "../../works/works.ts";
 import { type FollowExportPorts, followExport } from "../changes.ts";
 import { fillFromEditor } from "../fill-from-editor.ts";
-import { type ExportJob, type ExportState, type ExportStore, errorOf, hasEnded, newExportJob } from "../jobs.ts";
+import {
+  type ExportJob,
+  type ExportState,
+  type ExportStore,
+  errorOf,
+  hasEnded,
+  newExportId,
+  newExportJob,
+} from "../jobs.ts";
 import { type LookUpMusicPorts, lookUpMusic } from "../music.ts";
 import { resolveLayout } from "../resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../schema.ts";
@@ -19,18 +28,40 @@ export type RequestExportPorts = FindSourcesPorts &
   LookUpMusicPorts &
   FindWarningsPorts &
   AcceptWebhookPorts & {
-    readonly exports: Pick<ExportStore, "add">;
+    readonly exports: Pick<ExportStore, "add" | "find">;
     readonly settings: Pick<Settings, "exportRetentionMs">;
   };
 
+/** Who orders an export, and what is known of earlier attempts at the same order. */
+export type ExportOrder = { readonly caller: Caller; readonly checkpoints: Checkpoints };
+
+/** The checkpoint of an export. */
+const step = "export";
+
 /**
- * Validates a request and enqueues its export. The job stores the complete request, so that later changes of the work's
+ * Validates a request and enqueues its export, or finds the one that an earlier attempt has enqueued.
+ * Throws as `enqueueExport`.
+ */
+export const requestExport = (
+  ports: RequestExportPorts,
+  { caller, checkpoints }: ExportOrder,
+  work: Work,
+  request: AsyncExportRequest,
+): Promise<ExportJob> =>
+  checkpoints.createOnce(step, {
+    newId: newExportId,
+    find: (id) => ports.exports.find(caller.user.id, id),
+    create: (id) => enqueueExport(ports, { id, caller }, work, request),
+  });
+
+/**
+ * The job stores the complete request, so that later changes of the work's
  * editor do not affect it. Throws the request's errors, except those of its music and of damaged fonts, with which the
  * export ends, busy if the queue is full, and limit_reached or rate_limited if the user may request no more.
  */
-export async function requestExport(
+async function enqueueExport(
   ports: RequestExportPorts,
-  caller: Caller,
+  { id, caller }: Pick<ExportJob, "id"> & Pick<ExportOrder, "caller">,
   work: Work,
   { webhook, ...request }: AsyncExportRequest,
 ): Promise<ExportJob> {
@@ -42,7 +73,7 @@ export async function requestExport(
   const music = audio && (await ignoreErrors(() => lookUpMusic(ports, caller, work, audio)));
   const warnings = await findWarnings(ports, { request: complete, layout, music }, { owner: caller.user.id });
   const retentionMs = ports.settings.exportRetentionMs;
-  const job = newExportJob({ caller, work, request: complete, frames, warnings, retentionMs });
+  const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });
   await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));
   return job;
 }
@@ -56,7 +87,7 @@ export type ExportAndWaitPorts = RequestExportPorts &
  */
 export async function exportAndWait(
   ports: ExportAndWaitPorts,
-  caller: Caller,
+  order: ExportOrder,
   work: Work,
   request: ExportRequest,
   signal: AbortSignal,
@@ -65,7 +96,7 @@ export async function exportAndWait(
   if (complete.options?.targets) {
     throw invalid("options.targets", "Send targets to POST /api/exports, or with Prefer: respond-async.");
   }
-  const requested = await requestExport(ports, caller, work, complete);
+  const requested = await requestExport(ports, order, work, complete);
   let last: ExportState = requested;
   try {
     for await (const job of followExport(ports, requested, signal, "status")) last = job;
@@ -75,6 +106,7 @@ export async function exportAndWait(
       await ports.exports.cancel(requested.id, Date.now());
   }
   signal.throwIfAborted();
+  if (last.status !== "done") await order.checkpoints.forgetCreated(step);
   if (last.failure) throw errorOf(last.failure);
   // the owner removed or cancelled it meanwhile
   if (last.status !== "done") throw new DomainError("not_found", {});

@@ -32,13 +32,13 @@ export const exportRoutes = (services: Services) =>
     validate("json", AsyncExportRequest),
     idempotent(services),
     async (c) => {
-      const { caller, work } = c.var;
+      const { work } = c.var;
       const request = c.req.valid("json");
-      if (prefersAsync(c)) return accepted(c, services, await requestExport(services, caller, work, request));
+      if (prefersAsync(c)) return accepted(c, services, await requestExport(services, c.var, work, request));
       if (request.webhook) {
         throw invalid("webhook", "Webhooks are for asynchronous exports: send Prefer: respond-async.");
       }
-      const job = await exportAndWait(services, caller, work, request, clientSignal(c));
+      const job = await exportAndWait(services, c.var, work, request, clientSignal(c));
       await storeForReplay(c, job);
       return sendExport(c, services.files, job, { disposition: "attachment" });
     },
@@ -64,7 +64,7 @@ export const exportJobRoutes = (services: Services) => {
       loadWorkInBody(services),
       validate("json", AsyncExportRequest),
       idempotent(services),
-      async (c) => accepted(c, services, await requestExport(services, c.var.caller, c.var.work, c.req.valid("json"))),
+      async (c) => accepted(c, services, await requestExport(services, c.var, c.var.work, c.req.valid("json"))),
     )
     .get("/", requireExportScopes(), validate("query", PageQuery), async (c) => {
       const page = await exports.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));

@@ -114,7 +114,7 @@ test("removing a project removes its rendered parts and frames", async () => {
   expect(await cached()).toEqual(before);
 });
 
-test("an export whose file cannot be stored is sent, and rendered again for the same key", async () => {
+test("an export whose file cannot be stored is sent, and sent again for the same key", async () => {
   const copy = async () => Promise.reject(new DomainError("storage_full", {}));
   const app = createApp({ ...service.services, files: { ...service.services.files, copy } });
   const { body } = await imageExport();
@@ -135,6 +135,60 @@ test("an asynchronous export with a key is enqueued once", async () => {
   expect([first.status, second.status, second.headers.get("idempotency-replayed")]).toEqual([202, 202, "true"]);
   const { id } = await first.json();
   expect([(await second.json()).id, second.headers.get("location")]).toEqual([id, `/api/exports/${id}`]);
+});
+
+/** The service, with an export store whose first answers are lost: the write takes effect, and the request fails. */
+function losingAnswers(count: number) {
+  const { exports } = service.services;
+  let lost = 0;
+  const add: typeof exports.add = async (...args) => {
+    await exports.add(...args);
+    if (lost++ < count) throw new DomainError("unavailable", {});
+  };
+  return createApp({ ...service.services, exports: { ...exports, add } });
+}
+
+test.each(["/api/exports", "/api/export"])("%s: a retry finds the export whose confirmation was lost", async (path) => {
+  const { body } = await imageExport();
+  const app = losingAnswers(2);
+  const headers = { authorization: `Bearer ${ann.accessToken}`, ...newKey() };
+  const send = () => app.request(path, jsonInit("POST", body, headers));
+  const statuses = [(await send()).status, (await send()).status];
+
+  expect(statuses).toEqual([503, path === "/api/exports" ? 202 : 200]);
+  const { exports } = await (await ann.request("/api/exports")).json();
+  expect(exports.filter(({ projectId }: { projectId: string }) => projectId === body.projectId)).toHaveLength(1);
+});
+
+test("an export with the id of another is not added", async () => {
+  const { body } = await imageExport();
+  const { id } = await (await ann.json("POST", "/api/exports", body)).json();
+  const count = async () => (await (await ann.request("/api/exports")).json()).count;
+  const before = await count();
+
+  const job = await service.services.exports.find(ann.user.id, id);
+  await service.services.exports.add({ ...job!, status: "queued" });
+
+  expect(await count()).toBe(before);
+});
+
+test("an export that has failed is rendered again for the same key", async () => {
+  const { body, removeImage } = await imageExport();
+  const key = newKey();
+  const { exports } = service.services;
+  const removing: typeof exports.add = async (...args) => {
+    await removeImage();
+    await exports.add(...args);
+  };
+  const app = createApp({ ...service.services, exports: { ...exports, add: removing } });
+  const headers = { authorization: `Bearer ${ann.accessToken}`, ...key };
+  expect((await app.request("/api/export", jsonInit("POST", body, headers))).status).toBe(422);
+
+  const image = `/api/projects/${body.projectId}/works/${body.workId}/media/scene/0/image`;
+  await ann.request(image, { method: "POST", body: formOf({ file: png(64, 36) }) });
+  const again = await ann.json("POST", "/api/export", body, key);
+  expect(again.status).toBe(200);
+  await again.bytes();
 });
 
 test("a rejected export does not use up its key", async () => {
