@@ -2,6 +2,7 @@ import { DomainError, type ErrorCode } from "../../errors.ts";
 import { assertScopes, type Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import { isId, newId } from "../shared/ids.ts";
+import { outageProofLeaseMs as leaseMs } from "../shared/leases.ts";
 import { requireFound } from "../shared/versioned.ts";
 
 /** The response that the request would have received; `body` is JSON text. */
@@ -40,16 +41,18 @@ export type OperationStore = {
 
 /** As long as the links to generated files are valid. */
 const retentionMs = 24 * 60 * 60 * 1000;
-const leaseMs = 10_000;
 const renewEveryMs = 2_000;
 const maxRunning = 20;
+const maxEndAttempts = 30;
+const endAgainAfterMs = 2_000;
 
 /** The operation that this process runs. */
 export type RunningOperation = {
   readonly operation: Operation;
   /**
-   * Stops renewing the lease, and stores the response if there is one. Never throws: without a stored response the
-   * lease expires, and the operation counts as interrupted.
+   * Stores the response if there is one, and stops renewing the lease. While the database is away it tries again for a
+   * minute, because nobody else has the response. Never throws: without a stored response the lease expires, and the
+   * operation counts as interrupted.
    */
   end(response: OperationResponse | undefined): Promise<void>;
 };
@@ -74,10 +77,22 @@ export async function startOperation(
   return {
     operation: { ...started, state: "running" },
     async end(response) {
+      if (response) await storeResponse(operations, started.id, response);
       clearInterval(heartbeat);
-      if (response) await operations.end(started.id, response, Date.now()).catch(() => {});
     },
   };
+}
+
+async function storeResponse({ end }: OperationStore, operationId: string, response: OperationResponse) {
+  const endedAt = Date.now();
+  for (let attempts = 0; attempts < maxEndAttempts; attempts++) {
+    const isStored = await end(operationId, response, endedAt).then(
+      () => true,
+      () => false,
+    );
+    if (isStored) return;
+    await new Promise((resolve) => setTimeout(resolve, endAgainAfterMs));
+  }
 }
 
 /** The caller's own operation. Throws not_found, and insufficient_scope without the scopes of its request. */

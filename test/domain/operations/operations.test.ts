@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import type { Caller } from "../../../src/domain/auth/caller.ts";
 import { type OperationStore, startOperation } from "../../../src/domain/operations/operations.ts";
+import { DomainError } from "../../../src/errors.ts";
 
 const caller = { user: { id: "user_1" } } as Caller;
 let renewals = 0;
@@ -26,6 +27,33 @@ beforeEach(() => {
 afterEach(() => {
   jest.useRealTimers();
 });
+
+test("a response that the database does not take is stored when it is back, and the lease is renewed until then", async () => {
+  const { end } = await startOperation({ operations: { ...operations, end: failTwice() } }, caller, [], () => {});
+  const stored = end({ status: 200, body: "{}" });
+  for (let seconds = 0; seconds < 4; seconds++) {
+    await settle();
+    jest.advanceTimersByTime(1_000);
+  }
+  await stored;
+
+  expect([renewals, ended]).toEqual([2, [{ status: 200, body: "{}" }]]);
+});
+
+/** An `end` of a database that is away for two attempts. */
+function failTwice(): OperationStore["end"] {
+  let attempts = 0;
+  return async (...args) => {
+    attempts += 1;
+    if (attempts <= 2) throw new DomainError("unavailable", {});
+    await operations.end(...args);
+  };
+}
+
+/** Runs what waits for resolved promises. */
+async function settle() {
+  for (let turns = 0; turns < 20; turns++) await Promise.resolve();
+}
 
 test.each([
   ["a response", { status: 200, body: "{}" }],
