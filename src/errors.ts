@@ -141,6 +141,10 @@ export const isDomainError = (error: unknown): error is DomainError => error ins
  */
 export const isUnavailable = (error: unknown): boolean => isDomainError(error) && error.code === "unavailable";
 
+/** True if the database did not respond: other queries of the same request would only wait as well. */
+export const isDatabaseAway = (error: unknown): boolean =>
+  isUnavailable(error) && !("part" in (error as DomainError<"unavailable">).facts);
+
 /** A validation error of one field; `message` is a sentence, or follows the field's name: "Must be …", "Is …". */
 export const invalid = (path: string, message: string): DomainError<"validation_error"> =>
   new DomainError("validation_error", { issues: [{ path, message: fieldSentence(parseFieldPath(path), message) }] });

@@ -8,13 +8,14 @@ import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
 import { openLog } from "./log-output.ts";
-import { runMaintenance } from "./maintenance.ts";
+import { runMaintenance, runRecovery } from "./maintenance.ts";
 import { openResources, type Resources } from "./resources.ts";
 import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
 import { watchAnsweringThread } from "./watchdog.ts";
 import { createServices } from "./wiring.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
+const recoveryEveryMs = 15_000;
 
 /** Opens the resources, then the port. The service is ready when this resolves. */
 async function start(env: Environment): Promise<void> {
@@ -70,6 +71,7 @@ function scheduleMaintenance(resources: Resources, services: Services, log: Logg
   const run = () => runMaintenance(resources, services, report);
   void run();
   setInterval(run, maintenanceEveryMs).unref();
+  setInterval(() => void runRecovery(services, report), recoveryEveryMs).unref();
 }
 
 function registerHandlers({ queues }: Resources, services: Services, log: Logger): void {

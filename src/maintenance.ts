@@ -1,5 +1,5 @@
 import { finishRemovals } from "./domain/accounts/removal.ts";
-import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
+import { endAbandonedScenes, endInterruptedScenes } from "./domain/ai/generation/scene-lock.ts";
 import { sweepProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
 import { takeLease } from "./domain/shared/leases.ts";
@@ -26,6 +26,14 @@ type MaintainedServices = Pick<
   | "files"
   | "settings"
 >;
+
+/** Ends what other processes have left unfinished when they were killed. Never rejects. */
+export async function runRecovery(
+  services: Pick<Services, "works" | "leases">,
+  report: (step: string, error: unknown) => void,
+): Promise<void> {
+  await endInterruptedScenes(services).catch((error) => report("interrupted scenes", error));
+}
 
 type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 

@@ -1,4 +1,5 @@
 import { DomainError } from "../../errors.ts";
+import { outageProofLeaseMs as leaseMs } from "../shared/leases.ts";
 import { type Checkpoint, CheckpointedSteps, type Checkpoints, inProgressError } from "./checkpoints.ts";
 
 /** A response that repetitions of its request receive. */
@@ -44,7 +45,6 @@ export type IdempotencyStore = {
 };
 
 const retentionMs = 24 * 60 * 60 * 1000;
-const leaseMs = 10_000;
 const renewEveryMs = 3_000;
 
 /** The claim that this process holds on a key. */
@@ -55,6 +55,8 @@ export type IdempotencyLock = {
    * Never throws: the response is valid even if the claim cannot be ended, and its lease expires.
    */
   finish(response: StoredResponse | undefined, isSuccess: boolean): Promise<void>;
+  /** Ends the claim without waiting for a database that does not respond; at the latest, its lease expires. */
+  abandon(): void;
 };
 
 /**
@@ -93,13 +95,11 @@ function lockOf(
     clear: (name: string) => store.clearCheckpoint(claim, name),
   };
   const checkpoints = new CheckpointedSteps(checkpointStore, stored, clientSignal);
-  return {
-    checkpoints,
-    async finish(response, isSuccess) {
-      await checkpoints.settled();
-      clearInterval(heartbeat);
-      const isStored = response && (isSuccess || checkpoints.mayHaveBilled());
-      await (isStored ? store.complete(claim, response) : store.release(claim)).catch(() => {});
-    },
+  const finish: IdempotencyLock["finish"] = async (response, isSuccess) => {
+    await checkpoints.settled();
+    clearInterval(heartbeat);
+    const isStored = response && (isSuccess || checkpoints.mayHaveBilled());
+    await (isStored ? store.complete(claim, response) : store.release(claim)).catch(() => {});
   };
+  return { checkpoints, finish, abandon: () => void finish(undefined, false) };
 }

@@ -18,27 +18,44 @@ export type LeaseStore = {
   /** Ends every lease. Only for a database that no other process uses. */
   releaseAll(): Promise<void>;
   removeExpired(): Promise<void>;
+  /** The names with this beginning whose holders have not released them in time. */
+  listExpired(prefix: string): Promise<readonly string[]>;
 };
 
 export type LeasePorts = { readonly leases: Pick<LeaseStore, "acquire" | "renew" | "release"> };
 
-export type HeldLease = { release(): Promise<void> };
+export type HeldLease = {
+  release(): Promise<void>;
+  /** Lets it expire, without a query: for a database that does not respond. */
+  abandon(): void;
+};
 
-const leaseMs = 10_000;
+/** For what may also be done twice, at a cost: others go on soon after the holder was killed. */
+const shortLeaseMs = 10_000;
+
+/** Longer than a database is away while it restarts: a holder that lives does not lose what must not be done twice. */
+export const outageProofLeaseMs = 20_000;
+
 const renewEveryMs = 3_000;
 
 /**
  * Takes a lease of some names and renews it until `release`; undefined if another holder has one of them. Throws
  * unavailable. `release` never throws: a lease that it cannot end expires.
  */
-export async function takeLease({ leases }: LeasePorts, names: readonly string[]): Promise<HeldLease | undefined> {
+export async function takeLease(
+  { leases }: LeasePorts,
+  names: readonly string[],
+  leaseMs = shortLeaseMs,
+): Promise<HeldLease | undefined> {
   const lease: Lease = { names: [...new Set(names)].sort(), holderId: crypto.randomUUID() };
   if (!(await leases.acquire(lease, leaseMs))) return undefined;
   const heartbeat = setInterval(() => void leases.renew(lease, leaseMs).catch(() => {}), renewEveryMs);
+  const abandon = () => clearInterval(heartbeat);
   return {
     release() {
-      clearInterval(heartbeat);
+      abandon();
       return leases.release(lease).catch(() => {});
     },
+    abandon,
   };
 }

@@ -6,7 +6,7 @@ import { noCheckpoints } from "../../domain/idempotency/checkpoints.ts";
 import { claimRequest, type IdempotencyLock, type StoredResponse } from "../../domain/idempotency/idempotency.ts";
 import type { Services } from "../../domain/services.ts";
 import { newId } from "../../domain/shared/ids.ts";
-import { invalid } from "../../errors.ts";
+import { invalid, isDatabaseAway } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { describeMiddleware } from "../openapi.ts";
@@ -73,7 +73,8 @@ async function runAndStore(c: Context<AppEnv>, files: FileStore, lock: Idempoten
     await next();
     response = await storableResponse(c, file);
   } finally {
-    await lock.finish(response, c.res.ok);
+    if (isDatabaseAway(c.error)) lock.abandon();
+    else await lock.finish(response, c.res.ok);
   }
 }
 

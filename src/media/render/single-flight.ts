@@ -72,7 +72,7 @@ async function makeAlone<Item extends { readonly key: string }>(
 }
 
 /** Without the database an item may be made twice, which costs only time. */
-const unknownLease: HeldLease = { release: async () => {} };
+const unknownLease: Pick<HeldLease, "release"> = { release: async () => {} };
 
 async function pause(signal: AbortSignal): Promise<void> {
   await setTimeout(pollMs, undefined, { signal }).catch(() => {});

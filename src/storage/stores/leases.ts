@@ -60,4 +60,9 @@ export const leaseStore = (db: Database): LeaseStore =>
     async removeExpired() {
       await db.delete(leases).where(lte(leases.leasedUntil, databaseNow));
     },
+
+    async listExpired(prefix) {
+      const isExpired = and(sql`starts_with(${leases.name}, ${prefix})`, lte(leases.leasedUntil, databaseNow));
+      return (await db.select({ name: leases.name }).from(leases).where(isExpired)).map(({ name }) => name);
+    },
   });

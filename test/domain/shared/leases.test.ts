@@ -31,6 +31,14 @@ test("renews the lease three times within its ten seconds, and never after the r
   expect(calls).toEqual(["acquire scene for 10000", ...Array(3).fill("renew for 10000"), "release"]);
 });
 
+test("an abandoned lease is neither renewed nor released", async () => {
+  const { calls, leases } = recordingStore();
+  const lease = await takeLease({ leases }, ["scene"], 20_000);
+  lease!.abandon();
+  jest.advanceTimersByTime(60_000);
+  expect(calls).toEqual(["acquire scene for 20000"]);
+});
+
 test("takes each of several names once, in the same order for all holders", async () => {
   const { calls, leases } = recordingStore();
   await takeLease({ leases }, ["b", "a", "b"]);

@@ -49,6 +49,7 @@ export async function startCluster({ firstPort, keepFolder = false, settings = {
           RATE_LIMIT: "off",
           LOG_LEVEL: "warn",
           ALLOW_PRIVATE_NETWORK: "true",
+          TRUSTED_PROXIES: "127.0.0.1",
           EXPORT_CONCURRENCY: "2",
           ...(process.env.FFMPEG_PATH && { FFMPEG_PATH: process.env.FFMPEG_PATH }),
           ...settings,

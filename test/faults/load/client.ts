@@ -46,9 +46,9 @@ export function retryingClient(baseUrl: string, attempts: Attempt[], isStopped: 
       const response = await fetch(baseUrl + path, { method, headers, body: body?.() ?? null, signal });
       const bytes = await response.bytes();
       const retryAfter = response.headers.get("retry-after") ?? undefined;
-      const isOfFront = !response.headers.has("x-request-id");
       const text = response.status >= 400 ? new TextDecoder().decode(bytes).slice(0, 300) : "";
       const { status } = response;
+      const isOfFront = /The service cannot be reached right now/.test(text);
       attempts.push({ ...common, milliseconds: since(), status, isOfFront, retryAfter, ...(text && { body: text }) });
       return { status, bytes, retryAfter, isJson: /json/.test(response.headers.get("content-type") ?? "") };
     } catch (error) {

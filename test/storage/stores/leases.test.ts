@@ -48,6 +48,15 @@ test("a holder whose lease was taken over can neither renew nor release it", asy
   expect(await store.acquire(late, minute)).toBe(true);
 });
 
+test("expired leases are listed by the beginning of their names until they are removed", async () => {
+  await store.acquire(lease("list/1", "list_2"), 0);
+  await store.acquire(lease("list/3"), minute);
+  expect(await store.listExpired("list/")).toEqual(["list/1"]);
+
+  await store.removeExpired();
+  expect(await store.listExpired("list/")).toEqual([]);
+});
+
 test("of several names a holder gets all or none", async () => {
   const both = lease("both 1", "both 2");
   expect(await store.acquire(both, minute)).toBe(true);

@@ -1,15 +1,22 @@
-import { DomainError } from "../../../errors.ts";
-import { type LeasePorts, takeLease } from "../../shared/leases.ts";
+import { DomainError, isDatabaseAway } from "../../../errors.ts";
+import { type LeasePorts, type LeaseStore, outageProofLeaseMs, takeLease } from "../../shared/leases.ts";
 import { isGenerating, stopGenerating, withScene } from "../../works/scene-state.ts";
 import type { Work, WorkStore } from "../../works/works.ts";
 
 /** The scene of a work that media are generated for. */
 export type SceneTarget = { readonly work: Work; readonly sceneIndex: number };
 
-const takeSceneLease = (ports: LeasePorts, { work, sceneIndex }: SceneTarget) =>
-  takeLease(ports, [`scene/${work.id}/${sceneIndex}`]);
+const leasePrefix = "scene/";
 
-/** Rejects a concurrent request for the same scene with request_in_progress, before it costs anything. */
+const leaseName = ({ work, sceneIndex }: SceneTarget): string => `${leasePrefix}${work.id}/${sceneIndex}`;
+
+const takeSceneLease = (ports: LeasePorts, target: SceneTarget) =>
+  takeLease(ports, [leaseName(target)], outageProofLeaseMs);
+
+/**
+ * Rejects a concurrent request for the same scene with request_in_progress, before it costs anything. If the database is
+ * away at the end, the lease expires, and `endInterruptedScenes` ends the scene.
+ */
 export async function withSceneLock<Result>(
   ports: LeasePorts,
   target: SceneTarget,
@@ -19,22 +26,46 @@ export async function withSceneLock<Result>(
   const { sceneIndex } = target;
   if (!lease) throw new DomainError("request_in_progress", { sceneIndex, retryAfterSeconds: 10 });
   try {
-    return await run();
-  } finally {
+    const result = await run();
     await lease.release();
+    return result;
+  } catch (error) {
+    if (isDatabaseAway(error)) lease.abandon();
+    else await lease.release();
+    throw error;
   }
 }
 
 type EndAbandonedPorts = LeasePorts & { readonly works: WorkStore };
 
+type EndInterruptedPorts = { readonly works: WorkStore; readonly leases: LeaseStore };
+
+/** Ends scenes whose process was killed while it generated them: their leases have expired. Without any: one query. */
+export async function endInterruptedScenes(ports: EndInterruptedPorts): Promise<void> {
+  const expired = new Set(await ports.leases.listExpired(leasePrefix));
+  if (expired.size === 0) return;
+  const isExpired = (target: SceneTarget) => expired.has(leaseName(target));
+  for (const work of await generatingWorks(ports, Date.now())) {
+    for (const target of generatingScenes(work).filter(isExpired)) await endIfAbandoned(ports, target);
+  }
+  await ports.leases.removeExpired();
+}
+
 /** Ends scenes that a crashed process left in a generating status, in works unchanged since `before`. */
 export async function endAbandonedScenes(ports: EndAbandonedPorts, before: number): Promise<void> {
-  for (const { projectId, id } of await ports.works.findGenerating(before)) {
-    const work = await ports.works.find(projectId, id);
-    const scenes = work?.generatedScenes.filter(isGenerating) ?? [];
-    for (const { sceneIndex } of scenes) await endIfAbandoned(ports, { work: work!, sceneIndex });
+  for (const work of await generatingWorks(ports, before)) {
+    for (const target of generatingScenes(work)) await endIfAbandoned(ports, target);
   }
 }
+
+/** Unchanged since `before`. */
+async function generatingWorks({ works }: Pick<EndAbandonedPorts, "works">, before: number): Promise<readonly Work[]> {
+  const found = await works.findGenerating(before);
+  return (await Promise.all(found.map(({ projectId, id }) => works.find(projectId, id)))).flatMap((work) => work ?? []);
+}
+
+const generatingScenes = (work: Work): readonly SceneTarget[] =>
+  work.generatedScenes.filter(isGenerating).map(({ sceneIndex }) => ({ work, sceneIndex }));
 
 /** A scene that is being generated has a lease. */
 async function endIfAbandoned(ports: EndAbandonedPorts, target: SceneTarget): Promise<void> {

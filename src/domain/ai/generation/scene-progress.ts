@@ -1,4 +1,4 @@
-import { isDomainError } from "../../../errors.ts";
+import { isDatabaseAway, isDomainError } from "../../../errors.ts";
 import type { ReceivedFile } from "../../files/file-store.ts";
 import type { MediaSlot } from "../../shared/media-slot.ts";
 import { requireFound } from "../../shared/versioned.ts";
@@ -46,7 +46,9 @@ export async function generateForScene(
     const message = errorMessage(error, call);
     const edit = (scene: GeneratedScene) =>
       message === undefined ? stopGenerating(scene) : failGenerating(scene, message);
-    // the work may be deleted or the database away: the first error is the one to report
+    // the scene is ended when its lease has expired
+    if (isDatabaseAway(error)) throw error;
+    // the work may be deleted: the first error is the one to report
     await changeScene(ports, target, edit).catch(() => {});
     throw error;
   }

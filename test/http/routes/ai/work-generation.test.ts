@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { endAbandonedScenes } from "../../../../src/domain/ai/generation/scene-lock.ts";
+import { endAbandonedScenes, endInterruptedScenes } from "../../../../src/domain/ai/generation/scene-lock.ts";
 import { DomainError } from "../../../../src/errors.ts";
+import { leases as leaseRows } from "../../../../src/storage/database/tables/leases.ts";
 import { jsonClient, jsonClientWithScopes } from "../../../helpers/json-client.ts";
 import { scriptedModels } from "../../../helpers/models/scripted-models.ts";
 import { workWithScenes } from "../../../helpers/scene-works.ts";
@@ -265,6 +266,42 @@ test("scenes that a dead process left as generating are reset, or generated agai
 
   await api("PUT", base, { generatedScenes: [abandoned] });
   expect(await generate()).toMatchObject({ status: 200, body: urls });
+});
+
+test("scenes are reset as soon as the lease of their killed process has expired, others stay", async () => {
+  const { base, upload, scene, urls, workId } = await newWork();
+  await upload("scene/0/image", png());
+  const killed = { sceneIndex: 0, status: "generating_video", imageUrl: urls.imageUrl };
+  const own = { sceneIndex: 1, status: "generating_image" };
+  await api("PUT", base, { generatedScenes: [killed, own] });
+  const { leases } = service.services;
+  const lease = { names: [`scene/${workId}/0`], holderId: "a killed process" };
+  await leases.acquire(lease, 60_000);
+
+  await endInterruptedScenes(service.services);
+  expect([await scene(), await scene(1)]).toEqual([killed, own]);
+
+  await leases.renew(lease, 0);
+  await endInterruptedScenes(service.services);
+  expect([await scene(), await scene(1)]).toEqual([{ ...killed, status: "image_ready" }, own]);
+  expect(await leases.listExpired("scene/")).toEqual([]);
+});
+
+test("a generation whose database went away waits for it once, and is ended when its lease has expired", async () => {
+  const { generate, scene, workId } = await newWork();
+  const { draw } = script;
+  const { leases } = service.services;
+  // what a query of the generation throws after it has waited
+  script.draw = () => Promise.reject(new DomainError("unavailable", {}));
+  expect((await generate()).body.code).toBe("unavailable");
+  script.draw = draw;
+  expect((await scene()).status).toBe("generating_image");
+  expect((await generate()).status).toBe(409);
+
+  await service.db.update(leaseRows).set({ leasedUntil: 0 });
+  await endInterruptedScenes(service.services);
+  expect((await scene()).status).toBe("pending");
+  expect(await leases.listExpired("scene/")).not.toContain(`scene/${workId}/0`);
 });
 
 test("a scene that another process generates gets 409, also as the target of an image, until its lease expires", async () => {
