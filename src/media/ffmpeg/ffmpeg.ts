@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { execa } from "execa";
 import type { Command } from "../../compiler/command.ts";
 import { findGraphOption } from "./graph-option.ts";
-import { type RunOptions, runFfmpeg } from "./run.ts";
+import { type Build, type RunOptions, runFfmpeg } from "./run.ts";
 import { findSandbox } from "./sandbox.ts";
 
 export type Ffmpeg = {
@@ -30,8 +30,11 @@ export const requiredComponents = {
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
 } as const;
 
-/** Finds the ffmpeg of FFMPEG_PATH, or the bundled one. Throws a readable error if it cannot be used. */
-export async function findFfmpeg(path?: string): Promise<Ffmpeg> {
+/**
+ * Finds the ffmpeg of FFMPEG_PATH, or the bundled one. Throws a readable error if it cannot be used. `onEnd` receives
+ * what each process of `run` has used.
+ */
+export async function findFfmpeg(path?: string, onEnd?: Build["onEnd"]): Promise<Ffmpeg> {
   const program = path ? absolutePath(path) : await bundledPath();
   const [versionText, sandbox] = await Promise.all([query(program, "version"), findSandbox()]);
   const version = versionOf(program, versionText);
@@ -39,7 +42,7 @@ export async function findFfmpeg(path?: string): Promise<Ffmpeg> {
   // awaited below: a missing component says more than the graph that fails without it
   graphOption.catch(() => {});
   await requireComponents(program);
-  const build = { path: program, sandbox, graphOption: await graphOption };
+  const build: Build = { path: program, sandbox, graphOption: await graphOption, onEnd };
   return {
     path: program,
     version,

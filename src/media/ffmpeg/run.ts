@@ -1,10 +1,17 @@
-import { ExecaError, execa } from "execa";
 import type { Command, GraphOption } from "../../compiler/command.ts";
+import type { EndedProcess } from "../../domain/telemetry/metrics.ts";
 import { interrupted, isFfmpegInterrupted } from "./interruption.ts";
+import { type Ending, linesOf, startProcess } from "./process.ts";
 import type { JobLimits, Sandbox } from "./sandbox.ts";
 
 /** An ffmpeg, and how it is started. */
-export type Build = { readonly path: string; readonly sandbox: Sandbox; readonly graphOption: GraphOption };
+export type Build = {
+  readonly path: string;
+  readonly sandbox: Sandbox;
+  readonly graphOption: GraphOption;
+  /** Receives what each process has used. */
+  readonly onEnd?: ((process: EndedProcess) => void) | undefined;
+};
 
 export type RunOptions = {
   /** The job's own folder: its working directory, and where its filtergraph is written. */
@@ -36,36 +43,44 @@ const defaultLimits: JobLimits = { cpuSeconds: 4 * 3600, fileBytes: 64 * 2 ** 30
  * Runs a command to its end and returns the number of frames written. Throws FfmpegError, the signal's reason, or busy if
  * someone else stopped ffmpeg.
  */
-export async function runFfmpeg({ path, sandbox, graphOption }: Build, command: Command, options: RunOptions) {
+export async function runFfmpeg(build: Build, command: Command, options: RunOptions) {
+  const { path, sandbox, graphOption, onEnd } = build;
   const { folder, signal, onFrame, onOutput } = options;
   signal?.throwIfAborted();
   const graphArgs = await writeGraph(command, folder, graphOption);
   const args = [...globalArgs, ...command.inputArgs, ...graphArgs, ...command.outputArgs];
-  const [file, ...wrapped] = sandbox.wrap(path, { ...defaultLimits, ...options.limits });
-  const job = execa(file!, [...wrapped, ...args], {
-    cwd: folder,
-    env: mallocSettings,
-    extendEnv: false,
-    stdio: ["ignore", "pipe", "pipe", ...(onOutput ? (["pipe"] as const) : [])],
-    buffer: false,
-    cancelSignal: signal,
-    forceKillAfterDelay: 2_000,
-  });
   const stderrTail: string[] = [];
-  const frames = countFrames(job.iterable({ from: "stdout" }), onFrame);
-  const output = onOutput && forwardOutput(job.iterable({ from: "fd3", binary: true }), onOutput);
-  // the streams end and fail with the process; its own error is the one to report
-  await Promise.allSettled([frames, collectTail(job.iterable({ from: "stderr" }), stderrTail), output]);
   try {
-    await job;
+    const commandLine = [...sandbox.wrap(path, { ...defaultLimits, ...options.limits }), ...args];
+    const job = startProcess(commandLine, { folder, env: mallocSettings, signal, hasOutput: onOutput !== undefined });
+    const frames = countFrames(linesOf(job.stdout), onFrame);
+    const output = onOutput && forwardOutput(job.output, onOutput);
+    // the streams end and fail with the process; its own end is the one to report
+    await Promise.allSettled([frames, collectTail(linesOf(job.stderr), stderrTail), output]);
+    const ending = await job.ending;
+    onEnd?.({ outcome: outcomeOf(ending), ...ending.used });
+    if (ending.exitCode !== 0) throw new ProcessFailure(ending);
     await output;
     return { frames: await frames };
   } catch (cause) {
     signal?.throwIfAborted();
-    if (cause instanceof ExecaError && isFfmpegInterrupted(cause)) throw interrupted(cause);
+    if (cause instanceof ProcessFailure && isFfmpegInterrupted(cause.ending)) throw interrupted(cause);
     throw new FfmpegError(args, stderrTail.join("\n"), { cause });
   }
 }
+
+class ProcessFailure extends Error {
+  override readonly name = "ProcessFailure";
+
+  constructor(readonly ending: Ending) {
+    super("The process failed.");
+  }
+}
+
+const outcomeOf = (ending: Ending): EndedProcess["outcome"] => {
+  if (ending.exitCode === 0) return "ok";
+  return ending.wasStopped || isFfmpegInterrupted(ending) ? "stopped" : "failed";
+};
 
 /** Throws if ffmpeg wrote another number of frames than expected, which it does not report as an error. */
 export function requireFrames({ frames }: { readonly frames: number }, expected: number): void {

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
 import { Glob } from "bun";
 import { execa } from "execa";
+import type { EndedProcess } from "../../../src/domain/telemetry/metrics.ts";
 import { type Ffmpeg, findFfmpeg, requiredComponents } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { FfmpegError, runFfmpeg } from "../../../src/media/ffmpeg/run.ts";
 import { findSandbox } from "../../../src/media/ffmpeg/sandbox.ts";
@@ -88,6 +89,25 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
       onFrame: () => controller.abort(new Error("gone")),
     });
     await expect(run).rejects.toThrow("gone");
+  });
+
+  test("tells the CPU time of each process and how it ended", async () => {
+    const ended: EndedProcess[] = [];
+    const observed = await findFfmpeg(path, (process) => ended.push(process));
+    ended.length = 0;
+    const controller = new AbortController();
+    const encode = { inputArgs: bars(25), graph: "", outputArgs: ["measured.mp4"] };
+    await observed.run(encode, { folder });
+    await observed.run({ ...encode, inputArgs: ["-i", "file:nowhere.mp4"] }, { folder }).catch(() => {});
+    const stopped = { inputArgs: endless, graph: "", outputArgs: ["-f", "null", "-"] };
+    const options = { folder, signal: controller.signal, onFrame: () => controller.abort() };
+    await observed.run(stopped, options).catch(() => {});
+
+    expect(ended.map(({ outcome }) => outcome)).toEqual(["ok", "failed", "stopped"]);
+    for (const { userSeconds, systemSeconds } of ended) {
+      expect(userSeconds + systemSeconds).toBeGreaterThan(0);
+      expect(userSeconds + systemSeconds).toBeLessThan(10);
+    }
   });
 
   test("does not start if the signal is already aborted", async () => {

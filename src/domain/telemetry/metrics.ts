@@ -1,0 +1,69 @@
+/** The parts of an export, in their order; `encode` renders the sound and all segments. */
+export const exportStages = ["wait", "resolve", "sources", "encode", "join", "store"] as const;
+export type ExportStage = (typeof exportStages)[number];
+
+/** How a segment or the sound of an export was provided: rendered, or taken from the cache of the disk or of all machines. */
+export type PartSource = "rendered" | "local" | "shared";
+
+export type EndedRequest = {
+  readonly method: string;
+  /** The pattern of the route, never the path. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+};
+
+export type EndedExport = {
+  readonly outcome: string;
+  /** The code of the error; empty without one. */
+  readonly code: string;
+  /** Since it was requested. */
+  readonly seconds: number;
+};
+
+export type EndedProcess = {
+  readonly outcome: "ok" | "failed" | "stopped";
+  readonly userSeconds: number;
+  readonly systemSeconds: number;
+};
+
+export type ProviderCallFacts = {
+  readonly provider: string;
+  readonly category: string;
+  readonly outcome: string;
+  readonly seconds: number;
+};
+
+export type StoreRequestFacts = {
+  readonly operation: string;
+  /** That of the response; "none" without one. */
+  readonly status: string;
+  readonly seconds: number;
+};
+
+/** What is counted for the operators. Every text comes from a closed list: no id, no name, nothing that a caller chooses. */
+export type Metrics = {
+  requestEnded(request: EndedRequest): void;
+  bodyReceived(sizeBytes: number): void;
+  fileSent(sizeBytes: number): void;
+  exportEnded(ended: EndedExport): void;
+  stageEnded(stage: ExportStage, seconds: number): void;
+  partsProvided(source: PartSource, count: number): void;
+  ffmpegEnded(process: EndedProcess): void;
+  providerCalled(call: ProviderCallFacts): void;
+  storeRequested(request: StoreRequestFacts): void;
+};
+
+const ignore = () => {};
+
+export const noMetrics: Metrics = {
+  requestEnded: ignore,
+  bodyReceived: ignore,
+  fileSent: ignore,
+  exportEnded: ignore,
+  stageEnded: ignore,
+  partsProvided: ignore,
+  ffmpegEnded: ignore,
+  providerCalled: ignore,
+  storeRequested: ignore,
+};
