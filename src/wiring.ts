@@ -80,7 +80,7 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     database,
     readiness: readiness({
       database: () => database.ping(),
-      storage: () => files.checkWritable(),
+      storage: { run: () => files.checkWritable(), ...(bucket && bucketCheck) },
       disk: () => files.checkFreeSpace(),
       ffmpeg: () => access(ffmpeg.path, constants.X_OK),
       queue: () => queues.check(),
@@ -122,6 +122,9 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     settings: settingsOf(env),
   };
 }
+
+/** A store in the network is asked seldom, and has little time to answer. */
+const bucketCheck = { timeoutMs: 2_000, keepMs: 10_000 };
 
 const projectCaches = (caches: readonly RenderCache[]): ProjectCaches => ({
   list: async () => [...new Set((await Promise.all(caches.map((cache) => cache.listProjects()))).flat())],

@@ -5,17 +5,22 @@ export type Readiness = () => Promise<Checks>;
 
 type CheckResult = Checks[string];
 
-/** Throws or rejects if the part does not work. */
-type Check = () => unknown;
+export type Check = {
+  /** Throws or rejects if the part does not work. */
+  run(): unknown;
+  /** A check that takes longer has failed. */
+  readonly timeoutMs?: number;
+  /** A success counts for this long, so that a flood of requests causes few checks. */
+  readonly keepMs?: number;
+};
 
-/** A check that takes longer has failed. */
-const defaultTimeoutMs = 4_500;
+const defaults = { timeoutMs: 4_500, keepMs: 500 };
 
-/** A success counts for this long, so that a flood of requests causes few checks. */
-const keepMs = 500;
-
-export function readiness(checks: Readonly<Record<string, Check>>, timeoutMs = defaultTimeoutMs): Readiness {
-  const shared = Object.entries(checks).map(([name, check]) => [name, sharedCheck(check, timeoutMs)] as const);
+export function readiness(checks: Readonly<Record<string, Check | Check["run"]>>): Readiness {
+  const shared = Object.entries(checks).map(([name, check]) => {
+    const options = typeof check === "function" ? { run: check } : check;
+    return [name, sharedCheck({ ...defaults, ...options })] as const;
+  });
   return async () => {
     const results = shared.map(async ([name, check]) => [name, await check()] as const);
     return Object.fromEntries(await Promise.all(results));
@@ -23,13 +28,13 @@ export function readiness(checks: Readonly<Record<string, Check>>, timeoutMs = d
 }
 
 /** Runs one check at a time for all callers: one that hangs, as on a frozen disk, is never started a second time. */
-function sharedCheck(check: Check, timeoutMs: number): () => Promise<CheckResult> {
+function sharedCheck({ run, timeoutMs, keepMs }: Required<Check>): () => Promise<CheckResult> {
   let latest: Promise<CheckResult> | undefined;
   const forget = () => {
     latest = undefined;
   };
   const start = () => {
-    const passed = Promise.try(check).then(
+    const passed = Promise.try(run).then(
       () => true,
       () => false,
     );

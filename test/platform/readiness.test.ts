@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { readiness } from "../../src/platform/readiness.ts";
 
 test("checks that throw or reject have failed", async () => {
@@ -31,7 +32,7 @@ test("a check that hangs has failed in time, and is not started again until it e
   const hanging = Promise.withResolvers<void>();
   const outcomes = [hanging.promise, hanging.promise];
   let started = 0;
-  const check = readiness({ disk: () => outcomes[started++] }, 20);
+  const check = readiness({ disk: { run: () => outcomes[started++], timeoutMs: 20 } });
   for (let calls = 0; calls < 3; calls++) expect(await check()).toEqual({ disk: "failing" });
   expect(started).toBe(1);
 
@@ -39,4 +40,16 @@ test("a check that hangs has failed in time, and is not started again until it e
   await hanging.promise.catch(() => {});
   expect(await check()).toEqual({ disk: "failing" });
   expect(started).toBe(2);
+});
+
+test("a success counts for as long as the check says", async () => {
+  let started = 0;
+  const check = readiness({
+    store: { run: () => started++, keepMs: 60_000 },
+    disk: { run: () => started++, keepMs: 0 },
+  });
+  await check();
+  for (; started < 3; await nextTurn()) await check();
+  expect(started).toBe(3);
+  expect(await check()).toEqual({ store: "ok", disk: "ok" });
 });
