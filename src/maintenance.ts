@@ -91,8 +91,12 @@ function databaseSteps(services: MaintainedServices): Steps {
   };
 }
 
+/** Also held by an import, whose files have no rows at first. */
+export const sweepLeaseName = "maintenance/files without a row";
+
 const folderSteps = ({ database, files }: MaintenanceResources, services: MaintainedServices): Steps => ({
   "caches of removed projects": () => sweepProjectCaches(services),
   "files of ended processes": () => files.removeAbandoned(),
-  "files without a row": () => sweepOrphanedFiles(database.db, files),
+  "files without a row": () =>
+    inOneProcess(services, sweepLeaseName, async () => void (await sweepOrphanedFiles(database.db, files))),
 });

@@ -52,7 +52,7 @@ export async function openResources(env: Environment): Promise<Resources> {
     }
     // after the database: it makes its first files readable by everyone, whatever the umask
     makePrivate(env.DATA_DIR);
-    const jwtSecret = env.JWT_SECRET ?? (await storedJwtSecret(env.DATA_DIR));
+    const jwtSecret = await jwtSecretOf(env);
     const queues = jobQueues(database.queueConnection, env.DATABASE_URL ? queueRules : embeddedQueueRules);
     const folderId = await readOrCreate(join(env.DATA_DIR, "folder-id"), crypto.randomUUID());
     return { database, ...(await openStorage(env)), folderId, ffmpeg: await ffmpeg, jwtSecret, queues };
@@ -81,6 +81,6 @@ export async function openStorage(env: Environment): Promise<Pick<Resources, "fi
   return { ...opened, storage: description };
 }
 
-/** Created once, so that access tokens stay valid after a restart. */
-const storedJwtSecret = (dataDir: string): Promise<string> =>
-  readOrCreate(join(dataDir, "jwt-secret"), randomBytes(32).toString("hex"));
+/** Without the setting, created once, so that access tokens stay valid after a restart. */
+export const jwtSecretOf = async ({ JWT_SECRET, DATA_DIR }: Environment): Promise<string> =>
+  JWT_SECRET ?? (await readOrCreate(join(DATA_DIR, "jwt-secret"), randomBytes(32).toString("hex")));

@@ -13,6 +13,17 @@ const mayImport: Record<string, readonly string[]> = {
   storage: ["domain", "platform", "timeline"],
   media: ["domain", "compiler", "platform", "timeline"],
   ai: ["domain", "platform", "timeline"],
+  commands: [
+    "domain",
+    "media",
+    "platform",
+    "security",
+    "storage",
+    "timeline",
+    "env.ts",
+    "maintenance.ts",
+    "resources.ts",
+  ],
 };
 
 const src = `${import.meta.dir}/../src`;

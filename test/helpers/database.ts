@@ -20,7 +20,7 @@ export const freshDatabase = (): Promise<FreshDatabase> => (serverUrl ? onServer
 let template: Promise<Blob> | undefined;
 
 /** A copy of the template: every test gets a database of its own. */
-async function inMemory(): Promise<FreshDatabase> {
+export async function inMemory(): Promise<FreshDatabase> {
   template ??= databaseTemplate();
   return embeddedHandle(await PGlite.create({ loadDataDir: await template }), "in memory");
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
@@ -6,7 +7,7 @@ import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
-import { migrateEmbedded, migrateServer } from "./migrate.ts";
+import { migrateEmbedded, migrateServer, requireMigrated, requireMigratedServer } from "./migrate.ts";
 import { withStatements } from "./pglite-statements.ts";
 import { type ServerConnection, type ServerTimings, serverTimings } from "./probe.ts";
 import { serverDatabase } from "./server.ts";
@@ -38,6 +39,8 @@ type DatabaseLocation = {
   readonly dataDir: string;
   /** Tests shorten them. */
   readonly timings?: ServerTimings;
+  /** What to do if migrations are pending: run them, or reject with a one-line message, which changes nothing. */
+  readonly ifPending?: "migrate" | "reject";
 };
 
 /** Opens the database and runs the pending migrations. */
@@ -45,15 +48,19 @@ export const openDatabase = ({
   databaseUrl,
   dataDir,
   timings = serverTimings,
+  ifPending = "migrate",
 }: DatabaseLocation): Promise<DatabaseHandle> =>
-  databaseUrl ? openServer({ databaseUrl, timings }) : openEmbedded(dataDir);
+  databaseUrl ? openServer({ databaseUrl, timings }, ifPending) : openEmbedded(dataDir, ifPending);
 
-async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
+type IfPending = NonNullable<DatabaseLocation["ifPending"]>;
+
+async function openEmbedded(dataDir: string, ifPending: IfPending): Promise<DatabaseHandle> {
+  const folder = embeddedFolder(dataDir);
+  if (ifPending === "reject" && !existsSync(folder)) throw new Error(`There is no embedded database in ${dataDir}.`);
   await mkdir(dataDir, { recursive: true });
   const lock = lockDataDir(dataDir);
-  const folder = join(dataDir, "postgres");
   try {
-    const handle = await embeddedHandle(await openPglite(folder), `embedded PostgreSQL in ${folder}`);
+    const handle = await embeddedHandle(await openPglite(folder), `embedded PostgreSQL in ${folder}`, ifPending);
     return { ...handle, close: () => handle.close().finally(lock.release) };
   } catch (cause) {
     lock.release();
@@ -61,13 +68,16 @@ async function openEmbedded(dataDir: string): Promise<DatabaseHandle> {
   }
 }
 
+export const embeddedFolder = (dataDir: string): string => join(dataDir, "postgres");
+
 function lockDataDir(dataDir: string): Lock {
   const lock = tryLock(dataDir);
   if (lock) return lock;
   throw new Error(`Another process is using the data folder ${dataDir}: stop it, or choose another DATA_DIR.`);
 }
 
-function tryLock(dataDir: string): Lock | undefined {
+/** Undefined while another process uses the folder. */
+export function tryLock(dataDir: string): Lock | undefined {
   try {
     return takeLock(join(dataDir, "lock"));
   } catch (cause) {
@@ -77,7 +87,7 @@ function tryLock(dataDir: string): Lock | undefined {
 }
 
 /** System errors have a code and a clear message. For damaged files PGlite only reports that it aborted. */
-const openPglite = (folder: string): Promise<PGlite> =>
+export const openPglite = (folder: string): Promise<PGlite> =>
   PGlite.create(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code) throw error;
     throw new Error(
@@ -86,8 +96,13 @@ const openPglite = (folder: string): Promise<PGlite> =>
   });
 
 /** Migrates an open PGlite and wraps it; tests pass one that lives in memory. */
-export async function embeddedHandle(client: PGlite, description: string): Promise<DatabaseHandle> {
-  await migrateEmbedded(drizzleEmbedded(client));
+export async function embeddedHandle(
+  client: PGlite,
+  description: string,
+  ifPending: IfPending = "migrate",
+): Promise<DatabaseHandle> {
+  if (ifPending === "reject") await requireMigrated(drizzleEmbedded(client));
+  else await migrateEmbedded(drizzleEmbedded(client));
   const statements = withStatements(client);
   // safe because Drizzle calls no other methods
   const db = drizzleEmbedded(statements as PGlite, { casing: "snake_case" });
@@ -109,10 +124,16 @@ const queueConnection = (client: PGlite, { query }: Pick<PGlite, "query">): Embe
   listen: (channel, onMessage) => client.listen(channel, onMessage),
 });
 
-async function openServer(connection: ServerConnection): Promise<DatabaseHandle> {
-  const { host, pathname } = new URL(connection.databaseUrl);
-  const description = `PostgreSQL at ${host}${pathname}`;
-  await migrateServer(connection.databaseUrl).catch((cause) => {
+/** Without the user and the password. */
+export function describeServer(databaseUrl: string): string {
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL at ${host}${pathname}`;
+}
+
+async function openServer(connection: ServerConnection, ifPending: IfPending): Promise<DatabaseHandle> {
+  const description = describeServer(connection.databaseUrl);
+  const prepare = ifPending === "reject" ? requireMigratedServer : migrateServer;
+  await prepare(connection.databaseUrl).catch((cause) => {
     throw new Error(`The database cannot be used (${description}): ${reasonOf(cause)}.`, { cause });
   });
   const database = serverDatabase(connection);

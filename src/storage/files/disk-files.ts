@@ -14,6 +14,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import { sha256OfFile } from "./hash.ts";
 import { localFiles, requireKey, type StorageFiles } from "./local-files.ts";
 
 /** A file store in a local folder. Received files are on the same disk, so that storing one is a rename. */
@@ -54,6 +55,8 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
       (await readOrCreate(resolve(folder, "files-of-database"), databaseId)) === databaseId,
 
     keysWrittenBefore: (time) => keysWrittenBefore(storeFolder, time),
+
+    sha256Of: async (key) => ((await Bun.file(pathOf(key)).exists()) ? await sha256OfFile(pathOf(key)) : undefined),
   };
 }
 

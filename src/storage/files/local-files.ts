@@ -14,6 +14,8 @@ export type StorageFiles = FileStore &
     claimForDatabase(databaseId: string): Promise<boolean>;
     /** The keys of stored files that were last written before `time`. */
     keysWrittenBefore(time: number): Promise<readonly string[]>;
+    /** The hash of a stored file, hex; undefined if there is none. On a disk it is computed from the bytes. */
+    sha256Of(key: string): Promise<string | undefined>;
   };
 
 /** The unfinished files of a process, which are on the local disk whatever the store. */

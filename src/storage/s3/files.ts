@@ -107,6 +107,19 @@ export async function s3Files(options: S3FilesOptions): Promise<StorageFiles> {
       await bucket.check();
     },
 
+    async sha256Of(key) {
+      const object = objectOf(key);
+      const response = await bucket.get(object).catch((error) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      });
+      if (!response) return undefined;
+      const stored = response.headers.get("x-amz-meta-sha256");
+      if (stored === null) return await hashOfBody(response);
+      await response.body?.cancel();
+      return stored;
+    },
+
     async keysWrittenBefore(time) {
       const keys: string[] = [];
       for await (const { objects } of bucket.list(folder)) {
@@ -125,6 +138,13 @@ export async function s3Files(options: S3FilesOptions): Promise<StorageFiles> {
     }
     return await scratch.find(file);
   }
+}
+
+/** Of an object that something else than the service has stored. */
+async function hashOfBody({ body }: Response): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of body!) hash.update(chunk); // safe because responses to GET have a body
+  return hash.digest("hex");
 }
 
 /** Links a file's copy to a new path. Downloads it if there is none, once for all callers that wait for it. */

@@ -53,6 +53,13 @@ export function fileStoreContract(name: string, folder: string, open: () => Prom
     expect(await textOf(files, "user/video.mp4", 0, 7)).toBe("a video");
   });
 
+  contractTest("the hash of a stored file is known, and that of a missing one is not", async (files) => {
+    await store(files, "project/a.txt", "text");
+    const sha256 = createHash("sha256").update("text").digest("hex");
+    expect(await files.sha256Of("project/a.txt")).toBe(sha256);
+    expect(await files.sha256Of(missing.key)).toBeUndefined();
+  });
+
   contractTest("a stored file can be stored under a second key, and either is removed alone", async (files) => {
     await store(files, "project/original.txt", "text");
 

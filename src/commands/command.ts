@@ -1,0 +1,63 @@
+import type { ParseArgsConfig } from "node:util";
+import { parseArgs } from "node:util";
+import { type Environment, readEnvironment } from "../env.ts";
+import { jwtSecretOf, openStorage } from "../resources.ts";
+import { type DatabaseHandle, openDatabase } from "../storage/database/database.ts";
+import type { StorageFiles } from "../storage/files/local-files.ts";
+
+/** A line for the operator. Standard output belongs to data. */
+export const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Runs a command to its end and exits: with its code, or after one line about its failure with 1. */
+export async function runCommand(command: () => Promise<number>): Promise<never> {
+  // also for the files of the database, whose modes are not ours to choose
+  process.umask(0o077);
+  try {
+    process.exit(await command());
+  } catch (error) {
+    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    say(sentence);
+    process.exit(1);
+  }
+}
+
+/** The options of a command line. Throws a one-line message with the usage. */
+export function readOptions<Config extends ParseArgsConfig>(usage: string, config: Config) {
+  try {
+    return parseArgs({ strict: true, ...config });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split(/\.?(?:\s|$)To specify|\n/)[0] : "";
+    throw new Error(`${reason}. Usage: ${usage}`, { cause: error });
+  }
+}
+
+export type ServiceData = Pick<DatabaseHandle, "db" | "description"> & {
+  readonly env: Environment;
+  readonly files: StorageFiles;
+  /** Where files are stored, for people. */
+  readonly storage: string;
+  readonly jwtSecret: string;
+};
+
+/** Opens what the settings name, without starting the service. Rejects while a service runs on the embedded database. */
+export async function withServiceData<Result>(
+  ifPending: "migrate" | "reject",
+  use: (data: ServiceData) => Promise<Result>,
+): Promise<Result> {
+  const env = readEnvironment();
+  const database = await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR, ifPending });
+  try {
+    const { files, storage } = await openStorage(env);
+    const { db, description } = database;
+    return await use({ env, db, description, files, storage, jwtSecret: await jwtSecretOf(env) });
+  } finally {
+    await database.close();
+  }
+}
+
+export const sizeText = (bytes: number): string =>
+  bytes < 1e6
+    ? `${Math.ceil(bytes / 1e3)} kB`
+    : bytes < 1e9
+      ? `${(bytes / 1e6).toFixed(1)} MB`
+      : `${(bytes / 1e9).toFixed(2)} GB`;

@@ -1,0 +1,214 @@
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeWebStream } from "node:stream/web";
+import { z } from "zod";
+import type { ReceivedFile } from "../../domain/files/file-store.ts";
+import type { Database } from "../database/database.ts";
+import type { StorageFiles } from "../files/local-files.ts";
+import { End, formatName, formatVersion, IndexedFile, Manifest, nameOfEntry } from "./manifest.ts";
+import {
+  type ArchiveEntry,
+  linesOf,
+  parseJsonLines,
+  readEntries,
+  readText,
+  requireHash,
+  skipBytes,
+  TruncatedArchive,
+  toReadableError,
+} from "./read.ts";
+import { type ArchivedRow, describeRow, type InsertOptions, insertRows, parseLine } from "./rows.ts";
+import { filesOfRow } from "./tables.ts";
+
+export type ImportTarget = { readonly db: Database; readonly files: StorageFiles };
+
+/** What an import does with the rows of an archive; made when its manifest is known. */
+export type ImportPlan = {
+  /** For a row, and for the key of a file. */
+  readonly changeIds?: (text: string) => string;
+  /** Seals a secret of the archive for this service. Absent if both use the same JWT_SECRET, or theirs is not known. */
+  readonly reseal?: (sealed: string) => string;
+  readonly keepsExisting: boolean;
+};
+
+export type ImportedCount = {
+  readonly batches: number;
+  readonly added: number;
+  /** Rows that were there: the same, or others that stay. */
+  readonly equal: number;
+  readonly kept: number;
+  readonly filesAdded: number;
+  readonly filesFound: number;
+  /** Webhooks with a secret, which only the JWT_SECRET of the archive opens if it was not sealed anew. */
+  readonly sealedSecrets: number;
+};
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/**
+ * Adds what an archive holds, batch by batch: first the files of a batch, then its rows in one transaction. What is there
+ * already is skipped, so an import that was interrupted continues where it stopped. Rejects with a one-line message;
+ * `onBatch` receives what has been imported so far.
+ */
+export async function importArchive(
+  target: ImportTarget,
+  archive: ReadableStream<Uint8Array>,
+  planFor: (manifest: Manifest) => Promise<ImportPlan>,
+  onBatch: (count: ImportedCount) => void = () => {},
+): Promise<ImportedCount> {
+  const importer = new Importer(target, planFor, onBatch);
+  let place = "at its beginning";
+  try {
+    for await (const entry of readEntries(archive)) {
+      await importer.take(entry);
+      place = `after ${nameOfEntry(entry)}`;
+    }
+  } catch (error) {
+    throw toReadableError(error, place);
+  }
+  if (!importer.hasEnded) throw new TruncatedArchive(`The archive ends early, ${place}.`);
+  return importer.count;
+}
+
+/** A file of the batch that is being read. */
+type ExpectedFile = IndexedFile & { isStored: boolean };
+
+class Importer {
+  readonly count: Mutable<ImportedCount> = {
+    batches: 0,
+    added: 0,
+    equal: 0,
+    kept: 0,
+    filesAdded: 0,
+    filesFound: 0,
+    sealedSecrets: 0,
+  };
+  hasEnded = false;
+  private plan: ImportPlan | undefined;
+  private expected: ReadonlyMap<string, ExpectedFile> | undefined;
+
+  constructor(
+    private readonly target: ImportTarget,
+    private readonly planFor: (manifest: Manifest) => Promise<ImportPlan>,
+    private readonly onBatch: (count: ImportedCount) => void,
+  ) {}
+
+  async take(entry: ArchiveEntry): Promise<void> {
+    if ((entry.kind === "manifest") !== (this.plan === undefined)) throw misplaced(entry);
+    if (entry.kind === "manifest") this.plan = await this.planFor(await readManifest(entry));
+    else if (entry.kind === "end") await this.takeEnd(entry);
+    else if (entry.batch !== this.count.batches + 1) throw misplaced(entry);
+    else if (entry.kind === "index") await this.takeIndex(entry);
+    else if (entry.kind === "file") await this.takeFile(entry);
+    else await this.takeRows(entry);
+  }
+
+  private async takeEnd(entry: ArchiveEntry): Promise<void> {
+    const { batches } = parse(End, JSON.parse(await readText(entry)));
+    if (batches !== this.count.batches) throw new Error("The archive does not hold all of its batches: get it again.");
+    this.hasEnded = true;
+  }
+
+  private async takeIndex(entry: ArchiveEntry): Promise<void> {
+    if (this.expected) throw misplaced(entry);
+    const expected = new Map<string, ExpectedFile>();
+    const text = await readText(entry);
+    for (const file of parseJsonLines(this.plan?.changeIds?.(text) ?? text, IndexedFile)) {
+      const sha256 = await this.target.files.sha256Of(file.key);
+      if (sha256 !== undefined && sha256 !== file.sha256) {
+        throw new Error(`The store holds another file as ${file.key}: nothing of it was changed.`);
+      }
+      expected.set(file.key, { ...file, isStored: sha256 !== undefined });
+      if (sha256 !== undefined) this.count.filesFound += 1;
+    }
+    this.expected = expected;
+  }
+
+  private async takeFile(entry: ArchiveEntry): Promise<void> {
+    const files = [...(this.expected?.values() ?? [])].filter(({ sha256 }) => sha256 === entry.sha256);
+    const [first] = files;
+    if (!first || first.sizeBytes !== entry.sizeBytes) throw misplaced(entry);
+    const missing = files.filter(({ isStored }) => !isStored);
+    const subject = `The file ${first.key} (${nameOfEntry(entry)} of the archive)`;
+    if (missing.length === 0) await skipBytes(entry, subject);
+    else await this.storeFile(await this.receive(entry, subject), missing);
+  }
+
+  /** The hash is checked while the bytes are written, before the store gets them. */
+  private async receive(entry: ArchiveEntry, subject: string): Promise<ReceivedFile> {
+    const { files } = this.target;
+    // safe because both types describe the same stream: Bun's type in node:stream only has more methods
+    const bytes = entry.bytes as unknown as NodeWebStream;
+    const received = await files.receive(Readable.fromWeb(bytes), entry.sizeBytes);
+    if (received.sha256 === entry.sha256) return received;
+    await files.discard(received);
+    requireHash(entry, received.sha256, subject);
+    return received;
+  }
+
+  private async storeFile(received: ReceivedFile, missing: readonly ExpectedFile[]): Promise<void> {
+    const { files } = this.target;
+    const [first, ...others] = missing;
+    try {
+      for (const file of others) await files.storeCopy(received, file.key);
+      await files.store(received, first!.key); // safe because a file is stored for at least one key
+    } catch (error) {
+      await files.discard(received);
+      throw error;
+    }
+    for (const file of missing) file.isStored = true;
+    this.count.filesAdded += missing.length;
+  }
+
+  private async takeRows(entry: ArchiveEntry): Promise<void> {
+    const { expected } = this;
+    const plan = this.plan!; // safe because `take` requires the manifest first
+    if (!expected) throw misplaced(entry);
+    const text = await readText(entry);
+    const rows = linesOf(plan.changeIds?.(text) ?? text).map(parseLine);
+    for (const row of rows) requireFiles(row, expected);
+    const inserted = await insertRows(this.target.db, rows, {
+      keepsExisting: plan.keepsExisting,
+      ...this.secrets(rows),
+    });
+    for (const name of ["added", "equal", "kept"] as const) this.count[name] += inserted[name];
+    this.count.batches += 1;
+    this.expected = undefined;
+    this.onBatch(this.count);
+  }
+
+  private secrets(rows: readonly ArchivedRow[]): Pick<InsertOptions, "replacedSecrets"> {
+    const sealed = rows.flatMap(({ row }) => (typeof row.secret === "string" ? [row.secret] : []));
+    this.count.sealedSecrets += sealed.length;
+    const reseal = this.plan?.reseal;
+    return reseal ? { replacedSecrets: new Map(sealed.map((secret) => [secret, reseal(secret)])) } : {};
+  }
+}
+
+/** No row is added without its files. */
+function requireFiles(row: ArchivedRow, expected: ReadonlyMap<string, ExpectedFile>): void {
+  for (const { key, sha256 } of filesOfRow(row.row)) {
+    const file = expected.get(key);
+    if (!file?.isStored || (sha256 !== undefined && sha256 !== file.sha256)) {
+      throw new Error(`The archive does not hold the file ${key} of ${describeRow(row)}: get it again.`);
+    }
+  }
+}
+
+async function readManifest(entry: ArchiveEntry): Promise<Manifest> {
+  const manifest: unknown = JSON.parse(await readText(entry));
+  const { format, version } = parse(z.looseObject({ format: z.string(), version: z.int() }), manifest);
+  if (format !== formatName) throw new Error("This is not an archive of export-data.");
+  if (version > formatVersion) {
+    throw new Error(`The archive has version ${version}: this version of the service reads ${formatVersion}.`);
+  }
+  return parse(Manifest, manifest);
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw new Error("The archive holds texts that this version cannot read.");
+  return result.data;
+}
+
+const misplaced = (entry: ArchiveEntry): Error =>
+  new Error(`The archive is not complete: ${nameOfEntry(entry)} is not in its place.`);

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { createTarDecoder } from "modern-tar";
+import type { z } from "zod";
+import { type EntryName, parseEntryName } from "./manifest.ts";
+
+/** An entry of an archive. Its bytes must be read to their end before the next one. */
+export type ArchiveEntry = EntryName & { readonly sizeBytes: number; readonly bytes: ReadableStream<Uint8Array> };
+
+/** The archive ends before its end: what came before is whole. */
+export class TruncatedArchive extends Error {
+  override readonly name = "TruncatedArchive";
+}
+
+/** Errors of damaged archives are those of the tar decoder; see `toReadableError`. */
+export async function* readEntries(archive: ReadableStream<Uint8Array>): AsyncGenerator<ArchiveEntry> {
+  for await (const { header, body } of archive.pipeThrough(createTarDecoder({ strict: true }))) {
+    const name = header.type === "file" ? parseEntryName(header.name) : undefined;
+    if (!name) throw new Error(`The archive holds an entry that does not belong to it: ${header.name}.`);
+    yield { ...name, sizeBytes: header.size, bytes: body };
+  }
+}
+
+const decoderErrors = /^(Invalid (tar|EOF)|Tar metadata|TAR number|Too many global|Archive already ended)/;
+
+/** One line for what the decoder found; returns every other error unchanged. */
+export function toReadableError(error: unknown, place: string): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.message === "Tar archive is truncated.") {
+    return new TruncatedArchive(`The archive ends early, ${place}.`, { cause: error });
+  }
+  if (!decoderErrors.test(error.message)) return error;
+  return new Error(`The archive is damaged ${place}, or is no archive: get it again.`, { cause: error });
+}
+
+/** Texts of more bytes are not from this format: a batch ends after a megabyte, or after one row. */
+const maxTextBytes = 64 * 1024 ** 2;
+
+/** Reads an entry of text and checks its hash. */
+export async function readText(entry: ArchiveEntry): Promise<string> {
+  if (entry.sizeBytes > maxTextBytes) throw damaged(entry, "is too large");
+  const bytes = await new Response(entry.bytes).bytes();
+  requireHash(entry, createHash("sha256").update(bytes).digest("hex"));
+  return Buffer.from(bytes).toString("utf8");
+}
+
+export function requireHash(entry: ArchiveEntry, sha256: string, subject = entryLabel(entry)): void {
+  if (sha256 !== entry.sha256)
+    throw new Error(`${subject} is damaged: its bytes do not have their hash. Get the archive again.`);
+}
+
+/** Reads an entry to its end and checks its hash. */
+export async function skipBytes(entry: ArchiveEntry, subject?: string): Promise<void> {
+  const hash = createHash("sha256");
+  for await (const chunk of entry.bytes) hash.update(chunk);
+  requireHash(entry, hash.digest("hex"), subject);
+}
+
+export const parseJsonLines = <Schema extends z.ZodType>(text: string, schema: Schema): readonly z.output<Schema>[] =>
+  linesOf(text).map((line) => schema.parse(JSON.parse(line)));
+
+export const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.trimEnd().split("\n"));
+
+const entryLabel = ({ kind, batch }: ArchiveEntry) =>
+  batch === 0 ? `The ${kind} of the archive` : `The ${kind === "index" ? "list of files" : kind} of batch ${batch}`;
+
+export const damaged = (entry: ArchiveEntry, what: string): Error => new Error(`${entryLabel(entry)} ${what}.`);

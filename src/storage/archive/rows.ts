@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from "node:util";
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../database/database.ts";
+import { exportWebhooks } from "../database/tables/exports.ts";
+import { type ArchivedTable, archivedTables, type Row } from "./tables.ts";
+
+/** A row of an archive. `text` is its JSON as the source database wrote it, which is what is inserted. */
+export type ArchivedRow = { readonly table: ArchivedTable; readonly row: Row; readonly text: string };
+
+export const lineOf = (table: string, text: string): string => `{"table":"${table}","row":${text}}`;
+
+/** Throws a one-line message for a line that is no row of a table of this version. */
+export function parseLine(line: string): ArchivedRow {
+  const [, name = "", text = ""] = /^\{"table":"(\w+)","row":(\{.*\})\}$/.exec(line) ?? [];
+  const table = archivedTables.get(name);
+  if (!table) throw new Error(`The archive holds a row of an unknown table${name && `, ${name}`}.`);
+  const result = table.schema.safeParse(parseJson(text));
+  if (result.success) return { table, row: result.data, text };
+  const { path, message } = result.error.issues[0]!; // safe because a failed parse has an issue
+  throw new Error(`The archive holds a row of ${name} that this version cannot store: ${path.join(".")}: ${message}.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Such as `assets asset_1`. */
+export const describeRow = ({ table, row }: ArchivedRow): string =>
+  `${table.name} ${table.keyNames.map((name) => row[name]).join(" ")}`;
+
+const keyCondition = ({ table, row }: ArchivedRow): SQL =>
+  sql.join(
+    table.keyNames.map((name) => sql`${sql.identifier(name)} = ${row[name]}`),
+    sql` and `,
+  );
+
+export async function rowExists(db: Database, row: ArchivedRow): Promise<boolean> {
+  const found = await db.execute(sql`select 1 from ${row.table.table} where ${keyCondition(row)}`);
+  return rowsOf(found).length > 0;
+}
+
+/** The stored row with the same key, its values as in an archive. */
+async function findRow(db: Database, { table, row, text }: ArchivedRow): Promise<Row | undefined> {
+  const columns = columnList(table);
+  const query = sql`select row_to_json(r)::text as line from (
+    select ${columns} from ${table.table} where ${keyCondition({ table, row, text })}) as r`;
+  const [found] = rowsOf<{ line: string }>(await db.execute(query));
+  return found && JSON.parse(found.line);
+}
+
+export type InsertOptions = {
+  /** Leaves a stored row that differs as it is; otherwise it is an error. */
+  readonly keepsExisting: boolean;
+  /** Sealed secrets of webhooks by those of the archive. Stored secrets may then differ, because each seal does. */
+  readonly replacedSecrets?: ReadonlyMap<string, string>;
+};
+
+export type InsertCount = { readonly added: number; readonly kept: number; readonly equal: number };
+
+/** Adds the rows that are not there, in one transaction. Throws a one-line message for the first that contradicts one. */
+export const insertRows = (db: Database, rows: readonly ArchivedRow[], options: InsertOptions): Promise<InsertCount> =>
+  db.transaction(async (transaction) => {
+    const count = { added: 0, kept: 0, equal: 0 };
+    for (const row of rows) count[await insertRow(transaction, row, options)] += 1;
+    for (const [secret, replacement] of options.replacedSecrets ?? []) {
+      const isSecret = eq(exportWebhooks.secret, secret);
+      await transaction.update(exportWebhooks).set({ secret: replacement }).where(isSecret);
+    }
+    return count;
+  });
+
+async function insertRow(db: Database, row: ArchivedRow, options: InsertOptions): Promise<keyof InsertCount> {
+  const columns = columnList(row.table);
+  // from the JSON text, because a document must stay as it was written
+  const inserted = await db.execute(sql`
+    insert into ${row.table.table} (${columns})
+    select ${columns} from json_populate_record(null::${row.table.table}, ${row.text}::json)
+    where not exists (select from ${row.table.table} where ${keyCondition(row)})
+    on conflict do nothing returning 1`);
+  if (rowsOf(inserted).length > 0) return "added";
+  const existing = await findRow(db, row);
+  if (!existing) throw new Error(contradiction(row));
+  if (isDeepStrictEqual(compared(existing, options), compared(row.row, options))) return "equal";
+  if (options.keepsExisting) return "kept";
+  throw new Error(
+    `${describeRow(row)} is there with other values: nothing of it was changed. Add --keep-existing to leave such rows as they are.`,
+  );
+}
+
+const compared = ({ secret, ...row }: Row, { replacedSecrets }: InsertOptions): Row =>
+  replacedSecrets ? row : { ...row, secret };
+
+/** For a row whose key is free and that another row excludes all the same. */
+const contradiction = (row: ArchivedRow): string =>
+  row.table.name === "users"
+    ? `The address ${row.row.email} belongs to another account here: export the projects of ${row.row.id} one by one, and import them with --as.`
+    : `${describeRow(row)} contradicts a row that is there.`;
+
+const columnList = (table: ArchivedTable): SQL =>
+  sql.join(
+    table.columnNames.map((name) => sql.identifier(name)),
+    sql`, `,
+  );
+
+// safe because both drivers return the rows of a query under this name
+const rowsOf = <Result = unknown>(result: unknown) => (result as { rows: readonly Result[] }).rows;

@@ -1,0 +1,217 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { eq, is } from "drizzle-orm";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import { createTarDecoder } from "modern-tar";
+import { secretBox } from "../../../src/security/secret-box.ts";
+import { parseEntryName } from "../../../src/storage/archive/manifest.ts";
+import { idChanger } from "../../../src/storage/archive/new-ids.ts";
+import { TruncatedArchive } from "../../../src/storage/archive/read.ts";
+import { parseLine } from "../../../src/storage/archive/rows.ts";
+import { archivedTables, tablesNotArchived } from "../../../src/storage/archive/tables.ts";
+import { users } from "../../../src/storage/database/tables/auth.ts";
+import { exportWebhooks } from "../../../src/storage/database/tables/exports.ts";
+import { assets, projects, works } from "../../../src/storage/database/tables/projects.ts";
+import { archiveOf, filesOf, importInto, rowsOf, smallBatches } from "../../helpers/archives.ts";
+import { fullAccount, webhookReceiver } from "../../helpers/full-account.ts";
+import { jsonClient } from "../../helpers/json-client.ts";
+import { storesOnDisk, type TestService, testService } from "../../helpers/service.ts";
+
+setDefaultTimeout(60_000);
+
+const receiver = webhookReceiver();
+const source = await testService(receiver.variables);
+const ann = await source.register("Ann");
+const account = await fullAccount(source, ann, receiver.url);
+const { bytes: archive } = await archiveOf(source, { kind: "all" }, smallBatches);
+const target = await testService();
+afterAll(async () => {
+  await Promise.all([source.close(), target.close()]);
+  await receiver.stop();
+});
+
+async function clear({ db, files }: TestService): Promise<void> {
+  await db.delete(users);
+  await files.remove(await files.keysWrittenBefore(Number.POSITIVE_INFINITY));
+}
+
+/** Positions that are random, but the same in each run. */
+const positions = (count: number, below: number) =>
+  Array.from({ length: count }, (_, index) => Number(Bun.hash.xxHash32(`${index}`)) % below);
+
+const messageOf = (result: Promise<unknown>): Promise<string> =>
+  result.then(
+    () => "no error",
+    (error: Error) => error.message,
+  );
+
+test("every table is archived, or listed with the reason why not", async () => {
+  const folder = join(import.meta.dir, "../../../src/storage/database/tables");
+  const modules = await Promise.all(
+    [...new Bun.Glob("*.ts").scanSync(folder)].map((file) => import(join(folder, file))),
+  );
+  const tables = modules.flatMap((module) => Object.values(module).filter((value) => is(value, PgTable)));
+  const names = tables.map((table) => getTableConfig(table).name).sort();
+  expect([...archivedTables.keys(), ...Object.keys(tablesNotArchived)].sort()).toEqual(names);
+});
+
+test("an import that is cut off anywhere leaves no row without its file, and continues", async () => {
+  await clear(target);
+  const cuts = [0, 100, ...positions(8, archive.length), archive.length - 1024].sort((a, b) => a - b);
+  for (const cut of cuts) {
+    expect(await importInto(target, archive.slice(0, cut)).catch((error) => error)).toBeInstanceOf(TruncatedArchive);
+    expect(Object.values(await filesOf(target))).not.toContain(undefined);
+  }
+  await importInto(target, archive);
+  expect(await rowsOf(target)).toEqual(await rowsOf(source));
+  expect(await filesOf(target)).toEqual(await filesOf(source));
+
+  const again = await importInto(target, archive);
+  expect([again.added, again.filesAdded]).toEqual([0, 0]);
+});
+
+test("a flipped byte of a file is refused with the name of the file", async () => {
+  await clear(target);
+  const { fileKey } = (await source.db.select({ fileKey: assets.fileKey }).from(assets))[0]!;
+  const sha256 = (await source.files.sha256Of(fileKey))!;
+  // a header has 512 bytes
+  const start = Buffer.from(archive).indexOf(`${sha256}.file`) - "000001/".length + 512;
+  const damaged = archive.slice();
+  damaged[start + 20]! ^= 1;
+  expect(await messageOf(importInto(target, damaged))).toStartWith(`The file ${fileKey} (`);
+  expect(await messageOf(importInto(target, damaged))).toContain("do not have their hash");
+  expect(await target.files.sha256Of(fileKey)).toBeUndefined();
+
+  // also where the file is there already
+  await importInto(target, archive);
+  expect(await messageOf(importInto(target, damaged))).toStartWith(`The file ${fileKey} (`);
+});
+
+test("no flipped byte, wherever it is, changes what is imported", async () => {
+  await clear(target);
+  await importInto(target, archive);
+  await target.db.delete(projects);
+  let refused = 0;
+  for (const position of positions(40, archive.length)) {
+    const damaged = archive.slice();
+    damaged[position]! ^= 1 << (position % 8);
+    refused += (await messageOf(importInto(target, damaged))) === "no error" ? 0 : 1;
+    const [there, here] = [await rowsOf(source), await rowsOf(target)];
+    for (const [table, rows] of Object.entries(here)) expect(there[table]).toEqual(expect.arrayContaining([...rows]));
+  }
+  // the rest was in the padding between entries, or in fields of headers that nothing reads
+  expect(refused).toBeGreaterThan(10);
+});
+
+test("the entries of an archive are named by the hashes of their bytes", async () => {
+  for await (const { header, body } of new Blob([archive.slice()]).stream().pipeThrough(createTarDecoder())) {
+    const hash = new Bun.CryptoHasher("sha256").update(await new Response(body).bytes()).digest("hex");
+    expect(parseEntryName(header.name)?.sha256).toBe(hash);
+  }
+});
+
+test("bytes that are no archive are refused", async () => {
+  expect(await messageOf(importInto(target, Buffer.from("text ".repeat(1000))))).toContain("is no archive");
+});
+
+test("a row that is there with other values is refused, or stays with --keep-existing", async () => {
+  await clear(target);
+  await importInto(target, archive);
+  await target.db.update(works).set({ name: "Renamed" });
+
+  const message = await messageOf(importInto(target, archive));
+  expect(message).toStartWith(`works ${account.workId} is there with other values`);
+  expect((await importInto(target, archive, { keepsExisting: true })).kept).toBe(1);
+  expect(await target.db.select({ name: works.name }).from(works)).toEqual([{ name: "Renamed" }]);
+});
+
+test("an account whose address belongs to another one is refused", async () => {
+  await clear(target);
+  const row = { id: "user_1", email: ann.user.email, name: "Ann", passwordHash: "-", createdAt: 1, updatedAt: 1 };
+  await target.db.insert(users).values(row);
+  expect(await messageOf(importInto(target, archive))).toStartWith(
+    `The address ${ann.user.email} belongs to another account here`,
+  );
+  expect(await target.db.$count(users)).toBe(1);
+  expect(await target.db.$count(projects)).toBe(0);
+});
+
+test("a project gets new ids in another account, the same ones each time", async () => {
+  await clear(target);
+  const bob = await target.register("Bob");
+  const { projectId, workId, exportId } = account;
+  const project = { id: projectId, name: "Launch" };
+  const user = { id: ann.user.id, email: ann.user.email };
+  const { bytes } = await archiveOf(source, { kind: "project", project, user }, smallBatches);
+  const changeIds = idChanger(ann.user.id, bob.user.id);
+
+  await importInto(target, bytes, { changeIds });
+  expect((await importInto(target, bytes, { changeIds })).added).toBe(0);
+
+  const api = jsonClient(bob);
+  const [listed] = (await api("GET", "/api/projects")).body;
+  expect(listed.id).toBe(changeIds(projectId));
+  expect(listed.id).not.toBe(projectId);
+  expect(JSON.stringify(await rowsOf(target))).not.toContain(projectId);
+  const work = await api("GET", changeIds(`/api/projects/${projectId}/works/${workId}`));
+  const { status } = await bob.request(work.body.generatedScenes[0].videoUrl);
+  expect(status).toBe(200);
+  expect((await bob.request(changeIds(`/api/exports/${exportId}/file`))).status).toBe(200);
+  // in the account of the archive it stays apart
+  expect((await importInto(source, bytes)).added).toBe(0);
+});
+
+test("secrets of webhooks are sealed anew, also of rows that were imported before", async () => {
+  await clear(target);
+  const theirs = secretBox("a secret of 32 bytes that only tests know");
+  const ours = secretBox("another secret of 32 bytes, of the target");
+  const reseal = (sealed: string) => ours.seal(theirs.open(sealed)!);
+  const secretIn = async ({ db }: TestService) => (await db.select().from(exportWebhooks))[0]!.secret!;
+
+  expect((await importInto(target, archive)).sealedSecrets).toBe(1);
+  expect(ours.open(await secretIn(target))).toBeUndefined();
+  for (let times = 0; times < 2; times += 1) {
+    expect((await importInto(target, archive, { reseal })).added).toBe(0);
+    expect(ours.open(await secretIn(target))).toBe("a secret that signs events");
+  }
+});
+
+test("a delivery that waits in the queue can be sent again where it is imported", async () => {
+  await source.db.update(exportWebhooks).set({ state: "pending" });
+  const { bytes } = await archiveOf(source);
+  await source.db.update(exportWebhooks).set({ state: "delivered" });
+  await clear(target);
+  await importInto(target, bytes);
+  expect(await target.db.select({ state: exportWebhooks.state }).from(exportWebhooks)).toEqual([{ state: "failed" }]);
+});
+
+test("rows of a newer version are refused", () => {
+  const line = `{"table":"users","row":{"id":"${ann.user.id}","nickname":"A"}}`;
+  expect(() => parseLine(line)).toThrow("The archive holds a row of users that this version cannot store");
+});
+
+test.if(storesOnDisk)("rows whose files are lost or damaged are left out and named; removed rows are not", async () => {
+  const [asset] = await source.db.select().from(assets);
+  const path = join(source.dataDir, "files", asset!.fileKey);
+  const original = await Bun.file(path).bytes();
+  await Bun.write(path, "damaged");
+  const damaged = await archiveOf(source);
+  expect(damaged.problems).toEqual([`assets ${asset!.id}: its file ${asset!.fileKey} is damaged`]);
+
+  await rm(path);
+  const lost = await archiveOf(source);
+  expect(lost.problems).toEqual([`assets ${asset!.id}: its file ${asset!.fileKey} is missing`]);
+  await clear(target);
+  await importInto(target, lost.bytes);
+  expect(await target.db.$count(assets)).toBe(0);
+  expect(await target.db.$count(works)).toBe(1);
+
+  await rm(join(source.dataDir, "files", asset!.thumbnailKey!));
+  await Bun.write(path, original);
+  const withoutThumbnail = await archiveOf(source);
+  expect(withoutThumbnail.problems).toHaveLength(1);
+  await importInto(target, withoutThumbnail.bytes);
+  const isAsset = eq(assets.id, asset!.id);
+  expect((await target.db.select().from(assets).where(isAsset))[0]!.thumbnailKey).toBeNull();
+});
