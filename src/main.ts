@@ -13,6 +13,7 @@ import { openResources, type Resources } from "./resources.ts";
 import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
 import { watchAnsweringThread } from "./watchdog.ts";
 import { createServices } from "./wiring.ts";
+import { serveHealth } from "./worker-health.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
 const recoveryEveryMs = 15_000;
@@ -46,7 +47,8 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
 
   watchAnsweringThread(log);
   scheduleMaintenance(resources, services, log);
-  if (env.ROLE === "all") registerHandlers(resources, services, log);
+  registerWebhooks(resources, services);
+  if (env.ROLE === "all") registerExports(resources, services, log);
   void resources.queues.start();
 
   onStopSignal(() => drainAndExit(server, requests, resources));
@@ -60,8 +62,9 @@ function startWorker(env: Environment, resources: Resources, log: Logger): void 
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
   const services = createServices(env, resources, publicUrl);
   scheduleMaintenance(resources, services, log);
-  registerHandlers(resources, services, log);
+  registerExports(resources, services, log);
   void resources.queues.start();
+  if (env.HEALTH_SOCKET) serveHealth(env.HEALTH_SOCKET, services);
   onStopSignal(() => closeAndExit(resources));
   process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.\n\n`);
 }
@@ -74,10 +77,14 @@ function scheduleMaintenance(resources: Resources, services: Services, log: Logg
   setInterval(() => void runRecovery(services, report), recoveryEveryMs).unref();
 }
 
-function registerHandlers({ queues }: Resources, services: Services, log: Logger): void {
+function registerExports({ queues }: Resources, services: Services, log: Logger): void {
   queues.registerHandler("exports", (exportId, signal) =>
     runExportJob(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
   );
+}
+
+/** Not for workers: where ffmpeg runs, there need be no way to the network of others. */
+function registerWebhooks({ queues }: Resources, services: Services): void {
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
 }
 

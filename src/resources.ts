@@ -40,7 +40,8 @@ export async function openResources(env: Environment): Promise<Resources> {
   const ffmpeg = findFfmpeg(env.FFMPEG_PATH);
   // awaited below, after the database; until then a rejection would count as unhandled
   ffmpeg.catch(() => {});
-  const database = await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR });
+  const { DATABASE_URL: databaseUrl, DATABASE_TEMPLATE: template } = env;
+  const database = await openDatabase({ databaseUrl, dataDir: env.DATA_DIR, template });
   try {
     // The lock on the folder proves that no other process is running. With a database server, leases expire instead.
     if (!env.DATABASE_URL) {

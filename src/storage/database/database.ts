@@ -5,6 +5,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
+import { copyTemplate, identifyCopy } from "../embedded/template.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
 import { migrateEmbedded, migrateServer, requireMigrated, requireMigratedServer } from "./migrate.ts";
@@ -37,6 +38,8 @@ export type DatabaseHandle = {
 type DatabaseLocation = {
   readonly databaseUrl?: string | undefined;
   readonly dataDir: string;
+  /** The folder of an initialized embedded database, which a first start copies. */
+  readonly template?: string | undefined;
   /** Tests shorten them. */
   readonly timings?: ServerTimings;
   /** What to do if migrations are pending: run them, or reject with a one-line message, which changes nothing. */
@@ -47,20 +50,26 @@ type DatabaseLocation = {
 export const openDatabase = ({
   databaseUrl,
   dataDir,
+  template,
   timings = serverTimings,
   ifPending = "migrate",
 }: DatabaseLocation): Promise<DatabaseHandle> =>
-  databaseUrl ? openServer({ databaseUrl, timings }, ifPending) : openEmbedded(dataDir, ifPending);
+  databaseUrl ? openServer({ databaseUrl, timings }, ifPending) : openEmbedded({ dataDir, template, ifPending });
 
 type IfPending = NonNullable<DatabaseLocation["ifPending"]>;
 
-async function openEmbedded(dataDir: string, ifPending: IfPending): Promise<DatabaseHandle> {
+type EmbeddedLocation = Pick<DatabaseLocation, "dataDir" | "template"> & { readonly ifPending: IfPending };
+
+async function openEmbedded({ dataDir, template, ifPending }: EmbeddedLocation): Promise<DatabaseHandle> {
   const folder = embeddedFolder(dataDir);
   if (ifPending === "reject" && !existsSync(folder)) throw new Error(`There is no embedded database in ${dataDir}.`);
   await mkdir(dataDir, { recursive: true });
   const lock = lockDataDir(dataDir);
   try {
-    const handle = await embeddedHandle(await openPglite(folder), `embedded PostgreSQL in ${folder}`, ifPending);
+    if (template) await copyTemplate(template, folder);
+    const client = await openPglite(folder);
+    const handle = await embeddedHandle(client, `embedded PostgreSQL in ${folder}`, ifPending);
+    await identifyCopy(client);
     return { ...handle, close: () => handle.close().finally(lock.release) };
   } catch (cause) {
     lock.release();

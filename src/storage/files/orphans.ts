@@ -5,6 +5,7 @@ import { generatedMedia } from "../database/tables/ai.ts";
 import { exportFiles } from "../database/tables/exports.ts";
 import { idempotencyKeys } from "../database/tables/idempotency.ts";
 import { assets, workMedia } from "../database/tables/projects.ts";
+import { databaseMark } from "../embedded/template.ts";
 import type { StorageFiles } from "./local-files.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -33,9 +34,10 @@ export async function sweepOrphanedFiles(db: Database, files: StorageFiles, now 
   return removed;
 }
 
-/** The server's system identifier and the database's oid on that server. */
+/** The server's system identifier, the database's oid on that server, and the mark of a database that is a copy. */
 async function uniqueDatabaseId(db: Database): Promise<string> {
-  const id = sql<string>`system_identifier || '/' || (select oid from pg_database where datname = current_database())`;
+  const oid = sql`(select oid from pg_database where datname = current_database())`;
+  const id = sql<string>`system_identifier || '/' || ${oid} || coalesce('/' || ${sql.raw(databaseMark)}, '')`;
   const [row] = await db.select({ id }).from(sql`pg_control_system()`);
   return row!.id;
 }

@@ -12,6 +12,7 @@ const ownNames: ReadonlySet<string> = new Set([
   "jwt-secret",
   "lock",
   "postgres",
+  "postgres.partial",
   "scratch",
   "tmp",
 ]);
