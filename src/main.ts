@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import { type Assistant, startAssistant } from "./domain/exports/lifecycle/assist.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
@@ -48,10 +49,10 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
   watchAnsweringThread(log);
   scheduleMaintenance(resources, services, log);
   registerWebhooks(resources, services);
-  if (env.ROLE === "all") registerExports(resources, services, log);
+  const assistant = env.ROLE === "all" ? registerExports(resources, services, log) : undefined;
   void resources.queues.start();
 
-  onStopSignal(() => drainAndExit(server, requests, resources));
+  onStopSignal(() => drainAndExit(server, requests, { ...resources, assistant }));
   process.stdout.write(startMessage(publicUrl, resources));
   // loaded ahead, so that the first export with text starts without delay
   loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
@@ -62,10 +63,10 @@ function startWorker(env: Environment, resources: Resources, log: Logger): void 
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
   const services = createServices(env, resources, publicUrl);
   scheduleMaintenance(resources, services, log);
-  registerExports(resources, services, log);
+  const assistant = registerExports(resources, services, log);
   void resources.queues.start();
   if (env.HEALTH_SOCKET) serveHealth(env.HEALTH_SOCKET, services);
-  onStopSignal(() => closeAndExit(resources));
+  onStopSignal(() => closeAndExit({ ...resources, assistant }));
   process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.\n\n`);
 }
 
@@ -77,10 +78,17 @@ function scheduleMaintenance(resources: Resources, services: Services, log: Logg
   setInterval(() => void runRecovery(services, report), recoveryEveryMs).unref();
 }
 
-function registerExports({ queues }: Resources, services: Services, log: Logger): void {
-  queues.registerHandler("exports", (exportId, signal) =>
-    runExportJob(services, exportId, signal, (error) => log.error({ exportId, error: describeError(error) }, "export")),
-  );
+/** Returns what helps the exports of other processes, if these can be helped. */
+function registerExports({ queues }: Resources, services: Services, log: Logger): Assistant | undefined {
+  const { runs } = services;
+  const logAssistance = (error: unknown) => log.warn({ error: describeError(error) }, "assistance");
+  const assistant = runs && startAssistant({ ...services, runs }, { logError: logAssistance });
+  queues.registerHandler("exports", (exportId, signal) => {
+    const logError = (error: unknown) => log.error({ exportId, error: describeError(error) }, "export");
+    const run = () => runExportJob(services, exportId, signal, logError);
+    return assistant ? assistant.during(run) : run();
+  });
+  return assistant;
 }
 
 /** Not for workers: where ffmpeg runs, there need be no way to the network of others. */

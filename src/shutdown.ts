@@ -1,3 +1,4 @@
+import type { Assistant } from "./domain/exports/lifecycle/assist.ts";
 import { processStopped } from "./platform/process-stop.ts";
 import type { Resources } from "./resources.ts";
 
@@ -5,6 +6,9 @@ import type { Resources } from "./resources.ts";
 const drainMs = 8_000;
 /** The time that aborted requests have to clean up after that. */
 const abortMs = 2_000;
+
+/** What is closed at the end. */
+type Closed = Pick<Resources, "queues" | "database"> & { readonly assistant?: Pick<Assistant, "stop"> | undefined };
 
 export type Server = Bun.Server<undefined>;
 export type FetchResult = Response | Promise<Response>;
@@ -48,7 +52,7 @@ export function onStopSignal(stop: () => Promise<void>): void {
 export async function drainAndExit(
   server: Server,
   { running, abort }: RequestTracker,
-  resources: Resources,
+  resources: Closed,
 ): Promise<void> {
   await Promise.race([server.stop().then(() => Promise.allSettled(running)), Bun.sleep(drainMs)]);
   void server.stop(true);
@@ -57,7 +61,7 @@ export async function drainAndExit(
   await closeAndExit(resources);
 }
 
-export async function closeAndExit({ queues, database }: Resources): Promise<void> {
-  await queues.stop().catch(() => {});
+export async function closeAndExit({ queues, database, assistant }: Closed): Promise<void> {
+  await Promise.all([assistant?.stop(), queues.stop().catch(() => {})]);
   await database.close().finally(() => process.exit(0));
 }

@@ -33,6 +33,7 @@ import { storageUsageStore } from "./storage/database/storage-usage.ts";
 import type { ExportLimits } from "./storage/exports/admission.ts";
 import { exportChanges } from "./storage/exports/change-feed.ts";
 import { webhookOutbox } from "./storage/exports/outbox.ts";
+import { runStore } from "./storage/exports/runs.ts";
 import { exportStates } from "./storage/exports/states.ts";
 import { exportStore } from "./storage/exports/store.ts";
 import { webhookStore } from "./storage/exports/webhooks.ts";
@@ -75,6 +76,8 @@ export function createServices(env: Environment, resources: ServiceResources, pu
   const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
   return {
     ...stores,
+    // others take part only if they find what is rendered here, and the embedded database has no others
+    runs: bucket && env.DATABASE_URL ? runStore(database.db) : undefined,
     exportChanges: changes,
     exportStates: exportStates(stores.exports, changes),
     database,

@@ -16,6 +16,7 @@ import type { ExportChanges, ExportStates } from "./exports/changes.ts";
 import type { FrameRenderer } from "./exports/frames.ts";
 import type { ExportStore } from "./exports/jobs.ts";
 import type { Renderer } from "./exports/renderer.ts";
+import type { RunStore } from "./exports/shared-runs.ts";
 import type { TextMeasurer } from "./exports/validation/text-measurer.ts";
 import type { SecretBox } from "./exports/webhooks/secret-box.ts";
 import type { WebhookStore } from "./exports/webhooks/webhooks.ts";
@@ -59,6 +60,8 @@ export type Services = {
   readonly frameRenderer: FrameRenderer;
   readonly textMeasurer: TextMeasurer;
   readonly exports: ExportStore;
+  /** Undefined if no other process can render runs of an export. */
+  readonly runs?: RunStore | undefined;
   readonly exportChanges: ExportChanges;
   readonly exportStates: ExportStates;
   readonly webhooks: WebhookStore;

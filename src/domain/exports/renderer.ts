@@ -1,6 +1,7 @@
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { ExportProgress } from "./jobs.ts";
 import type { Quality } from "./schema.ts";
+import type { SharedRuns } from "./shared-runs.ts";
 
 /** A finished video on disk. */
 export type RenderedVideo = { readonly path: string; readonly sizeBytes: number };
@@ -57,6 +58,19 @@ export type Renderer = {
     options: RenderOptions & {
       readonly signal: AbortSignal;
       readonly onProgress?: (progress: ExportProgress) => void;
+      /** Set if other processes can render for this one. If much is missing, its runs are offered to them. */
+      readonly sharedRuns?: SharedRuns | undefined;
     },
   ): Promise<RenderedVideos>;
+  /**
+   * Renders runs that another process has offered into the cache, until none is left. Throws if this process would
+   * render other bytes, or if a run fails. Aborting stops every process.
+   */
+  renderRuns(
+    timelines: readonly Timeline[],
+    options: RenderOptions & {
+      readonly signal: AbortSignal;
+      readonly sharedRuns: Pick<SharedRuns, "claim" | "finish">;
+    },
+  ): Promise<void>;
 };

@@ -3,13 +3,15 @@ import type { SourcePaths } from "../../compiler/sources.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
+import type { SharedRuns } from "../../domain/exports/shared-runs.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { RunOptions } from "../ffmpeg/run.ts";
 import type { SegmentOverlays } from "../overlays/overlays.ts";
 import type { CacheScope } from "./cache-keys.ts";
-import type { SingleFlight } from "./single-flight.ts";
+import type { SingleFlight } from "./runs/single-flight.ts";
+import type { SourceLinks } from "./sources.ts";
 
 /** One video to render. */
 export type Video = {
@@ -24,6 +26,8 @@ export type Video = {
 /** One edit in one or more frame sizes: its videos have the same cuts and the same sound. */
 export type RenderJob = {
   readonly videos: readonly [Video, ...Video[]];
+  /** Call before commands read the sources: links some into the folder, by default all. */
+  readonly linkSources: SourceLinks["link"];
   readonly folder: string;
   readonly quality: Quality;
   readonly signal: AbortSignal;
@@ -39,4 +43,8 @@ export type RenderJob = {
   readonly scope: CacheScope;
   /** Renders each segment and sound once, whatever the number of jobs that need it now. */
   readonly singleFlight: SingleFlight;
+  /** Set if other processes may render runs of this job. */
+  readonly sharedRuns?: SharedRuns | undefined;
+  /** Jobs with fewer missing pixels for each process of this machine are not shared. */
+  readonly sharedFromPixels: number;
 };

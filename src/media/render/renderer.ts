@@ -1,27 +1,25 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { compileSound } from "../../compiler/sound/sound.ts";
 import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
-import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { runAll } from "../../platform/run-all.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import { framesIn } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { byteBudget } from "../overlays/files.ts";
-import { segmentOverlays } from "../overlays/overlays.ts";
-import type { CacheScope } from "./cache-keys.ts";
+import { joinFilm } from "../mp4/join.ts";
 import type { RenderJob, Video } from "./job.ts";
-import { muxVideo } from "./mux.ts";
-import { overlayDrawer } from "./overlay-drawer.ts";
 import { planVideos } from "./plan.ts";
-import { segmentFilesOf } from "./segment-files.ts";
+import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
+import { singleFlight } from "./runs/single-flight.ts";
+import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
 import { segmentTasks } from "./segments.ts";
-import { type SingleFlight, singleFlight } from "./single-flight.ts";
+import { renderSharedRuns } from "./shared-runs.ts";
 import { soundTask } from "./sound.ts";
-import { diagnoseFailure, linkOverlaySources, linkSources, placePreparedImage } from "./sources.ts";
+import { diagnoseFailure } from "./sources.ts";
 
 type RendererOptions = {
   readonly ffmpeg: Ffmpeg;
@@ -31,32 +29,26 @@ type RendererOptions = {
   /** ffmpeg processes of one user at a time, over all jobs; one more runs for other users. */
   readonly concurrency: number;
   readonly canvas?: CanvasProcesses;
+  /** Tests choose fewer. */
+  readonly sharedFromPixels?: number;
 };
 
-/** The options, and the state that all jobs share. */
-type RendererDeps = Required<RendererOptions> & {
-  readonly limit: ConcurrencyLimit;
-  readonly singleFlight: SingleFlight;
-};
+/** What a process renders in about five seconds: less is not worth the start of another one. */
+const sharedFromPixels = 5 * 30 * 1080 * 1920;
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(options: RendererOptions): Renderer {
   const { cache, leases, concurrency, canvas = sharedCanvasProcesses() } = options;
   const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
-  const deps: RendererDeps = { ...options, canvas, limit, singleFlight: singleFlight({ leases }) };
+  const deps: RendererDeps = { sharedFromPixels, ...options, canvas, limit, singleFlight: singleFlight({ leases }) };
   return {
     plan: async (timelines, { quality, projectId }) =>
       await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
     render: (timelines, renderOptions) => mapDiskFull(render(deps, timelines, renderOptions)),
+    renderRuns: (timelines, renderOptions) => mapDiskFull(renderRuns(deps, timelines, renderOptions)),
   };
 }
-
-const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: string): Promise<CacheScope> => ({
-  projectId,
-  ffmpegVersion: ffmpeg.version,
-  textEngine: await canvas.textEngine(),
-});
 
 async function render(
   deps: RendererDeps,
@@ -67,6 +59,7 @@ async function render(
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
     const job = await prepareJob(deps, timelines, folder, options);
+    await job.linkSources();
     const paths = await renderVideos(job).catch(async (error) => {
       options.signal.throwIfAborted();
       throw await diagnoseFailure(error, deps.ffmpeg, job.videos[0]);
@@ -78,60 +71,39 @@ async function render(
   }
 }
 
+async function renderRuns(
+  deps: RendererDeps,
+  timelines: readonly Timeline[],
+  { sharedRuns, ...options }: Parameters<Renderer["renderRuns"]>[1],
+): Promise<void> {
+  const folder = await deps.files.jobFolder();
+  try {
+    await renderSharedRuns(await prepareJob(deps, timelines, folder, options), sharedRuns);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Renders the sound and all segments in parallel, then muxes each video. Returns the paths of the videos. */
 async function renderVideos(job: RenderJob): Promise<readonly string[]> {
   const { videos, folder, signal, concurrency } = job;
   const [{ timeline, files }] = videos;
   const segments = segmentFilesOf(timeline);
   const sound = compileSound({ timeline, files }, folder);
-  const tasks = [soundTask(job, sound), ...(await segmentTasks(job, segments))];
-  await runAll(tasks, { concurrency, signal });
+  const { tasks, close } = await segmentTasks(job, segments);
+  await runAll([soundTask(job, sound), ...tasks], { concurrency, signal }).finally(close);
   return await Promise.all(videos.map((video) => muxVideo(job, video, segments, sound.output)));
 }
 
-async function prepareJob(
-  deps: RendererDeps,
-  timelines: readonly Timeline[],
-  folder: string,
-  options: RenderOptions,
-): Promise<RenderJob> {
-  const { limit, singleFlight, ffmpeg, cache, concurrency, canvas } = deps;
-  const scope = await scopeOf(deps, options.projectId);
-  const [first, ...others] = await prepareVideos(deps, timelines, folder, { ...options, scope });
-  if (!first) throw new Error("There is no timeline to render.");
-  return {
-    ...options,
-    videos: [first, ...others],
-    folder,
-    run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),
-    concurrency,
-    canvas,
-    cache,
-    scope,
-    singleFlight,
-  };
-}
-
-/** Links the sources into the job's folder and creates a folder for each video. The first video uses the job's own. */
-async function prepareVideos(
-  { files: store, canvas }: RendererDeps,
-  timelines: readonly Timeline[],
-  folder: string,
-  { scope, owner, signal }: TaskOptions & { readonly scope: CacheScope },
-): Promise<readonly Video[]> {
-  const files = await linkSources(timelines, store, folder, placePreparedImage(canvas, { owner, signal }));
-  const pathOf = await linkOverlaySources(timelines, store, folder);
-  const draw = overlayDrawer({ canvas, owner, pathOf });
-  const budget = byteBudget();
-  const videos: Video[] = [];
-  for (const [index, timeline] of timelines.entries()) {
-    const videoFolder = index === 0 ? folder : `${folder}/film-${index}`;
-    await mkdir(videoFolder, { recursive: true });
-    const { canvas: size, rate } = timeline;
-    const segments = segmentFilesOf(timeline).map(({ range }) => range);
-    const drawOptions = { canvas: size, rate, textEngine: scope.textEngine, folder: videoFolder, budget, draw };
-    const overlays = segmentOverlays(timeline.overlays, segments, drawOptions);
-    videos.push({ timeline, folder: videoFolder, files: files[index]!, overlays });
-  }
-  return videos;
+/** Joins the segments and the sound of a video without encoding again. Returns the path of the finished file. */
+async function muxVideo(
+  { signal }: RenderJob,
+  { timeline: { rate }, folder }: Video,
+  segments: readonly SegmentFile[],
+  sound: string,
+): Promise<string> {
+  const output = `${folder}/film.mp4`;
+  const files = segments.map(({ range, name }) => ({ path: `${folder}/${name}`, frames: framesIn(range) }));
+  await joinFilm({ segments: files, sound, rate, signal }, output);
+  return output;
 }

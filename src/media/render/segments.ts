@@ -1,60 +1,125 @@
+import { createHash } from "node:crypto";
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
-import type { Task } from "../../platform/run-all.ts";
+import type { SegmentRun, SharedRuns } from "../../domain/exports/shared-runs.ts";
+import { runAll, type Task } from "../../platform/run-all.ts";
 import { usualFramesOf } from "../../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
 import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
 import { encodingFor } from "./encodings.ts";
 import type { RenderJob, Video } from "./job.ts";
+import { sumProgress } from "./runs/progress.ts";
+import { openRunPool, type RunPool } from "./runs/run-pool.ts";
 import { planRuns } from "./runs/runs.ts";
 import { findSplits } from "./runs/splits.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 
-/** A segment that is not cached for every video. */
-type Part = { readonly range: FrameRange; readonly outputs: readonly SegmentOutput[] };
+/** A segment for every video of a job. */
+export type Part = { readonly range: FrameRange; readonly outputs: readonly SegmentOutput[] };
+
+/** Tasks that provide all missing segments together. Call `close` when they have settled. */
+export type SegmentTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
 
 /** Takes the segments that are cached. Returns tasks that provide the others for every video of the job. */
-export async function segmentTasks(job: RenderJob, segments: readonly SegmentFile[]): Promise<readonly Task<void>[]> {
+export async function segmentTasks(job: RenderJob, segments: readonly SegmentFile[]): Promise<SegmentTasks> {
   const encoding = encodingFor(job.quality);
-  const parts: Part[] = [];
-  let cachedFrames = 0;
-  for (const segment of segments) {
-    const outputs = job.videos.map((video) => outputOf(job, video, segment, encoding));
-    const isCached = await Promise.all(outputs.map(({ key, path }) => job.cache.linkTo(key, path)));
-    if (isCached.includes(false)) {
-      parts.push({ range: segment.range, outputs });
-      continue;
-    }
-    cachedFrames += framesOf(outputs);
-    await releaseOverlays(job, segment.range);
-  }
-  const splits = await findSplits(job.canvas, job.videos[0], encoding.separateGops ? parts : [], job);
-  const runs = planRuns(parts, {
-    workers: job.concurrency,
+  const { missing, cachedFrames } = await takeCached(job, partsOf(job, segments, encoding));
+  const shared = isWorthSharing(job, missing) ? job.sharedRuns : undefined;
+  const splits = await findSplits(job.canvas, job.videos[0], encoding.separateGops ? missing : [], job);
+  const runs = planRuns(missing, {
+    workers: shared ? job.concurrency * plannedProcesses : job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,
     usualFrames: usualFramesOf(job.videos[0].timeline.rate),
     ...splits,
   });
   const report = sumProgress(runs.length, cachedFrames, job.onProgress);
-  return runs.map((run, index) => async (signal) => {
+  const reportRendered = (index: number) => {
+    const frames = framesOf(runs[index]!.flatMap(({ outputs }) => outputs)); // safe because the pool has these runs
+    report(index, { framesDone: frames, framesRendered: frames });
+  };
+  const pool = (shared && (await poolOf(shared, runs, reportRendered))) ?? localPool();
+  const provideNext: Task<void> = async (signal) => {
+    const index = await pool.next(signal);
     const onProgress = (progress: ExportProgress) => report(index, progress);
-    await provideRun(job, run, { signal, encoding, onProgress });
-  });
+    // safe for the same reason
+    await provideRun(job, runs[index]!, { signal, encoding, onProgress });
+    await pool.finish(index);
+  };
+  return { tasks: runs.map(() => provideNext), close: pool.close };
 }
+
+export const partsOf = (job: RenderJob, segments: readonly SegmentFile[], encoding: Encoding): readonly Part[] =>
+  segments.map((segment) => ({
+    range: segment.range,
+    outputs: job.videos.map((video) => outputOf(job, video, segment, encoding)),
+  }));
 
 function outputOf({ scope }: RenderJob, video: Video, segment: SegmentFile, encoding: Encoding): SegmentOutput {
   const key = segmentKey({ timeline: video.timeline, range: segment.range, encoding }, scope);
   return { segment, video, key, path: `${video.folder}/${segment.name}` };
 }
 
-type RunOptions = {
+/** Entries that are looked for at once: a cache may be far away. */
+const lookupsAtOnce = 8;
+
+async function takeCached(job: RenderJob, parts: readonly Part[]) {
+  const lookups = parts.map(({ outputs }) => async () => {
+    const isCached = await Promise.all(outputs.map(({ key, path }) => job.cache.linkTo(key, path)));
+    return !isCached.includes(false);
+  });
+  const isCached = await runAll(lookups, { concurrency: lookupsAtOnce, signal: job.signal });
+  const cached = parts.filter((_, index) => isCached[index]);
+  for (const { range } of cached) await releaseOverlays(job, range);
+  return {
+    missing: parts.filter((_, index) => !isCached[index]),
+    cachedFrames: framesOf(cached.flatMap(({ outputs }) => outputs)),
+  };
+}
+
+/** Shared runs are planned for so many processes like this one. More take their share, too, but end less together. */
+const plannedProcesses = 2;
+
+function isWorthSharing({ concurrency, sharedFromPixels }: RenderJob, missing: readonly Part[]): boolean {
+  const pixels = missing
+    .flatMap(({ outputs }) => outputs)
+    .reduce((sum, { segment, video: { timeline } }) => {
+      const { width, height } = timeline.canvas;
+      return sum + framesIn(segment.range) * width * height;
+    }, 0);
+  return pixels >= sharedFromPixels * concurrency;
+}
+
+/** Undefined if the runs cannot be shared now. */
+async function poolOf(
+  shared: SharedRuns,
+  runs: readonly (readonly Part[])[],
+  onFinished: (index: number) => void,
+): Promise<RunPool | undefined> {
+  const isPublished = await shared.publish(runs.map(toSegmentRun)).catch(() => false);
+  return isPublished ? openRunPool(shared, runs.length, onFinished) : undefined;
+}
+
+export function toSegmentRun(run: readonly Part[]): SegmentRun {
+  const numbers = run.flatMap(({ outputs }) => outputs.map(({ segment }) => segment.number));
+  const content = createHash("sha256");
+  for (const { key } of run.flatMap(({ outputs }) => outputs)) content.update(`${key}\n`);
+  return { first: Math.min(...numbers), last: Math.max(...numbers), content: content.digest("hex") };
+}
+
+/** All runs of a job in their order, each for one of as many tasks. */
+function localPool(): RunPool {
+  let next = 0;
+  return { next: async () => next++, finish: async () => {}, close: async () => {} };
+}
+
+export type RunOptions = {
   readonly signal: AbortSignal;
   readonly encoding: Encoding;
   readonly onProgress: (progress: ExportProgress) => void;
 };
 
-async function provideRun(job: RenderJob, run: readonly Part[], { signal, encoding, onProgress }: RunOptions) {
+export async function provideRun(job: RenderJob, run: readonly Part[], { signal, encoding, onProgress }: RunOptions) {
   const outputs = run.flatMap((part) => part.outputs);
   const frames = framesOf(outputs);
   let framesRendered = 0;
@@ -79,17 +144,4 @@ const framesOf = (outputs: readonly SegmentOutput[]): number =>
 
 async function releaseOverlays({ videos }: RenderJob, range: FrameRange): Promise<void> {
   for (const { overlays } of videos) await overlays.release(range);
-}
-
-/** Adds up the progress of several runs. */
-function sumProgress(runCount: number, cachedFrames: number, report: (sum: ExportProgress) => void = () => {}) {
-  const latest = new Array<ExportProgress>(runCount).fill({ framesDone: 0, framesRendered: 0 });
-  const sum = (field: keyof ExportProgress) => latest.reduce((total, progress) => total + progress[field], 0);
-  const reportAll = () =>
-    report({ framesDone: cachedFrames + sum("framesDone"), framesRendered: sum("framesRendered") });
-  if (cachedFrames > 0) reportAll();
-  return (index: number, progress: ExportProgress) => {
-    latest[index] = progress;
-    reportAll();
-  };
 }

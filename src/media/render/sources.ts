@@ -4,6 +4,7 @@ import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Source } from "../../timeline/source.ts";
+import { type FrameRange, intersection } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
 import { CanvasTaskError } from "../canvas/failures.ts";
@@ -27,33 +28,69 @@ const uniqueByFile = (sources: readonly Source[]): readonly Source[] => [
   ...new Map(sources.map((source) => [source.file, source])).values(),
 ];
 
-/**
- * Links the sources of several versions of one edit into the job's folder, so that files deleted in the meantime stay
- * until the job ends. Images are converted instead, once per size that a canvas needs.
- */
+/** The files that the track uses in a range, once. */
+export const visibleSourcesIn = ({ track }: Timeline, range: FrameRange): readonly Source[] =>
+  uniqueByFile(
+    track.spans
+      .filter((span) => intersection(span.range, range))
+      .flatMap(clipsOf)
+      .map(({ source }) => source),
+  );
+
+/** The sources of several versions of one edit. */
+export type SourceLinks = {
+  /** Where each version reads its sources once they are linked. */
+  readonly paths: readonly SourcePaths[];
+  /** Links some sources, by default all; each only once. */
+  link(sources?: readonly Source[]): Promise<void>;
+};
+
+/** Links all sources of several versions of one edit. */
 export async function linkSources(
   timelines: readonly Timeline[],
   files: FileStore,
   folder: string,
   placeImage: PlaceImage,
 ): Promise<readonly SourcePaths[]> {
+  const { paths, link } = sourceLinks(timelines, files, folder, placeImage);
+  await link();
+  return paths;
+}
+
+/**
+ * Links sources of several versions of one edit into the job's folder, so that files deleted in the meantime stay until
+ * the job ends. Images are converted instead, once per size that a canvas needs.
+ */
+export function sourceLinks(
+  timelines: readonly Timeline[],
+  files: FileStore,
+  folder: string,
+  placeImage: PlaceImage,
+): SourceLinks {
   const sources = uniqueByFile(timelines.flatMap(sourcesOf));
   const numbers = new Map(sources.map(({ file }, number) => [file, number]));
   const pathOf = (source: Source, maxSide: number) =>
     `${folder}/source-${numbers.get(source.file)}${isImage(source) ? `-${maxSide}` : ""}`;
   const imageSides = new Set(timelines.map(imageSideFor));
-
-  for (const source of sources) {
-    if (!isImage(source)) {
-      await linkFile(source, files, pathOf(source, 0));
-      continue;
-    }
+  const linkOne = async (source: Source) => {
+    if (!isImage(source)) return await linkFile(source, files, pathOf(source, 0));
     for (const maxSide of imageSides) {
       const image = { path: pathOf(source, maxSide), maxSide };
       await placeReadableImage(source, files, image, placeImage);
     }
-  }
-  return timelines.map((timeline) => ({ pathOf: (source) => pathOf(source, imageSideFor(timeline)) }));
+  };
+
+  const linked = new Map<string, Promise<void>>();
+  return {
+    paths: timelines.map((timeline) => ({ pathOf: (source) => pathOf(source, imageSideFor(timeline)) })),
+    async link(wanted = sources) {
+      for (const source of wanted) {
+        const linking = linked.get(source.file) ?? linkOne(source);
+        linked.set(source.file, linking);
+        await linking;
+      }
+    },
+  };
 }
 
 const isImage = ({ facts }: Source): boolean => facts.kind === "image";

@@ -9,6 +9,7 @@ export function controlledRenderer() {
   let onRender: (rendering: Rendering) => void = () => {};
   const renderer = ({ files, renderer: { plan } }: Pick<Services, "files" | "renderer">): Renderer => ({
     plan,
+    renderRuns: async () => {},
     render(timelines, options) {
       const { promise, resolve, reject } = Promise.withResolvers<RenderedVideos>();
       options.signal.addEventListener("abort", () => reject(options.signal.reason), { once: true });

@@ -17,17 +17,26 @@ import {
 } from "../jobs.ts";
 import type { RenderedVideos, Renderer } from "../renderer.ts";
 import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
+import type { RunStore } from "../shared-runs.ts";
 import { targetsOf, targetTimelines } from "../targets.ts";
 import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
 
-export type RunExportJobPorts = {
+export type LoadOwnerPorts = {
   readonly users: Pick<UserStore, "find">;
   readonly works: Pick<WorkStore, "find">;
+};
+
+export type WatchLeasePorts = { readonly exportStates: ExportStates };
+
+export type RunExportJobPorts = {
   readonly files: Pick<FileStore, "store" | "remove">;
   readonly renderer: Pick<Renderer, "render">;
   readonly exports: Pick<ExportStore, "acquire" | "recordLayout" | "reportProgress" | "end">;
-  readonly exportStates: ExportStates;
-} & ResolveExportPorts &
+  /** Undefined if no other process can render runs of an export. */
+  readonly runs?: Pick<RunStore, "of"> | undefined;
+} & LoadOwnerPorts &
+  WatchLeasePorts &
+  ResolveExportPorts &
   FindWarningsPorts;
 
 /** An export that crashes its workers is given up after so many attempts. */
@@ -91,8 +100,8 @@ const isTemporary = (error: unknown): boolean =>
   isUnavailable(error) || (isDomainError(error) && error.code === "busy");
 
 /** Aborts `superseded` as soon as the export is cancelled, removed, or acquired by another worker. */
-async function watchLease(
-  { exportStates }: Pick<RunExportJobPorts, "exportStates">,
+export async function watchLease(
+  { exportStates }: WatchLeasePorts,
   job: ExportJob,
   superseded: AbortController,
 ): Promise<void> {
@@ -124,7 +133,9 @@ async function render(
     const frames = timeline.track.frames * timelines.length;
     if (!(await exports.recordLayout(lease, { frames, warnings }))) superseded.abort();
     const { report, finish } = progressReporter((progress) => exports.reportProgress(lease, progress));
-    const options = { quality, signal, owner: job.userId, projectId: job.projectId, onProgress: report };
+    const { userId: owner, projectId } = job;
+    const sharedRuns = ports.runs?.of(lease);
+    const options = { quality, signal, owner, projectId, onProgress: report, sharedRuns };
     const rendered = await renderer.render(timelines, options);
     const progress = await finish();
     return { files: await storeVideos(ports, job, rendered), progress };
@@ -134,8 +145,8 @@ async function render(
 }
 
 /** Their current state. Throws not_found if either was removed. */
-async function loadOwnerAndWork(
-  { users, works }: Pick<RunExportJobPorts, "users" | "works">,
+export async function loadOwnerAndWork(
+  { users, works }: LoadOwnerPorts,
   { userId, projectId, workId, scopes }: ExportJob,
 ) {
   const [user, work] = await Promise.all([users.find(userId), works.find(projectId, workId)]);

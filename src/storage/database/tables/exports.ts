@@ -1,4 +1,4 @@
-import { bigint, index, integer, json, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, json, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Scope } from "../../../domain/auth/scopes.ts";
 import type { ExportFailure, ExportStatus } from "../../../domain/exports/jobs.ts";
 import type { ExportRequest } from "../../../domain/exports/schema.ts";
@@ -53,6 +53,26 @@ export const exportFiles = pgTable(
     sizeBytes: bigint({ mode: "number" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.exportId, table.target] }), index().on(table.fileKey)],
+);
+
+/** What is missing of an export that several processes render: rows of adjacent segments, each for one process. */
+export const exportRuns = pgTable(
+  "export_runs",
+  {
+    exportId: parent(() => exportJobs.id),
+    attempt: integer().notNull(),
+    /** They are claimed in this order. */
+    number: integer().notNull(),
+    firstSegment: integer().notNull(),
+    lastSegment: integer().notNull(),
+    content: text().notNull(),
+    isFinished: boolean().notNull(),
+    /** The process that renders it, or has rendered it. */
+    holderId: text(),
+    /** The holder renews it. */
+    leasedUntil: milliseconds(),
+  },
+  (table) => [primaryKey({ columns: [table.exportId, table.number] })],
 );
 
 /** The webhook of an export and its delivery state. */

@@ -1,0 +1,118 @@
+import { setTimeout } from "node:timers/promises";
+import { isUnavailable } from "../../../errors.ts";
+import { fillFromEditor } from "../fill-from-editor.ts";
+import type { ExportJob, ExportStore } from "../jobs.ts";
+import type { Renderer } from "../renderer.ts";
+import { finishTimeline, resolveLayout } from "../resolve.ts";
+import { type OpenAttempt, type RunStore, renewClaimsEveryMs } from "../shared-runs.ts";
+import type { FindSourcesPorts } from "../sources.ts";
+import { targetTimelines } from "../targets.ts";
+import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./run.ts";
+
+export type AssistPorts = LoadOwnerPorts &
+  WatchLeasePorts &
+  FindSourcesPorts & {
+    readonly renderer: Pick<Renderer, "renderRuns">;
+    readonly exports: Pick<ExportStore, "find">;
+    readonly runs: RunStore;
+  };
+
+type AssistantOptions = {
+  /** Receives errors of the assistance. They harm no export: its own process renders what is left. */
+  readonly logError: (error: unknown) => void;
+  /** Tests shorten it. */
+  readonly lookEveryMs?: number;
+};
+
+/** Renders runs of the exports of other processes while this process has none of its own. */
+export type Assistant = {
+  /** Ends the assistance, and begins none until `run` has settled. */
+  during<Result>(run: () => Promise<Result>): Promise<Result>;
+  /** Resolves when no assistance is in progress; none begins any more. */
+  stop(): Promise<void>;
+};
+
+export function startAssistant(ports: AssistPorts, { logError, lookEveryMs = 1_000 }: AssistantOptions): Assistant {
+  const stopped = new AbortController();
+  let ownExports = 0;
+  let idle = new AbortController();
+  /** Attempts that this process cannot help with, such as those of another ffmpeg. */
+  const failed = new Set<string>();
+
+  const helpOnce = async () => {
+    const signal = AbortSignal.any([stopped.signal, idle.signal]);
+    for (const attempt of await ports.runs.findOpen()) {
+      const name = `${attempt.exportId}/${attempt.attempt}`;
+      if (signal.aborted || failed.has(name)) continue;
+      await assist(ports, attempt, signal).catch((error) => {
+        if (signal.aborted || isUnavailable(error)) return;
+        failed.add(name);
+        throw error;
+      });
+    }
+  };
+
+  const help = async () => {
+    while (!stopped.signal.aborted) {
+      await setTimeout(lookEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
+      if (ownExports > 0 || stopped.signal.aborted) continue;
+      // while the database is away, there is nothing to do
+      await helpOnce().catch((error) => isUnavailable(error) || logError(error));
+    }
+  };
+
+  const helping = help();
+  return {
+    async during(run) {
+      ownExports++;
+      idle.abort();
+      try {
+        return await run();
+      } finally {
+        ownExports--;
+        if (ownExports === 0) idle = new AbortController();
+      }
+    },
+
+    async stop() {
+      stopped.abort();
+      await helping;
+    },
+  };
+}
+
+/** Renders runs of an attempt until none is left, or the attempt ends. */
+async function assist(ports: AssistPorts, attempt: OpenAttempt, signal: AbortSignal): Promise<void> {
+  const job = await ports.exports.find(attempt.userId, attempt.exportId);
+  if (job?.status !== "rendering" || job.attempt !== attempt.attempt) return;
+  const runs = ports.runs.of(attempt);
+  const ended = new AbortController();
+  const watching = watchLease(ports, job, ended);
+  const renewing = setInterval(() => void runs.renew().catch(() => {}), renewClaimsEveryMs);
+  try {
+    const { timelines, quality } = await resolveVideos(ports, job);
+    await ports.renderer.renderRuns(timelines, {
+      quality,
+      owner: job.userId,
+      projectId: job.projectId,
+      signal: AbortSignal.any([signal, ended.signal]),
+      sharedRuns: runs,
+    });
+  } catch (error) {
+    if (!ended.signal.aborted) throw error;
+  } finally {
+    clearInterval(renewing);
+    ended.abort();
+    await watching;
+    await runs.release().catch(() => {});
+  }
+}
+
+/** What the segments of an export depend on. Its music, which may have to be fetched, is no part of it. */
+async function resolveVideos(ports: AssistPorts, job: ExportJob) {
+  const { work } = await loadOwnerAndWork(ports, job);
+  const complete = await fillFromEditor(ports, job.request, work);
+  const layout = await resolveLayout(ports, work, complete);
+  const { timeline, quality } = finishTimeline(complete, layout.timeline, undefined);
+  return { timelines: targetTimelines(timeline, job.request), quality };
+}

@@ -1,0 +1,82 @@
+import { mkdir } from "node:fs/promises";
+import type { RenderCache, Renderer } from "../../domain/exports/renderer.ts";
+import type { FileStore } from "../../domain/files/file-store.ts";
+import type { ConcurrencyLimit } from "../../platform/concurrency-limit.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
+import type { Timeline } from "../../timeline/timeline.ts";
+import type { CanvasProcesses } from "../canvas/processes.ts";
+import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { byteBudget } from "../overlays/files.ts";
+import { segmentOverlays } from "../overlays/overlays.ts";
+import type { CacheScope } from "./cache-keys.ts";
+import type { RenderJob, Video } from "./job.ts";
+import { overlayDrawer } from "./overlay-drawer.ts";
+import type { SingleFlight } from "./runs/single-flight.ts";
+import { segmentFilesOf } from "./segment-files.ts";
+import { linkOverlaySources, placePreparedImage, sourceLinks } from "./sources.ts";
+
+/** What all jobs of a process share. */
+export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels"> & {
+  readonly ffmpeg: Ffmpeg;
+  readonly files: FileStore;
+  readonly cache: RenderCache;
+  readonly canvas: CanvasProcesses;
+  readonly limit: ConcurrencyLimit;
+  readonly singleFlight: SingleFlight;
+};
+
+export const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: string): Promise<CacheScope> => ({
+  projectId,
+  ffmpegVersion: ffmpeg.version,
+  textEngine: await canvas.textEngine(),
+});
+
+type JobOptions = Parameters<Renderer["render"]>[1];
+
+/** Prepares a job in a folder. Its sources are not linked yet. */
+export async function prepareJob(
+  deps: RendererDeps,
+  timelines: readonly Timeline[],
+  folder: string,
+  options: JobOptions,
+): Promise<RenderJob> {
+  const { limit, ffmpeg, files, canvas } = deps;
+  const scope = await scopeOf(deps, options.projectId);
+  const { paths, link } = sourceLinks(timelines, files, folder, placePreparedImage(canvas, options));
+  const [first, ...others] = await prepareVideos(deps, timelines, folder, { ...options, scope, paths });
+  if (!first) throw new Error("There is no timeline to render.");
+  return {
+    ...deps,
+    ...options,
+    videos: [first, ...others],
+    linkSources: link,
+    folder,
+    run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),
+    scope,
+  };
+}
+
+type VideoOptions = TaskOptions & { readonly scope: CacheScope; readonly paths: readonly Video["files"][] };
+
+/** Links the sources of overlays and creates a folder for each video. The first video uses the job's own. */
+async function prepareVideos(
+  { files, canvas }: RendererDeps,
+  timelines: readonly Timeline[],
+  folder: string,
+  { scope, owner, paths }: VideoOptions,
+): Promise<readonly Video[]> {
+  const pathOf = await linkOverlaySources(timelines, files, folder);
+  const draw = overlayDrawer({ canvas, owner, pathOf });
+  const budget = byteBudget();
+  const videos: Video[] = [];
+  for (const [index, timeline] of timelines.entries()) {
+    const videoFolder = index === 0 ? folder : `${folder}/film-${index}`;
+    await mkdir(videoFolder, { recursive: true });
+    const { canvas: size, rate } = timeline;
+    const segments = segmentFilesOf(timeline).map(({ range }) => range);
+    const drawOptions = { canvas: size, rate, textEngine: scope.textEngine, folder: videoFolder, budget, draw };
+    const overlays = segmentOverlays(timeline.overlays, segments, drawOptions);
+    videos.push({ timeline, folder: videoFolder, files: paths[index]!, overlays });
+  }
+  return videos;
+}

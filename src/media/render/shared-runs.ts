@@ -1,0 +1,40 @@
+import { rm } from "node:fs/promises";
+import type { NumberedRun, SharedRuns } from "../../domain/exports/shared-runs.ts";
+import { runAll, type Task } from "../../platform/run-all.ts";
+import { encodingFor } from "./encodings.ts";
+import type { RenderJob } from "./job.ts";
+import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
+import { type Part, partsOf, provideRun, toSegmentRun } from "./segments.ts";
+import { visibleSourcesIn } from "./sources.ts";
+
+/**
+ * Renders runs of another process's job into the cache, until there is none that nobody has. Links only the sources that
+ * these runs show. Throws if this process would render other bytes.
+ */
+export async function renderSharedRuns(job: RenderJob, runs: Pick<SharedRuns, "claim" | "finish">): Promise<void> {
+  const segments = segmentFilesOf(job.videos[0].timeline);
+  const renderUntilNoneIsLeft: Task<void> = async (signal) => {
+    for (;;) {
+      signal.throwIfAborted();
+      const run = await runs.claim();
+      if (!run) return;
+      await renderRun(job, requireSameRun(job, segments, run), signal);
+      await runs.finish(run.number);
+    }
+  };
+  const tasks = Array.from({ length: job.concurrency }, () => renderUntilNoneIsLeft);
+  await runAll(tasks, { concurrency: job.concurrency, signal: job.signal });
+}
+
+/** Another build of ffmpeg, or a source that was replaced meanwhile, gives other bytes. */
+function requireSameRun(job: RenderJob, segments: readonly SegmentFile[], run: NumberedRun): readonly Part[] {
+  const parts = partsOf(job, segments.slice(run.first, run.last + 1), encodingFor(job.quality));
+  if (toSegmentRun(parts).content === run.content) return parts;
+  throw new Error("This process would render other bytes than the one that needs them.");
+}
+
+async function renderRun(job: RenderJob, parts: readonly Part[], signal: AbortSignal): Promise<void> {
+  for (const { range } of parts) await job.linkSources(visibleSourcesIn(job.videos[0].timeline, range));
+  await provideRun(job, parts, { signal, encoding: encodingFor(job.quality), onProgress: () => {} });
+  for (const { path } of parts.flatMap(({ outputs }) => outputs)) await rm(path, { force: true });
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { sql } from "drizzle-orm";
+import type { ExportProgress, JobLease } from "../../../src/domain/exports/jobs.ts";
+import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
+import { exportJobs, exportRuns } from "../../../src/storage/database/tables/exports.ts";
+import { runStore } from "../../../src/storage/exports/runs.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
+import { leaseStore } from "../../../src/storage/stores/leases.ts";
+import type { Timeline } from "../../../src/timeline/timeline.ts";
+import { type FreshDatabase, freshDatabase } from "../../helpers/database.ts";
+import { drawNumbers, lumaFrames, numberOn, videoSource } from "../../helpers/media/draw-media.ts";
+import { ffmpegs, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { heldFfmpeg } from "../../helpers/media/held-ffmpeg.ts";
+import { clip, timeline } from "../../helpers/media/timelines.ts";
+import { addProject, queuedExport } from "../../storage/samples.ts";
+
+let folder: string;
+let files: Awaited<ReturnType<typeof diskFiles>>;
+let database: FreshDatabase;
+let ffmpeg: Ffmpeg;
+let film: Timeline;
+let cacheFolder: string;
+
+const [build] = ffmpegs();
+const clips = 4;
+const frames = clips * 50;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  files = await diskFiles(`${folder}/store`);
+  database = await freshDatabase();
+  ffmpeg = await findFfmpeg(build!.path);
+  const sources = Array.from({ length: clips }, async (_, index) => {
+    const name = `film-${index}.mp4`;
+    await drawNumbers(`${folder}/${name}`, { first: 100 * index, frames: 50, rate: "25" });
+    await files.store({ path: `${folder}/${name}` }, name);
+    return videoSource(name, { durationSeconds: 2 });
+  });
+  const stored = await Promise.all(sources);
+  film = timeline(
+    stored.map((source, index) => clip(source, index * 50, index * 50 + 50)),
+    { fps: 25 },
+  );
+});
+
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  cacheFolder = `${folder}/cache-${crypto.randomUUID()}`;
+});
+
+const allNumbers = Array.from({ length: frames }, (_, frame) => 100 * Math.floor(frame / 50) + (frame % 50));
+
+/** A process of its own that shares the cache, with the number of commands that it ran for the picture. */
+function newProcess(runner: Ffmpeg = ffmpeg) {
+  const process = { commands: 0 };
+  const run: Ffmpeg["run"] = (command, options) => {
+    if (command.outputArgs.at(-1)?.includes("segment-")) process.commands++;
+    return runner.run(command, options);
+  };
+  const renderer = ffmpegRenderer({
+    ffmpeg: { ...runner, run },
+    files,
+    cache: diskRenderCache(cacheFolder, 2 ** 30),
+    leases: leaseStore(database.db),
+    concurrency: 1,
+    sharedFromPixels: 0,
+  });
+  return Object.assign(process, { renderer, runs: runStore(database.db) });
+}
+
+async function newAttempt(): Promise<JobLease> {
+  const { id: projectId, userId } = await addProject(database.db);
+  const { files: _, ...job } = queuedExport({ userId, projectId }, { status: "rendering", attempt: 1 });
+  await database.db.insert(exportJobs).values(job);
+  return { exportId: job.id, attempt: 1 };
+}
+
+const options = { quality: "draft" as const, owner: "user", projectId: "one", signal: new AbortController().signal };
+
+async function export_(by: ReturnType<typeof newProcess>, lease: JobLease, onProgress?: (of: ExportProgress) => void) {
+  const sharedRuns = by.runs.of(lease);
+  const { videos, dispose } = await by.renderer.render([film], { ...options, onProgress, sharedRuns });
+  const numbers = (await lumaFrames(build!, videos[0]!.path)).map(numberOn);
+  const bytes = await Bun.file(videos[0]!.path).bytes();
+  await dispose();
+  return { numbers, hash: Bun.hash(bytes) };
+}
+
+const help = (by: ReturnType<typeof newProcess>, lease: JobLease, signal = options.signal) =>
+  by.renderer.renderRuns([film], { ...options, signal, sharedRuns: by.runs.of(lease) });
+
+const openRuns = () => database.db.$count(exportRuns);
+
+/** An export whose own process holds its first run until `release`. */
+async function heldExport(onProgress?: (of: ExportProgress) => void) {
+  const { ffmpeg: heldBuild, ...held } = heldFfmpeg(ffmpeg);
+  const owner = newProcess(heldBuild);
+  const lease = await newAttempt();
+  held.hold();
+  const exporting = export_(owner, lease, onProgress);
+  // with a concurrency of one, the sound is held before any run is claimed
+  await held.heldCount(1);
+  while ((await openRuns()) === 0);
+  held.pass();
+  return { owner, lease, exporting, release: held.release };
+}
+
+test("what another process renders is taken, counted, and the same as one process gives", async () => {
+  const alone = newProcess();
+  const { hash, numbers } = await export_(alone, await newAttempt());
+  expect(numbers).toEqual(allNumbers);
+  cacheFolder = `${folder}/cache-${crypto.randomUUID()}`;
+
+  const counted = Promise.withResolvers<void>();
+  const { owner, lease, exporting, release } = await heldExport(({ framesDone }) => {
+    if (framesDone === frames) counted.resolve();
+  });
+  const helper = newProcess();
+  await help(helper, lease);
+  await counted.promise;
+  release();
+
+  expect((await exporting).hash).toBe(hash);
+  expect([owner.commands, helper.commands]).toEqual([0, alone.commands]);
+  expect(await openRuns()).toBe(0);
+});
+
+test("the export renders itself what a process that died has claimed", async () => {
+  const { owner, lease, exporting, release } = await heldExport();
+  const dead = newProcess().runs.of(lease);
+  while (await dead.claim());
+  await database.db.update(exportRuns).set({ leasedUntil: sql`1` });
+  release();
+
+  expect((await exporting).numbers).toEqual(allNumbers);
+  expect(owner.commands).toBeGreaterThan(0);
+});
+
+test("the export renders itself what another process has finished and the cache has lost", async () => {
+  const { owner, lease, exporting, release } = await heldExport();
+  const helper = newProcess();
+  await help(helper, lease);
+  await rm(cacheFolder, { recursive: true });
+  release();
+
+  expect((await exporting).numbers).toEqual(allNumbers);
+  expect(owner.commands).toBe(helper.commands);
+});
+
+test("a process with another ffmpeg renders nothing and gives its claim back", async () => {
+  const { lease, exporting, release } = await heldExport();
+  const helper = newProcess({ ...ffmpeg, version: "another" });
+  await expect(help(helper, lease)).rejects.toThrow("other bytes");
+  await helper.runs.of(lease).release();
+  release();
+
+  expect((await exporting).numbers).toEqual(allNumbers);
+  expect(helper.commands).toBe(0);
+});
+
+test("without the database the export renders alone", async () => {
+  const process = newProcess();
+  const lease = await newAttempt();
+  const away = async () => {
+    throw new Error("away");
+  };
+  const shared = { ...process.runs.of(lease), claim: away, renew: away, finish: away, remove: away };
+  const { videos, dispose } = await process.renderer.render([film], { ...options, sharedRuns: shared });
+  expect((await lumaFrames(build!, videos[0]!.path)).map(numberOn)).toEqual(allNumbers);
+  await dispose();
+  await database.db.delete(exportRuns);
+});
