@@ -5,7 +5,8 @@ import type { Database, QueueConnection } from "../database/database.ts";
 import { connectionOptions } from "../database/server.ts";
 import { priorityOf, type Turn } from "./priority.ts";
 import { type AllQueueRules, jobOptions, type QueueName } from "./rules.ts";
-import { type JobData, type JobHandler, startWorkers } from "./worker.ts";
+import { type JobData, type JobHandler, type RunningJobs, startWorkers } from "./worker.ts";
+import { yieldNotifications } from "./yielding.ts";
 
 export type JobQueues = {
   /** Call before `ready`. A process without a handler for a queue takes none of its jobs. */
@@ -133,9 +134,13 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
   });
   // an error event without a listener ends the process
   boss.on("error", options.reportError);
+  const running: RunningByQueue = new Map();
+  const isBusy = (queue: string) => (running.get(queue)?.count() ?? 0) > 0;
+  // safe because only these queues exist, and any other name gives no rules
+  yieldNotifications(boss.getDb(), (queue) => (isBusy(queue) ? (rules[queue as QueueName]?.yieldMs ?? 0) : 0));
   try {
     await boss.start();
-    await openQueues(boss, connection, rules, options.handlers);
+    await openQueues(boss, connection, rules, { handlers: options.handlers, running });
     return boss;
   } catch (error) {
     // the next call opens another: this one would keep its connections, timers and workers
@@ -144,13 +149,20 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
   }
 }
 
-async function openQueues(boss: PgBoss, connection: QueueConnection, rules: AllQueueRules, handlers: Handlers) {
+type RunningByQueue = Map<string, RunningJobs>;
+
+async function openQueues(
+  boss: PgBoss,
+  connection: QueueConnection,
+  rules: AllQueueRules,
+  { handlers, running }: { readonly handlers: Handlers; readonly running: RunningByQueue },
+) {
   // safe because the keys of such a record are queue names
   for (const name of Object.keys(rules) as QueueName[]) {
     await boss.createQueue(name, { notify: true, heartbeatSeconds, deleteAfterSeconds: 3600 });
     if ("embedded" in connection) await requeueAbandoned(boss, name);
     const handler = handlers.get(name);
-    if (handler) await startWorkers(boss, name, rules[name], handler);
+    if (handler) running.set(name, await startWorkers(boss, name, rules[name], handler));
   }
 }
 

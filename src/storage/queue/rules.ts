@@ -7,6 +7,8 @@ export type QueueRules = {
   readonly concurrencyPerGroup: number;
   /** Workers are notified of new jobs; jobs that become due for a retry are found by polling only. */
   readonly pollingSeconds: number;
+  /** How long a process that runs such a job leaves a new one to processes that run none. */
+  readonly yieldMs: number;
   /** A job that runs longer counts as failed. */
   readonly timeoutSeconds: number;
   readonly retries: RetryPolicy;
@@ -35,6 +37,7 @@ export const queueRules: AllQueueRules = {
     concurrency: 16,
     concurrencyPerGroup: 2,
     pollingSeconds: 2,
+    yieldMs: 100,
     // enough for the longest video on a slow machine
     timeoutSeconds: 23 * 3600,
     // practically unlimited: the domain limits the attempts of an export
@@ -44,6 +47,7 @@ export const queueRules: AllQueueRules = {
     concurrency: 8,
     concurrencyPerGroup: 2,
     pollingSeconds: 5,
+    yieldMs: 0,
     timeoutSeconds: 60,
     // enough for more than a day; the domain gives up after one
     retries: { limit: 30, delaySeconds: 5, maxDelaySeconds: 4 * 3600 },
@@ -56,5 +60,5 @@ export const queueRules: AllQueueRules = {
  */
 export const embeddedQueueRules: AllQueueRules = {
   ...queueRules,
-  exports: { ...queueRules.exports, concurrency: 8, pollingSeconds: 10 },
+  exports: { ...queueRules.exports, concurrency: 8, pollingSeconds: 10, yieldMs: 0 },
 };

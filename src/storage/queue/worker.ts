@@ -16,13 +16,18 @@ export type JobData = {
   readonly tries?: number;
 };
 
-/** Starts a worker, and another one whenever all have jobs: each waiting worker is a query at each poll and each job. */
+/** The jobs that run in this process. */
+export type RunningJobs = { readonly count: () => number };
+
+/**
+ * Starts a worker, and another one whenever all have jobs: each waiting worker is a query at each poll and each job.
+ */
 export async function startWorkers(
   boss: PgBoss,
   name: QueueName,
   rules: QueueRules,
   handler: JobHandler,
-): Promise<void> {
+): Promise<RunningJobs> {
   let started = 0;
   let busy = 0;
 
@@ -47,6 +52,7 @@ export async function startWorkers(
   };
 
   await startNext();
+  return { count: () => busy };
 }
 
 async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, handler: JobHandler): Promise<void> {
