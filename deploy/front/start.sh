@@ -2,7 +2,7 @@
 # Runs nginx in front of all containers that have the name API_HOST, and follows them as they come and go: nginx itself
 # resolves a name only when it reads its configuration.
 set -eu
-name=${API_HOST:-api} port=${API_PORT:-3000} folder=/run/front
+name=${API_HOST:-api} port=${API_PORT:-3000} folder=/tmp
 
 servers() {
   { getent ahostsv4 "$name" || true; } | awk -v port="$port" '$2 == "STREAM" { print $1 }' | sort -u |

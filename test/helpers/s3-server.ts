@@ -6,13 +6,15 @@ type StoredObject = { readonly bytes: Uint8Array; readonly sha256: string | null
 /** What happens to a request instead of its response; undefined for the response. */
 type Fault = (request: Request, respond: () => Response) => Response | Promise<Response> | undefined;
 
-const credentials = { region: "us-east-1", accessKeyId: "test-key", secretAccessKey: "test-secret" };
+type Credentials = Omit<StoreAccess, "endpoint" | "bucket">;
+
+const testCredentials: Credentials = { region: "us-east-1", accessKeyId: "test-key", secretAccessKey: "test-secret" };
 
 /**
  * The parts of S3 that the service uses, in memory. Checks signatures (version 4, in headers and URLs) and hashes of
  * bodies, and can fail on demand.
  */
-export function s3Server() {
+export function s3Server({ hostname = "127.0.0.1", port: wantedPort = 0, credentials = testCredentials } = {}) {
   const buckets = new Map<string, Map<string, StoredObject>>();
   const requests: string[] = [];
   let fault: Fault | undefined;
@@ -20,13 +22,18 @@ export function s3Server() {
   const answer = async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
     requests.push(`${request.method} ${url.pathname}`);
-    const respond = async () => handle(request, url, new Uint8Array(await request.arrayBuffer()), buckets);
+    const respond = async () => {
+      const body = new Uint8Array(await request.arrayBuffer());
+      return (
+        signatureFault(request, url, credentials) ?? bodyFault(request, body) ?? handle(request, url, body, buckets)
+      );
+    };
     const response = await respond();
     return (await fault?.(request, () => response)) ?? response;
   };
 
-  const start = (port = 0) =>
-    Bun.serve({ port, hostname: "127.0.0.1", fetch: answer, idleTimeout: 0, error: () => undefined });
+  const start = (port = wantedPort) =>
+    Bun.serve({ port, hostname, fetch: answer, idleTimeout: 0, error: () => undefined });
   let server = start();
   const { port = 0 } = server;
   const newBucket = (): StoreAccess => {
@@ -73,18 +80,23 @@ function handle(
   request: Request,
   url: URL,
   body: Uint8Array<ArrayBuffer>,
-  buckets: ReadonlyMap<string, Map<string, StoredObject>>,
+  buckets: Map<string, Map<string, StoredObject>>,
 ): Response {
-  const refusal = signatureFault(request, url) ?? bodyFault(request, body);
-  if (refusal) return refusal;
   const [, name = "", ...path] = url.pathname.split("/");
-  const objects = buckets.get(name);
-  if (!objects) return failure(404, "NoSuchBucket");
   const key = path.join("/");
+  const objects = buckets.get(name);
+  if (key === "" && request.method === "PUT") return createBucket(buckets, name);
+  if (!objects) return failure(404, "NoSuchBucket");
   if (request.method === "DELETE") return new Response(null, { status: objects.delete(key) ? 204 : 204 });
   if (request.method === "PUT") return put(request, body, objects, key);
   if (key === "") return request.method === "HEAD" ? new Response() : list(url.searchParams, objects);
   return get(request, url, objects.get(key));
+}
+
+function createBucket(buckets: Map<string, Map<string, StoredObject>>, name: string): Response {
+  if (buckets.has(name)) return failure(409, "BucketAlreadyOwnedByYou");
+  buckets.set(name, new Map());
+  return new Response();
 }
 
 function put(request: Request, body: Uint8Array, objects: Map<string, StoredObject>, key: string): Response {
@@ -147,7 +159,7 @@ function bodyFault({ headers }: Request, body: Uint8Array): Response | undefined
 }
 
 /** Computes the signature as Amazon documents it, apart from the client's own code. */
-function signatureFault(request: Request, url: URL): Response | undefined {
+function signatureFault(request: Request, url: URL, credentials: Credentials): Response | undefined {
   const header = request.headers.get("authorization");
   const field = (name: string) => new RegExp(`${name}=([^,\\s]+)`).exec(header ?? "")?.[1] ?? "";
   const query = url.searchParams;
