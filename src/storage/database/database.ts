@@ -16,8 +16,11 @@ import { serverDatabase } from "./server.ts";
 /** The embedded database, a server, or a transaction on either; stores do not distinguish them. */
 export type Database = PgDatabase<PgQueryResultHKT>;
 
-/** Subscribes to a NOTIFY channel until the database closes; messages of every process arrive. */
-export type Listen = (channel: string, onMessage: (message: string) => void) => Promise<void>;
+/**
+ * Subscribes to a NOTIFY channel until the database closes; messages of every process arrive. `onResumed` is called after
+ * an interruption, in which messages were lost.
+ */
+export type Listen = (channel: string, onMessage: (message: string) => void, onResumed?: () => void) => Promise<void>;
 
 /** pg-boss has its tables in the same database; on a server it opens connections of its own. */
 export type QueueConnection = { readonly embedded: EmbeddedConnection } | ServerConnection;

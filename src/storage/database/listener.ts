@@ -5,6 +5,8 @@ type Subscription = {
   readonly openClient: () => Client;
   readonly channel: string;
   readonly onMessage: (message: string) => void;
+  /** Called when notifications arrive again after a time in which they were lost. */
+  readonly onResumed: () => void;
   readonly timings: ServerTimings;
   /** Ends the subscription. */
   readonly signal: AbortSignal;
@@ -12,7 +14,7 @@ type Subscription = {
 
 /**
  * Resolves once the channel's notifications arrive, or rejects. From then on, a connection that ends or stays silent is
- * replaced; notifications of the time between are lost.
+ * replaced; notifications of the time between are lost, and `onResumed` is called after it.
  */
 export async function listenOnServer(subscription: Subscription): Promise<void> {
   void keepListening(await subscribe(subscription), subscription);
@@ -25,6 +27,7 @@ async function keepListening(first: Client, subscription: Subscription): Promise
     if (client) await untilLost(client, subscription);
     else await elapses(timings.probeEveryMs, signal);
     client = signal.aborted ? undefined : await subscribe(subscription).catch(() => undefined);
+    if (client) subscription.onResumed();
   }
 }
 

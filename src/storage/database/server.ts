@@ -51,8 +51,8 @@ export function serverDatabase(connection: ServerConnection) {
   const openClient = () => new pg.Client(options);
   return {
     db,
-    listen: (channel: string, onMessage: (message: string) => void) =>
-      listenOnServer({ openClient, channel, onMessage, timings, signal: closed.signal }),
+    listen: (channel: string, onMessage: (message: string) => void, onResumed: () => void = () => {}) =>
+      listenOnServer({ openClient, channel, onMessage, onResumed, timings, signal: closed.signal }),
     close: async () => {
       closed.abort();
       await Promise.race([pool.end(), Bun.sleep(closeMs)]);

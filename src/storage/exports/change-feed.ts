@@ -11,7 +11,7 @@ export type ChangeKind = "status" | "progress";
 export const notifyChange = (exportId: Column, kind: ChangeKind): SQL =>
   sql`pg_notify(${channel}, ${exportId} || ${` ${kind}`}::text)`;
 
-/** A lost connection loses notifications: subscribers then find the change by polling. */
+/** While the connection for notifications is lost, subscribers find changes by polling. */
 const pollMs = 5_000;
 
 /** Receives the changes that any process makes, through LISTEN and NOTIFY. */
@@ -24,9 +24,15 @@ export function exportChanges(listen: Listen): ExportChanges {
     if (kind === "status") notifications.emit(eventName(exportId, "status"));
   };
 
+  /** Anything may have changed in the meantime. */
+  const onResumed = () => {
+    // whoever waits for an event also listens for errors
+    for (const event of notifications.eventNames()) if (event !== "error") notifications.emit(event);
+  };
+
   let listening: Promise<void> | undefined;
   const startListening = () => {
-    listening ??= listen(channel, onMessage);
+    listening ??= listen(channel, onMessage, onResumed);
     // the next subscriber tries again
     listening.catch(() => {
       listening = undefined;

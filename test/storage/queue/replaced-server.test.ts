@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import { openDatabase } from "../../../src/storage/database/database.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
@@ -31,5 +32,38 @@ test.if(!!serverUrl)("jobs are processed again after the server was replaced beh
   await queues.stop();
   await database.close();
   proxy.close();
+  await drop();
+});
+
+test.if(!!serverUrl)("jobs that are sent while the server ends all connections are processed", async () => {
+  const { databaseUrl, name, drop } = await preparedServerDatabase(serverUrl!);
+  const database = await openDatabase({ databaseUrl, dataDir: "unused" });
+  const queues = jobQueues({ databaseUrl, timings }, queueRules);
+  const jobs = ["before", "during", "after"];
+  const processed = new Map(jobs.map((job) => [job, Promise.withResolvers<void>()]));
+  const order: string[] = [];
+  queues.registerHandler("exports", async (job) => {
+    order.push(job);
+    processed.get(job)!.resolve();
+  });
+  await queues.ready();
+  const send = (job: string) =>
+    database.db.transaction((transaction) => queues.send("exports", transaction, job, { group: job }));
+  await send("before");
+  await processed.get("before")!.promise;
+
+  await database.db.transaction(async (transaction) => {
+    await queues.send("exports", transaction, "during", { group: "during" });
+    await transaction.execute(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = ${name} and application_name = 'reelwright-queue'`);
+  });
+  await processed.get("during")!.promise;
+  await send("after");
+  await processed.get("after")!.promise;
+
+  expect(order).toEqual(jobs);
+  await queues.stop();
+  await database.close();
   await drop();
 });
