@@ -1,11 +1,15 @@
 import type { Assistant } from "./domain/exports/lifecycle/assist.ts";
-import { processStopped } from "./platform/process-stop.ts";
+import { processStopped, requestInterrupted } from "./platform/process-stop.ts";
 import type { Resources } from "./resources.ts";
 
-/** The time that running requests have to finish after a stop signal. */
-const drainMs = 8_000;
-/** The time that aborted requests have to clean up after that. */
-const abortMs = 2_000;
+/** From the stop signal to the end of the process, whatever hangs: container runtimes kill after ten seconds. */
+const stopMs = 9_500;
+/** The time that running requests have to finish. */
+const drainMs = 6_500;
+/** The time that aborted requests have to clean up and to respond after that. */
+const abortMs = 1_000;
+/** The time that their responses have to leave. */
+const flushMs = 250;
 
 /** What is closed at the end. */
 type Closed = Pick<Resources, "queues" | "database"> & { readonly assistant?: Pick<Assistant, "stop"> | undefined };
@@ -15,30 +19,45 @@ export type FetchResult = Response | Promise<Response>;
 
 /**
  * Tracks running requests, including those without a connection: closed ones that are still cleaning up, and deferred
- * ones and those with an Idempotency-Key, which go on until they end or `abort` is called.
+ * ones and those with an Idempotency-Key, which go on until they end or `abort` is called. `drain` ends event streams,
+ * which another process continues.
  */
 export function requestTracker() {
   const running = new Set<Promise<Response>>();
+  const draining = new AbortController();
+  const interrupted = new AbortController();
   const stopped = new AbortController();
   const track = (response: FetchResult): FetchResult => {
     if (response instanceof Response) return response;
     running.add(response);
     return response.finally(() => running.delete(response));
   };
-  return { running, track, signal: stopped.signal, abort: () => stopped.abort(processStopped) };
+  return {
+    running,
+    track,
+    signal: stopped.signal,
+    drainSignal: draining.signal,
+    interruptSignal: interrupted.signal,
+    drain: () => draining.abort(),
+    abort() {
+      stopped.abort(processStopped);
+      interrupted.abort(requestInterrupted);
+    },
+  };
 }
 
 export type RequestTracker = ReturnType<typeof requestTracker>;
 
 /** A terminal, npm and a service manager may each send the first signal. */
-const repeatMs = 1_000;
+const repeatMs = 250;
 
-/** Calls `stop` at the first signal, and ends the process at a later one. */
+/** Calls `stop` at the first signal. Ends the process at a later one, or when `stop` takes too long. */
 export function onStopSignal(stop: () => Promise<void>): void {
   let stoppingSince: number | undefined;
   const listener = () => {
     if (stoppingSince === undefined) {
       stoppingSince = performance.now();
+      setTimeout(() => process.exit(0), stopMs);
       void stop();
     } else if (performance.now() - stoppingSince > repeatMs) {
       process.exit(1);
@@ -48,16 +67,19 @@ export function onStopSignal(stop: () => Promise<void>): void {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, listener);
 }
 
-/** Waits for running requests, aborts the rest, and exits. */
+/** Waits for running requests, answers the rest with 503 where no response has begun, and exits. */
 export async function drainAndExit(
   server: Server,
-  { running, abort }: RequestTracker,
+  { running, drain, abort }: RequestTracker,
   resources: Closed,
 ): Promise<void> {
-  await Promise.race([server.stop().then(() => Promise.allSettled(running)), Bun.sleep(drainMs)]);
-  void server.stop(true);
+  drain();
+  const closed = server.stop();
+  await Promise.race([closed.then(() => Promise.allSettled(running)), Bun.sleep(drainMs)]);
   abort();
   await Promise.race([Promise.allSettled(running), Bun.sleep(abortMs)]);
+  await Promise.race([closed, Bun.sleep(flushMs)]);
+  void server.stop(true);
   await closeAndExit(resources);
 }
 

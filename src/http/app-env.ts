@@ -48,6 +48,10 @@ export type AppEnv = {
     takeBodyPlace: () => () => void;
     /** Set by `deferRequests`: aborts when the process stops. */
     stopSignal: AbortSignal;
+    /** Set by `deferRequests`: aborts when the process begins to stop, for responses that another process continues. */
+    drainSignal: AbortSignal;
+    /** Set by `deferRequests`: aborts when the process stops, for requests that nothing continues. */
+    interruptSignal: AbortSignal | undefined;
     /** Set by `idempotent` for a request with a key: read it with `clientSignal`. */
     detachedSignal: AbortSignal | undefined;
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */

@@ -2,8 +2,19 @@ import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Aborts when the client disconnects. For an operation: when it is removed, or when the process stops. For another
- * request with an Idempotency-Key: only when the process stops.
+ * Aborts when the client disconnects, or when the process stops. For an operation: when it is removed, or when the
+ * process stops. For another request with an Idempotency-Key: only when the process stops.
  */
-export const clientSignal = (c: Context<AppEnv>): AbortSignal =>
-  c.env?.deferred?.signal ?? c.get("detachedSignal") ?? c.req.raw.signal;
+export const clientSignal = (c: Context<AppEnv>): AbortSignal => signalWithoutConnection(c) ?? connectionSignal(c);
+
+/** True if nobody receives the response. */
+export const hasClientLeft = (c: Context<AppEnv>): boolean => (signalWithoutConnection(c) ?? c.req.raw.signal).aborted;
+
+const signalWithoutConnection = (c: Context<AppEnv>): AbortSignal | undefined =>
+  c.env?.deferred?.signal ?? c.get("detachedSignal");
+
+function connectionSignal(c: Context<AppEnv>): AbortSignal {
+  const { signal } = c.req.raw;
+  const interruptSignal = c.get("interruptSignal");
+  return interruptSignal ? AbortSignal.any([signal, interruptSignal]) : signal;
+}

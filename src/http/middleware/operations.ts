@@ -19,10 +19,21 @@ export type Dispatch = (request: Request, env: AppEnv["Bindings"]) => Response |
 export type DeferredRequests = {
   /** Aborts with `processStopped`. */
   readonly signal: AbortSignal;
+  /** Aborts when the process begins to stop. */
+  readonly drainSignal: AbortSignal;
+  /** Aborts together with `signal`, for requests that nothing continues. */
+  readonly interruptSignal: AbortSignal;
   track(response: Promise<Response>): void;
 };
 
-export const noDeferredRequests: DeferredRequests = { signal: new AbortController().signal, track: () => {} };
+const never = new AbortController().signal;
+
+export const noDeferredRequests: DeferredRequests = {
+  signal: never,
+  drainSignal: never,
+  interruptSignal: never,
+  track: () => {},
+};
 
 const deferrable = new WeakSet<object>();
 
@@ -33,6 +44,8 @@ const deferrable = new WeakSet<object>();
 export const deferRequests = (dispatch: Dispatch, deferred: DeferredRequests) =>
   createMiddleware<AppEnv>(async (c, next) => {
     c.set("stopSignal", deferred.signal);
+    c.set("drainSignal", deferred.drainSignal);
+    c.set("interruptSignal", deferred.interruptSignal);
     const isDeferrable = !c.env?.deferred && prefersAsync(c) && matchedRoutes(c).some((r) => deferrable.has(r.handler));
     if (!isDeferrable) return next();
     const { request, accepted } = deferredRequest(c, deferred.signal);

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import {
   type Checks,
-  type DomainError,
+  DomainError,
   type ErrorCode,
   type Issue,
   invalid,
@@ -90,8 +90,9 @@ const internalError = (requestId: string): ErrorBody => ({
 /** Maps errors of handlers to responses, for `app.onError`. */
 export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
   // Hono throws these for bodies and forms that it cannot read
-  const error = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;
+  const unread = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;
   const { requestId } = c.var;
+  const error = isDomainError(unread) || !c.get("stopSignal")?.aborted ? unread : interruptedError();
   if (!isDomainError(error)) return c.json(internalError(requestId), 500);
   const { message, code } = error;
   return c.json<ErrorBody>(
@@ -100,6 +101,9 @@ export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
     errorHeaders(error),
   );
 };
+
+/** For whatever a request throws because the process stops: another process, or the next start, takes it. */
+const interruptedError = () => new DomainError("busy", { retryAfterSeconds: 1 });
 
 /** An unavailable model is the caller's error only if the caller chose it; a default model is the service's. */
 function statusFor({ code, facts }: DomainError): ErrorStatus {

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Logger } from "pino";
 import { isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { clientSignal } from "../client-signal.ts";
+import { hasClientLeft } from "../client-signal.ts";
 
 /** An allow-list: no other request header is ever logged. */
 const loggedHeaders = ["user-agent", "content-type", "content-length", "range"];
@@ -16,7 +16,7 @@ export const requestLog = (log: Logger) =>
       log.error({ requestId: c.var.requestId, error: describeError(error) }, "response failed"),
     );
     await next();
-    const clientGone = clientSignal(c).aborted;
+    const clientGone = hasClientLeft(c);
     const level = c.res.status >= 500 && !clientGone ? "error" : "info";
     log[level](
       { ...requestFields(c), ...(clientGone && { clientGone }), ms: Math.round(performance.now() - startedAt) },

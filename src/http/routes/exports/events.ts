@@ -26,7 +26,7 @@ const streamHeaders = {
 
 /**
  * Server-sent events. Each contains the whole state, so that a client that reconnects misses nothing. The stream ends
- * with the export, or soon after the credential was revoked. Throws rate_limited and busy if too many are
+ * with the export, soon after the credential was revoked, or when the process begins to stop. Throws rate_limited and busy if too many are
  * open.
  */
 export function sendExportEvents(
@@ -45,6 +45,7 @@ export function sendExportEvents(
   const isAuthorized = credentialCheck(c);
   return streamSSE(c, async (stream) => {
     const disconnected = new AbortController();
+    const signal = AbortSignal.any([disconnected.signal, c.var.drainSignal]);
     stream.onAbort(() => {
       freePlace();
       disconnected.abort();
@@ -58,7 +59,7 @@ export function sendExportEvents(
     // while the database does not respond, the stream goes on
     const recheck = setInterval(() => void endIfRevoked().catch(() => {}), recheckMs);
     try {
-      for await (const state of statesToSend(services, current, isSeen, disconnected.signal)) {
+      for await (const state of statesToSend(services, current, isSeen, signal)) {
         if (!(await isAuthorized())) return;
         await stream.writeSSE(eventOf(state, services));
       }

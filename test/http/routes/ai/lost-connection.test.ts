@@ -209,7 +209,7 @@ test("a stop of the process keeps what is paid: a retry continues the provider's
     stop();
     return undefined;
   };
-  expect((await send(sent)).status).toBe(500);
+  expect((await send(sent)).status).toBe(503);
 
   expect(await afterEnd(sent)).toMatchObject({ status: 200, isReplay: false });
   expect([callsTo(/interactions$/), callsTo(/cancel/)]).toEqual([1, 0]);
@@ -222,7 +222,7 @@ test("a stop of the process during a paid call is reported, and never paid again
   const response = send(sent);
   await called;
   stop();
-  expect((await response).status).toBe(500);
+  expect((await response).status).toBe(503);
   release();
 
   const { status, body } = await afterEnd(sent);
