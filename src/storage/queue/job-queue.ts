@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
+import { currentOrigin } from "../../platform/origin.ts";
 import type { Database, QueueConnection } from "../database/database.ts";
 import { connectionOptions } from "../database/server.ts";
 import { priorityOf, type Turn } from "./priority.ts";
@@ -93,7 +94,11 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules): Jo
       const boss = await opened();
       const db = fromDrizzle(drizzleExecutor(transaction), sql);
       const turn = { group: { id: group }, priority: priorityOf(unfinished, Date.now()) };
-      await boss.send(name, { data } satisfies JobData, { db, ...turn, ...jobOptions(rules[name]) });
+      await boss.send(name, { data, origin: currentOrigin() } satisfies JobData, {
+        db,
+        ...turn,
+        ...jobOptions(rules[name]),
+      });
     },
 
     async stop() {

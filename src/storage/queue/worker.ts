@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JobWithMetadata, PgBoss } from "pg-boss";
+import { type Origin, runFrom } from "../../platform/origin.ts";
 import { RetryAfterError } from "../../platform/retry-after.ts";
 import { jobOptions, type QueueName, type QueueRules } from "./rules.ts";
 
@@ -14,6 +15,8 @@ export type JobData = {
   readonly data: string;
   /** Attempts that `reschedule` has moved to a new job id. */
   readonly tries?: number;
+  /** Of the work that enqueued the job. */
+  readonly origin?: Origin;
 };
 
 /** The jobs that run in this process. */
@@ -66,7 +69,7 @@ async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, han
   const worker = await boss.work(name, options, async ([job]: readonly JobWithMetadata<JobData>[]) => {
     if (!job) return;
     try {
-      await handler(job.data.data, job.signal);
+      await runFrom(job.data.origin ?? {}, () => handler(job.data.data, job.signal));
     } catch (error) {
       if (!(error instanceof RetryAfterError) || !(await reschedule(boss, job, rules, error.seconds))) throw error;
     } finally {
