@@ -1,7 +1,10 @@
 import type { Checks } from "../errors.ts";
 
-/** The result of each check, by its name. Never throws, and resolves within seconds. */
-export type Readiness = () => Promise<Checks>;
+/**
+ * The result of each check, by its name. Never throws, and resolves within seconds, or within `milliseconds`: what takes
+ * longer is failing.
+ */
+export type Readiness = (milliseconds?: number) => Promise<Checks>;
 
 type CheckResult = Checks[string];
 
@@ -21,11 +24,14 @@ export function readiness(checks: Readonly<Record<string, Check | Check["run"]>>
     const options = typeof check === "function" ? { run: check } : check;
     return [name, sharedCheck({ ...defaults, ...options })] as const;
   });
-  return async () => {
-    const results = shared.map(async ([name, check]) => [name, await check()] as const);
+  return async (milliseconds) => {
+    const results = shared.map(async ([name, check]) => [name, await inTime(check(), milliseconds)] as const);
     return Object.fromEntries(await Promise.all(results));
   };
 }
+
+const inTime = (result: Promise<CheckResult>, milliseconds: number | undefined): Promise<CheckResult> =>
+  milliseconds === undefined ? result : Promise.race([result, Bun.sleep(milliseconds).then(() => "failing" as const)]);
 
 /** Runs one check at a time for all callers: one that hangs, as on a frozen disk, is never started a second time. */
 function sharedCheck({ run, timeoutMs, keepMs }: Required<Check>): () => Promise<CheckResult> {
