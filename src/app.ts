@@ -13,6 +13,9 @@ import {
 } from "./http/middleware/operations.ts";
 import { defaultHeaders, headContentLength, securityHeaders } from "./http/middleware/response-headers.ts";
 import { trackRoute } from "./http/middleware/routes-in-flight.ts";
+import { measureRequests } from "./http/monitoring/measure-requests.ts";
+import { type MetricsPage, metricsRoutes } from "./http/monitoring/metrics-page.ts";
+import { originOfRequests } from "./http/monitoring/trace-requests.ts";
 import { bodyLimits, limitBodies } from "./http/request/body-limits.ts";
 import { clientAddress } from "./http/request/client-address.ts";
 import { errorHandler } from "./http/response/error-response.ts";
@@ -50,6 +53,8 @@ export type AppOptions = {
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
   readonly deferredRequests?: DeferredRequests;
+  /** Served at /metrics to those who know the token. */
+  readonly metrics?: { readonly page: MetricsPage; readonly token: string };
   /** Tests shorten the periods. */
   readonly bodyLimits?: BodyLimits;
 };
@@ -65,7 +70,9 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const app = new Hono<AppEnv>({ router: new SegmentRouter() })
     .onError(errorHandler)
     .use(trackRoute)
+    .use(measureRequests(services.telemetry.metrics))
     .use(requestId({ generator: (c) => c.env?.deferred?.requestId ?? crypto.randomUUID() }))
+    .use(originOfRequests(services.telemetry.tracing))
     .use(requestLog(log))
     .use(securityHeaders)
     .use(defaultHeaders)
@@ -102,6 +109,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/media", mediaRoutes(services))
     .route("/docs", docsRoutes());
 
+  if (options.metrics) app.route("/metrics", metricsRoutes(options.metrics.page, options.metrics.token));
   app.get("/api/openapi.json", apiDocument(app));
   app.notFound(notFoundHandler(app));
   return app;

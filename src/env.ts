@@ -25,6 +25,7 @@ const webUrl = url(/^https?$/, "https://example.com");
 const databaseUrl = url(/^postgres(ql)?$/, "postgres://user:password@host:5432/name");
 const secretAdvice = "must have at least 32 bytes: make one with openssl rand -base64 32";
 const secret = text.refine((value) => Buffer.byteLength(value) >= 32, secretAdvice);
+const metricsToken = text.regex(/^[\w.~+/-]{16,}=*$/, "must have at least 16 letters, digits or any of -._~+/");
 const isOrigin = (value: string) => value === "*" || (URL.canParse(value) && new URL(value).origin === value);
 const origin = text.refine(isOrigin, "must be origins such as https://example.com, separated by commas, or *");
 const isIpRange = (text: string) => parseIpRange(text) !== undefined;
@@ -46,6 +47,9 @@ export const settings = {
   CORS_ORIGINS: list(origin).default([]),
   TRUSTED_PROXIES: list(ipRange).default([]),
   RATE_LIMIT: oneOf("on", "off").default("on"),
+  METRICS_PORT: integer(0, 65_535).optional(),
+  METRICS_TOKEN: metricsToken.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
   LOG_LEVEL: oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent").default("info"),
   FETCH_EXTRA_PORTS: list(integer(1, 65_535)).default([]),
   ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),
@@ -91,6 +95,10 @@ const Environment = z
   .refine(({ DATABASE_URL, ROLE }) => DATABASE_URL || ROLE === "all", {
     path: ["ROLE"],
     error: "must be all without DATABASE_URL, because only one process can use the embedded database",
+  })
+  .refine(({ PORT, METRICS_PORT }) => METRICS_PORT !== PORT || PORT === 0, {
+    path: ["METRICS_PORT"],
+    error: "must differ from PORT",
   })
   .check(({ value, issues }) => {
     if (value.STORAGE !== "s3") return;

@@ -1,4 +1,5 @@
 import { type Logger, pino } from "pino";
+import { currentOrigin } from "./platform/origin.ts";
 
 /** At the latest after this time, lines reach stdout; those of warnings and errors do at once. */
 const flushEveryMs = 100;
@@ -11,6 +12,7 @@ export function openLog(level: string): Logger {
   return pino(
     {
       level,
+      mixin: originFields,
       hooks: {
         logMethod(args, method, level) {
           method.apply(this, args);
@@ -20,4 +22,11 @@ export function openLog(level: string): Logger {
     },
     output,
   );
+}
+
+/** Of every line: the request that caused it, also in the job that it ordered, and the trace of that. */
+function originFields() {
+  const { traceparent, ...ids } = currentOrigin();
+  const [, traceId] = traceparent?.split("-") ?? [];
+  return { ...ids, ...(traceId && { traceId }) };
 }

@@ -1,17 +1,22 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import type { ExportState } from "./domain/exports/jobs.ts";
 import { type Assistant, startAssistant } from "./domain/exports/lifecycle/assist.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
 import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
+import { operatorsApp } from "./http/monitoring/metrics-page.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
 import { openLog } from "./log-output.ts";
 import { runMaintenance, runRecovery } from "./maintenance.ts";
+import { currentOrigin, runFrom } from "./platform/origin.ts";
 import { openResources, type Resources } from "./resources.ts";
 import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
+import { queueDepths } from "./storage/queue/depths.ts";
+import { type OpenTelemetry, openTelemetry, version } from "./telemetry.ts";
 import { watchAnsweringThread } from "./watchdog.ts";
 import { createServices } from "./wiring.ts";
 import { serveHealth } from "./worker-health.ts";
@@ -26,7 +31,8 @@ async function start(env: Environment): Promise<void> {
   const log = openLog(env.LOG_LEVEL);
   process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
 
-  const resources = await openResources(env);
+  const telemetry = await openTelemetry(env);
+  const resources = { ...(await openResources(env, telemetry)), telemetry };
   resources.queues.onError((error) => log.error({ error: describeError(error) }, "queues"));
   try {
     if (env.ROLE === "worker") startWorker(env, resources, log);
@@ -37,14 +43,18 @@ async function start(env: Environment): Promise<void> {
   }
 }
 
-function startServer(env: Environment, resources: Resources, log: Logger): void {
+type OpenResources = Resources & { readonly telemetry: OpenTelemetry };
+
+function startServer(env: Environment, resources: OpenResources, log: Logger): void {
   const requests = requestTracker();
   const server = listen(env, log, (request, server) => requests.track(app.fetch(request, server)));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
-  const services = createServices(env, resources, publicUrl);
+  const services = createObservedServices(env, resources, publicUrl, log);
+  const metricsUrl = serveMetrics(env, resources, services);
   // `app` is set before the first request: the port was opened in the same turn of the event loop
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
-  const app = createApp(services, { log, corsOrigins, trustedProxies, deferredRequests: requests });
+  const metrics = metricsPage(env, resources);
+  const app = createApp(services, { log, corsOrigins, trustedProxies, deferredRequests: requests, metrics });
 
   watchAnsweringThread(log);
   scheduleMaintenance(resources, services, log);
@@ -53,21 +63,70 @@ function startServer(env: Environment, resources: Resources, log: Logger): void 
   void resources.queues.start();
 
   onStopSignal(() => drainAndExit(server, requests, { ...resources, assistant }));
-  process.stdout.write(startMessage(publicUrl, resources));
+  process.stdout.write(startMessage(publicUrl, resources, metricsUrl));
   // loaded ahead, so that the first export with text starts without delay
   loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
 }
 
 /** Processes the jobs of other processes without serving requests. */
-function startWorker(env: Environment, resources: Resources, log: Logger): void {
+function startWorker(env: Environment, resources: OpenResources, log: Logger): void {
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
-  const services = createServices(env, resources, publicUrl);
+  const services = createObservedServices(env, resources, publicUrl, log);
+  const metricsUrl = serveMetrics(env, resources, services);
   scheduleMaintenance(resources, services, log);
   const assistant = registerExports(resources, services, log);
   void resources.queues.start();
   if (env.HEALTH_SOCKET) serveHealth(env.HEALTH_SOCKET, services);
   onStopSignal(() => closeAndExit({ ...resources, assistant }));
-  process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.\n\n`);
+  const metricsLine = metricsUrl ? `\n  metrics   ${metricsUrl}` : "";
+  process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.${metricsLine}\n\n`);
+}
+
+function createObservedServices(env: Environment, resources: OpenResources, publicUrl: string, log: Logger): Services {
+  const { telemetry, database, ffmpeg } = resources;
+  const onExportEnd = (job: ExportState) => log.info(exportFields(job), "export ended");
+  const services = createServices(env, resources, publicUrl, { telemetry, onExportEnd });
+  telemetry.prometheus?.connect({
+    build: { version, ffmpeg: ffmpeg.version },
+    readiness: services.readiness,
+    queueDepths: queueDepths(database.db),
+  });
+  return services;
+}
+
+const exportFields = ({
+  id,
+  status,
+  failure,
+  createdAt,
+  startedAt,
+  finishedAt,
+  frames,
+  framesRendered,
+  attempt,
+}: ExportState) => ({
+  exportId: id,
+  status,
+  code: failure?.code,
+  waitMs: startedAt && startedAt - createdAt,
+  ms: finishedAt && finishedAt - createdAt,
+  frames,
+  framesRendered,
+  attempt,
+});
+
+/** The page at /metrics of the port that serves requests. */
+function metricsPage({ METRICS_TOKEN: token }: Environment, { telemetry: { prometheus } }: OpenResources) {
+  return prometheus && token !== undefined ? { page: prometheus, token } : undefined;
+}
+
+/** Listens on METRICS_PORT, if that is set, and returns the address of the metrics. */
+function serveMetrics(env: Environment, { telemetry }: OpenResources, services: Services): string | undefined {
+  const { METRICS_PORT: port, HOST: hostname } = env;
+  if (port === undefined || !telemetry.prometheus) return undefined;
+  const { fetch } = operatorsApp(services, telemetry.prometheus);
+  const server = openPort({ port, hostname, fetch: (request) => fetch(request) }, "METRICS_PORT");
+  return `${server.url.origin}/metrics`;
 }
 
 function scheduleMaintenance(resources: Resources, services: Services, log: Logger): void {
@@ -80,12 +139,17 @@ function scheduleMaintenance(resources: Resources, services: Services, log: Logg
 
 /** Returns what helps the exports of other processes, if these can be helped. */
 function registerExports({ queues }: Resources, services: Services, log: Logger): Assistant | undefined {
-  const { runs } = services;
+  const { runs, telemetry } = services;
   const logAssistance = (error: unknown) => log.warn({ error: describeError(error) }, "assistance");
   const assistant = runs && startAssistant({ ...services, runs }, { logError: logAssistance });
   queues.registerHandler("exports", (exportId, signal) => {
+    const origin = currentOrigin();
+    const span = { name: "export", kind: "consumer", parent: origin.traceparent } as const;
     const logError = (error: unknown) => log.error({ exportId, error: describeError(error) }, "export");
-    const run = () => runExportJob(services, exportId, signal, logError);
+    const run = () =>
+      runFrom({ ...origin, exportId }, () =>
+        telemetry.tracing.span(span, () => runExportJob(services, exportId, signal, logError)),
+      );
     return assistant ? assistant.during(run) : run();
   });
   return assistant;
@@ -98,12 +162,21 @@ function registerWebhooks({ queues }: Resources, services: Services): void {
 
 type Fetch = (request: Request, server: Server) => FetchResult;
 
-function listen(env: Environment, log: Logger, fetch: Fetch): Server {
+const listen = ({ PORT: port, HOST: hostname }: Environment, log: Logger, fetch: Fetch): Server =>
+  openPort({ port, hostname, fetch, error: serverErrorHandler(log) }, "PORT");
+
+type PortOptions = {
+  readonly port: number;
+  readonly hostname: string;
+  readonly fetch: Fetch;
+  readonly error?: (error: unknown) => Response;
+};
+
+/** `setting` names the port in the message of an error. */
+function openPort(options: PortOptions, setting: string): Server {
   try {
     return Bun.serve({
-      port: env.PORT,
-      hostname: env.HOST,
-      fetch,
+      ...options,
       // Bun's development error page would show source code wherever NODE_ENV is not set
       development: false,
       // otherwise two processes could share one port and each would get half of the requests
@@ -112,23 +185,23 @@ function listen(env: Environment, log: Logger, fetch: Fetch): Server {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       // seconds that a paused player keeps its connection; server.timeout has no effect on file responses
       idleTimeout: 120,
-      error: serverErrorHandler(log),
     });
   } catch (cause) {
     const isPortTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
     const advice = isPortTaken
-      ? "is another process there? Choose another PORT."
+      ? `is another process there? Choose another ${setting}.`
       : "is HOST an address of this machine?";
-    throw new Error(`Cannot listen on ${env.HOST}:${env.PORT}: ${advice}`, { cause });
+    throw new Error(`Cannot listen on ${options.hostname}:${options.port}: ${advice}`, { cause });
   }
 }
 
-function startMessage(url: string, { database, storage, ffmpeg }: Resources): string {
+function startMessage(url: string, { database, storage, ffmpeg }: Resources, metricsUrl: string | undefined): string {
   const email = `you+${crypto.randomUUID().slice(0, 8)}@example.com`;
   const body = JSON.stringify({ email, password: "a good long password", name: "You" });
   const lines = {
     address: url,
     "API page": `${url}/docs`,
+    ...(metricsUrl && { metrics: metricsUrl }),
     database: database.description,
     storage,
     ffmpeg: ffmpeg.description,

@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
+import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
 import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg/ffmpeg.ts";
+import { querySpans } from "./observability/query-spans.ts";
 import { type DatabaseHandle, openDatabase } from "./storage/database/database.ts";
 import { diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
 import type { StorageFiles } from "./storage/files/local-files.ts";
@@ -12,6 +14,7 @@ import { type JobQueues, jobQueues } from "./storage/queue/job-queue.ts";
 import { embeddedQueueRules, queueRules } from "./storage/queue/rules.ts";
 import type { Bucket } from "./storage/s3/bucket.ts";
 import { openObjectStorage } from "./storage/s3/open.ts";
+import type { ObserveRequest } from "./storage/s3/request.ts";
 import { idempotencyStore } from "./storage/stores/idempotency.ts";
 import { leaseStore } from "./storage/stores/leases.ts";
 import { operationStore } from "./storage/stores/operations.ts";
@@ -33,15 +36,22 @@ export type Resources = {
 };
 
 /** Opens the database first, because it locks the data folder. Rejects with a one-line message. */
-export async function openResources(env: Environment): Promise<Resources> {
+export async function openResources(
+  env: Environment,
+  { metrics, tracing }: Telemetry = noTelemetry,
+): Promise<Resources> {
   await mkdir(env.DATA_DIR, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
     throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be created: ${cause.code}.`, { cause });
   });
-  const ffmpeg = findFfmpeg(env.FFMPEG_PATH);
+  const ffmpeg = findFfmpeg(env.FFMPEG_PATH, metrics.ffmpegEnded);
   // awaited below, after the database; until then a rejection would count as unhandled
   ffmpeg.catch(() => {});
-  const { DATABASE_URL: databaseUrl, DATABASE_TEMPLATE: template } = env;
-  const database = await openDatabase({ databaseUrl, dataDir: env.DATA_DIR, template });
+  const database = await openDatabase({
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    template: env.DATABASE_TEMPLATE,
+    ...(tracing !== noTelemetry.tracing && { trace: querySpans(tracing) }),
+  });
   try {
     // The lock on the folder proves that no other process is running. With a database server, leases expire instead.
     if (!env.DATABASE_URL) {
@@ -56,7 +66,14 @@ export async function openResources(env: Environment): Promise<Resources> {
     const jwtSecret = await jwtSecretOf(env);
     const queues = jobQueues(database.queueConnection, env.DATABASE_URL ? queueRules : embeddedQueueRules);
     const folderId = await readOrCreate(join(env.DATA_DIR, "folder-id"), crypto.randomUUID());
-    return { database, ...(await openStorage(env)), folderId, ffmpeg: await ffmpeg, jwtSecret, queues };
+    return {
+      database,
+      ...(await openStorage(env, metrics.storeRequested)),
+      folderId,
+      ffmpeg: await ffmpeg,
+      jwtSecret,
+      queues,
+    };
   } catch (error) {
     await database.close();
     throw error;
@@ -64,7 +81,10 @@ export async function openResources(env: Environment): Promise<Resources> {
 }
 
 /** Rejects with a one-line message if the files cannot be stored. */
-export async function openStorage(env: Environment): Promise<Pick<Resources, "files" | "storage" | "bucket">> {
+export async function openStorage(
+  env: Environment,
+  observe?: ObserveRequest,
+): Promise<Pick<Resources, "files" | "storage" | "bucket">> {
   const { DATA_DIR: dataDir, S3_PREFIX: prefix } = env;
   if (env.STORAGE === "local") return { files: await diskFiles(dataDir), storage: `files in ${resolve(dataDir)}` };
   const { description, ...opened } = await openObjectStorage({
@@ -78,6 +98,7 @@ export async function openStorage(env: Environment): Promise<Pick<Resources, "fi
     prefix: prefix ? prefix.replace(/\/*$/, "/") : "",
     dataDir,
     scratchBytes: env.S3_SCRATCH_BYTES,
+    observe,
   });
   return { ...opened, storage: description };
 }

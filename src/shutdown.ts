@@ -1,6 +1,7 @@
 import type { Assistant } from "./domain/exports/lifecycle/assist.ts";
 import { processStopped, requestInterrupted } from "./platform/process-stop.ts";
 import type { Resources } from "./resources.ts";
+import type { OpenTelemetry } from "./telemetry.ts";
 
 /** From the stop signal to the end of the process, whatever hangs: container runtimes kill after ten seconds. */
 const stopMs = 9_500;
@@ -12,7 +13,10 @@ const abortMs = 1_000;
 const flushMs = 250;
 
 /** What is closed at the end. */
-type Closed = Pick<Resources, "queues" | "database"> & { readonly assistant?: Pick<Assistant, "stop"> | undefined };
+export type StoppedResources = Pick<Resources, "queues" | "database"> & {
+  readonly telemetry: Pick<OpenTelemetry, "close">;
+  readonly assistant?: Pick<Assistant, "stop"> | undefined;
+};
 
 export type Server = Bun.Server<undefined>;
 export type FetchResult = Response | Promise<Response>;
@@ -71,7 +75,7 @@ export function onStopSignal(stop: () => Promise<void>): void {
 export async function drainAndExit(
   server: Server,
   { running, drain, abort }: RequestTracker,
-  resources: Closed,
+  resources: StoppedResources,
 ): Promise<void> {
   drain();
   const closed = server.stop();
@@ -83,7 +87,8 @@ export async function drainAndExit(
   await closeAndExit(resources);
 }
 
-export async function closeAndExit({ queues, database, assistant }: Closed): Promise<void> {
+export async function closeAndExit({ queues, database, telemetry, assistant }: StoppedResources): Promise<void> {
   await Promise.all([assistant?.stop(), queues.stop().catch(() => {})]);
+  await telemetry.close();
   await database.close().finally(() => process.exit(0));
 }

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { type ProviderOptions, providerModels } from "./ai/providers.ts";
 import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
 import type { RateLimiter } from "./domain/auth/rate-limit.ts";
+import type { ExportState } from "./domain/exports/jobs.ts";
 import type { RenderCache } from "./domain/exports/renderer.ts";
 import { endEvent } from "./domain/exports/view.ts";
-import type { InternalUrls } from "./domain/files/internal-urls.ts";
 import type { ProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
 import type { Settings } from "./domain/shared/settings.ts";
+import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/internal-urls.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
@@ -20,6 +21,7 @@ import { ffmpegRenderer } from "./media/render/renderer.ts";
 import { textMeasurer } from "./media/text/measurer.ts";
 import { ssrfGuardedFetcher } from "./media/web/fetcher.ts";
 import { pageReader } from "./media/web/page-reader.ts";
+import { countExport, observedCache, observedUsage } from "./observability/observed-ports.ts";
 import { readiness } from "./platform/readiness.ts";
 import type { Resources } from "./resources.ts";
 import { argonPasswords } from "./security/argon-passwords.ts";
@@ -32,7 +34,7 @@ import { requestLimiter } from "./storage/database/request-limiter.ts";
 import { storageUsageStore } from "./storage/database/storage-usage.ts";
 import type { ExportLimits } from "./storage/exports/admission.ts";
 import { exportChanges } from "./storage/exports/change-feed.ts";
-import { webhookOutbox } from "./storage/exports/outbox.ts";
+import { type WebhookOutbox, webhookOutbox } from "./storage/exports/outbox.ts";
 import { runStore } from "./storage/exports/runs.ts";
 import { exportStates } from "./storage/exports/states.ts";
 import { exportStore } from "./storage/exports/store.ts";
@@ -61,12 +63,32 @@ type ServiceResources = Omit<Resources, "database" | "folderId" | "storage"> & {
   readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen">;
 };
 
+export type Observers = {
+  readonly telemetry: Telemetry;
+  /** Receives every export that ends in this process. */
+  readonly onExportEnd: (job: ExportState) => void;
+};
+
 /** Connects every port of the domain with its adapter. */
-export function createServices(env: Environment, resources: ServiceResources, publicUrl: string): Services {
+export function createServices(
+  env: Environment,
+  resources: ServiceResources,
+  publicUrl: string,
+  { telemetry, onExportEnd }: Observers = { telemetry: noTelemetry, onExportEnd: () => {} },
+): Services {
   const { database, files, bucket, ffmpeg, jwtSecret, queues } = resources;
   const urls = internalUrls(publicUrl);
   const { MAX_USER_BYTES: maxUserBytes, MAX_USER_EXPORTS_PER_DAY: maxExportsPerDay } = env;
-  const stores = createStores(database.db, queues, urls, { maxUserBytes, maxExportsPerDay });
+  const { metrics } = telemetry;
+  const outbox = webhookOutbox(
+    queues,
+    (job) => endEvent(job, urls),
+    (job) => {
+      countExport(metrics, job);
+      onExportEnd(job);
+    },
+  );
+  const stores = createStores(database.db, queues, outbox, { maxUserBytes, maxExportsPerDay });
   const changes = exportChanges(database.listen);
   const maxBytes = env.EXPORT_CACHE_BYTES;
   const localCache = diskRenderCache(env.DATA_DIR, maxBytes);
@@ -80,6 +102,8 @@ export function createServices(env: Environment, resources: ServiceResources, pu
     runs: bucket && env.DATABASE_URL ? runStore(database.db) : undefined,
     exportChanges: changes,
     exportStates: exportStates(stores.exports, changes),
+    usage: observedUsage(stores.usage, telemetry),
+    telemetry,
     database,
     readiness: readiness({
       database: () => database.ping(),
@@ -104,8 +128,10 @@ export function createServices(env: Environment, resources: ServiceResources, pu
       ffmpeg,
       files,
       concurrency: env.EXPORT_CONCURRENCY,
-      cache: segmentCache,
+      // frames take segments too, which are not counted
+      cache: observedCache(segmentCache, localCache, metrics),
       leases,
+      telemetry,
     }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,
@@ -176,8 +202,7 @@ const withoutLimits = ({ removeExpired }: RateLimiter): RateLimiter => ({
   removeExpired,
 });
 
-function createStores(db: Database, queues: JobQueues, urls: InternalUrls, limits: ExportLimits) {
-  const outbox = webhookOutbox(queues, (job) => endEvent(job, urls));
+function createStores(db: Database, queues: JobQueues, outbox: WebhookOutbox, limits: ExportLimits) {
   return {
     users: userStore(db),
     accounts: accountStore(db, queues),

@@ -24,6 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
     "maintenance.ts",
     "resources.ts",
   ],
+  observability: ["domain", "platform"],
 };
 
 const src = `${import.meta.dir}/../src`;

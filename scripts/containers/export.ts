@@ -1,8 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseResponse } from "hono/client";
 import { connect } from "../../src/client.ts";
 import { register, uploader } from "../demo/api.ts";
-import { createMedia } from "../demo/media.ts";
+import { drawClips } from "./clips.ts";
 
 /**
  * Exports a film without waiting, and prints `rendering` when a tenth of it is done, and `done` when it can be
@@ -12,7 +15,8 @@ const { values } = parseArgs({ options: { url: { type: "string", default: "" } }
 const { url } = values;
 const token = await register(url);
 const { api } = connect(url, { token });
-const { clips } = await createMedia();
+const folder = await mkdtemp(join(tmpdir(), "reelwright-clips-"));
+const clips = await drawClips(folder);
 const { id: projectId } = await parseResponse(api.projects.$post({ json: { name: "Killed worker" } }));
 const works = api.projects[":projectId"].works;
 const { id: workId } = await parseResponse(works.$post({ param: { projectId }, json: {} }));
@@ -20,6 +24,7 @@ const upload = uploader(url, token);
 for (const [index, clip] of clips.entries()) {
   await upload(`/api/projects/${projectId}/works/${workId}/media/scene/${index}/video`, "file", clip);
 }
+await rm(folder, { recursive: true });
 
 const ranges = Array.from({ length: 6 }, (_, index) => ({ position: index * 4, end: (index + 1) * 4 }));
 const json = {

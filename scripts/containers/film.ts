@@ -9,6 +9,7 @@ import { register } from "../demo/api.ts";
 import { createMedia } from "../demo/media.ts";
 import { sunrise } from "../demo/product.ts";
 import { step } from "../demo/steps.ts";
+import { drawClips } from "./clips.ts";
 
 /**
  * Uses what a container holds: uploads of each kind of file, texts in each script that has a font, films, frames,
@@ -50,18 +51,9 @@ const texts = {
 };
 const weights = [100, 400, 700, 900];
 
-const { path: ffmpeg } = await findFfmpeg(process.env.FFMPEG_PATH);
 const media = await step("Draw media", () => createMedia(sunrise.palette));
 const token = await step("Register", () => register(url));
-const clip = await step("Draw a clip", drawClip);
-
-async function drawClip(): Promise<string> {
-  const path = join(media.folder, "clip.mp4");
-  const inputs = ["-f", "lavfi", "-i", "testsrc2=s=720x1280:r=30", "-f", "lavfi", "-i", "sine=f=220"];
-  const encode = ["-t", "5", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "veryfast"];
-  await execa(ffmpeg, ["-v", "error", "-y", ...inputs, ...encode, path]);
-  return path;
-}
+const [clip = ""] = await step("Draw clips", () => drawClips(media.folder));
 
 /** Throws unless the response has the status. */
 async function request(method: string, path: string, status: number, body?: object, headers = {}): Promise<Response> {
@@ -96,6 +88,7 @@ const work = `/api/projects/${projectId}/works/${workId}`;
 
 /** Files of each kind that the service takes; ffmpeg writes those that the demo does not have. */
 async function filesOfEachKind(): Promise<Readonly<Record<string, string>>> {
+  const { path: ffmpeg } = await findFfmpeg(process.env.FFMPEG_PATH);
   const write = async (name: string, ...args: string[]) => {
     const path = join(media.folder, name);
     await execa(ffmpeg, ["-v", "error", "-y", ...args, path]);

@@ -31,6 +31,7 @@ import type { OperationStore } from "./operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./projects/projects.ts";
 import type { LeaseStore } from "./shared/leases.ts";
 import type { Settings } from "./shared/settings.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { TemplateStore } from "./templates/templates.ts";
 import type { WorkMediaStore } from "./works/media.ts";
 import type { WorkStore } from "./works/works.ts";
@@ -79,5 +80,6 @@ export type Services = {
   /** Resolves if the database responds. Throws unavailable. */
   readonly database: { ping(): Promise<void> };
   readonly readiness: Readiness;
+  readonly telemetry: Telemetry;
   readonly settings: Settings;
 };

@@ -54,6 +54,8 @@ export type AppEnv = {
     interruptSignal: AbortSignal | undefined;
     /** Set by `idempotent` for a request with a key: read it with `clientSignal`. */
     detachedSignal: AbortSignal | undefined;
+    /** Set by `measureRequests` if there are metrics: counts bytes of the body as they arrive. */
+    bodyReceived: ((sizeBytes: number) => void) | undefined;
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
     logError: (error: unknown) => void;
     /** The session that the request's access token claims, without a query; throws unauthenticated or invalid_token. */

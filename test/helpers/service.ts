@@ -10,9 +10,11 @@ import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { openStorage } from "../../src/resources.ts";
+import { queueDepths } from "../../src/storage/queue/depths.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
 import type { StoreAccess } from "../../src/storage/s3/request.ts";
+import { openTelemetry, version } from "../../src/telemetry.ts";
 import { createServices } from "../../src/wiring.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { realBucket, type S3Server, s3Server } from "./s3-server.ts";
@@ -70,11 +72,15 @@ export async function testService(
     ...variables,
     DATA_DIR: dataDir,
   });
+  const telemetry = await openTelemetry(env);
+  const { metrics, prometheus } = telemetry;
   foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
+  // one of its own, which counts
+  const ownFfmpeg = prometheus && findFfmpeg(process.env.FFMPEG_PATH, metrics.ffmpegEnded);
   const [database, { files, bucket }, ffmpeg] = await Promise.all([
     openDatabase(),
-    openStorage(env),
-    chosenFfmpeg ?? foundFfmpeg,
+    openStorage(env, metrics.storeRequested),
+    chosenFfmpeg ?? ownFfmpeg ?? foundFfmpeg,
   ]);
   const queues = jobQueues(database.queueConnection, withFastRetries(queueRules));
   const resources = {
@@ -85,12 +91,20 @@ export async function testService(
     queues,
     jwtSecret: "a secret of 32 bytes that only tests know",
   };
-  const wired = createServices(env, resources, "http://localhost");
+  const wired = createServices(env, resources, "http://localhost", { telemetry, onExportEnd: () => {} });
   const services = { ...wired, ...replace(wired) };
   queues.registerHandler("exports", (exportId, signal) => runExportJob(services, exportId, signal));
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
-  const app = createApp(services, { log: pino({ level: env.LOG_LEVEL }, logTo), corsOrigins, trustedProxies });
+  const log = pino({ level: env.LOG_LEVEL }, logTo);
+  const { METRICS_TOKEN: token } = env;
+  const page = prometheus && token ? { page: prometheus, token } : undefined;
+  const app = createApp(services, { log, corsOrigins, trustedProxies, metrics: page });
+  prometheus?.connect({
+    build: { version, ffmpeg: ffmpeg.version },
+    readiness: services.readiness,
+    queueDepths: queueDepths(database.db),
+  });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);
   const register = (name = "Ann") => registerOn(request, name);

@@ -54,7 +54,9 @@ async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
   const pace = watchPace(c, c.get("bodyLimits").json, tooSlow.reject);
   const reader = body.getReader();
   try {
-    return await Promise.race([readAll(reader, pace.count), tooSlow.promise]);
+    const bytes = await Promise.race([readAll(reader, pace.count), tooSlow.promise]);
+    c.get("bodyReceived")?.(bytes.byteLength);
+    return bytes;
   } catch (error) {
     void reader.cancel().catch(() => {});
     if (isDomainError(error)) throw error;

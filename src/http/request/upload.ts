@@ -100,6 +100,7 @@ async function receiveForm(
         // restart the timer: Bun closes a connection that delivers less than about 16 KB a second
         env?.timeout?.(req.raw, idleTimeoutSeconds);
         reportStreamedBytes(sizeBytes);
+        c.get("bodyReceived")?.(sizeBytes);
       },
     });
     // the handler may send no byte for minutes

@@ -4,6 +4,7 @@ import type { ExportProgress } from "../../domain/exports/jobs.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
 import type { SharedRuns } from "../../domain/exports/shared-runs.ts";
+import type { Telemetry } from "../../domain/telemetry/telemetry.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
@@ -47,4 +48,5 @@ export type RenderJob = {
   readonly sharedRuns?: SharedRuns | undefined;
   /** Jobs with fewer missing pixels for each process of this machine are not shared. */
   readonly sharedFromPixels: number;
+  readonly telemetry: Telemetry;
 };

@@ -16,7 +16,7 @@ import { segmentFilesOf } from "./segment-files.ts";
 import { linkOverlaySources, placePreparedImage, sourceLinks } from "./sources.ts";
 
 /** What all jobs of a process share. */
-export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels"> & {
+export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels" | "telemetry"> & {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
   readonly cache: RenderCache;

@@ -3,6 +3,7 @@ import { compileSound } from "../../compiler/sound/sound.ts";
 import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
+import { inStage, noTelemetry, type Telemetry } from "../../domain/telemetry/telemetry.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { runAll } from "../../platform/run-all.ts";
@@ -31,6 +32,7 @@ type RendererOptions = {
   readonly canvas?: CanvasProcesses;
   /** Tests choose fewer. */
   readonly sharedFromPixels?: number;
+  readonly telemetry?: Telemetry;
 };
 
 /** What a process renders in about five seconds: less is not worth the start of another one. */
@@ -39,9 +41,10 @@ const sharedFromPixels = 5 * 30 * 1080 * 1920;
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(options: RendererOptions): Renderer {
-  const { cache, leases, concurrency, canvas = sharedCanvasProcesses() } = options;
+  const { cache, leases, concurrency, canvas = sharedCanvasProcesses(), telemetry = noTelemetry } = options;
   const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
-  const deps: RendererDeps = { sharedFromPixels, ...options, canvas, limit, singleFlight: singleFlight({ leases }) };
+  const own = { canvas, telemetry, limit, singleFlight: singleFlight({ leases }) };
+  const deps: RendererDeps = { sharedFromPixels, ...options, ...own };
   return {
     plan: async (timelines, { quality, projectId }) =>
       await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
@@ -58,8 +61,7 @@ async function render(
   const folder = await deps.files.jobFolder();
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
-    const job = await prepareJob(deps, timelines, folder, options);
-    await job.linkSources();
+    const job = await inStage(deps.telemetry, "sources", () => prepareLinkedJob(deps, timelines, folder, options));
     const paths = await renderVideos(job).catch(async (error) => {
       options.signal.throwIfAborted();
       throw await diagnoseFailure(error, deps.ffmpeg, job.videos[0]);
@@ -69,6 +71,12 @@ async function render(
     await dispose();
     throw error;
   }
+}
+
+async function prepareLinkedJob(...args: Parameters<typeof prepareJob>): Promise<RenderJob> {
+  const job = await prepareJob(...args);
+  await job.linkSources();
+  return job;
 }
 
 async function renderRuns(
@@ -86,13 +94,17 @@ async function renderRuns(
 
 /** Renders the sound and all segments in parallel, then muxes each video. Returns the paths of the videos. */
 async function renderVideos(job: RenderJob): Promise<readonly string[]> {
-  const { videos, folder, signal, concurrency } = job;
+  const { videos, folder, signal, concurrency, telemetry } = job;
   const [{ timeline, files }] = videos;
   const segments = segmentFilesOf(timeline);
   const sound = compileSound({ timeline, files }, folder);
-  const { tasks, close } = await segmentTasks(job, segments);
-  await runAll([soundTask(job, sound), ...tasks], { concurrency, signal }).finally(close);
-  return await Promise.all(videos.map((video) => muxVideo(job, video, segments, sound.output)));
+  await inStage(telemetry, "encode", async () => {
+    const { tasks, close } = await segmentTasks(job, segments);
+    await runAll([soundTask(job, sound), ...tasks], { concurrency, signal }).finally(close);
+  });
+  return await inStage(telemetry, "join", () =>
+    Promise.all(videos.map((video) => muxVideo(job, video, segments, sound.output))),
+  );
 }
 
 /** Joins the segments and the sound of a video without encoding again. Returns the path of the finished file. */

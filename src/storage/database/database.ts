@@ -5,6 +5,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
+import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
 import { copyTemplate, identifyCopy } from "../embedded/template.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
@@ -47,6 +48,8 @@ type DatabaseLocation = {
   readonly timings?: ServerTimings;
   /** What to do if migrations are pending: run them, or reject with a one-line message, which changes nothing. */
   readonly ifPending?: "migrate" | "reject";
+  /** Runs each query but those of the queues. */
+  readonly trace?: TraceQuery | undefined;
 };
 
 /** Opens the database and runs the pending migrations. */
@@ -55,23 +58,25 @@ export const openDatabase = ({
   dataDir,
   template,
   timings = serverTimings,
-  ifPending = "migrate",
+  ...options
 }: DatabaseLocation): Promise<DatabaseHandle> =>
-  databaseUrl ? openServer({ databaseUrl, timings }, ifPending) : openEmbedded({ dataDir, template, ifPending });
+  databaseUrl ? openServer({ databaseUrl, timings }, options) : openEmbedded({ dataDir, template }, options);
 
-type IfPending = NonNullable<DatabaseLocation["ifPending"]>;
+type OpenOptions = Pick<DatabaseLocation, "ifPending" | "trace">;
 
-type EmbeddedLocation = Pick<DatabaseLocation, "dataDir" | "template"> & { readonly ifPending: IfPending };
+type EmbeddedLocation = Pick<DatabaseLocation, "dataDir" | "template">;
 
-async function openEmbedded({ dataDir, template, ifPending }: EmbeddedLocation): Promise<DatabaseHandle> {
+async function openEmbedded({ dataDir, template }: EmbeddedLocation, options: OpenOptions): Promise<DatabaseHandle> {
   const folder = embeddedFolder(dataDir);
-  if (ifPending === "reject" && !existsSync(folder)) throw new Error(`There is no embedded database in ${dataDir}.`);
+  if (options.ifPending === "reject" && !existsSync(folder)) {
+    throw new Error(`There is no embedded database in ${dataDir}.`);
+  }
   await mkdir(dataDir, { recursive: true });
   const lock = lockDataDir(dataDir);
   try {
     if (template) await copyTemplate(template, folder);
     const client = await openPglite(folder);
-    const handle = await embeddedHandle(client, `embedded PostgreSQL in ${folder}`, ifPending);
+    const handle = await embeddedHandle(client, `embedded PostgreSQL in ${folder}`, options);
     await identifyCopy(client);
     return { ...handle, close: () => handle.close().finally(lock.release) };
   } catch (cause) {
@@ -111,11 +116,11 @@ export const openPglite = (folder: string): Promise<PGlite> =>
 export async function embeddedHandle(
   client: PGlite,
   description: string,
-  ifPending: IfPending = "migrate",
+  { ifPending, trace }: OpenOptions = {},
 ): Promise<DatabaseHandle> {
   if (ifPending === "reject") await requireMigrated(drizzleEmbedded(client));
   else await migrateEmbedded(drizzleEmbedded(client));
-  const statements = withStatements(client);
+  const statements = withStatements(client, trace);
   // safe because Drizzle calls no other methods
   const db = drizzleEmbedded(statements as PGlite, { casing: "snake_case" });
   const listen: Listen = async (channel, onMessage) => void (await client.listen(channel, onMessage));
@@ -142,13 +147,13 @@ export function describeServer(databaseUrl: string): string {
   return `PostgreSQL at ${host}${pathname}`;
 }
 
-async function openServer(connection: ServerConnection, ifPending: IfPending): Promise<DatabaseHandle> {
+async function openServer(connection: ServerConnection, { ifPending, trace }: OpenOptions): Promise<DatabaseHandle> {
   const description = describeServer(connection.databaseUrl);
   const prepare = ifPending === "reject" ? requireMigratedServer : migrateServer;
   await prepare(connection.databaseUrl).catch((cause) => {
     throw new Error(`The database cannot be used (${description}): ${reasonOf(cause)}.`, { cause });
   });
-  const database = serverDatabase(connection);
+  const database = serverDatabase(connection, trace);
   return { ...database, queueConnection: connection, description, ping: pingOf(database.db) };
 }
 

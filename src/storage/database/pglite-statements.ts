@@ -1,4 +1,5 @@
 import { type messages, type PGlite, parse, protocol, type Results } from "@electric-sql/pglite";
+import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
 
 const { serialize } = protocol;
 
@@ -15,11 +16,14 @@ type Arguments = Parameters<Query>;
  * database, another one is two. PGlite itself parses and plans it each time, in six calls, which take eight times as
  * long.
  */
-export function withStatements(client: PGlite): Pick<PGlite, "query" | "transaction"> {
+export function withStatements(
+  client: PGlite,
+  trace: TraceQuery = (_, run) => run(),
+): Pick<PGlite, "query" | "transaction"> {
   const statements = new Statements(client);
-  const query: Query = (...query) => statements.run(query);
+  const query: Query = (...query) => trace(query[0], () => statements.run(query));
   return {
-    query: (...query) => client._runExclusiveTransaction(() => statements.run(query)),
+    query: (...query) => trace(query[0], () => client._runExclusiveTransaction(() => statements.run(query))),
     // safe because Drizzle calls no other method of a transaction
     transaction: (work) =>
       client.transaction((transaction) => work(Object.assign(Object.create(transaction), { query }))),

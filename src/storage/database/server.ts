@@ -1,5 +1,6 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
+import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
 import { isOutage } from "./errors.ts";
 import { listenOnServer } from "./listener.ts";
 import { elapses, probe, type ServerConnection, type ServerTimings } from "./probe.ts";
@@ -18,7 +19,7 @@ export const connectionOptions = ({ databaseUrl, timings: { connectMs, queryMs }
 });
 
 /** Connects to a server that may be frozen, replaced or away for a while: it works again as soon as the server does. */
-export function serverDatabase(connection: ServerConnection) {
+export function serverDatabase(connection: ServerConnection, trace?: TraceQuery) {
   const { timings } = connection;
   const options = {
     ...connectionOptions(connection),
@@ -33,12 +34,16 @@ export function serverDatabase(connection: ServerConnection) {
   const closed = new AbortController();
   void probeIdleConnections(pool, timings, closed.signal);
 
+  if (trace) traceQueries(pool, trace);
   const db = drizzle(pool, { casing: "snake_case" });
   db.transaction = async (work, config) => {
     const client = await pool.connect();
     let isLost = false;
     try {
-      return await drizzle(client, { casing: "snake_case" }).transaction(work, config);
+      return await drizzle(trace ? tracedClient(client, trace) : client, { casing: "snake_case" }).transaction(
+        work,
+        config,
+      );
     } catch (error) {
       // after any other error, the rollback has succeeded
       isLost = isOutage(error);
@@ -58,6 +63,24 @@ export function serverDatabase(connection: ServerConnection) {
       await Promise.race([pool.end(), Bun.sleep(closeMs)]);
     },
   };
+}
+
+type Queried = Pick<pg.Pool, "query">;
+type Query = string | { readonly text: string };
+
+function traceQueries(queried: Queried, trace: TraceQuery): void {
+  const query = queried.query.bind(queried) as (query: Query, ...rest: unknown[]) => Promise<unknown>;
+  const traced: typeof query = (text, ...rest) =>
+    trace(typeof text === "string" ? text : text.text, () => query(text, ...rest));
+  // safe because Drizzle passes no callbacks
+  queried.query = traced as Queried["query"];
+}
+
+/** Drizzle calls no other method of a client; the client itself goes back to the pool as it was. */
+function tracedClient(client: pg.PoolClient, trace: TraceQuery): pg.PoolClient {
+  const traced = { query: client.query.bind(client) };
+  traceQueries(traced as Queried, trace);
+  return traced as pg.PoolClient;
 }
 
 /** Closes connections that the server has forgotten before a query uses them. Resolves when `signal` aborts. */

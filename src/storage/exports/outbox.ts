@@ -22,9 +22,16 @@ export type WebhookOutbox = {
   enqueueProjectCancelled(transaction: Database, projectId: string, now: number): Promise<void>;
 };
 
-/** `toEndEvent` builds the event of an ended export: storage does not know its content. */
-export function webhookOutbox(queues: Queues, toEndEvent: (job: ExportState) => WebhookEvent): WebhookOutbox {
-  const enqueueEnd: WebhookOutbox["enqueueEnd"] = async (transaction, job) => {
+/**
+ * `toEndEvent` builds the event of an ended export: storage does not know its content. `onEnd` receives every export that
+ * ends, before its transaction is committed.
+ */
+export function webhookOutbox(
+  queues: Queues,
+  toEndEvent: (job: ExportState) => WebhookEvent,
+  onEnd: (job: ExportState) => void = () => {},
+): WebhookOutbox {
+  const enqueueEvent: WebhookOutbox["enqueueEnd"] = async (transaction, job) => {
     const { exportId, url, secret } = exportWebhooks;
     const [webhook] = await transaction.select({ url, secret }).from(exportWebhooks).where(eq(exportId, job.id));
     if (!webhook) return;
@@ -37,6 +44,11 @@ export function webhookOutbox(queues: Queues, toEndEvent: (job: ExportState) => 
     const beganAt = job.finishedAt ?? Date.now();
     const delivery = { ...withoutNulls(webhook), exportId: job.id, id, body, round, beganAt };
     await sendDelivery(transaction, queues, job.userId, delivery);
+  };
+
+  const enqueueEnd: WebhookOutbox["enqueueEnd"] = async (transaction, job) => {
+    await enqueueEvent(transaction, job);
+    onEnd(job);
   };
 
   const enqueueCancelled: WebhookOutbox["enqueueCancelled"] = async (transaction, rows, now) => {

@@ -2,6 +2,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { StoreRefusal, toFileError } from "./errors.ts";
 import {
   type ByteRange,
+  type ObserveRequest,
   requestSender,
   type SendRequest,
   type StoreAccess,
@@ -47,10 +48,11 @@ export type BucketOptions = {
   readonly prefix?: string;
   /** The address of the store in presigned URLs. */
   readonly publicEndpoint?: string | undefined;
+  readonly observe?: ObserveRequest | undefined;
 };
 
-export function openBucket(access: StoreAccess, { prefix = "", publicEndpoint }: BucketOptions = {}): Bucket {
-  const sendUnprefixed = requestSender(access);
+export function openBucket(access: StoreAccess, { prefix = "", publicEndpoint, observe }: BucketOptions = {}): Bucket {
+  const sendUnprefixed = requestSender(access, observe);
   const sendRequest: SendRequest = (request) =>
     sendUnprefixed(request.key === "" ? request : { ...request, key: prefix + request.key });
   const send = (request: StoreRequest) =>

@@ -2,7 +2,7 @@ import type { StorageFiles } from "../files/local-files.ts";
 import { type Bucket, openBucket } from "./bucket.ts";
 import { StoreRefusal } from "./errors.ts";
 import { s3Files } from "./files.ts";
-import type { StoreAccess } from "./request.ts";
+import type { ObserveRequest, StoreAccess } from "./request.ts";
 
 export type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
   /** Amazon's own in the region by default. */
@@ -14,16 +14,17 @@ export type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
   readonly prefix: string;
   readonly dataDir: string;
   readonly scratchBytes: number;
+  readonly observe?: ObserveRequest | undefined;
 };
 
 export type ObjectStorage = { readonly files: StorageFiles; readonly bucket: Bucket; readonly description: string };
 
 /** Rejects with a one-line message if the bucket cannot be listed, written and read. */
 export async function openObjectStorage(settings: ObjectStorageSettings): Promise<ObjectStorage> {
-  const { region = "us-east-1", publicUrl, prefix, dataDir, scratchBytes } = settings;
+  const { region = "us-east-1", publicUrl, prefix, dataDir, scratchBytes, observe } = settings;
   const { endpoint = `https://s3.${region}.amazonaws.com` } = settings;
   const access = { ...settings, region, endpoint };
-  const bucket = openBucket(access, { prefix, publicEndpoint: publicUrl });
+  const bucket = openBucket(access, { prefix, publicEndpoint: publicUrl, observe });
   await useOnce(bucket).catch((error) => {
     throw new Error(startMessage(error, access), { cause: error });
   });

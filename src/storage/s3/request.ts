@@ -1,4 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
+import type { StoreRequestFacts } from "../../domain/telemetry/metrics.ts";
 import { isTemporary, refusalOf, type StoreRefusal } from "./errors.ts";
 
 export type StoreAccess = {
@@ -34,11 +35,14 @@ const defaultTotalMs = 4_000;
 
 export type SendRequest = (request: StoreRequest) => Promise<Response>;
 
+/** Receives each request that was sent, also those that are repeated. */
+export type ObserveRequest = (request: StoreRequestFacts) => void;
+
 /**
  * Sends signed requests, and repeats those that fail for a reason that passes. Resolves with a successful response.
  * Rejects with StoreRefusal or the error of the connection, by default within five seconds.
  */
-export function requestSender(access: StoreAccess): SendRequest {
+export function requestSender(access: StoreAccess, observe: ObserveRequest = () => {}): SendRequest {
   const keys = new Map<string, ArrayBuffer>();
   const sign = ({ method, headers = {}, ...request }: StoreRequest) =>
     new AwsV4Signer({ ...access, service: "s3", method, headers, url: urlOf(access, request), cache: keys }).sign();
@@ -47,8 +51,10 @@ export function requestSender(access: StoreAccess): SendRequest {
     const { attemptMs = defaultAttemptMs, totalMs = defaultTotalMs, signal } = request;
     const endsAt = performance.now() + totalMs;
     for (let attempt = 1; ; attempt += 1) {
-      const remainingMs = endsAt - performance.now();
-      const result = await sendOnce(await sign(request), request, Math.min(attemptMs, remainingMs));
+      const signed = await sign(request);
+      const startedAt = performance.now();
+      const result = await sendOnce(signed, request, Math.min(attemptMs, endsAt - startedAt));
+      observe({ operation: operationOf(request), status: statusOf(result), seconds: secondsSince(startedAt) });
       if (result instanceof Response) return result;
       const pauseMs = 100 * 4 ** (attempt - 1) * (0.5 + Math.random() / 2);
       const isLast = attempt === maxAttempts || performance.now() + pauseMs > endsAt;
@@ -67,6 +73,17 @@ export function urlOf(
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
 }
+
+/** S3's name of an operation. */
+function operationOf({ method, key, query = {}, headers = {} }: StoreRequest): string {
+  if (key === "") return "list-type" in query ? "ListObjectsV2" : method === "HEAD" ? "HeadBucket" : "Bucket";
+  if (method === "PUT") return "x-amz-copy-source" in headers ? "CopyObject" : "PutObject";
+  return { GET: "GetObject", HEAD: "HeadObject", DELETE: "DeleteObject" }[method];
+}
+
+const statusOf = (result: Response | Error): string => ("status" in result ? `${result.status}` : "none");
+
+const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000;
 
 type SignedRequest = Awaited<ReturnType<AwsV4Signer["sign"]>>;
 

@@ -5,6 +5,7 @@ import { internalUrls } from "../../../src/http/internal-urls.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
 import { webhookStore } from "../../../src/storage/exports/webhooks.ts";
+import { projectStore } from "../../../src/storage/stores/projects.ts";
 import { freshDatabase } from "../../helpers/database.ts";
 import { addProject, queuedExport } from "../samples.ts";
 
@@ -22,9 +23,16 @@ const queues = {
     sent.push(JSON.parse(data));
   },
 };
-const outbox = webhookOutbox(queues, (job) => endEvent(job, internalUrls("http://localhost")));
+/** The exports that ended, as the outbox reports them. */
+const ended: string[] = [];
+const outbox = webhookOutbox(
+  queues,
+  (job) => endEvent(job, internalUrls("http://localhost")),
+  ({ id, status }) => void ended.push(`${id} ${status}`),
+);
 const exports = exportStore(database.db, queues, outbox);
 const webhooks = webhookStore(database.db, queues);
+const projects = projectStore(database.db, outbox);
 const webhook = { url: "https://hooks.test/" };
 
 async function addExport(): Promise<ExportJob> {
@@ -45,10 +53,31 @@ test("an export does not end if its event cannot be enqueued", async () => {
   await expect(exports.cancel(job.id, 3)).rejects.toThrow("broken");
   await expect(exports.remove(job.userId, job.id, 3)).rejects.toThrow("broken");
   expect([await statusOf(job), (await webhooks.find(job.id))?.state]).toEqual(["rendering", "waiting"]);
+  expect(ended).toEqual([]);
 
   isBroken = false;
   expect(await end()).toBe(true);
   expect(sent.splice(0)).toMatchObject([{ ...webhook, exportId: job.id, round: 1, beganAt: 3 }]);
+});
+
+test("each end of an export is reported once, whatever ends it", async () => {
+  ended.length = 0;
+  const jobs: string[] = [];
+  for (const end of ["done", "error", "cancelled", "removed", "with its project"] as const) {
+    const job = await addExport();
+    jobs.push(job.id);
+    if (end === "cancelled") await exports.cancel(job.id, 3);
+    if (end === "removed") await exports.remove(job.userId, job.id, 3);
+    if (end === "with its project") await projects.remove(job.userId, job.projectId, () => {});
+    if (end !== "done" && end !== "error") continue;
+    const { attempt } = (await exports.acquire(job.id, 2))!;
+    await exports.end({ exportId: job.id, attempt }, { status: end }, 3);
+    // a late attempt, and the removal of what has ended
+    await exports.end({ exportId: job.id, attempt }, { status: end }, 4);
+    await exports.remove(job.userId, job.id, 5);
+  }
+  const statuses = ["done", "error", "cancelled", "cancelled", "cancelled"];
+  expect(ended).toEqual(statuses.map((status, index) => `${jobs[index]} ${status}`));
 });
 
 test("removing an ended export enqueues no event", async () => {

@@ -4,6 +4,7 @@ import type { Caller } from "../../auth/caller.ts";
 import type { UserStore } from "../../auth/users.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { newId } from "../../shared/ids.ts";
+import { inStage, type Telemetry } from "../../telemetry/telemetry.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { ExportStates } from "../changes.ts";
 import {
@@ -32,6 +33,7 @@ export type RunExportJobPorts = {
   readonly files: Pick<FileStore, "store" | "remove">;
   readonly renderer: Pick<Renderer, "render">;
   readonly exports: Pick<ExportStore, "acquire" | "recordLayout" | "reportProgress" | "end">;
+  readonly telemetry: Telemetry;
   /** Undefined if no other process can render runs of an export. */
   readonly runs?: Pick<RunStore, "of"> | undefined;
 } & LoadOwnerPorts &
@@ -70,6 +72,7 @@ async function attemptExport(ports: RunExportJobPorts, exportId: string, signal:
   const { exports } = ports;
   const job = await exports.acquire(exportId, Date.now());
   if (!job) return;
+  if (job.attempt === 1) ports.telemetry.metrics.stageEnded("wait", (Date.now() - job.createdAt) / 1000);
   const lease: JobLease = { exportId, attempt: job.attempt };
   const superseded = new AbortController();
   const watching = watchLease(ports, job, superseded);
@@ -123,12 +126,10 @@ async function render(
   job: ExportJob,
   { lease, superseded, signal }: Attempt,
 ): Promise<Required<Pick<ExportOutcome, "files" | "progress">>> {
-  const { exports, renderer } = ports;
-  const { caller, work } = await loadOwnerAndWork(ports, job);
-  const resolved = await resolveExport(ports, caller, work, job.request, signal);
+  const { exports, renderer, telemetry } = ports;
+  const { resolved, warnings } = await inStage(telemetry, "resolve", () => resolve(ports, job, signal));
   const { timeline, quality, dispose } = resolved;
   try {
-    const warnings = await findWarnings(ports, resolved, { owner: job.userId, signal });
     const timelines = targetTimelines(timeline, job.request);
     const frames = timeline.track.frames * timelines.length;
     if (!(await exports.recordLayout(lease, { frames, warnings }))) superseded.abort();
@@ -138,9 +139,20 @@ async function render(
     const options = { quality, signal, owner, projectId, onProgress: report, sharedRuns };
     const rendered = await renderer.render(timelines, options);
     const progress = await finish();
-    return { files: await storeVideos(ports, job, rendered), progress };
+    return { files: await inStage(telemetry, "store", () => storeVideos(ports, job, rendered)), progress };
   } finally {
     await dispose();
+  }
+}
+
+async function resolve(ports: RunExportJobPorts, job: ExportJob, signal: AbortSignal) {
+  const { caller, work } = await loadOwnerAndWork(ports, job);
+  const resolved = await resolveExport(ports, caller, work, job.request, signal);
+  try {
+    return { resolved, warnings: await findWarnings(ports, resolved, { owner: job.userId, signal }) };
+  } catch (error) {
+    await resolved.dispose();
+    throw error;
   }
 }
 

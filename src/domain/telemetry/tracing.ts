@@ -1,0 +1,31 @@
+/** Never a prompt, a key, a value of a query or anything else of a user. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+export type SpanOptions = {
+  readonly name: string;
+  readonly kind?: "server" | "client" | "producer" | "consumer";
+  /** The W3C header `traceparent` of the span above; by default the span that runs now. */
+  readonly parent?: string | undefined;
+  readonly attributes?: SpanAttributes;
+};
+
+export type Span = {
+  /** Empty without tracing. */
+  readonly traceparent: string;
+  set(attributes: SpanAttributes): void;
+  fail(): void;
+};
+
+export type Tracing = {
+  /** Runs a step as a span. An error of the step marks the span as failed, without its message. */
+  span<Result>(options: SpanOptions, run: (span: Span) => Promise<Result>): Promise<Result>;
+  /** Adds a span that ends now. */
+  ended(options: SpanOptions & { readonly milliseconds: number; readonly isFailed: boolean }): void;
+};
+
+const noSpan: Span = { traceparent: "", set: () => {}, fail: () => {} };
+
+export const noTracing: Tracing = { span: (_, run) => run(noSpan), ended: () => {} };
+
+/** Runs a query of the database, whose text has placeholders in place of values. */
+export type TraceQuery = <Result>(text: string, run: () => Promise<Result>) => Promise<Result>;

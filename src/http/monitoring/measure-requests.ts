@@ -1,0 +1,60 @@
+import type { MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { routePath } from "hono/route";
+import { type Metrics, noMetrics } from "../../domain/telemetry/metrics.ts";
+import type { AppEnv } from "../app-env.ts";
+import { clientSignal } from "../client-signal.ts";
+
+/** A caller may send any word as the method. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** As nginx has it: the client left before the response was ready. */
+const clientClosedRequest = 499;
+
+/**
+ * Measures each request by the pattern of its route; all unknown paths have one. A request that runs apart from its
+ * connection has been counted when it was accepted. Sets `bodyReceived`.
+ */
+export function measureRequests(metrics: Metrics): MiddlewareHandler<AppEnv> {
+  if (metrics === noMetrics) return (_, next) => next();
+  return createMiddleware<AppEnv>(async (c, next) => {
+    c.set("bodyReceived", metrics.bodyReceived);
+    if (c.env?.deferred) return next();
+    const startedAt = performance.now();
+    await next();
+    const route = routePath(c, -1);
+    const { method } = c.req;
+    const status = clientSignal(c).aborted ? clientClosedRequest : c.res.status;
+    const end = () => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      metrics.requestEnded({ method: methods.has(method) ? method : "other", route, status, seconds });
+    };
+    if (isEventStream(c.res)) c.res = new Response(untilEnd(c.res.body!, end), c.res);
+    else end();
+    if (method === "GET") metrics.fileSent(Number(c.res.headers.get("Content-Length") ?? 0));
+  });
+}
+
+/** Other bodies are of known length, or files, which Bun sends with their length only if nothing is wrapped around them. */
+const isEventStream = ({ headers, body }: Response): boolean =>
+  headers.get("Content-Type") === "text/event-stream" && body !== null;
+
+/** Calls `end` when the stream was read to its end or the client left. */
+function untilEnd(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((error) => {
+        end();
+        throw error;
+      });
+      if (!done) return controller.enqueue(value);
+      end();
+      controller.close();
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  });
+}

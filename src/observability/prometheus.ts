@@ -1,0 +1,194 @@
+import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
+import { exportStages, type Metrics } from "../domain/telemetry/metrics.ts";
+import type { Readiness } from "../platform/readiness.ts";
+import { processGauges } from "./process-gauges.ts";
+
+/** What is asked at each scrape. */
+export type ScrapeSources = {
+  /** The version of the service and of its ffmpeg. */
+  readonly build: { readonly version: string; readonly ffmpeg: string };
+  readonly readiness: Readiness;
+  readonly queueDepths: () => Promise<readonly QueueDepth[]>;
+};
+
+/** See `storage/queue/depths.ts`. */
+type QueueDepth = {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly delayed: number;
+  readonly active: number;
+  readonly oldestWaitingSeconds: number;
+};
+
+export type PrometheusMetrics = Metrics & {
+  /** Call once the service is open. */
+  connect(sources: ScrapeSources): void;
+  /** The text of a scrape, within two seconds whatever is away. Never rejects. */
+  text(): Promise<string>;
+  readonly contentType: string;
+  /** The names of all metrics. */
+  names(): readonly string[];
+};
+
+const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
+const jobBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
+const storeBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+
+/** Counts for Prometheus. The metrics are documented in docs/metrics.md. */
+export function prometheusMetrics(): PrometheusMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ) => new Histogram({ name: `reelwright_${name}`, help, labelNames, buckets, registers });
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name: `reelwright_${name}`, help, labelNames, registers });
+
+  const requests = histogram(
+    "http_request_duration_seconds",
+    "Requests by route, until the response is ready; event streams until their end.",
+    ["method", "route", "status"],
+    requestBuckets,
+  );
+  const received = counter("http_received_bytes_total", "Bytes of bodies that were received.");
+  const sent = counter("http_sent_file_bytes_total", "Bytes of files that were sent.");
+  const exported = histogram(
+    "export_duration_seconds",
+    "Exports that ended, since they were requested.",
+    ["outcome", "code"],
+    jobBuckets,
+  );
+  const stages = histogram("export_stage_duration_seconds", "The parts of exports.", ["stage"], jobBuckets);
+  const parts = counter("segments_total", "Segments and sounds of exports: rendered, or taken from a cache.", [
+    "source",
+  ]);
+  const ffmpegCpu = counter("ffmpeg_cpu_seconds_total", "CPU time of ended ffmpeg processes.", ["mode"]);
+  const ffmpegEnds = counter("ffmpeg_processes_total", "Ended ffmpeg processes.", ["outcome"]);
+  const calls = histogram(
+    "provider_call_duration_seconds",
+    "Calls of AI providers.",
+    ["provider", "category", "outcome"],
+    jobBuckets,
+  );
+  const stored = histogram(
+    "store_request_duration_seconds",
+    "Requests to the object store.",
+    ["operation", "status"],
+    storeBuckets,
+  );
+  for (const stage of exportStages) stages.zero({ stage });
+  for (const source of ["rendered", "local", "shared"]) parts.inc({ source }, 0);
+  for (const mode of ["user", "system"]) ffmpegCpu.inc({ mode }, 0);
+  processGauges(registers);
+
+  const requestSeries = new Map<string, ReturnType<typeof requests.labels>>();
+
+  return {
+    // the busiest: its series are found without prom-client's hash of the labels
+    requestEnded({ method, route, status, seconds }) {
+      const key = `${method} ${status} ${route}`;
+      let series = requestSeries.get(key);
+      if (!series) {
+        series = requests.labels({ method, route, status: `${status}` });
+        requestSeries.set(key, series);
+      }
+      series.observe(seconds);
+    },
+    bodyReceived: (sizeBytes) => received.inc(sizeBytes),
+    fileSent: (sizeBytes) => sent.inc(sizeBytes),
+    exportEnded: ({ seconds, ...labels }) => exported.observe(labels, seconds),
+    stageEnded: (stage, seconds) => stages.observe({ stage }, seconds),
+    partsProvided: (source, count) => parts.inc({ source }, count),
+    ffmpegEnded({ outcome, userSeconds, systemSeconds }) {
+      ffmpegEnds.inc({ outcome });
+      ffmpegCpu.inc({ mode: "user" }, userSeconds);
+      ffmpegCpu.inc({ mode: "system" }, systemSeconds);
+    },
+    providerCalled: ({ seconds, ...labels }) => calls.observe(labels, seconds),
+    storeRequested: ({ seconds, ...labels }) => stored.observe(labels, seconds),
+
+    connect: (sources) => sourceGauges(sources, registers),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    names: () => registry.getMetricsAsArray().map(({ name }) => name),
+  };
+}
+
+/** Whatever is asked has this time; after it the scrape goes on without. */
+const sourceTimeoutMs = 2_000;
+
+function sourceGauges({ build, readiness, queueDepths }: ScrapeSources, registers: Registry[]): void {
+  new Gauge({
+    name: "reelwright_build_info",
+    help: "The version of the service and of its ffmpeg.",
+    labelNames: ["version", "ffmpeg"],
+    registers,
+  }).set(build, 1);
+
+  new Gauge({
+    name: "reelwright_ready",
+    help: "1 for each part of the service that passes its check, as in /api/ready.",
+    labelNames: ["check"],
+    registers,
+    async collect() {
+      const checks = Object.entries(await readiness(sourceTimeoutMs));
+      for (const [check, state] of checks) this.set({ check }, state === "ok" ? 1 : 0);
+    },
+  });
+
+  const depths = sharedRead(queueDepths);
+  const depthGauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    set: (gauge: Gauge<Label>, depth: QueueDepth) => void,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        const read = await inTime(depths());
+        this.reset();
+        for (const depth of read ?? []) set(this, depth);
+      },
+    });
+  depthGauge(
+    "reelwright_queue_jobs",
+    "Jobs in the queues of all processes; absent while the database is away.",
+    ["queue", "state"],
+    (gauge, { queue, waiting, delayed, active }) => {
+      for (const [state, count] of Object.entries({ waiting, delayed, active })) gauge.set({ queue, state }, count);
+    },
+  );
+  depthGauge(
+    "reelwright_queue_oldest_waiting_seconds",
+    "How long the oldest job that may run has waited.",
+    ["queue"],
+    (gauge, { queue, oldestWaitingSeconds }) => gauge.set({ queue }, oldestWaitingSeconds),
+  );
+}
+
+/** Undefined if the promise rejects or takes too long. */
+async function inTime<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => timeout.resolve(undefined), sourceTimeoutMs);
+  return await Promise.race([promise.catch(() => undefined), timeout.promise]).finally(() => clearTimeout(timer));
+}
+
+/** One read for all that ask at the same time, also while one hangs. */
+function sharedRead<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined;
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+export type { Metric };
