@@ -1,0 +1,152 @@
+import { afterAll, expect, test } from "bun:test";
+import { eq, sql } from "drizzle-orm";
+import type { Allowance } from "../../src/domain/auth/rate-limit.ts";
+import { newId } from "../../src/domain/shared/ids.ts";
+import { type DatabaseHandle, openDatabase } from "../../src/storage/database/database.ts";
+import { rateLimiter } from "../../src/storage/database/rate-limiter.ts";
+import { requestLimiter } from "../../src/storage/database/request-limiter.ts";
+import { exportJobs } from "../../src/storage/database/tables/exports.ts";
+import type { ExportLimits } from "../../src/storage/exports/admission.ts";
+import { exportStore } from "../../src/storage/exports/store.ts";
+import { jobQueues } from "../../src/storage/queue/job-queue.ts";
+import { queueRules } from "../../src/storage/queue/rules.ts";
+import { idempotencyStore } from "../../src/storage/stores/idempotency.ts";
+import { preparedServerDatabase, serverUrl } from "../helpers/database.ts";
+import { addProject, addUser, codeOf, queuedExport } from "./samples.ts";
+
+// What holds within one process by itself: each handle has connections of its own, as a process has.
+
+const server = serverUrl ? await preparedServerDatabase(serverUrl) : undefined;
+const open = () => openDatabase({ databaseUrl: server!.databaseUrl, dataDir: "unused" });
+const handles: readonly DatabaseHandle[] = server ? await Promise.all([open(), open()]) : [];
+const one = handles[0]!; // safe because no test runs without a server
+afterAll(async () => {
+  await Promise.all(handles.map((handle) => handle.close()));
+  await server?.drop();
+});
+
+const onServer = test.if(!!serverUrl);
+
+/** Calls at once, those of each process in turn. Returns how often each outcome came. */
+async function outcomesOf<Process>(
+  processes: readonly Process[],
+  count: number,
+  call: (by: Process) => Promise<unknown>,
+) {
+  const outcomes = await Promise.all(
+    Array.from({ length: count }, (_, index) => codeOf(call(processes[index % processes.length]!))),
+  );
+  return Object.fromEntries([...Map.groupBy(outcomes, String)].map(([outcome, all]) => [outcome, all.length]));
+}
+
+const noWebhooks = {
+  ready: async () => {},
+  register: async () => {},
+  enqueueEnd: async () => {},
+  enqueueCancelled: async () => {},
+  enqueueProjectCancelled: async () => {},
+};
+const noQueues = { ready: async () => {}, send: async () => {} };
+
+const exportStores = (limits: ExportLimits = {}) =>
+  handles.map(({ db }) => exportStore(db, noQueues, noWebhooks, limits));
+
+onServer("the limits of logins are exact", async () => {
+  const limiters = handles.map(({ db }) => rateLimiter(db));
+  const allowance: Allowance = { key: crypto.randomUUID(), points: 30, seconds: 60 };
+
+  expect(await outcomesOf(limiters, 80, (limiter) => limiter.take([allowance]))).toEqual({
+    resolved: 30,
+    rate_limited: 50,
+  });
+});
+
+onServer("a user exceeds the limit of requests by no more than one settlement", async () => {
+  const limiters = handles.map(({ db }) => requestLimiter(db, { settleEveryMs: 20 }));
+  const allowance: Allowance = { key: crypto.randomUUID(), points: 100, seconds: 60 };
+  const take = (limiter: (typeof limiters)[number]) => codeOf(Promise.try(() => limiter.take(allowance)));
+
+  let taken = 0;
+  let refused = 0;
+  while (refused < limiters.length) {
+    const outcomes = await Promise.all(limiters.map(take));
+    refused = outcomes.filter((outcome) => outcome === "rate_limited").length;
+    taken += outcomes.length - refused;
+    await one.ping();
+  }
+
+  // each process alone would give all of them
+  expect(taken).toBeWithin(100, 190);
+});
+
+onServer("one of many requests with an idempotency key runs", async () => {
+  const { id: userId } = await addUser(one.db);
+  const stores = handles.map(({ db }) => idempotencyStore(db));
+  const request = { userId, key: "a key", fingerprint: "of the request" };
+  const states: string[] = [];
+
+  await outcomesOf(stores, 20, async (store) => {
+    const times = { leaseMs: 10_000, expiresAt: Date.now() + 60_000 };
+    states.push((await store.claim({ ...request, claimId: crypto.randomUUID() }, times)).state);
+  });
+
+  expect(states.toSorted()).toEqual(["claimed", ...Array(19).fill("in_progress")]);
+});
+
+onServer("a user gets no more than twenty waiting exports", async () => {
+  const { id: projectId, userId } = await addProject(one.db);
+  const add = (store: ReturnType<typeof exportStores>[number]) => store.add(queuedExport({ userId, projectId }));
+
+  expect(await outcomesOf(exportStores(), 40, add)).toEqual({ resolved: 20, limit_reached: 20 });
+  expect(await one.db.$count(exportJobs, eq(exportJobs.userId, userId))).toBe(20);
+});
+
+onServer("a user gets no more than the exports of a day", async () => {
+  const { id: projectId, userId } = await addProject(one.db);
+  const add = (store: ReturnType<typeof exportStores>[number]) => store.add(queuedExport({ userId, projectId }));
+
+  expect(await outcomesOf(exportStores({ maxExportsPerDay: 7 }), 19, add)).toEqual({ resolved: 7, rate_limited: 12 });
+});
+
+onServer("an export is acquired anew by each worker, and only the last attempt may end it", async () => {
+  const { id: projectId, userId } = await addProject(one.db);
+  const [first, second] = exportStores();
+  const job = queuedExport({ userId, projectId });
+  await first!.add(job);
+  const attempts = await Promise.all([first!.acquire(job.id, 1), second!.acquire(job.id, 1)]);
+  const last = Math.max(...attempts.map((acquired) => acquired!.attempt));
+
+  const end = (attempt: number) => first!.end({ exportId: job.id, attempt }, { status: "done", files: [] }, 2);
+  expect([await end(last - 1), await end(last)]).toEqual([false, true]);
+});
+
+onServer(
+  "no more than two jobs of a user run at once",
+  async () => {
+    const rules = { ...queueRules, exports: { ...queueRules.exports, pollingSeconds: 0.5, yieldMs: 0 } };
+    const queues = handles.map(({ queueConnection }) => jobQueues(queueConnection, rules));
+    const group = newId("user");
+    const count = 12;
+    const done = Promise.withResolvers<void>();
+    let [running, most, ended] = [0, 0, 0];
+    for (const queue of queues) {
+      queue.registerHandler("exports", async () => {
+        most = Math.max(most, ++running);
+        // long enough for the other process to look for a job meanwhile
+        for (let query = 0; query < 20; query++) await one.ping();
+        running--;
+        if (++ended === count) done.resolve();
+      });
+    }
+    await Promise.all(queues.map((queue) => queue.ready()));
+    await one.db.transaction(async (transaction) => {
+      for (let job = 0; job < count; job++) await queues[0]!.send("exports", transaction, `${job}`, { group });
+    });
+    await done.promise;
+
+    expect(most).toBe(2);
+    await Promise.all(queues.map((queue) => queue.stop()));
+    await one.db.execute(sql`delete from pgboss.job`);
+  },
+  60_000,
+);
