@@ -3,8 +3,9 @@ import { runOptions } from "./scenarios/options.ts";
 import { outagesInTurn } from "./scenarios/outages.ts";
 import { rollingRestarts } from "./scenarios/rolling.ts";
 import { run } from "./scenarios/run.ts";
+import { stops } from "./scenarios/stops.ts";
 
-const scenarios = { kills, outages: outagesInTurn, rolling: rollingRestarts };
+const scenarios = { kills, outages: outagesInTurn, rolling: rollingRestarts, stops };
 
 const [name = "kills"] = process.argv.slice(2);
 if (!(name in scenarios)) {

@@ -3,6 +3,9 @@ import type { Attempt } from "../load/client.ts";
 /** A response that says that something is away must come within this time. */
 const maxUnavailableMs = 5_500;
 
+/** These work before they learn that something is away. */
+const longRoutes = /\/generate\/scene\/|^\/api\/export$/;
+
 /** What no fault excuses: a server's error that is not 503, a 503 without Retry-After, or one that came late. */
 export function responseViolations(attempts: readonly Attempt[]): readonly string[] {
   return attempts.flatMap((attempt) => {
@@ -13,7 +16,7 @@ export function responseViolations(attempts: readonly Attempt[]): readonly strin
     if (status === 502 && /"provider_error".*billed|billed.*"provider_error"/.test(body)) return [];
     if (status !== 503) return [name];
     if (retryAfter === undefined) return [`without Retry-After: ${name}`];
-    return milliseconds > maxUnavailableMs ? [`late: ${name}`] : [];
+    return milliseconds > maxUnavailableMs && !longRoutes.test(attempt.route) ? [`late: ${name}`] : [];
   });
 }
 
