@@ -44,15 +44,16 @@ export type RunExportJobPorts = {
 /** An export that crashes its workers is given up after so many attempts. */
 const maxAttempts = 10;
 
-/** Gives a database that did not respond time to return. */
-const retryAfterSeconds = 2;
+/** Gives a database or a store that did not respond time to return: ten attempts take more than five minutes. */
+const retryAfterSeconds = (attempt: number): number => Math.min(2 ** attempt, 60);
 
 type LogError = (error: unknown) => void;
 
 /**
  * Job handler: renders an export and records the outcome. Does nothing if the export is gone or has ended.
  * `signal` aborts when this process stops; the handler then throws, and the next attempt continues with the cached
- * segments. It also throws if ffmpeg was stopped by someone else, and RetryAfterError if the database did not respond.
+ * segments. It also throws if ffmpeg was stopped by someone else, and RetryAfterError if the database or the store did not
+ * respond.
  * `logError` receives internal errors, of which the export stores no details.
  */
 export async function runExportJob(
@@ -61,19 +62,24 @@ export async function runExportJob(
   signal: AbortSignal,
   logError: LogError = () => {},
 ): Promise<void> {
+  const job = await ports.exports.acquire(exportId, Date.now()).catch((error) => {
+    throw retryLater(error, 1);
+  });
+  if (!job) return;
   try {
-    await attemptExport(ports, exportId, signal, logError);
+    await attemptExport(ports, job, signal, logError);
   } catch (error) {
-    throw isUnavailable(error) ? new RetryAfterError("The database did not respond.", retryAfterSeconds) : error;
+    throw retryLater(error, job.attempt);
   }
 }
 
-async function attemptExport(ports: RunExportJobPorts, exportId: string, signal: AbortSignal, logError: LogError) {
+const retryLater = (error: unknown, attempt: number): unknown =>
+  isUnavailable(error) ? new RetryAfterError("A part of the service did not respond.", retryAfterSeconds(attempt)) : error;
+
+async function attemptExport(ports: RunExportJobPorts, job: ExportJob, signal: AbortSignal, logError: LogError) {
   const { exports } = ports;
-  const job = await exports.acquire(exportId, Date.now());
-  if (!job) return;
   if (job.attempt === 1) ports.telemetry.metrics.stageEnded("wait", (Date.now() - job.createdAt) / 1000);
-  const lease: JobLease = { exportId, attempt: job.attempt };
+  const lease: JobLease = { exportId: job.id, attempt: job.attempt };
   const superseded = new AbortController();
   const watching = watchLease(ports, job, superseded);
   try {
@@ -98,7 +104,7 @@ async function attemptExport(ports: RunExportJobPorts, exportId: string, signal:
   }
 }
 
-/** True if the next attempt can succeed: the database did not respond, or ffmpeg was stopped. */
+/** True if the next attempt can succeed: the database or the store did not respond, or ffmpeg was stopped. */
 const isTemporary = (error: unknown): boolean =>
   isUnavailable(error) || (isDomainError(error) && error.code === "busy");
 

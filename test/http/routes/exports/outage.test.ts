@@ -112,7 +112,7 @@ test("an export fails as unavailable if the database is silent in its tenth atte
   const attempt = () => runExportJob(service.services, body.id, new AbortController().signal);
 
   silences.set("recordLayout", 2);
-  await expect(attempt()).rejects.toThrow("The database did not respond.");
+  await expect(attempt()).rejects.toMatchObject({ name: "RetryAfterError", seconds: 60 });
   expect((await api("GET", `/api/exports/${body.id}`)).body.status).toBe("rendering");
   await attempt();
   expect(await lastState(body.id)).toMatchObject({ status: "error", code: "unavailable" });
