@@ -2,7 +2,14 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Color } from "../../timeline/overlay.ts";
 import { type ColorScheme, lighten, mix, toCss } from "./color-schemes.ts";
 import type { FrameLayout } from "./layout.ts";
-import type { Prop } from "./props.ts";
+
+/** Where a prop stands: the middle of its foot, and its height. */
+export type Stand = { readonly x: number; readonly foot: number; readonly height: number };
+
+/** Draws the product. */
+export type Prop = (frame: StoryboardFrame, stand: Stand, colors: PropColors) => void;
+
+export type PropColors = { readonly body: Color; readonly accent: Color };
 
 /** A storyboard frame while it is painted. */
 export type StoryboardFrame = {

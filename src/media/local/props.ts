@@ -1,14 +1,6 @@
 import type { Color } from "../../timeline/overlay.ts";
-import { fillLit, type StoryboardFrame } from "./backdrop.ts";
+import { fillLit, type Prop, type PropColors, type Stand, type StoryboardFrame } from "./backdrop.ts";
 import { contrast, lighten, mix, toCss } from "./color-schemes.ts";
-
-/** Where a prop stands: the middle of its foot, and its height. */
-export type Stand = { readonly x: number; readonly foot: number; readonly height: number };
-
-/** Draws the product. */
-export type Prop = (frame: StoryboardFrame, stand: Stand, colors: PropColors) => void;
-
-type PropColors = { readonly body: Color; readonly accent: Color };
 
 /** Draws the frame's prop before `background`, in the color of the scheme that stands out from it and from the floor. */
 export function paintProp(frame: StoryboardFrame, stand: Stand, background: Color): void {
