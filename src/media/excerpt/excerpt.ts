@@ -22,7 +22,7 @@ export function writeExcerpt({ path, output, seconds }: ExcerptRequest): void {
   try {
     const movie = readMovie(input);
     const { tracks, clockStart } = tracksOf(movie);
-    const read = ({ offset, length }: Sample) => readAt(input, offset, length);
+    const read = ({ offset, length, content }: Sample) => content ?? readAt(input, offset, length);
     const times = seconds.map((time) => time + clockStart);
     const chosen = tracks.map((track) =>
       track.handler === "vide" ? chooseSamples(track, times, read) : track.samples,

@@ -11,6 +11,8 @@ export type Sample = {
   readonly length: number;
   /** The container lists it as a sync sample. */
   readonly isSync: boolean;
+  /** In place of the bytes in the file. */
+  readonly content?: Buffer;
 };
 
 export type Track = {

@@ -7,7 +7,14 @@ import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { readTracks } from "../../../src/media/inspect/tracks.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { drawNumbers, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
-import { ffmpegs, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import {
+  everyFrame,
+  ffmpegs,
+  runFfmpeg,
+  type TestFfmpeg,
+  temporaryFolder,
+  testedFfmpegs,
+} from "../../helpers/media/ffmpeg.ts";
 import { clip, timeline } from "../../helpers/media/timelines.ts";
 
 let folder: string;
@@ -35,6 +42,7 @@ const encoded: Readonly<Record<string, readonly string[]>> = {
   "one-gop.mp4": oneGop,
   "open-gops.mp4": openGops,
   "short-gops.mp4": ["-bf", "0", "-g", "10"],
+  "baseline.mp4": ["-profile:v", "baseline", "-g", "10"],
   "uneven.mp4": uneven,
   "hevc.mp4": ["-c:v", "libx265", "-x265-params", "keyint=20:min-keyint=20:log-level=none"],
 };
@@ -92,6 +100,18 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     return some.map((_, index) => Bun.hash(pixels.subarray(index * frameBytes, (index + 1) * frameBytes)));
   }
 
+  test.each(["short-gops.mp4", "baseline.mp4"])(
+    "the first sample of %s has a picture only if it is needed",
+    async (name) => {
+      const alone = excerptOf(name, [2.2]);
+      const frameCount = (await framesIn(build, alone)).length;
+      expect(frameCount).toBe((await packetsIn(alone)) - 1);
+      expect(frameCount).toBeGreaterThan(3);
+      const start = excerptOf(name, [0]);
+      expect((await framesIn(build, start)).length).toBe(await packetsIn(start));
+    },
+  );
+
   test.each([...Object.keys(encoded), ...Object.keys(copies)])(
     "an excerpt of %s shows the same frames",
     async (name) => {
@@ -111,13 +131,18 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   );
 });
 
-const packetsIn = async (path: string): Promise<number> => {
-  const crcs = await runFfmpeg(ffmpegs()[0]!, ["-i", path, "-map", "0:v", "-c", "copy", "-f", "framecrc", "-"]);
-  return new TextDecoder()
-    .decode(crcs)
+const linesOf = async (build: TestFfmpeg, args: readonly string[]): Promise<readonly string[]> =>
+  new TextDecoder()
+    .decode(await runFfmpeg(build, [...args, "-f", "framecrc", "-"]))
     .split("\n")
-    .filter((line) => /^\d/.test(line)).length;
-};
+    .filter((line) => /^\d/.test(line));
+
+const packetsIn = async (path: string): Promise<number> =>
+  (await linesOf(ffmpegs()[0]!, ["-i", path, "-map", "0:v", "-c", "copy"])).length;
+
+/** The decoded frames of a file without an error. */
+const framesIn = async (build: TestFfmpeg, path: string): Promise<readonly string[]> =>
+  linesOf(build, ["-xerror", "-i", path, "-map", "0:v", ...(await everyFrame(build))]);
 
 test("an excerpt holds only what its frames need", async () => {
   // the first sample, and from the keyframe at 2 s to the last frame within the tolerance
