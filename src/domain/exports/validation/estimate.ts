@@ -17,9 +17,10 @@ export const unknownEstimate: Estimate = { segments: null, estimatedSeconds: nul
 
 /**
  * Bytes per rendered pixel (a draft renders a quarter of the pixels), for users without history. Measured at 1080×1920
- * and 30 frames per second: plain images need a tenth of it, fine structure with grain three times as much.
+ * and 30 frames per second on nine clips of cameras: calm ones need a third or fourth of it, those with grain up to three
+ * times as much.
  */
-const defaultBytesPerPixel: Readonly<Record<Quality, number>> = { draft: 0.024, standard: 0.01, high: 0.016 };
+const defaultBytesPerPixel: Readonly<Record<Quality, number>> = { draft: 0.006, standard: 0.004, high: 0.008 };
 
 const soundBytesPerSecond = 192_000 / 8;
 
