@@ -42,7 +42,8 @@ async function queueViolations({ cluster: { postgres } }: Checked): Promise<read
 async function orderViolations({ cluster: { postgres }, peers, ledger }: Checked): Promise<readonly string[]> {
   const rows = await postgres.query(`select id, status, attempt,
     (select count(*)::int from export_files where export_id = export_jobs.id) as files,
-    (select state from export_webhooks where export_id = export_jobs.id) as webhook from export_jobs`);
+    (select state from export_webhooks where export_id = export_jobs.id) as webhook
+    from export_jobs where status <> 'cancelled'`);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const violations = ledger.orders.flatMap(({ id, isRemoved, hasWebhook }) => {
     const row = byId.get(id);
