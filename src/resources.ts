@@ -54,17 +54,19 @@ export async function openResources(
   });
   try {
     // The lock on the folder proves that no other process is running. With a database server, leases expire instead.
+    const leases = leaseStore(database.db);
     if (!env.DATABASE_URL) {
       await idempotencyStore(database.db).releaseAll();
       await operationStore(database.db).interruptAll();
-      const leases = leaseStore(database.db);
       await leases.releaseAll();
       await endAbandonedScenes({ works: workStore(database.db), leases }, Date.now());
     }
     // after the database: it makes its first files readable by everyone, whatever the umask
     makePrivate(env.DATA_DIR);
     const jwtSecret = await jwtSecretOf(env);
-    const queues = jobQueues(database.queueConnection, env.DATABASE_URL ? queueRules : embeddedQueueRules);
+    const queues = env.DATABASE_URL
+      ? jobQueues(database.queueConnection, queueRules, { leases })
+      : jobQueues(database.queueConnection, embeddedQueueRules);
     const folderId = await readOrCreate(join(env.DATA_DIR, "folder-id"), crypto.randomUUID());
     return {
       database,

@@ -11,6 +11,7 @@ import { exportStore } from "../../src/storage/exports/store.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
 import { idempotencyStore } from "../../src/storage/stores/idempotency.ts";
+import { leaseStore } from "../../src/storage/stores/leases.ts";
 import { preparedServerDatabase, serverUrl } from "../helpers/database.ts";
 import { addProject, addUser, codeOf, queuedExport } from "./samples.ts";
 
@@ -124,7 +125,9 @@ onServer(
   "no more than two jobs of a user run at once",
   async () => {
     const rules = { ...queueRules, exports: { ...queueRules.exports, pollingSeconds: 0.5, yieldMs: 0 } };
-    const queues = handles.map(({ queueConnection }) => jobQueues(queueConnection, rules));
+    const queues = handles.map(({ db, queueConnection }) =>
+      jobQueues(queueConnection, rules, { leases: leaseStore(db) }),
+    );
     const group = newId("user");
     const count = 12;
     const done = Promise.withResolvers<void>();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
+import type { LeasePorts } from "../../domain/shared/leases.ts";
 import { currentOrigin } from "../../platform/origin.ts";
 import type { Database, QueueConnection } from "../database/database.ts";
 import { connectionOptions } from "../database/server.ts";
@@ -38,9 +39,14 @@ const errorReportMs = 10_000;
 
 type Handlers = ReadonlyMap<QueueName, JobHandler>;
 
-type OpenOptions = { readonly handlers: Handlers; readonly reportError: (error: unknown) => void };
+type OpenOptions = {
+  readonly handlers: Handlers;
+  readonly slots: LeasePorts | undefined;
+  readonly reportError: (error: unknown) => void;
+};
 
-export function jobQueues(connection: QueueConnection, rules: AllQueueRules): JobQueues {
+/** `slots` are for the jobs of groups, if several processes take jobs. */
+export function jobQueues(connection: QueueConnection, rules: AllQueueRules, slots?: LeasePorts): JobQueues {
   const handlers = new Map<QueueName, JobHandler>();
   const stopping = new AbortController();
   let report: OpenOptions["reportError"] = () => {};
@@ -48,7 +54,7 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules): Jo
   let opening: Promise<PgBoss> | undefined;
   let failure: { readonly error: unknown } | undefined;
   const opened = () => {
-    opening ??= open(connection, rules, { handlers, reportError });
+    opening ??= open(connection, rules, { handlers, slots, reportError });
     // the caller receives the failure; the next call opens again
     opening.then(
       () => {
@@ -145,7 +151,7 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
   yieldNotifications(boss.getDb(), (queue) => (isBusy(queue) ? (rules[queue as QueueName]?.yieldMs ?? 0) : 0));
   try {
     await boss.start();
-    await openQueues(boss, connection, rules, { handlers: options.handlers, running });
+    await openQueues(boss, connection, rules, { ...options, running });
     return boss;
   } catch (error) {
     // the next call opens another: this one would keep its connections, timers and workers
@@ -160,14 +166,14 @@ async function openQueues(
   boss: PgBoss,
   connection: QueueConnection,
   rules: AllQueueRules,
-  { handlers, running }: { readonly handlers: Handlers; readonly running: RunningByQueue },
+  { handlers, slots, running }: Pick<OpenOptions, "handlers" | "slots"> & { readonly running: RunningByQueue },
 ) {
   // safe because the keys of such a record are queue names
   for (const name of Object.keys(rules) as QueueName[]) {
     await boss.createQueue(name, { notify: true, heartbeatSeconds, deleteAfterSeconds: 3600 });
     if ("embedded" in connection) await requeueAbandoned(boss, name);
     const handler = handlers.get(name);
-    if (handler) running.set(name, await startWorkers(boss, name, rules[name], handler));
+    if (handler) running.set(name, await startWorkers(boss, name, { rules: rules[name], handler, slots }));
   }
 }
 

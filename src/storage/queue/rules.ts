@@ -5,6 +5,8 @@ export type QueueRules = {
   readonly concurrency: number;
   /** Jobs of one group that run at the same time, over all processes. */
   readonly concurrencyPerGroup: number;
+  /** Holds `concurrencyPerGroup` exactly, for a few queries a job. Else a few more run when several are fetched at once. */
+  readonly hasSlots: boolean;
   /** Workers are notified of new jobs; jobs that become due for a retry are found by polling only. */
   readonly pollingSeconds: number;
   /** How long a process that runs such a job leaves a new one to processes that run none. */
@@ -36,6 +38,7 @@ export const queueRules: AllQueueRules = {
     // exports share the ffmpeg processes of the machine, so a few long ones do not delay a short one
     concurrency: 16,
     concurrencyPerGroup: 2,
+    hasSlots: true,
     pollingSeconds: 2,
     yieldMs: 100,
     // enough for the longest video on a slow machine
@@ -46,6 +49,7 @@ export const queueRules: AllQueueRules = {
   webhooks: {
     concurrency: 8,
     concurrencyPerGroup: 2,
+    hasSlots: false,
     pollingSeconds: 5,
     yieldMs: 0,
     timeoutSeconds: 60,

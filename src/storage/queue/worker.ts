@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JobWithMetadata, PgBoss } from "pg-boss";
+import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
 import { type Origin, runFrom } from "../../platform/origin.ts";
 import { RetryAfterError } from "../../platform/retry-after.ts";
 import { jobOptions, type QueueName, type QueueRules } from "./rules.ts";
@@ -22,14 +23,20 @@ export type JobData = {
 /** The jobs that run in this process. */
 export type RunningJobs = { readonly count: () => number };
 
+type WorkerOptions = {
+  readonly rules: QueueRules;
+  readonly handler: JobHandler;
+  /** Undefined if no other process takes jobs. */
+  readonly slots: LeasePorts | undefined;
+};
+
 /**
  * Starts a worker, and another one whenever all have jobs: each waiting worker is a query at each poll and each job.
  */
 export async function startWorkers(
   boss: PgBoss,
   name: QueueName,
-  rules: QueueRules,
-  handler: JobHandler,
+  { rules, handler, slots }: WorkerOptions,
 ): Promise<RunningJobs> {
   let started = 0;
   let busy = 0;
@@ -37,7 +44,7 @@ export async function startWorkers(
   const startNext = async () => {
     if (busy < started || started === rules.concurrency) return;
     started++;
-    await startWorker(boss, name, rules, runJob).catch((error) => {
+    await startWorker(boss, name, { rules, handler: runJob, slots }).catch((error) => {
       started--;
       throw error;
     });
@@ -58,7 +65,7 @@ export async function startWorkers(
   return { count: () => busy };
 }
 
-async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, handler: JobHandler): Promise<void> {
+async function startWorker(boss: PgBoss, name: QueueName, { rules, handler, slots }: WorkerOptions): Promise<void> {
   const options = {
     groupConcurrency: rules.concurrencyPerGroup,
     pollingIntervalSeconds: rules.pollingSeconds,
@@ -69,7 +76,8 @@ async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, han
   const worker = await boss.work(name, options, async ([job]: readonly JobWithMetadata<JobData>[]) => {
     if (!job) return;
     try {
-      await runFrom(job.data.origin ?? {}, () => handler(job.data.data, job.signal));
+      const run = () => handler(job.data.data, job.signal);
+      await runFrom(job.data.origin ?? {}, () => inSlotOfGroup(job, rules, slots, run));
     } catch (error) {
       if (!(error instanceof RetryAfterError) || !(await reschedule(boss, job, rules, error.seconds))) throw error;
     } finally {
@@ -77,6 +85,32 @@ async function startWorker(boss: PgBoss, name: QueueName, rules: QueueRules, han
       boss.notifyWorker(worker);
     }
   });
+}
+
+const slotRetrySeconds = 1;
+
+/**
+ * Runs a job in one of the places of its group. pg-boss counts the running jobs of a group when it fetches one: two
+ * processes that fetch at once count each other's not. Throws RetryAfterError if all places are taken.
+ */
+async function inSlotOfGroup(
+  { name, groupId }: JobWithMetadata<JobData>,
+  { hasSlots, concurrencyPerGroup }: QueueRules,
+  slots: LeasePorts | undefined,
+  run: () => Promise<void>,
+): Promise<void> {
+  if (!hasSlots || !slots || !groupId) return await run();
+  const slot = await takeSlot(slots, `${name}/${groupId}`, concurrencyPerGroup).catch(() => undefined);
+  if (!slot) throw new RetryAfterError("The group has enough running jobs.", slotRetrySeconds);
+  await run().finally(slot.release);
+}
+
+async function takeSlot(slots: LeasePorts, group: string, count: number): Promise<HeldLease | undefined> {
+  for (let slot = 0; slot < count; slot++) {
+    const lease = await takeLease(slots, [`${group}/${slot}`]);
+    if (lease) return lease;
+  }
+  return undefined;
 }
 
 /**
