@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# Proves the Dockerfile and compose.yaml without a Docker daemon: builds both images with buildah, makes films in a
+# container with podman, kills a worker of the composed service, scales it and stops it.
+#   scripts/containers.sh [--keep]      --keep leaves the images for the next run
+# Needs root, Debian's packages and 6 GB. Settings: CONTAINERS_DIR (/tmp/reelwright-containers), CONTAINERS_PORT (4240).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+dir=${CONTAINERS_DIR:-/tmp/reelwright-containers} port=${CONTAINERS_PORT:-4240} keep=${1:-}
+packages=(buildah podman runc podman-compose netavark aardvark-dns iptables mmdebstrap)
+
+skip() { echo "SKIPPED: $1" && exit 0; }
+fail() { echo "FAILED: $1" >&2 && exit 1; }
+milliseconds() { echo $(($(date +%s%N) / 1000000)); }
+# NAME COMMAND…: runs it, and prints what it took, or its output if it fails
+step() {
+  local name=$1 started log
+  shift
+  started=$(milliseconds) log=$(mktemp)
+  if ! "$@" >"$log" 2>&1; then
+    grep -v systemd "$log" | tail -40 >&2
+    fail "$name"
+  fi
+  printf '%-58s %6.1f s\n' "$name" "$(bc <<<"scale=1; ($(milliseconds) - $started) / 1000")"
+  rm -f "$log"
+}
+# SECONDS COMMAND…: repeats it until it succeeds
+within() {
+  local ends=$(($(milliseconds) + $1 * 1000))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    [ "$(milliseconds)" -lt "$ends" ] || return 1
+    sleep 0.1
+  done
+}
+is_ready() { curl -sf "http://127.0.0.1:$1/api/ready"; }
+bun() { "$bun_path" "$@"; }
+megabytes() { podman image inspect "$1" --format '{{.Size}}' | awk '{ printf "%d MB", $1 / 1e6 }'; }
+
+[ "$(id -u)" = 0 ] || skip "containers need root"
+install() {
+  command -v buildah podman runc podman-compose mmdebstrap bc curl >/dev/null && return
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" bc curl
+}
+install >/dev/null 2>&1 || skip "Debian's packages cannot be had"
+[ "$(df --output=avail -k "$(dirname "$dir")" | tail -1)" -gt 6000000 ] || skip "6 GB of disk are not free"
+
+started=$(milliseconds)
+bun_path=$(npx -y -p bun@1.4 sh -c 'readlink -f "$(command -v bun)"' 2>/dev/null)
+mkdir -p "$dir"
+clean() {
+  status=$?
+  set +e
+  if [ -f "$dir/env" ]; then
+    podman rm -f -a -t 5 -v >/dev/null 2>&1
+    podman network rm reel_inside reel_outside >/dev/null 2>&1
+    podman volume rm reel_database reel_objects >/dev/null 2>&1
+    if [ "$keep" != --keep ]; then podman system reset -f >/dev/null 2>&1 && rm -rf "$dir"; fi
+  fi
+  [ "$status" -eq 0 ] || echo "FAILED: scripts/containers.sh" >&2
+  exit "$status"
+}
+trap clean EXIT
+
+step "base images" scripts/containers/base.sh "$dir"
+# shellcheck source=/dev/null
+. "$dir/env"
+podman network create reel_probe >/dev/null 2>&1 && podman run --rm --network reel_probe debian:bookworm-slim true >/dev/null 2>&1 ||
+  { podman network rm -f reel_probe >/dev/null 2>&1; skip "this machine allows no networks of containers"; }
+podman network rm -f reel_probe >/dev/null
+
+build() { buildah bud -q --pull-never --layers --format docker "$@"; }
+step "image with Debian's ffmpeg" build -t localhost/reelwright:latest .
+step "image with the bundled ffmpeg" build --build-arg FFMPEG=bundled -t localhost/reelwright:bundled .
+step "image of the front" build -t localhost/reelwright-front:latest -f deploy/front/Dockerfile deploy
+for name in reelwright:latest reelwright:bundled reelwright-front:latest debian:bookworm-slim; do
+  echo "  $name: $(megabytes "$name")"
+done
+
+# IMAGE: one container, as docs/containers.md runs it
+one_container() {
+  podman run -d --name reel_one --read-only --tmpfs /tmp --cap-drop all --security-opt no-new-privileges --memory 3g \
+    -p "127.0.0.1:$port:3000" "$1" >/dev/null
+  within 60 is_ready "$port" || fail "$1 does not start: $(podman logs reel_one 2>&1 | tail -5)"
+  echo "  CPU time until ready: $(cpu_of reel_one) s, memory $(podman exec reel_one sh -c "grep -h VmHWM /proc/[0-9]*/status | sort -k2n | tail -1" | awk '{ print int($2 / 1024) }') MB"
+}
+# in seconds, of the processes that live
+cpu_of() { podman exec "$1" sh -c "cat /proc/[0-9]*/stat" | awk '{ sum += $14 + $15 + $16 + $17 } END { printf "%.1f", sum / 100 }'; }
+# CONTAINER…: within 10 s, with exit code 0
+stops_cleanly() {
+  local stopped
+  for container in "$@"; do
+    stopped=$(milliseconds)
+    podman stop -t 15 "$container"
+    [ $(($(milliseconds) - stopped)) -lt 10000 ] || fail "$container took longer than 10 s to stop"
+    [ "$(podman inspect "$container" --format '{{.State.ExitCode}}')" = 0 ] || fail "$container did not end with 0"
+  done
+}
+film() { bun scripts/containers/film.ts --url "http://127.0.0.1:$port" --out "$dir/$1"; }
+
+for image in latest bundled; do
+  step "$image: start with an empty volume until ready" one_container "localhost/reelwright:$image"
+  step "$image: health check" podman healthcheck run reel_one
+  step "$image: uploads, films, frames, generation" film "$image"
+  step "$image: clean stop" stops_cleanly reel_one
+  step "$image: start with the volume until ready" sh -c "podman start reel_one && until curl -sf http://127.0.0.1:$port/api/ready; do sleep 0.05; done"
+  podman rm -f -t 5 -v reel_one >/dev/null 2>&1
+done
+
+# the composed service, in a copy, because it has secrets
+project=$dir/project
+rm -rf "$project" && mkdir "$project" && cp -r compose.yaml Dockerfile deploy "$project"
+compose() { (cd "$project" && podman-compose -p reel "$@"); }
+[ "$(cd "$project" && podman-compose -p reel up 2>&1 | grep -c 'secrets.sh first')" -gt 0 ] || fail "compose starts without secrets"
+sh "$project/deploy/secrets.sh" >/dev/null
+printf 'LISTEN=127.0.0.1:%s\nPUBLIC_URL=http://127.0.0.1:%s\n' "$port" "$port" >>"$project/.env"
+all=(reel_front_1 reel_api_1 reel_api_2 reel_worker_1 reel_worker_2 reel_database_1 reel_objects_1)
+healthy() { for container in "$@"; do within 60 podman healthcheck run "$container" || { podman logs "$container" && return 1; }; done; }
+start_all() { compose up -d && healthy "${all[@]}"; }
+step "compose: start until every health check passes" start_all
+reaches_nothing() { ! podman exec "$1" bash -c 'timeout 3 bash -c "exec 3<>/dev/tcp/1.1.1.1/443"'; }
+no_way_out() { reaches_nothing reel_worker_1 && podman exec reel_worker_1 sh -c '! grep -q "^[^ ]*[[:space:]]00000000[[:space:]]" /proc/net/route'; }
+step "compose: a worker has no way out" no_way_out
+step "compose: uploads, films, frames, generation" film compose
+cmp -s "$dir/latest/film.mp4" "$dir/compose/film.mp4" || fail "the composed service makes another film than one container"
+
+# the worker that runs ffmpeg is killed in the middle of an export
+renders() { podman exec "$1" sh -c 'grep -qs ffmpeg /proc/[0-9]*/comm'; }
+either_renders() { for worker in reel_worker_1 reel_worker_2; do renders "$worker" && echo "$worker" >"$dir/rendering" && return; done; return 1; }
+killed_worker() {
+  bun scripts/containers/export.ts --url "http://127.0.0.1:$port" >"$dir/export.log" 2>&1 &
+  local export=$!
+  within 120 grep -q rendering "$dir/export.log" && within 20 either_renders || { cat "$dir/export.log" && return 1; }
+  kill -9 "$(podman inspect "$(cat "$dir/rendering")" --format '{{.State.Pid}}')"
+  echo "killed $(cat "$dir/rendering")"
+  wait "$export" || { cat "$dir/export.log" && return 1; }
+}
+step "compose: a killed worker, its export ends" killed_worker
+step "compose: the killed worker is back" healthy "$(cat "$dir/rendering")"
+
+has_servers() { [ "$(podman exec reel_front_1 grep -c '^server' /tmp/upstream.conf)" = "$1" ]; }
+scale() { API_REPLICAS=3 compose up -d && healthy reel_api_3 && within 30 has_servers 3; }
+step "compose: a third process joins the front" scale
+step "compose: clean stop" stops_cleanly reel_front_1 reel_api_3 reel_api_2 reel_api_1 reel_worker_2 reel_worker_1 reel_objects_1 reel_database_1
+printf 'All in %d s.\n' $((($(milliseconds) - started) / 1000))
