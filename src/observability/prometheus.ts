@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { exportStages, type Metrics } from "../domain/telemetry/metrics.ts";
 import type { Readiness } from "../platform/readiness.ts";
 import { processGauges } from "./process-gauges.ts";
@@ -84,19 +84,8 @@ export function prometheusMetrics(): PrometheusMetrics {
   for (const mode of ["user", "system"]) ffmpegCpu.inc({ mode }, 0);
   processGauges(registers);
 
-  const requestSeries = new Map<string, ReturnType<typeof requests.labels>>();
-
   return {
-    // the busiest: its series are found without prom-client's hash of the labels
-    requestEnded({ method, route, status, seconds }) {
-      const key = `${method} ${status} ${route}`;
-      let series = requestSeries.get(key);
-      if (!series) {
-        series = requests.labels({ method, route, status: `${status}` });
-        requestSeries.set(key, series);
-      }
-      series.observe(seconds);
-    },
+    requestEnded: ({ seconds, ...labels }) => requests.observe(labels, seconds),
     bodyReceived: (sizeBytes) => received.inc(sizeBytes),
     fileSent: (sizeBytes) => sent.inc(sizeBytes),
     exportEnded: ({ seconds, ...labels }) => exported.observe(labels, seconds),
@@ -190,5 +179,3 @@ function sharedRead<Value>(read: () => Promise<Value>): () => Promise<Value> {
     return running;
   };
 }
-
-export type { Metric };
