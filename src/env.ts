@@ -9,6 +9,11 @@ const integer = (min: number, max = Number.MAX_SAFE_INTEGER) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
+const share = z
+  .string()
+  .regex(/^(0|1|0?\.\d{1,9})$/, "must be a share from 0 to 1, such as 0.1")
+  .transform(Number);
+
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   z.enum(values, `must be one of ${values.join(", ")}`);
 
@@ -50,6 +55,7 @@ export const settings = {
   METRICS_PORT: integer(0, 65_535).optional(),
   METRICS_TOKEN: metricsToken.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
   LOG_LEVEL: oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent").default("info"),
   FETCH_EXTRA_PORTS: list(integer(1, 65_535)).default([]),
   ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),

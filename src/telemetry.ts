@@ -16,8 +16,9 @@ export type OpenTelemetry = Telemetry & {
 export async function openTelemetry(env: Environment): Promise<OpenTelemetry> {
   const hasMetrics = env.METRICS_PORT !== undefined || env.METRICS_TOKEN !== undefined;
   const prometheus = hasMetrics ? (await import("./observability/prometheus.ts")).prometheusMetrics() : undefined;
-  const traces = env.OTEL_EXPORTER_OTLP_ENDPOINT
-    ? (await import("./observability/opentelemetry.ts")).openTracing(version)
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampledShare } = env;
+  const traces = endpoint
+    ? (await import("./observability/opentelemetry.ts")).openTracing({ version, endpoint, sampledShare })
     : undefined;
   return {
     ...(prometheus && { prometheus }),

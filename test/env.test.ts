@@ -66,6 +66,13 @@ test.each([
   ["TRUSTED_PROXIES", "127.0.0.1, proxy.example.com"],
   ["RATE_LIMIT", "maybe"],
   ["LOG_LEVEL", "loud"],
+  ["METRICS_PORT", "metrics"],
+  ["METRICS_PORT", "3000"],
+  ["METRICS_TOKEN", "15 characters.."],
+  ["METRICS_TOKEN", "with a space and long enough"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318"],
+  ["OTEL_TRACES_SAMPLER_ARG", "1.5"],
+  ["OTEL_TRACES_SAMPLER_ARG", "half"],
 ])("rejects %s=%s in one line with the name of the setting", (name, value) => {
   expect(() => readEnvironment({ JWT_SECRET: "long enough for anybody who reads", [name]: value })).toThrow(
     new RegExp(`^Bad setting ${name}: [^\n]+\\.$`),

@@ -13,7 +13,12 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import type { Span, SpanOptions, Tracing } from "../domain/telemetry/tracing.ts";
 
 export type OpenTracing = Tracing & {
@@ -24,11 +29,21 @@ export type OpenTracing = Tracing & {
 const exportTimeoutMs = 5_000;
 const closeMs = 1_000;
 
-/** Sends spans to the receiver that the standard variables OTEL_EXPORTER_OTLP_* name. One that is away harms nothing. */
-export function openTracing(version: string): OpenTracing {
-  const exporter = new OTLPTraceExporter({ timeoutMillis: exportTimeoutMs });
+type TracingOptions = {
+  readonly version: string;
+  /** The address of the receiver. */
+  readonly endpoint: string;
+  /** Of the traces that begin here; those that callers begin are theirs to decide. */
+  readonly sampledShare: number;
+};
+
+/** Sends spans to a receiver of OpenTelemetry. One that is away harms nothing. */
+export function openTracing({ version, endpoint, sampledShare }: TracingOptions): OpenTracing {
+  const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": "reelwright", "service.version": version }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledShare) }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

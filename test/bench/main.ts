@@ -15,6 +15,7 @@ const benches = [
   ...(peerFolder && systemFfmpeg ? [{ name: "film-peer", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
   { name: "latency", variables: {} },
   { name: "requests", variables: {} },
+  { name: "telemetry", variables: {} },
   { name: "options", variables: {} },
   { name: "upload", variables: {} },
   { name: "start", variables: {} },
