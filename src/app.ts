@@ -32,7 +32,7 @@ import { workGenerationRoutes } from "./http/routes/ai/work-generation.ts";
 import { workScenarioRoutes } from "./http/routes/ai/work-scenario.ts";
 import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
-import { apiDocument, docsRoutes } from "./http/routes/docs.ts";
+import { docsRoutes, documentRoutes } from "./http/routes/docs.ts";
 import { exportJobRoutes, exportRoutes } from "./http/routes/exports/exports.ts";
 import { frameRoutes, workFrameRoutes } from "./http/routes/exports/frames.ts";
 import { exportValidationRoutes } from "./http/routes/exports/validation.ts";
@@ -110,7 +110,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/docs", docsRoutes());
 
   if (options.metrics) app.route("/metrics", metricsRoutes(options.metrics.page, options.metrics.token));
-  app.get("/api/openapi.json", apiDocument(app));
+  app.route("/", documentRoutes(app));
   app.notFound(notFoundHandler(app));
   return app;
 }

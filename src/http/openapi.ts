@@ -2,12 +2,20 @@ import type { MiddlewareHandler } from "hono";
 import type { ValidationTargets } from "hono/types";
 import { type DescribeRouteOptions, resolver, uniqueSymbol } from "hono-openapi";
 import type { z } from "zod";
+import type { ErrorCode } from "../errors.ts";
+import type { Answers } from "./answers.ts";
+
+/** Where an operation's error codes are until `buildDocument` turns them into responses. */
+export const errorsField = "x-errors";
+
+/** `errors`: the codes that the middleware throws. */
+type MiddlewareDescription = DescribeRouteOptions & { readonly errors?: readonly ErrorCode[] };
 
 /** Attaches a middleware's part of the OpenAPI document where hono-openapi's generator looks for it. */
 export const describeMiddleware = <Handler extends MiddlewareHandler>(
   handler: Handler,
-  spec: DescribeRouteOptions,
-): Handler => Object.assign(handler, { [uniqueSymbol]: { spec } });
+  { errors = [], ...spec }: MiddlewareDescription,
+): Handler => Object.assign(handler, { [uniqueSymbol]: { spec: { ...spec, [errorsField]: errors } } });
 
 /** Attaches the schema of a body, query or header, in the form that callers send. */
 export const describeInput = <Handler extends MiddlewareHandler>(
@@ -15,3 +23,55 @@ export const describeInput = <Handler extends MiddlewareHandler>(
   target: keyof ValidationTargets,
   schema: z.ZodType,
 ): Handler => Object.assign(handler, { [uniqueSymbol]: { target, ...resolver(schema, { io: "input" }) } });
+
+/** Like `describeInput`, for a JSON body that may be left out. */
+export const describeOptionalBody = <Handler extends MiddlewareHandler>(handler: Handler, schema: z.ZodType): Handler =>
+  describeMiddleware(handler, { requestBody: { content: { "application/json": { schema: resolver(schema) } } } });
+
+/** What a middleware of `describeMiddleware` says about its routes. */
+export function descriptionOf(handler: object): DescribeRouteOptions {
+  const { spec = {} } = (handler as { [uniqueSymbol]?: { spec?: DescribeRouteOptions } })[uniqueSymbol] ?? {};
+  return spec;
+}
+
+type OperationDescription = {
+  /** The name of the operation in generated clients. */
+  readonly id: string;
+  /** A few words in the imperative. */
+  readonly summary: string;
+  /** What it does, for a person: about two sentences. */
+  readonly about: string;
+  readonly answers: Answers;
+  /** The codes that its handler throws; those of middleware are known. */
+  readonly errors?: readonly ErrorCode[];
+};
+
+/**
+ * Returns a function that describes the operations of a tag. It takes the middleware that decides who may call the
+ * operation and returns one that does the same and bears the description.
+ */
+export const operationsOf =
+  (tag: string) =>
+  <Access extends MiddlewareHandler>(
+    access: Access,
+    { id, summary, about, answers, errors = [] }: OperationDescription,
+  ): Access => {
+    const {
+      [errorsField]: accessErrors = [],
+      description,
+      ...spec
+    } = descriptionOf(access) as DescribeRouteOptions & {
+      [errorsField]?: readonly ErrorCode[];
+    };
+    // a copy, because other routes use the middleware too; safe because it takes and returns the same
+    const described = ((c, next) => access(c, next)) as Access;
+    return describeMiddleware(described, {
+      ...spec,
+      tags: [tag],
+      operationId: id,
+      summary,
+      description: [about, description].filter(Boolean).join("\n\n"),
+      responses: answers,
+      errors: [...accessErrors, ...errors],
+    });
+  };

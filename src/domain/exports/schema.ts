@@ -7,6 +7,7 @@ import {
   FontSize,
   FramesPerSecond,
   Length,
+  named,
   Opacity,
   optional,
   Pixels,
@@ -62,82 +63,110 @@ const endBeforeStart = {
     TimeRange.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
 };
 
-const ClipRequest = z
-  .object({
-    sceneIndex: SceneIndex,
-    position: seconds,
-    end: seconds,
-    cutFrom: optional(z.number().min(0).max(1_000_000)),
-    transition: optional(Transition),
-    transitionDuration: optional(seconds),
-    volume: optional(Volume),
-    fit: optional(z.enum(clipFits)),
-    focus: optional(z.object({ x: Fraction, y: Fraction })),
-  })
-  .refine(endsAfterStart, endBeforeStart);
+const ClipRequest = named(
+  "ExportClip",
+  z
+    .object({
+      sceneIndex: SceneIndex.describe(
+        "The place of the scene in the work's list, from 0. Its video is shown, or else its image, animated.",
+      ),
+      position: seconds.describe("Seconds on the timeline."),
+      end: seconds.describe("Seconds on the timeline, after position. Gaps between clips are black and silent."),
+      cutFrom: optional(z.number().min(0).max(1_000_000)).describe(
+        "Seconds into the source; 0 by default. A source that ends early holds its last picture.",
+      ),
+      transition: optional(Transition).describe("How this clip goes over to the next one; `cut` by default."),
+      transitionDuration: optional(seconds).describe(
+        "Seconds from the start of the next clip; 0.5 by default. A transition moves nothing that comes later.",
+      ),
+      volume: optional(Volume).describe("0 to 4; 1 by default."),
+      fit: optional(z.enum(clipFits)).describe("How the source fills the frame; `contain` by default."),
+      focus: optional(z.object({ x: Fraction, y: Fraction })).describe(
+        "The point that stays visible where the frame shows only a part of the source, as fractions of its width and height.",
+      ),
+    })
+    .refine(endsAfterStart, endBeforeStart),
+);
 
 const animation = z.enum(animations);
 
-const TextRequest = z
-  .object({
-    text: z.string().max(10_000),
-    position: seconds,
-    end: z.number().min(0).max(1_000_000),
-    fontSize: optional(FontSize),
-    fontColor: optional(CssColor),
-    centerX: optional(Pixels),
-    centerY: optional(Pixels),
-    x: optional(Pixels),
-    y: optional(Pixels),
-    fontAssetId: optional(z.string().max(100)),
-    fontFamily: optional(z.string().max(200)),
-    fontWeight: optional(FontWeight),
-    align: optional(z.enum(textAligns)),
-    maxWidth: optional(Length),
-    lineHeight: optional(z.number().min(0.1).max(10)),
-    letterSpacing: optional(z.number().min(-200).max(1000)),
-    strokeColor: optional(CssColor),
-    strokeWidth: optional(z.number().min(0).max(200)),
-    shadowColor: optional(CssColor),
-    shadowBlur: optional(z.number().min(0).max(200)),
-    shadowOffsetX: optional(z.number().min(-1000).max(1000)),
-    shadowOffsetY: optional(z.number().min(-1000).max(1000)),
-    background: optional(CssColor),
-    padding: optional(z.number().min(0).max(1000)),
-    radius: optional(z.number().min(0).max(1000)),
-    opacity: optional(Opacity),
-    rotation: optional(Degrees),
-    animateIn: optional(animation),
-    animateOut: optional(animation),
-  })
-  .refine(endsAfterStart, endBeforeStart);
+const TextRequest = named(
+  "ExportText",
+  z
+    .object({
+      text: z.string().max(10_000).describe("Any Unicode text; nothing in it is syntax. May have line breaks."),
+      position: seconds.describe("Seconds on the timeline."),
+      end: z.number().min(0).max(1_000_000).describe("Seconds on the timeline, after position."),
+      fontSize: optional(FontSize).describe("Pixels; 48 by default."),
+      fontColor: optional(CssColor).describe("A CSS color; #ffffff by default."),
+      centerX: optional(Pixels).describe("Pixels from the center of the frame to that of the text; 0 by default."),
+      centerY: optional(Pixels).describe("As centerX, downwards."),
+      x: optional(Pixels).describe("Pixels from the left edge of the frame; counts only without centerX and centerY."),
+      y: optional(Pixels).describe("Pixels from the top edge of the frame; counts only without centerX and centerY."),
+      fontAssetId: optional(z.string().max(100)).describe("A font of the project."),
+      fontFamily: optional(z.string().max(200)).describe("A bundled font, or one of the project by its family."),
+      fontWeight: optional(FontWeight).describe("1 to 1000, or a name; 700 by default."),
+      align: optional(z.enum(textAligns)).describe("`center` by default."),
+      maxWidth: optional(Length).describe("Pixels at which lines wrap; 90 % of the frame by default."),
+      lineHeight: optional(z.number().min(0.1).max(10)).describe("A factor of the font size; 1.2 by default."),
+      letterSpacing: optional(z.number().min(-200).max(1000)).describe("Pixels; 0 by default."),
+      strokeColor: optional(CssColor).describe("A CSS color."),
+      strokeWidth: optional(z.number().min(0).max(200)).describe("Pixels, outside of the glyphs."),
+      shadowColor: optional(CssColor).describe(
+        "A CSS color. Without stroke, background and shadow, a text has a soft dark shadow; `transparent` turns it off.",
+      ),
+      shadowBlur: optional(z.number().min(0).max(200)).describe("Pixels."),
+      shadowOffsetX: optional(z.number().min(-1000).max(1000)).describe("Pixels."),
+      shadowOffsetY: optional(z.number().min(-1000).max(1000)).describe("Pixels."),
+      background: optional(CssColor).describe("A CSS color."),
+      padding: optional(z.number().min(0).max(1000)).describe(
+        "Pixels between the text and the edge of its background.",
+      ),
+      radius: optional(z.number().min(0).max(1000)).describe("Pixels of the background's corners."),
+      opacity: optional(Opacity).describe("0 to 1; 1 by default."),
+      rotation: optional(Degrees).describe("Degrees, clockwise, around the center; 0 by default."),
+      animateIn: optional(animation).describe("0.3 seconds from position; `none` by default."),
+      animateOut: optional(animation).describe("0.3 seconds before end; `none` by default."),
+    })
+    .refine(endsAfterStart, endBeforeStart),
+);
 
-const ImageRequest = z
-  .object({
-    assetId: z.string().max(100),
-    position: seconds,
-    end: z.number().min(0).max(1_000_000),
-    width: optional(Length),
-    height: optional(Length),
-    x: optional(Pixels),
-    y: optional(Pixels),
-    centerX: optional(Pixels),
-    centerY: optional(Pixels),
-    opacity: optional(Opacity),
-    rotation: optional(Degrees),
-    maintainAspectRatio: optional(z.boolean()),
-  })
-  .refine(endsAfterStart, endBeforeStart);
+const ImageRequest = named(
+  "ExportImage",
+  z
+    .object({
+      assetId: z.string().max(100).describe("An image of the project."),
+      position: seconds.describe("Seconds on the timeline."),
+      end: z.number().min(0).max(1_000_000).describe("Seconds on the timeline, after position."),
+      width: optional(Length).describe("Pixels; by default that of the asset, or in proportion to the height."),
+      height: optional(Length).describe("Pixels; by default that of the asset, or in proportion to the width."),
+      x: optional(Pixels).describe("Pixels from the left edge of the frame to that of the box."),
+      y: optional(Pixels).describe("Pixels from the top edge of the frame to that of the box."),
+      centerX: optional(Pixels).describe("Pixels from the center of the frame; counts only without x and y."),
+      centerY: optional(Pixels).describe("As centerX, downwards."),
+      opacity: optional(Opacity).describe("0 to 1; 1 by default."),
+      rotation: optional(Degrees).describe("Degrees, clockwise, around the center; 0 by default."),
+      maintainAspectRatio: optional(z.boolean()).describe(
+        "True (the default) fits the image into the box, false stretches it.",
+      ),
+    })
+    .refine(endsAfterStart, endBeforeStart),
+);
 
-export const AudioRequest = z.object({
-  volume: optional(Volume),
-  audioUrl: optional(z.string().max(8192)),
-  loop: optional(z.boolean()),
-  fadeIn: optional(seconds),
-  fadeOut: optional(seconds),
-  duck: optional(z.boolean()),
-  normalize: optional(z.boolean()),
-});
+export const AudioRequest = named(
+  "ExportAudio",
+  z.object({
+    volume: optional(Volume).describe("0 to 4; 1 by default."),
+    audioUrl: optional(z.string().max(8192)).describe(
+      "An internal or public URL; by default the music that was uploaded to the work.",
+    ),
+    loop: optional(z.boolean()).describe("Repeats the music until the video ends."),
+    fadeIn: optional(seconds).describe("Seconds; 0 by default."),
+    fadeOut: optional(seconds).describe("Seconds; 0 by default."),
+    duck: optional(z.boolean()).describe("Lowers the music while clips have sound."),
+    normalize: optional(z.boolean()).describe("Brings the mix to the loudness of broadcasts on the web."),
+  }),
+);
 
 /** Width to height. */
 export const aspectRatios = ["9:16", "1:1", "16:9", "4:5"] as const;
@@ -147,29 +176,42 @@ const targets = z
   .min(1)
   .refine((names) => new Set(names).size === names.length, "Must name no target twice.");
 
-const ExportOptions = z.object({
-  width: optional(Side),
-  height: optional(Side),
-  fps: optional(FramesPerSecond),
-  quality: optional(z.enum(["draft", "standard", "high"])),
-  targets: optional(targets),
-});
+const ExportOptions = named(
+  "ExportOptions",
+  z.object({
+    width: optional(Side).describe("Pixels, even; by default that of the work, else 1080."),
+    height: optional(Side).describe("Pixels, even; by default that of the work, else 1920."),
+    fps: optional(FramesPerSecond).describe("Frames per second; 30 by default. 23.976, 29.97 and 59.94 mean x/1001."),
+    quality: optional(z.enum(["draft", "standard", "high"])).describe(
+      "`standard` by default; `draft` halves both sides.",
+    ),
+    targets: optional(targets).describe("One video for each aspect ratio, from one edit."),
+  }),
+);
 
 /** Identifies the work. Checked before the rest of a body, so that only the work's owner sees validation errors. */
 export const WorkReference = z.looseObject({ projectId: z.string(), workId: z.string() });
 
-export const ExportRequest = z.object({
-  projectId: z.string(),
-  workId: z.string(),
-  clips: optional(z.array(ClipRequest).min(1).max(500)),
-  texts: optional(z.array(TextRequest).max(500)),
-  images: optional(z.array(ImageRequest).max(500)),
-  audio: optional(AudioRequest),
-  options: optional(ExportOptions),
-});
+export const ExportRequest = named(
+  "ExportRequest",
+  z.object({
+    projectId: z.string(),
+    workId: z.string(),
+    clips: optional(z.array(ClipRequest).min(1).max(500)).describe(
+      "1 to 500. What is absent of clips, texts, images, audio and options comes from the work's saved editor, if clips are absent.",
+    ),
+    texts: optional(z.array(TextRequest).max(500)).describe("At most 500, drawn in this order over the images."),
+    images: optional(z.array(ImageRequest).max(500)).describe("At most 500, drawn in this order."),
+    audio: optional(AudioRequest).describe("Music under the clips; {} for the music that was uploaded to the work."),
+    options: optional(ExportOptions),
+  }),
+);
 
 /** An export request whose response does not wait for the export. */
-export const AsyncExportRequest = ExportRequest.extend({ webhook: optional(WebhookRequest) });
+export const AsyncExportRequest = named(
+  "AsyncExportRequest",
+  ExportRequest.extend({ webhook: optional(WebhookRequest) }),
+);
 
 export type ExportRequest = z.output<typeof ExportRequest>;
 export type AsyncExportRequest = z.output<typeof AsyncExportRequest>;

@@ -1,17 +1,19 @@
 import type { AspectRatio } from "./schema.ts";
 
-export type WarningCode =
-  | "transition_ignored"
-  | "source_too_short"
-  | "overlay_past_end"
-  | "audio_missing"
-  | "silent_result"
-  | "fps_far_from_source"
-  | "text_low_contrast"
-  | "glyph_missing"
-  | "text_too_wide"
-  | "text_outside_safe_zone"
-  | "source_upscaled";
+export const warningCodes = [
+  "transition_ignored",
+  "source_too_short",
+  "overlay_past_end",
+  "audio_missing",
+  "silent_result",
+  "fps_far_from_source",
+  "text_low_contrast",
+  "glyph_missing",
+  "text_too_wide",
+  "text_outside_safe_zone",
+  "source_upscaled",
+] as const;
+export type WarningCode = (typeof warningCodes)[number];
 
 /** Something that does not prevent the export. */
 export type Warning = {

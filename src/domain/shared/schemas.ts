@@ -4,6 +4,15 @@ import { parseColor } from "./colors.ts";
 
 // These schemas validate both request bodies and editor states that were stored earlier.
 
+const names = new Set<string>();
+
+/** Names a schema: it becomes a component of the OpenAPI document. A name is used once. */
+export function named<Schema extends z.ZodType>(name: string, schema: Schema, about: object = {}): Schema {
+  if (names.has(name)) throw new Error(`Two schemas have the name ${name}.`);
+  names.add(name);
+  return schema.meta({ id: name, ...about });
+}
+
 /** An optional field of a nested object. Editors send null for unset fields: null counts as absent. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema

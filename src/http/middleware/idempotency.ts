@@ -44,7 +44,10 @@ export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempoten
         end();
       }
     }),
-    { parameters: [keyParameter] },
+    {
+      parameters: [keyParameter],
+      errors: ["validation_error", "idempotency_mismatch", "request_in_progress", "rate_limited"],
+    },
   );
 
 function requestedKey(c: Context<AppEnv>): string | undefined {

@@ -1,5 +1,4 @@
-import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
+import type { Context, MiddlewareHandler } from "hono";
 import { assertScopes } from "../../domain/auth/caller.ts";
 import type { Services } from "../../domain/services.ts";
 import { isId } from "../../domain/shared/ids.ts";
@@ -7,6 +6,7 @@ import { requireFound } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { describeMiddleware } from "../openapi.ts";
 import { GenerationTarget } from "../schemas/generation.ts";
 
 /*
@@ -19,9 +19,11 @@ async function findProject(c: Context<AppEnv>, projects: Services["projects"], i
   return foundProject?.id === id ? foundProject.project : await projects.find(c.get("caller").user.id, id);
 }
 
+const loads = (load: MiddlewareHandler<AppEnv>) => describeMiddleware(load, { errors: ["not_found"] });
+
 /** Sets `project` from the path. */
 export const loadProject = ({ projects }: Pick<Services, "projects">) =>
-  createMiddleware<AppEnv>(async (c, next) => {
+  loads(async (c, next) => {
     const id = c.req.param("projectId") ?? "";
     c.set("project", requireFound(isId("proj", id) ? await findProject(c, projects, id) : undefined));
     await next();
@@ -34,7 +36,7 @@ export const loadWorkFrom = (
   { projects, works }: Pick<Services, "projects" | "works">,
   readIds: (c: Context<AppEnv>) => WorkIds | Promise<WorkIds>,
 ) =>
-  createMiddleware<AppEnv>(async (c, next) => {
+  loads(async (c, next) => {
     const { projectId = "", workId = "" } = await readIds(c);
     if (!isId("proj", projectId) || !isId("work", workId)) throw new DomainError("not_found", {});
     const [project, work] = await Promise.all([findProject(c, projects, projectId), works.find(projectId, workId)]);
@@ -51,7 +53,7 @@ export const loadWork = (services: Pick<Services, "projects" | "works">) =>
 export function loadTargetWork(services: Pick<Services, "projects" | "works">) {
   const readTarget = async (c: Context<AppEnv>) => GenerationTarget.parse(await c.req.json());
   const loadNamedWork = loadWorkFrom(services, readTarget);
-  return createMiddleware<AppEnv>(async (c, next) => {
+  return loads(async (c, next) => {
     if ((await readTarget(c)).workId === undefined) return next();
     assertScopes(c.var.caller, ["works:write"]);
     return loadNamedWork(c, async () => {
@@ -71,14 +73,14 @@ async function findAsset(c: Context<AppEnv>, assets: Services["assets"]) {
 
 /** Sets `asset` from the path. */
 export const loadAsset = ({ assets }: Pick<Services, "assets">) =>
-  createMiddleware<AppEnv>(async (c, next) => {
+  loads(async (c, next) => {
     c.set("asset", requireFound(await findAsset(c, assets)));
     await next();
   });
 
 /** Sets `template` from the path; runs after `loadProject`. */
 export const loadTemplate = ({ templates }: Pick<Services, "templates">) =>
-  createMiddleware<AppEnv>(async (c, next) => {
+  loads(async (c, next) => {
     c.set("template", await requireTemplate(templates, c.var.project.id, c.req.param("templateId") ?? ""));
     await next();
   });

@@ -8,9 +8,11 @@ import {
   startOperation,
 } from "../../domain/operations/operations.ts";
 import type { Services } from "../../domain/services.ts";
+import { json } from "../answers.ts";
 import type { AppEnv, DeferredRequest } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
 import { preferenceApplied, prefersAsync } from "../request/prefer.ts";
+import { Operation as OperationView } from "../schemas/responses/operations.ts";
 
 /** Runs a request through the whole app. */
 export type Dispatch = (request: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>;
@@ -84,6 +86,12 @@ const connectionOf = ({ env }: Context<AppEnv>): AppEnv["Bindings"] => ({
 const acceptedResponse = (c: Context<AppEnv>, operation: Operation) =>
   c.json(operationView(operation), 202, { ...preferenceApplied, Location: `/api/operations/${operation.id}` });
 
+const acceptedOperation = json(
+  OperationView,
+  "The request is checked and goes on: read the operation at the Location.",
+  ["Location", "Preference-Applied"],
+);
+
 const description =
   "`respond-async`: the response is 202 with an operation as soon as the request is checked. The operation at the " +
   "Location holds the response later. The request goes on without the connection.";
@@ -106,5 +114,9 @@ export function respondAsync(services: Pick<Services, "operations">) {
   });
   deferrable.add(middleware);
   const schema = { type: "string" as const };
-  return describeMiddleware(middleware, { parameters: [{ in: "header", name: "Prefer", description, schema }] });
+  return describeMiddleware(middleware, {
+    parameters: [{ in: "header", name: "Prefer", description, schema }],
+    responses: { 202: acceptedOperation },
+    errors: ["rate_limited"],
+  });
 }

@@ -4,15 +4,22 @@ import type { Caller } from "../../domain/auth/caller.ts";
 import type { Scope } from "../../domain/auth/scopes.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { describeMiddleware } from "../openapi.ts";
+import { describeMiddleware, descriptionOf } from "../openapi.ts";
 import { inTurn } from "../request/user-turns.ts";
 
 type Requirement = readonly (Scope | "login")[];
 
-/** The requirement of each middleware made here, so that a test can read it from the route table. */
-const requirements = new WeakMap<object, Requirement>();
+const missingScope = ["insufficient_scope"] as const;
 
-export const requirementOf = (handler: object): Requirement | undefined => requirements.get(handler);
+/** The requirement of a middleware made here, also of its described copies; undefined if it accepts anyone. */
+export const requirementOf = (handler: object): readonly string[] | undefined =>
+  descriptionOf(handler).security?.find(({ bearer }) => bearer)?.bearer;
+
+/** For operations that need no credential. */
+export const anyone = describeMiddleware(
+  createMiddleware<AppEnv>((_, next) => next()),
+  { description: "Needs no credential.", security: [] },
+);
 
 /** Accepts credentials that have all of these scopes; without arguments, any valid credential. */
 export const requireScopes = (...scopes: readonly Scope[]) =>
@@ -41,11 +48,17 @@ function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boo
       await next();
     });
   });
-  requirements.set(middleware, required);
   return describeMiddleware(middleware, {
-    description: required.length > 0 ? `Requires ${required.join(" and ")}.` : "Accepts any credential.",
+    description: describeRequirement(required),
     security: [{ bearer: [...required] }],
+    errors: ["unauthenticated", "invalid_token", "rate_limited", ...(required.length > 0 ? missingScope : [])],
   });
+}
+
+function describeRequirement(required: Requirement): string {
+  if (required.length === 0) return "Accepts any credential.";
+  if (required.includes("login")) return "Needs the access token of a login: API tokens are refused.";
+  return `Needs the scope${required.length > 1 ? "s" : ""} ${required.map((scope) => `\`${scope}\``).join(" and ")}.`;
 }
 
 /** Accepts `?token=` in place of the Authorization header, for players and image tags. Runs before `requireScopes`. */
@@ -56,7 +69,12 @@ export const allowQueryToken = describeMiddleware(
   }),
   {
     parameters: [
-      { in: "query", name: "token", description: "Replaces the Authorization header.", schema: { type: "string" } },
+      {
+        in: "query",
+        name: "token",
+        description: "A credential in place of the Authorization header, for players and image tags.",
+        schema: { type: "string" },
+      },
     ],
   },
 );

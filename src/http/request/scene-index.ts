@@ -2,6 +2,7 @@ import { createMiddleware } from "hono/factory";
 import { SceneIndex } from "../../domain/shared/schemas.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { describeMiddleware } from "../openapi.ts";
 
 /** The scene index in a path, in its canonical form only (no `01`), so that each scene has one URL; else not_found. */
 export function parseSceneIndex(text: string): number {
@@ -11,7 +12,10 @@ export function parseSceneIndex(text: string): number {
 }
 
 /** Sets `sceneIndex` from the path. Runs after the ownership check. */
-export const loadSceneIndex = createMiddleware<AppEnv>(async (c, next) => {
-  c.set("sceneIndex", parseSceneIndex(c.req.param("sceneIndex") ?? ""));
-  await next();
-});
+export const loadSceneIndex = describeMiddleware(
+  createMiddleware<AppEnv>(async (c, next) => {
+    c.set("sceneIndex", parseSceneIndex(c.req.param("sceneIndex") ?? ""));
+    await next();
+  }),
+  { errors: ["not_found"] },
+);

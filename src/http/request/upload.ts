@@ -61,11 +61,12 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
     }
   });
   return describeMiddleware(markLongRunning(receiveUpload), {
-    requestBody: formDocument(fileField, Object.keys((fields ?? noFields).shape)),
+    requestBody: formDocument(fileField, fields ?? noFields),
+    errors: ["validation_error", "payload_too_large", "unsupported_media_type", "rate_limited", "busy", "storage_full"],
   });
 }
 
-const formDocument = (fileField: string, textFields: readonly string[]) => ({
+const formDocument = (fileField: string, { shape }: FieldsSchema) => ({
   required: true,
   content: {
     "multipart/form-data": {
@@ -73,13 +74,15 @@ const formDocument = (fileField: string, textFields: readonly string[]) => ({
         type: "object" as const,
         required: [fileField],
         properties: {
-          [fileField]: { type: "string" as const, format: "binary" },
-          ...Object.fromEntries(textFields.map((field) => [field, { type: "string" as const }])),
+          [fileField]: { type: "string" as const, format: "binary", description: "The file." },
+          ...Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, fieldDocument(field)])),
         },
       },
     },
   },
 });
+
+const fieldDocument = (field: z.core.$ZodType) => ({ type: "string" as const, ...z.globalRegistry.get(field) });
 
 async function receiveForm(
   c: Context<AppEnv>,

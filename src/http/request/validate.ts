@@ -1,10 +1,10 @@
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler, ValidationTargets } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { describeInput } from "../openapi.ts";
+import { describeInput, describeOptionalBody } from "../openapi.ts";
 import { assertSafeValues } from "../schemas/json-limits.ts";
 import { readJsonBody, readOptionalJsonBody } from "./json-body.ts";
 
@@ -23,6 +23,7 @@ const options = [{ validationFunction: parseInput }] as unknown as [];
 export const validate = <Schema extends z.ZodType, Target extends keyof ValidationTargets>(
   target: Target,
   schema: Schema,
+  documented: z.ZodType = schema,
 ) => {
   const hook = (result: { readonly success: boolean; readonly error?: z.core.$ZodError }) => {
     if (result.error) throw validationError(result.error);
@@ -34,8 +35,13 @@ export const validate = <Schema extends z.ZodType, Target extends keyof Validati
     return parse(c, next);
   };
   // safe because the wrapper only adds checks in front; the validator's types carry the typed client
-  return describeInput(checkAndParse, target, schema) as typeof parse;
+  return describeInput(checkAndParse, target, documented) as typeof parse;
 };
+
+/** For a route that validates its body itself: accepts any JSON, and is documented as `schema`. */
+export const unvalidatedJson = <Schema extends z.ZodType>(schema: Schema) =>
+  // safe because the input type only guides typed clients
+  validate("json", z.unknown() as unknown as z.ZodType<unknown, z.input<Schema>>, schema);
 
 /** For a JSON body that may be left out, which counts as `{}`. */
 export function validateOptionalJson<Schema extends z.ZodType>(schema: Schema) {
@@ -46,5 +52,5 @@ export function validateOptionalJson<Schema extends z.ZodType>(schema: Schema) {
   };
   type Input = { in: { json?: z.input<Schema> }; out: { json: z.output<Schema> } };
   // safe because `parse` sets the valid body; the type lets typed clients leave it out
-  return describeInput(readAndParse, "json", schema) as MiddlewareHandler<AppEnv, string, Input>;
+  return describeOptionalBody(readAndParse, schema) as MiddlewareHandler<AppEnv, string, Input>;
 }

@@ -1,6 +1,5 @@
 import type { ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import {
   type Checks,
@@ -12,55 +11,8 @@ import {
   type Quota,
 } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { statusOf } from "./error-status.ts";
 import { describeError } from "./log.ts";
-
-const statusOf = {
-  validation_error: 400,
-  id_mismatch: 400,
-  unauthenticated: 401,
-  invalid_token: 401,
-  invalid_credentials: 401,
-  insufficient_scope: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  email_taken: 409,
-  limit_reached: 409,
-  not_ready: 409,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  range_not_satisfiable: 416,
-  no_duration: 422,
-  nothing_to_export: 422,
-  scene_video_missing: 422,
-  asset_missing: 422,
-  asset_wrong_type: 422,
-  font_unusable: 422,
-  source_unreadable: 422,
-  url_not_allowed: 422,
-  url_unreachable: 422,
-  scene_missing: 422,
-  idempotency_mismatch: 422,
-  request_in_progress: 409,
-  unknown_provider: 400,
-  unsupported_capability: 400,
-  provider_key_required: 400,
-  provider_key_rejected: 400,
-  provider_model_unavailable: 400,
-  content_refused: 422,
-  provider_rejected_request: 422,
-  media_too_large: 413,
-  provider_rate_limited: 429,
-  provider_quota_exhausted: 429,
-  provider_error: 502,
-  provider_bad_response: 502,
-  provider_overloaded: 503,
-  provider_timeout: 504,
-  rate_limited: 429,
-  busy: 503,
-  unavailable: 503,
-  storage_full: 507,
-} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
 export type ErrorStatus = (typeof statusOf)[ErrorCode] | 500;
 

@@ -5,13 +5,19 @@ import { limitedRegistration } from "../../domain/auth/limited-registration.ts";
 import { closeSession, openSession, refreshSession } from "../../domain/auth/sessions.ts";
 import { registerUser, verifyCredentials } from "../../domain/auth/users.ts";
 import type { Services } from "../../domain/services.ts";
+import { json, noContent } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
+import { anyone } from "../middleware/require-scopes.ts";
 import { noStore } from "../middleware/response-headers.ts";
+import { operationsOf } from "../openapi.ts";
 import type { ClientAddressOf } from "../request/client-address.ts";
 import { validate } from "../request/validate.ts";
 import { Login, RefreshRequest, Registration } from "../schemas/auth.ts";
+import { Login as LoginView, TokenPair } from "../schemas/responses/accounts.ts";
 import { accountRoutes } from "./account.ts";
 import { sessionRoutes } from "./sessions.ts";
+
+const documented = operationsOf("Accounts");
 
 export const authRoutes = (services: Services, addressOf: ClientAddressOf) => {
   const recentPairs = recentNames();
@@ -19,28 +25,75 @@ export const authRoutes = (services: Services, addressOf: ClientAddressOf) => {
   const withinRegistrationLimits = limitedRegistration(services.rateLimiter, recentPairs);
   return new Hono<AppEnv>()
     .use(noStore)
-    .post("/register", validate("json", Registration), async (c) => {
-      const registration = c.req.valid("json");
-      const attempt = { email: registration.email, address: addressOf(c) };
-      const registered = await withinRegistrationLimits(attempt, async (job) => {
-        const registered = await registerUser(services, registration, job);
-        return { user: registered.user, ...(await openSession(services, registered, userAgent(c))) };
-      });
-      return c.json(registered, 201);
-    })
-    .post("/login", validate("json", Login), async (c) => {
-      const login = c.req.valid("json");
-      const attempt = { email: login.email, address: addressOf(c) };
-      const verified = await withinLoginLimits(attempt, (job) => verifyCredentials(services, login, job));
-      return c.json({ user: verified.user, ...(await openSession(services, verified, userAgent(c))) }, 200);
-    })
-    .post("/refresh", validate("json", RefreshRequest), async (c) => {
-      return c.json(await refreshSession(services, c.req.valid("json").refreshToken), 200);
-    })
-    .post("/logout", validate("json", RefreshRequest), async (c) => {
-      await closeSession(services, c.req.valid("json").refreshToken);
-      return c.body(null, 204);
-    })
+    .post(
+      "/register",
+      documented(anyone, {
+        id: "register",
+        summary: "Register",
+        about:
+          "Creates a user and logs in. Passwords have 8 to 256 characters; an e-mail is taken once, whatever its case.",
+        answers: { 201: json(LoginView, "The user, and the tokens of a first session.") },
+        errors: ["email_taken", "rate_limited"],
+      }),
+      validate("json", Registration),
+      async (c) => {
+        const registration = c.req.valid("json");
+        const attempt = { email: registration.email, address: addressOf(c) };
+        const registered = await withinRegistrationLimits(attempt, async (job) => {
+          const registered = await registerUser(services, registration, job);
+          return { user: registered.user, ...(await openSession(services, registered, userAgent(c))) };
+        });
+        return c.json(registered, 201);
+      },
+    )
+    .post(
+      "/login",
+      documented(anyone, {
+        id: "login",
+        summary: "Log in",
+        about:
+          "Opens a session. An access token is valid for 7 days by default, a refresh token for 30; an unknown e-mail and a wrong password give the same answer in the same time.",
+        answers: { 200: json(LoginView, "The user, and the tokens of the new session.") },
+        errors: ["invalid_credentials", "rate_limited"],
+      }),
+      validate("json", Login),
+      async (c) => {
+        const login = c.req.valid("json");
+        const attempt = { email: login.email, address: addressOf(c) };
+        const verified = await withinLoginLimits(attempt, (job) => verifyCredentials(services, login, job));
+        return c.json({ user: verified.user, ...(await openSession(services, verified, userAgent(c))) }, 200);
+      },
+    )
+    .post(
+      "/refresh",
+      documented(anyone, {
+        id: "refreshTokens",
+        summary: "Refresh the tokens",
+        about:
+          "Exchanges a refresh token for a new pair. A token works once: using it again more than 10 seconds later ends its session.",
+        answers: { 200: json(TokenPair, "The new pair.") },
+        errors: ["invalid_token"],
+      }),
+      validate("json", RefreshRequest),
+      async (c) => {
+        return c.json(await refreshSession(services, c.req.valid("json").refreshToken), 200);
+      },
+    )
+    .post(
+      "/logout",
+      documented(anyone, {
+        id: "logout",
+        summary: "Log out",
+        about:
+          "Ends the session of a refresh token; its access tokens end with it. An unknown token gives the same answer.",
+        answers: noContent("The session has ended."),
+      }),
+      validate("json", RefreshRequest),
+      async (c) => {
+        await closeSession(services, c.req.valid("json").refreshToken);
+        return c.body(null, 204);
+      },
+    )
     .route("/", accountRoutes(services, addressOf, withinLoginLimits))
     .route("/sessions", sessionRoutes(services));
 };

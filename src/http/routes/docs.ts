@@ -1,7 +1,14 @@
 import { Hono } from "hono";
-import { openAPIRouteHandler, resolver } from "hono-openapi";
 import { z } from "zod";
+import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
+import { buildDocument, published } from "../document/build.ts";
+import { toLlmsText } from "../document/llms.ts";
+import { toMarkdown } from "../document/markdown.ts";
+import { anyone } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+
+const documented = operationsOf("Service");
 
 const swaggerDirectory = new URL(".", import.meta.resolve("swagger-ui-dist/package.json"));
 
@@ -22,7 +29,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-const startScript = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#swagger-ui", validatorUrl: null, persistAuthorization: true });\n`;
+const startScript = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#swagger-ui", validatorUrl: null, deepLinking: true, persistAuthorization: true });\n`;
 
 /** The page loads nothing from other hosts. Swagger UI needs inline styles and `data:` images. */
 const contentSecurityPolicy =
@@ -48,46 +55,34 @@ export const docsRoutes = () =>
       c.body(await swaggerFile("favicon-32x32.png").arrayBuffer(), 200, { "Content-Type": "image/png" }),
     );
 
-const ErrorSchema = z.object({
-  error: z.string(),
-  code: z.string(),
-  details: z
-    .union([
-      z.array(z.object({ path: z.string(), message: z.string() })),
-      z.object({ model: z.string(), models: z.array(z.string()) }),
-      z.object({ limit: z.string(), used: z.number(), allowed: z.number() }),
-    ])
-    .optional(),
-  required: z.array(z.string()).optional(),
-  granted: z.array(z.string()).optional(),
-  requestId: z.string(),
-});
+/** Calls `make` once. */
+function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
-const defaultResponses = {
-  responses: { "2XX": { description: "Success" }, default: { $ref: "#/components/responses/Error" } },
-};
-
-/** The OpenAPI document, generated from the app's route table on the first request. */
-export const apiDocument = (app: Hono<AppEnv>) =>
-  openAPIRouteHandler(app, {
-    defaultOptions: { GET: defaultResponses, POST: defaultResponses, PUT: defaultResponses, DELETE: defaultResponses },
-    defaultValidationErrorResponse: false,
-    documentation: {
-      info: {
-        title: "Reelwright",
-        version: "0.1.0",
-        description: "Projects, media, templates and frame-exact MP4 export for short marketing videos.",
-      },
-      components: {
-        responses: {
-          Error: {
-            description: "The error as one sentence and a stable code",
-            content: { "application/json": { schema: resolver(ErrorSchema) } },
-          },
-        },
-        securitySchemes: {
-          bearer: { type: "http", scheme: "bearer", description: "An access token from a login, or an API token." },
-        },
-      },
-    },
-  });
+/** The document in its forms, built from the app's route table on the first request. */
+export function documentRoutes(app: Hono<AppEnv>) {
+  const readDocument = once(async () => published(await buildDocument(app)));
+  const readJson = once(async () => JSON.stringify(await readDocument()));
+  const readMarkdown = once(async () => toMarkdown(await readDocument()));
+  const readLlmsText = once(async () => toLlmsText(await readDocument()));
+  return new Hono<AppEnv>()
+    .get(
+      "/api/openapi.json",
+      documented(anyone, {
+        id: "getDocument",
+        summary: "Read this document",
+        about: "Returns the OpenAPI description of all operations.",
+        answers: { 200: json(z.looseObject({}), "An OpenAPI 3.1 document.") },
+      }),
+      async (c) => c.body(await readJson(), 200, { "Content-Type": "application/json" }),
+    )
+    .get("/docs/api.md", async (c) =>
+      c.body(await readMarkdown(), 200, { "Content-Type": "text/markdown; charset=utf-8" }),
+    )
+    .get("/llms.txt", async (c) => c.text(await readLlmsText(), 200));
+}

@@ -1,36 +1,67 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { z } from "zod";
 import type { Services } from "../../domain/services.ts";
 import type { MediaSlot } from "../../domain/shared/media-slot.ts";
 import { putMedia, removeMedia, requireMedia } from "../../domain/works/media.ts";
 import type { SceneFile } from "../../domain/works/scene-state.ts";
+import { json, noContent, storedFile } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadWork } from "../middleware/load-resource.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { requireStorageRoom } from "../middleware/storage-room.ts";
+import { operationsOf } from "../openapi.ts";
 import { parseSceneIndex } from "../request/scene-index.ts";
 import { upload } from "../request/upload.ts";
 import { sendStoredFile } from "../response/send-file.ts";
+import { UploadedAudio, UploadedMedia } from "../schemas/responses/works.ts";
 import { taskOptions } from "../task-options.ts";
+
+const documented = operationsOf("Media");
 
 /** The differences between the routes of media slots: the form field, the slot and the response of an upload. */
 type SlotRoute<FileField extends string, Body extends object> = {
   readonly fileField: FileField;
   readonly slot: (sceneIndex: string | undefined) => MediaSlot;
   readonly uploaded: (url: string) => Body;
+  readonly response: z.ZodType<Body>;
+  /** In operation ids, and in sentences. */
+  readonly names: { readonly id: string; readonly words: string };
+  /** The types of its files. */
+  readonly types: readonly string[];
 };
 
 const slotRoute = <FileField extends string, Body extends object>(route: SlotRoute<FileField, Body>) => route;
 
-const reference = slotRoute({ fileField: "video", slot: () => "reference", uploaded: (url) => ({ ok: true, url }) });
+const reference = slotRoute({
+  fileField: "video",
+  slot: () => "reference",
+  uploaded: (url) => ({ ok: true as const, url }),
+  response: UploadedMedia,
+  names: { id: "ReferenceVideo", words: "the reference video" },
+  types: ["video/*"],
+});
 
-const audio = slotRoute({ fileField: "audio", slot: () => "audio", uploaded: (audioUrl) => ({ ok: true, audioUrl }) });
+const audio = slotRoute({
+  fileField: "audio",
+  slot: () => "audio",
+  uploaded: (audioUrl) => ({ ok: true as const, audioUrl }),
+  response: UploadedAudio,
+  names: { id: "WorkAudio", words: "the music" },
+  types: ["audio/*", "video/*"],
+});
 
 const scene = (file: SceneFile) =>
   slotRoute({
     fileField: "file",
     slot: (sceneIndex = "") => `scene/${parseSceneIndex(sceneIndex)}/${file}`,
-    uploaded: (url) => ({ ok: true, url }),
+    uploaded: (url) => ({ ok: true as const, url }),
+    response: UploadedMedia,
+    names:
+      file === "image"
+        ? { id: "SceneImage", words: "a scene's image" }
+        : { id: "SceneVideo", words: "a scene's video" },
+    types: [`${file}/*`],
   });
 
 export const workMediaRoutes = (services: Services) =>
@@ -42,7 +73,7 @@ export const workMediaRoutes = (services: Services) =>
 
 function slotRoutes<FileField extends string, Body extends object>(
   services: Services,
-  { fileField, slot, uploaded }: SlotRoute<FileField, Body>,
+  { fileField, slot, uploaded, response, names: { id, words }, types }: SlotRoute<FileField, Body>,
 ) {
   const canRead = requireScopes("works:read");
   const canWrite = requireScopes("works:write");
@@ -58,17 +89,56 @@ function slotRoutes<FileField extends string, Body extends object>(
   });
 
   return new Hono<AppEnv>()
-    .get("/", allowQueryToken, canRead, withWork, withSlot, async (c) => {
-      const { file } = await requireMedia(services.workMedia, c.var.work, c.var.slot);
-      return sendStoredFile(c, services.files, file);
-    })
-    .post("/", canWrite, withWork, withSlot, withRoom, upload(services, fileField), async (c) => {
-      const { file: received, filename } = c.req.valid("form");
-      const url = await putMedia(services, c.var.work, c.var.slot, { received, filename }, taskOptions(c));
-      return c.json(uploaded(url), 200);
-    })
-    .delete("/", canWrite, withWork, withSlot, async (c) => {
-      await removeMedia(services, c.var.work, c.var.slot);
-      return c.body(null, 204);
-    });
+    .get(
+      "/",
+      allowQueryToken,
+      documented(canRead, {
+        id: `download${id}`,
+        summary: `Download ${words}`,
+        about: "Sends the file as it was uploaded or generated.",
+        answers: storedFile(types, "The file."),
+        errors: ["not_found", "range_not_satisfiable"],
+      }),
+      withWork,
+      withSlot,
+      async (c) => {
+        const { file } = await requireMedia(services.workMedia, c.var.work, c.var.slot);
+        return sendStoredFile(c, services.files, file);
+      },
+    )
+    .post(
+      "/",
+      documented(canWrite, {
+        id: `upload${id}`,
+        summary: `Upload ${words}`,
+        about:
+          "Replaces the file; the old one goes once the new one is stored. Takes the same files as assets, at most 500 MB unless the server is set up otherwise.",
+        answers: { 200: json(response, "Where the file is.") },
+      }),
+      withWork,
+      withSlot,
+      withRoom,
+      upload(services, fileField),
+      async (c) => {
+        const { file: received, filename } = c.req.valid("form");
+        const url = await putMedia(services, c.var.work, c.var.slot, { received, filename }, taskOptions(c));
+        return c.json(uploaded(url), 200);
+      },
+    )
+    .delete(
+      "/",
+      documented(canWrite, {
+        id: `delete${id}`,
+        summary: `Delete ${words}`,
+        about: "Removes the file, and its URL from the work.",
+        answers: noContent("The file is gone."),
+        errors: ["not_found"],
+      }),
+      withWork,
+      withSlot,
+      async (c) => {
+        await removeMedia(services, c.var.work, c.var.slot);
+        return c.body(null, 204);
+      },
+    );
 }

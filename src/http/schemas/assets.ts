@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
+import { named } from "../../domain/shared/schemas.ts";
 import { isDomainError } from "../../errors.ts";
 import { formField, Name, PageQuery, SameId, Tags, textUpTo } from "./common.ts";
 import { parseSafeJson } from "./json-limits.ts";
 
-export const AssetListQuery = PageQuery.extend({ type: z.enum(assetTypes).optional() });
+export const AssetListQuery = PageQuery.extend({
+  type: z.enum(assetTypes).optional().describe("By default assets of all types."),
+});
 
 /** Tags in a form: one per field, or a JSON list of them in a field. */
 const TagFields = z
@@ -21,19 +24,22 @@ const Description = z
 
 /** The text fields of an asset's upload. */
 export const NewAsset = z.object({
-  name: formField(Name).optional(),
-  tags: TagFields.optional(),
-  description: formField(Description).optional(),
+  name: formField(Name).optional().describe("By default the name of the file."),
+  tags: TagFields.optional().describe("A JSON list of texts, or one tag in each of several fields."),
+  description: formField(Description).optional().describe("At most 2,000 characters."),
 });
 
 /** Null clears the tags or the description. */
-export const AssetChanges = z.object({
-  id: SameId,
-  projectId: SameId,
-  name: Name.optional(),
-  tags: Tags.nullish(),
-  description: Description.nullish(),
-});
+export const AssetChanges = named(
+  "AssetChanges",
+  z.object({
+    id: SameId,
+    projectId: SameId,
+    name: Name.optional(),
+    tags: Tags.nullish(),
+    description: Description.nullish(),
+  }),
+);
 
 function parseTags(value: string, context: z.core.$RefinementCtx): readonly unknown[] {
   if (value.trim() === "") return [];

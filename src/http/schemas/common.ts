@@ -37,20 +37,23 @@ export const Prompt = textUpTo(50_000);
 export const Id = z.string().min(1).max(200);
 
 /** An id that a PUT may repeat; `requireSameIds` compares it with the id in the path. */
-export const SameId = z.unknown().optional();
+export const SameId = z.unknown().optional().describe("May be sent back as it was read; another id is an error.");
 
 /** An internal or external URL. */
 export const Url = z.string().max(8192);
 
-export const Seconds = z.number().min(-86_400).max(86_400);
-export const Duration = z.number().positive().max(86_400);
+export const Seconds = z.number().min(-86_400).max(86_400).describe("Seconds.");
+export const Duration = z.number().positive().max(86_400).describe("Seconds.");
 
 export const Resolution = z.object({ width: Side, height: Side });
 export const ExportSettings = Resolution.extend({ fps: FramesPerSecond.default(defaultFps) });
 
 /** Replaces null and undefined by `fallback`. */
 export const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
-  schema.nullish().transform((value) => value ?? fallback);
+  schema
+    .nullish()
+    .transform((value) => value ?? fallback)
+    .describe(`${JSON.stringify(fallback)} by default.`);
 
 /** A form field that may occur once: forms are parsed into a list of values per field. */
 export const formField = <Schema extends z.ZodType<unknown, string>>(schema: Schema) =>
@@ -74,10 +77,12 @@ export const StyleGuide = jsonUpTo(
     must_include: optional(Phrases),
     must_avoid: optional(Phrases),
   }),
-);
+).describe("At most 256 KiB. Unknown keys are stored too.");
 
 /** Values for the `{{key}}` placeholders in a template's texts. */
-export const PlaceholderValues = mapOf(textUpTo(100_000), 1000).default({});
+export const PlaceholderValues = mapOf(textUpTo(100_000), 1000)
+  .default({})
+  .describe("A text for each key of a placeholder; a key without one stays in the text.");
 
 /** `?limit=` and `?cursor=` of every list. */
 export const PageQuery = z.object({

@@ -20,12 +20,13 @@ export const FrameQuery = z.object({
   t: z
     .string()
     .regex(/^-?(\d+\.?\d*|\.\d+)(e-?\d{1,2})?$/i, "Must be a number of seconds.")
-    .transform(Number),
-  width: integer({ min: 16, max: 4096 }).optional(),
+    .transform(Number)
+    .describe("Seconds on the timeline; must lie inside of the video."),
+  width: integer({ min: 16, max: 4096 }).optional().describe("Pixels, 16 to 4096; by default that of the video."),
 });
 
 export const ContactSheetQuery = z.object({
   target: Target,
-  columns: integer({ min: 1, max: 10 }).default(4),
-  rows: integer({ min: 1, max: 10 }).default(4),
+  columns: integer({ min: 1, max: 10 }).default(4).describe("1 to 10; 4 by default."),
+  rows: integer({ min: 1, max: 10 }).default(4).describe("1 to 10; 4 by default."),
 });

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { optional, SceneIndex } from "../../domain/shared/schemas.ts";
+import { named, optional, SceneIndex } from "../../domain/shared/schemas.ts";
 import { Prompt, Resolution, StyleGuide } from "./common.ts";
 
-const workIds = { projectId: optional(z.string()), workId: optional(z.string()) };
+const workIds = {
+  projectId: optional(z.string()).describe("With workId and sceneIndex: the scene that gets the result."),
+  workId: optional(z.string()),
+};
 
 const areAllOrNone = (values: readonly unknown[]) => new Set(values.map((value) => value === undefined)).size === 1;
 
@@ -23,20 +26,31 @@ const shot = {
   ...workIds,
   sceneIndex: optional(SceneIndex),
   prompt: Prompt.refine(isNotBlank, "Must not be empty."),
-  negative_prompt: optional(Prompt),
-  styleGuide: optional(StyleGuide),
-  resolution: optional(Resolution),
+  negative_prompt: optional(Prompt).describe("What must not be seen."),
+  styleGuide: optional(StyleGuide).describe("By default that of the named work's project."),
+  resolution: optional(Resolution).describe("Pixels, even; by default that of the named work, else 1080×1920."),
 };
 
-export const ImageRequest = z.object({ ...shot, image_instruction: optional(Prompt) });
+export const ImageRequest = named(
+  "ImageGenerationRequest",
+  z.object({ ...shot, image_instruction: optional(Prompt).describe("By default that of the named work.") }),
+);
 
-export const VideoRequest = z.object({
-  ...shot,
-  // may be a data URL: only the size of a JSON body limits it
-  image_url: z.string().refine(isNotBlank, "Must not be empty."),
-  duration: optional(z.number().positive().max(600)),
-  video_instruction: optional(Prompt),
-});
+export const VideoRequest = named(
+  "VideoGenerationRequest",
+  z.object({
+    ...shot,
+    // may be a data URL: only the size of a JSON body limits it
+    image_url: z
+      .string()
+      .refine(isNotBlank, "Must not be empty.")
+      .describe("An internal URL, a public http or https URL, or a data URL of an image."),
+    duration: optional(z.number().positive().max(600)).describe(
+      "Seconds; 5 by default. The model makes the nearest that it can.",
+    ),
+    video_instruction: optional(Prompt).describe("By default that of the named work."),
+  }),
+);
 
 /** The fields that image and video requests have in common. */
 export type ShotRequest = z.output<z.ZodObject<typeof shot>>;

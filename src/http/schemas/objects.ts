@@ -58,11 +58,6 @@ export function jsonUpTo<Schema extends z.ZodType>(
   return limited as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
 }
 
-/** Accepts any value and appears in the API document as `schema`, for a route that validates the value itself. */
-export const unvalidated = <Schema extends z.ZodType>(schema: Schema) =>
-  // safe because the input type only guides typed clients
-  describedAs(schema) as unknown as z.ZodType<unknown, z.input<Schema>>;
-
 function describedAs(schema: z.ZodType) {
   const { $schema: _, "~standard": _standard, ...description } = z.toJSONSchema(schema, { io: "input" });
   return z.unknown().meta(description);

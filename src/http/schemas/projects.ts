@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { projectTypes } from "../../domain/projects/default-prompts.ts";
+import { named } from "../../domain/shared/schemas.ts";
 import { Name, Prompt, SameId, StyleGuide, textUpTo } from "./common.ts";
 import { readonlyBody } from "./objects.ts";
 
@@ -12,17 +13,18 @@ const Knowledge = textUpTo(200_000).refine(
 
 /** Null clears the field or restores its default. */
 const optionalFields = {
-  projectType: z.enum(projectTypes).nullish(),
-  systemPrompt: Prompt.nullish(),
-  analyzerPrompt: Prompt.nullish(),
-  imageSystemPrompt: Prompt.nullish(),
-  videoSystemPrompt: Prompt.nullish(),
-  knowledge: Knowledge.nullish(),
+  projectType: z.enum(projectTypes).nullish().describe("Chooses the default prompts; `blank` by default."),
+  systemPrompt: Prompt.nullish().describe("Guides the writing of scenarios."),
+  analyzerPrompt: Prompt.nullish().describe("Guides the analysis of videos; empty for the built-in prompt."),
+  imageSystemPrompt: Prompt.nullish().describe("Guides the generation of images."),
+  videoSystemPrompt: Prompt.nullish().describe("Guides the generation of videos."),
+  knowledge: Knowledge.nullish().describe("Background for the language model, at most 256 KiB."),
   styleGuide: StyleGuide.nullish(),
 };
 
-export const NewProject = readonlyBody(z.object({ name: Name, ...optionalFields }));
+export const NewProject = named("NewProject", readonlyBody(z.object({ name: Name, ...optionalFields })));
 
-export const ProjectChanges = readonlyBody(
-  z.object({ name: Name.optional(), ...optionalFields, id: SameId, userId: SameId }),
+export const ProjectChanges = named(
+  "ProjectChanges",
+  readonlyBody(z.object({ name: Name.optional(), ...optionalFields, id: SameId, userId: SameId })),
 );

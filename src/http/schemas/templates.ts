@@ -4,6 +4,7 @@ import {
   Degrees,
   FontSize,
   Length,
+  named,
   Opacity,
   optional,
   Pixels,
@@ -32,10 +33,10 @@ const Percent = z.number().transform((percent) => Math.min(100, Math.max(0, perc
 
 const timing = {
   timingMode: z.enum(["relative", "absolute"]),
-  startPercent: optional(Percent),
-  endPercent: optional(Percent),
-  startSeconds: optional(Seconds),
-  endSeconds: optional(Seconds),
+  startPercent: optional(Percent).describe("Of the video's duration, 0 to 100; 0 by default. For the mode `relative`."),
+  endPercent: optional(Percent).describe("Of the video's duration, 0 to 100; 100 by default. For the mode `relative`."),
+  startSeconds: optional(Seconds).describe("0 by default. For the mode `absolute`."),
+  endSeconds: optional(Seconds).describe("The video's end by default. For the mode `absolute`."),
 };
 
 /** Checks the times of the timing mode in use; absent times mean the start or the end of the video. */
@@ -49,8 +50,8 @@ function assertEndAfterStart(overlay: OverlayTiming, context: z.core.$Refinement
 
 const TextOverlay = z
   .object({
-    id: OverlayId,
-    text: z.string(),
+    id: OverlayId.describe("Unique in the template."),
+    text: z.string().describe("May have placeholders such as {{price}}."),
     fontSize: withDefault(FontSize, 32),
     fontColor: withDefault(CssColor, "#ffffff"),
     centerX: withDefault(Pixels, 0),
@@ -79,16 +80,20 @@ const DefaultTransition = z.object({
   duration: withDefault(z.number().min(0).max(60), 0.5),
 });
 
-const TemplateContent = jsonUpTo(
-  256,
-  z
-    .object({
-      textOverlays: withDefault(z.array(TextOverlay).max(500), []),
-      imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
-      defaultTransition: optional(DefaultTransition),
-      exportSettings: optional(ExportSettings),
-    })
-    .superRefine(assertUniqueOverlayIds),
+const TemplateContent = named(
+  "NewTemplateContent",
+  jsonUpTo(
+    256,
+    z
+      .object({
+        textOverlays: withDefault(z.array(TextOverlay).max(500), []),
+        imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
+        defaultTransition: optional(DefaultTransition),
+        exportSettings: optional(ExportSettings),
+      })
+      .superRefine(assertUniqueOverlayIds),
+  ),
+  { description: "At most 256 KiB." },
 );
 
 type OverlayLists = { readonly [list in "textOverlays" | "imageOverlays"]: readonly { readonly id: string }[] };
@@ -106,16 +111,25 @@ function assertUniqueOverlayIds({ textOverlays, imageOverlays }: OverlayLists, c
 /** Null clears the field. */
 const optionalFields = { description: textUpTo(500).nullish(), tags: Tags.nullish() };
 
-export const NewTemplate = readonlyBody(z.object({ name: Name, content: TemplateContent, ...optionalFields }));
-
-export const TemplateChanges = readonlyBody(
-  z.object({
-    name: Name.optional(),
-    content: TemplateContent.optional(),
-    ...optionalFields,
-    id: SameId,
-    projectId: SameId,
-  }),
+export const NewTemplate = named(
+  "NewTemplate",
+  readonlyBody(z.object({ name: Name, content: TemplateContent, ...optionalFields })),
 );
 
-export const TemplateApplication = z.object({ videoDuration: Duration, placeholderValues: PlaceholderValues });
+export const TemplateChanges = named(
+  "TemplateChanges",
+  readonlyBody(
+    z.object({
+      name: Name.optional(),
+      content: TemplateContent.optional(),
+      ...optionalFields,
+      id: SameId,
+      projectId: SameId,
+    }),
+  ),
+);
+
+export const TemplateApplication = named(
+  "TemplateApplication",
+  z.object({ videoDuration: Duration, placeholderValues: PlaceholderValues }),
+);

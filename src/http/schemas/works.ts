@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FramesPerSecond, optional, SceneIndex, Volume } from "../../domain/shared/schemas.ts";
+import { FramesPerSecond, named, optional, SceneIndex, Volume } from "../../domain/shared/schemas.ts";
 import { maxOverlayIdCharacters } from "../../domain/templates/templates.ts";
 import { maxEditorStateKibibytes } from "../../domain/works/editor-state.ts";
 import { sceneStatuses } from "../../domain/works/scene-state.ts";
@@ -38,32 +38,36 @@ function withoutCopies(state: unknown): unknown {
   return { ...state, textTrack: undefined, imageTrack: undefined };
 }
 
-const EditorState = jsonUpTo(
-  maxEditorStateKibibytes,
-  openObject({
-    editorData: optional(
-      openObject({
-        videoTrack: TrackActions,
-        textTrack: TrackActions,
-        imageTrack: TrackActions,
-        audioTrack: TrackActions,
-      }),
-    ),
-    textTrack: TrackActions,
-    imageTrack: TrackActions,
-    textOverlays: Overlays,
-    imageOverlays: Overlays,
-    audioUrl: optional(Url),
-    audioVolume: optional(Volume),
-    exportSettings: optional(
-      openObject({
-        width: optional(Resolution.shape.width),
-        height: optional(Resolution.shape.height),
-        fps: optional(FramesPerSecond),
-      }),
-    ),
-  }),
-  withoutCopies,
+const EditorState = named(
+  "NewEditorState",
+  jsonUpTo(
+    maxEditorStateKibibytes,
+    openObject({
+      editorData: optional(
+        openObject({
+          videoTrack: TrackActions,
+          textTrack: TrackActions,
+          imageTrack: TrackActions,
+          audioTrack: TrackActions,
+        }),
+      ),
+      textTrack: TrackActions,
+      imageTrack: TrackActions,
+      textOverlays: Overlays,
+      imageOverlays: Overlays,
+      audioUrl: optional(Url),
+      audioVolume: optional(Volume),
+      exportSettings: optional(
+        openObject({
+          width: optional(Resolution.shape.width),
+          height: optional(Resolution.shape.height),
+          fps: optional(FramesPerSecond),
+        }),
+      ),
+    }),
+    withoutCopies,
+  ),
+  { description: "What an editor saves, at most 2 MiB. Unknown keys are stored too; missing ones get defaults." },
 );
 
 const textOr = (fallback: string) => withDefault(Text, fallback);
@@ -79,12 +83,16 @@ const ScenarioScene = openObject({
 });
 
 /** A scene without a number gets its place in the list. */
-const ScenarioScenes = jsonUpTo(
-  2048,
-  z
-    .array(ScenarioScene)
-    .max(500)
-    .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+const ScenarioScenes = named(
+  "NewScenarioScenes",
+  jsonUpTo(
+    2048,
+    z
+      .array(ScenarioScene)
+      .max(500)
+      .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+  ),
+  { description: "At most 500 scenes and 2 MiB. A scene is known by its place in the list." },
 );
 
 const GeneratedScene = openObject({
@@ -105,30 +113,33 @@ const GeneratedScenes = z
 
 /** Every field is optional; null clears it or restores its default. */
 const fields = {
-  name: Name.nullish(),
+  name: Name.nullish().describe("`New Work` by default."),
   systemPrompt: Prompt.nullish(),
   analyzerPrompt: Prompt.nullish(),
   imageSystemPrompt: Prompt.nullish(),
   videoSystemPrompt: Prompt.nullish(),
-  currentStep: z.int().min(0).max(4).nullish(),
+  currentStep: z.int().min(0).max(4).nullish().describe("The step that an editor shows; 0 by default."),
   hasReferenceVideo: z.boolean().nullish(),
-  mode: z.enum(workModes).nullish(),
+  mode: z.enum(workModes).nullish().describe("`style_transfer` by default."),
   productName: Text.nullish(),
   productDescription: Text.nullish(),
   targetAudience: Text.nullish(),
   language: Label.nullish(),
   videoDuration: Duration.nullish(),
-  sceneCount: z.int().min(1).max(500).nullish(),
-  analysis: AnyObject.nullish(),
+  sceneCount: z.int().min(1).max(500).nullish().describe("How many scenes a scenario gets."),
+  analysis: AnyObject.nullish().describe("The analysis of the reference video."),
   scenes: ScenarioScenes.nullish(),
   generatedScenes: GeneratedScenes.nullish(),
   editorState: EditorState.nullish(),
-  selectedAssetIds: z.array(Id).max(1000).nullish(),
-  assetUsageMode: z.enum(assetUsageModes).nullish(),
-  resolution: Resolution.nullish(),
+  selectedAssetIds: z.array(Id).max(1000).nullish().describe("Assets that the generation uses."),
+  assetUsageMode: z
+    .enum(assetUsageModes)
+    .nullish()
+    .describe("`reference`: the assets guide the generation; `direct`: the scenes show them."),
+  resolution: Resolution.nullish().describe("Pixels, even; 1080×1920 by default."),
 };
 
-export const NewWork = readonlyBody(z.object(fields));
+export const NewWork = named("NewWork", readonlyBody(z.object(fields)));
 const ChangedFields = z.object({ ...fields, createdAt: z.unknown().optional(), id: SameId, projectId: SameId });
 
 /** A body with `createdAt` is a whole work as editors save it: a length or a scene count that it lacks was emptied. */
@@ -138,4 +149,4 @@ function clearMissing({ createdAt, ...changes }: z.output<typeof ChangedFields>)
   return { ...changes, videoDuration, sceneCount };
 }
 
-export const WorkChanges = readonlyBody(ChangedFields.transform(clearMissing));
+export const WorkChanges = named("WorkChanges", readonlyBody(ChangedFields.transform(clearMissing)));

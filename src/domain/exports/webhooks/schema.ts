@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optional } from "../../shared/schemas.ts";
+import { named, optional } from "../../shared/schemas.ts";
 import { isWebhookSecret } from "./signature.ts";
 
 const WebhookSecret = z
@@ -12,17 +12,19 @@ const WebhookSecret = z
       "After whsec_ the key is base64; any other secret is used as the key itself. Without a secret, requests are not signed.",
   });
 
-export const WebhookRequest = z
-  .object({
+export const WebhookRequest = named(
+  "WebhookRequest",
+  z.object({
     url: z.string().max(2048).meta({ description: "An http or https URL of a server on the public network." }),
     secret: optional(WebhookSecret),
-  })
-  .meta({
+  }),
+  {
     description:
       "Receives export.done, export.error or export.cancelled as { type, timestamp, data }: data is the export as GET /api/exports/:id returns it. " +
       "Any 2xx response within 10 seconds ends delivery, and so does 410; other responses are retried for 24 hours under the same webhook-id. " +
       "A Retry-After header on 429 or 503 postpones the next attempt, by one hour at most. " +
       "Without a secret, fetch the export before you trust the request.",
-  });
+  },
+);
 
 export type WebhookRequest = z.output<typeof WebhookRequest>;

@@ -36,7 +36,8 @@ export type WebhookAttempt = {
 };
 
 /** `waiting`: the export has not ended yet. */
-export type WebhookState = "waiting" | "pending" | "delivered" | "failed";
+export const webhookStates = ["waiting", "pending", "delivered", "failed"] as const;
+export type WebhookState = (typeof webhookStates)[number];
 
 export type WebhookLog = Webhook & {
   readonly state: WebhookState;

@@ -2,14 +2,20 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { analyzeVideo } from "../../../domain/ai/analysis/analyze.ts";
 import type { Services } from "../../../domain/services.ts";
+import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
+import { operationsOf } from "../../openapi.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { upload } from "../../request/upload.ts";
 import { AnalysisFields } from "../../schemas/analysis.ts";
+import { AnalysisResult } from "../../schemas/responses/ai.ts";
+import { modelErrors } from "./errors.ts";
+
+const documented = operationsOf("AI");
 
 type ValidHeaders = { out: { header: Parameters<typeof modelChoice<"vision">>[1] } };
 
@@ -23,7 +29,14 @@ const requireVisionModel = ({ models }: Pick<Services, "models">) =>
 export const analysisRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/",
-    requireScopes("ai:analyze"),
+    documented(requireScopes("ai:analyze"), {
+      id: "analyzeVideo",
+      summary: "Analyze a reference video",
+      about:
+        "Measures the cuts, the colors and the tempo of a video and lets a model describe its scenes. Nothing is saved.",
+      answers: { 200: json(AnalysisResult, "The analysis.") },
+      errors: [...modelErrors, "source_unreadable"],
+    }),
     noIdleTimeout,
     modelHeaders("vision"),
     requireVisionModel(services),

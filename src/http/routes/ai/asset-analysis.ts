@@ -3,20 +3,27 @@ import { z } from "zod";
 import { describeAsset, describeAssets } from "../../../domain/ai/analysis/describe-assets.ts";
 import type { ModelChoice } from "../../../domain/ai/models.ts";
 import type { Services } from "../../../domain/services.ts";
+import { named } from "../../../domain/shared/schemas.ts";
 import { withoutRevision } from "../../../domain/shared/versioned.ts";
+import { json, resource } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { loadAsset, loadProject } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
+import { operationsOf } from "../../openapi.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
 import { assetView } from "../../response/asset-view.ts";
 import { withEtag } from "../../response/etag.ts";
 import { Id } from "../../schemas/common.ts";
+import { Asset, DescribedAssets } from "../../schemas/responses/assets.ts";
+import { modelErrors } from "./errors.ts";
 
-const AssetBatch = z.object({ assetIds: z.array(Id).min(1).max(50) });
+const documented = operationsOf("AI");
+
+const AssetBatch = named("AssetBatch", z.object({ assetIds: z.array(Id).min(1).max(50) }));
 
 const analysisContext = (c: Context<AppEnv>, services: Services, choice: ModelChoice) => ({
   model: services.models.vision(choice),
@@ -29,7 +36,14 @@ export const assetAnalysisRoutes = (services: Services) => {
   return new Hono<AppEnv>()
     .post(
       "/analyze-batch",
-      canAnalyze,
+      documented(canAnalyze, {
+        id: "describeAssets",
+        summary: "Describe several assets",
+        about:
+          "Lets a model describe up to 50 assets and saves the descriptions. One that fails fails the request; the descriptions before it stay.",
+        answers: { 200: json(DescribedAssets, "The assets with their descriptions.") },
+        errors: [...modelErrors, "asset_missing", "asset_wrong_type", "source_unreadable"],
+      }),
       withProject,
       noIdleTimeout,
       validate("json", AssetBatch),
@@ -45,7 +59,14 @@ export const assetAnalysisRoutes = (services: Services) => {
     )
     .post(
       "/:assetId/analyze",
-      canAnalyze,
+      documented(canAnalyze, {
+        id: "describeAsset",
+        summary: "Describe an asset",
+        about:
+          "Lets a model describe an image or a video in one or two sentences and saves them as the asset's description.",
+        answers: { 200: resource(Asset, "The asset with its description.") },
+        errors: [...modelErrors, "asset_wrong_type", "source_unreadable"],
+      }),
       withProject,
       loadAsset(services),
       noIdleTimeout,

@@ -7,6 +7,7 @@ import { findImage } from "../../../domain/media-sources/image-sources.ts";
 import type { Services } from "../../../domain/services.ts";
 import { defaultResolution } from "../../../domain/works/editor-state.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
+import { json } from "../../answers.ts";
 import type { AppEnv, TargetWork } from "../../app-env.ts";
 import { clientSignal } from "../../client-signal.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
@@ -15,9 +16,14 @@ import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { requireStorageRoom } from "../../middleware/storage-room.ts";
+import { operationsOf } from "../../openapi.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
 import { GenerationTarget, ImageRequest, type ShotRequest, VideoRequest } from "../../schemas/generation.ts";
+import { GeneratedImage, GeneratedVideo } from "../../schemas/responses/ai.ts";
+import { modelErrors } from "./errors.ts";
+
+const documented = operationsOf("AI");
 
 const defaultDurationSeconds = 5;
 
@@ -27,7 +33,14 @@ export const generationRoutes = (services: Services) =>
 const imageRoute = (services: Services) =>
   new Hono<AppEnv>().post(
     "/image",
-    requireScopes("ai:generate"),
+    documented(requireScopes("ai:generate"), {
+      id: "generateImage",
+      summary: "Generate an image",
+      about:
+        "Draws an image from a prompt. If the request names a project, a work and a scene, the image becomes the scene's; this needs `works:write` too.",
+      answers: { 200: json(GeneratedImage, "Where the image is.") },
+      errors: [...modelErrors, "request_in_progress"],
+    }),
     noIdleTimeout,
     validate("json", GenerationTarget),
     loadTargetWork(services),
@@ -51,7 +64,22 @@ const imageRoute = (services: Services) =>
 const videoRoute = (services: Services) =>
   new Hono<AppEnv>().post(
     "/video",
-    requireScopes("ai:generate"),
+    documented(requireScopes("ai:generate"), {
+      id: "generateVideo",
+      summary: "Generate a video",
+      about:
+        "Makes a video from an image: an internal URL, an external one, or a data URL. If the request names a project, a work and a scene, the video becomes the scene's; this needs `works:write` too.",
+      answers: { 200: json(GeneratedVideo, "Where the video is, and how long it is.") },
+      errors: [
+        ...modelErrors,
+        "request_in_progress",
+        "asset_missing",
+        "asset_wrong_type",
+        "source_unreadable",
+        "url_not_allowed",
+        "url_unreachable",
+      ],
+    }),
     noIdleTimeout,
     validate("json", GenerationTarget),
     loadTargetWork(services),

@@ -2,19 +2,32 @@ import { Hono } from "hono";
 import type { Brief } from "../../../domain/ai/models.ts";
 import { writeScenario } from "../../../domain/ai/scenario/scenario.ts";
 import type { Services } from "../../../domain/services.ts";
+import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
+import { operationsOf } from "../../openapi.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { validate } from "../../request/validate.ts";
+import { Scenario } from "../../schemas/responses/ai.ts";
 import { ScenarioRequest } from "../../schemas/scenario.ts";
+import { modelErrors } from "./errors.ts";
+
+const documented = operationsOf("AI");
 
 export const scenarioRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/",
-    requireScopes("ai:generate"),
+    documented(requireScopes("ai:generate"), {
+      id: "writeScenario",
+      summary: "Write a scenario",
+      about:
+        "Writes the scenes of a video from a brief. Nothing is saved; their durations add up to `video_duration`, if it is given.",
+      answers: { 200: json(Scenario, "The scenes.") },
+      errors: modelErrors,
+    }),
     noIdleTimeout,
     validate("json", ScenarioRequest),
     modelHeaders("llm"),

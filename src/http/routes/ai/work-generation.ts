@@ -2,6 +2,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { generateScene } from "../../../domain/ai/generation/generate-scene.ts";
 import type { Services } from "../../../domain/services.ts";
+import { named } from "../../../domain/shared/schemas.ts";
+import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { loadWork } from "../../middleware/load-resource.ts";
@@ -9,19 +11,38 @@ import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { requireStorageRoom } from "../../middleware/storage-room.ts";
+import { operationsOf } from "../../openapi.ts";
 import { providerCallFor } from "../../request/model-choice.ts";
 import { loadSceneIndex } from "../../request/scene-index.ts";
 import { sceneModels } from "../../request/scene-models.ts";
 import { validate, validateOptionalJson } from "../../request/validate.ts";
 import { withDefault } from "../../schemas/common.ts";
 import { SceneModelHeaders } from "../../schemas/model-headers.ts";
+import { GeneratedSceneMedia } from "../../schemas/responses/ai.ts";
+import { modelErrors } from "./errors.ts";
 
-const SceneRequest = z.object({ force: withDefault(z.boolean(), false) });
+const documented = operationsOf("AI");
+
+const SceneRequest = named("SceneRequest", z.object({ force: withDefault(z.boolean(), false) }));
 
 export const workGenerationRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/:workId/generate/scene/:sceneIndex",
-    requireScopes("ai:generate", "works:write"),
+    documented(requireScopes("ai:generate", "works:write"), {
+      id: "generateScene",
+      summary: "Generate the media of a scene",
+      about:
+        "Draws the scene's image, then makes its video from it, and saves both in the work. What is there and was made from the same prompt, style, model and resolution stays, unless `force` is true.",
+      answers: { 200: json(GeneratedSceneMedia, "Where the image and the video are.") },
+      errors: [
+        ...modelErrors,
+        "scene_missing",
+        "request_in_progress",
+        "asset_missing",
+        "asset_wrong_type",
+        "source_unreadable",
+      ],
+    }),
     noIdleTimeout,
     loadWork(services),
     loadSceneIndex,

@@ -1,18 +1,30 @@
 import { Hono } from "hono";
 import { writeWorkScenario } from "../../../domain/ai/scenario/scenario.ts";
 import type { Services } from "../../../domain/services.ts";
+import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
 import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { respondAsync } from "../../middleware/operations.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
+import { operationsOf } from "../../openapi.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
+import { Scenario } from "../../schemas/responses/ai.ts";
+import { modelErrors } from "./errors.ts";
+
+const documented = operationsOf("AI");
 
 export const workScenarioRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/:workId/scenario",
-    requireScopes("ai:generate", "works:write"),
+    documented(requireScopes("ai:generate", "works:write"), {
+      id: "writeWorkScenario",
+      summary: "Write the scenario of a work",
+      about: "Writes scenes from the work's own fields, its project and its analysis, and saves them in the work.",
+      answers: { 200: json(Scenario, "The scenes.") },
+      errors: modelErrors,
+    }),
     loadWork(services),
     noIdleTimeout,
     modelHeaders("llm"),

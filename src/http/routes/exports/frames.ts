@@ -4,22 +4,37 @@ import type { z } from "zod";
 import { type FrameRequest, renderContactSheet, renderFrame } from "../../../domain/exports/frames.ts";
 import { type AspectRatio, ExportRequest, WorkReference } from "../../../domain/exports/schema.ts";
 import type { Services } from "../../../domain/services.ts";
+import { file } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { allowQueryToken, requireScopes } from "../../middleware/require-scopes.ts";
+import { operationsOf } from "../../openapi.ts";
 import { validate } from "../../request/validate.ts";
 import { videoName } from "../../response/send-export.ts";
 import { sendFile } from "../../response/send-file.ts";
 import { ContactSheetQuery, FrameQuery } from "../../schemas/frames.ts";
 import { loadWorkInBody, requireExportScopes } from "./access.ts";
+import { videoErrors } from "./errors.ts";
+
+const documented = operationsOf("Exports");
+
+const png = file(["image/png"], "The image.");
+const errors = [...videoErrors, "range_not_satisfiable"] as const;
 
 /** Frames of the video that an export of the same body would give. */
 export const frameRoutes = (services: Services) =>
   new Hono<AppEnv>()
     .post(
       "/frame",
-      requireExportScopes(),
+      documented(requireExportScopes(), {
+        id: "renderFrame",
+        summary: "Draw one frame of a request",
+        about:
+          "Draws the frame at a time of the video that an export of the same body would give. The pixels are those of the export.",
+        answers: png,
+        errors,
+      }),
       noIdleTimeout,
       validate("json", WorkReference),
       loadWorkInBody(services),
@@ -29,7 +44,13 @@ export const frameRoutes = (services: Services) =>
     )
     .post(
       "/contact-sheet",
-      requireExportScopes(),
+      documented(requireExportScopes(), {
+        id: "renderContactSheet",
+        summary: "Draw a contact sheet of a request",
+        about: "Draws frames at even distances of the video that an export of the same body would give, in one image.",
+        answers: png,
+        errors,
+      }),
       noIdleTimeout,
       validate("json", WorkReference),
       loadWorkInBody(services),
@@ -43,13 +64,31 @@ export const workFrameRoutes = (services: Services) => {
   const scopes = requireScopes("works:read");
   const work = loadWork(services);
   return new Hono<AppEnv>()
-    .get("/:workId/frame", allowQueryToken, scopes, noIdleTimeout, work, validate("query", FrameQuery), async (c) =>
-      sendFrame(c, services, savedRequest(c), c.req.valid("query")),
+    .get(
+      "/:workId/frame",
+      allowQueryToken,
+      documented(scopes, {
+        id: "renderWorkFrame",
+        summary: "Draw one frame of a work",
+        about: "Draws the frame at a time of the video that the work's saved editor describes.",
+        answers: png,
+        errors,
+      }),
+      noIdleTimeout,
+      work,
+      validate("query", FrameQuery),
+      async (c) => sendFrame(c, services, savedRequest(c), c.req.valid("query")),
     )
     .get(
       "/:workId/contact-sheet",
       allowQueryToken,
-      scopes,
+      documented(scopes, {
+        id: "renderWorkContactSheet",
+        summary: "Draw a contact sheet of a work",
+        about: "Draws frames at even distances of the video that the work's saved editor describes, in one image.",
+        answers: png,
+        errors,
+      }),
       noIdleTimeout,
       work,
       validate("query", ContactSheetQuery),

@@ -1,0 +1,88 @@
+import { type DescribeRouteOptions, resolver } from "hono-openapi";
+import type { z } from "zod";
+
+/** The successful responses of an operation, by status. Its errors are declared by their codes. */
+export type Answers = NonNullable<DescribeRouteOptions["responses"]>;
+type Answer = Answers[string];
+
+/** The response headers that the document describes. */
+export const headerDescriptions = {
+  "Accept-Ranges": "`bytes`: a part of the file can be requested with Range.",
+  "Content-Disposition": "The name of the file, as RFC 6266 writes it.",
+  "Content-Range": "The bytes that were sent, and the size of the whole file.",
+  ETag: "The version of the resource, for If-Match and If-None-Match.",
+  "Idempotency-Replayed": "`true` if this is the stored response of an earlier request with the same Idempotency-Key.",
+  Link: 'The URL of the next page as `<…>; rel="next"`; absent on the last page.',
+  Location: "The URL to read the result from.",
+  "Preference-Applied": "`respond-async`.",
+  "Retry-After": "Seconds to wait before the next attempt.",
+  "WWW-Authenticate": "`Bearer`, with the reason.",
+  "X-Export-Warnings": "A JSON list of the codes of the export's warnings.",
+  "X-Request-Id": "Names the request in the service's log. Taken from the request if it has a sane one.",
+} as const;
+
+export type ResponseHeader = keyof typeof headerDescriptions;
+
+export const headerReferences = (names: readonly ResponseHeader[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** A JSON response. */
+export const json = (schema: z.ZodType, description: string, headers: readonly ResponseHeader[] = []): Answer => ({
+  description,
+  headers: headerReferences(headers),
+  // the option only counts at this place: the default describes the input of a schema
+  content: { "application/json": { schema: resolver(schema, { options: { io: "output" } }) } },
+});
+
+/** A resource with a version. */
+export const resource = (schema: z.ZodType, description: string): Answer => json(schema, description, ["ETag"]);
+
+/** A page of a list. */
+export const page = (schema: z.ZodType, description: string): Answer => json(schema, description, ["Link"]);
+
+const withoutBody = (description: string, headers: readonly ResponseHeader[] = []): Answer => ({
+  description,
+  headers: headerReferences(headers),
+});
+
+export const noContent = (description: string): Answers => ({ 204: withoutBody(description) });
+
+/** The answers to GET of a resource with a version. */
+export const versioned = (schema: z.ZodType, description: string): Answers => ({
+  200: resource(schema, description),
+  304: withoutBody("The resource has the version that If-None-Match names.", ["ETag"]),
+});
+
+const binary = { schema: { type: "string" as const, format: "binary" } };
+
+const contentOf = (types: readonly string[]) => Object.fromEntries(types.map((type) => [type, binary]));
+
+/** A file of one of these types that is always sent whole. */
+export const download = (
+  types: readonly string[],
+  description: string,
+  headers: readonly ResponseHeader[] = [],
+): Answer => ({
+  description,
+  headers: headerReferences(["Content-Disposition", ...headers]),
+  content: contentOf(types),
+});
+
+/** The answers to GET of a file; it may have these further headers. */
+export const file = (
+  types: readonly string[],
+  description: string,
+  headers: readonly ResponseHeader[] = [],
+): Answers => ({
+  200: download(types, description, ["Accept-Ranges", "ETag", ...headers]),
+  206: download(types, "The part of the file that Range names.", ["Content-Range", "ETag", ...headers]),
+  304: withoutBody("The file is the one that If-None-Match names.", ["ETag"]),
+});
+
+/** The answers to GET of a stored file: with object storage the client may be sent to the bucket. */
+export const storedFile: typeof file = (types, description, headers) => ({
+  ...file(types, description, headers),
+  302: withoutBody("The file is at this address for a few minutes. Only where files are in object storage.", [
+    "Location",
+  ]),
+});

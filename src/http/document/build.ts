@@ -1,0 +1,122 @@
+import type { Hono } from "hono";
+import { generateSpecs } from "hono-openapi";
+import type { ErrorCode } from "../../errors.ts";
+import { headerDescriptions, headerReferences } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { errorsField } from "../openapi.ts";
+import { errorResponses, errorSchemas } from "./errors.ts";
+import { withExamples } from "./examples.ts";
+import { describeParameter } from "./parameters.ts";
+import { tags } from "./tags.ts";
+import type { ApiDocument, Operation, Response } from "./types.ts";
+import { webhooks } from "./webhooks.ts";
+
+/** Errors that any operation can have. */
+const commonErrors = ["internal", "unavailable", "busy"] as const;
+
+const jsonBodyErrors: readonly ErrorCode[] = [
+  "validation_error",
+  "payload_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+];
+
+const description = `Projects, media, templates and frame-exact MP4 export for short marketing videos.
+
+Times of day are integers in milliseconds since the epoch. Durations and positions are in seconds, sizes on screen in pixels of the output frame, angles in degrees, clockwise. Unknown fields in responses are harmless: new ones may come.
+
+Every error is JSON with one sentence in \`error\`, a stable \`code\`, and the \`requestId\` that the header X-Request-Id has too. PUT changes only what it names; null clears an optional field. Single resources have an ETag: PUT and DELETE respect If-Match, GET If-None-Match. Lists are complete up to 1,000 entries; \`limit\` and \`cursor\` page them, and the Link header names the next page. A JSON body has at most 4 MiB. GET routes also respond to HEAD.`;
+
+/**
+ * The OpenAPI document of all routes. Its schemas of responses are closed (no further fields), so that tests find a
+ * field that is not declared; `published` opens them.
+ */
+export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
+  const specs = await generateSpecs(app, {
+    defaultValidationErrorResponse: false,
+    excludeStaticFile: false,
+    documentation: {
+      info: {
+        title: "Reelwright",
+        version: "0.1.0",
+        description,
+        license: { name: "MIT", identifier: "MIT" },
+      },
+      servers: [{ url: "/", description: "The server that this document comes from." }],
+      tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: "http",
+            scheme: "bearer",
+            description: "The access token of a login, or an API token.",
+          },
+        },
+        headers: Object.fromEntries(
+          Object.entries(headerDescriptions).map(([name, about]) => [
+            name,
+            { description: about, schema: { type: "string" } },
+          ]),
+        ),
+      },
+    },
+  });
+  const { hooks, components } = await webhooks();
+  const paths = Object.fromEntries(
+    Object.entries(specs.paths ?? {}).map(([path, operations]) => [path, finishOperations(operations!)]),
+  );
+  return plain({
+    ...specs,
+    paths,
+    webhooks: hooks,
+    components: {
+      ...specs.components,
+      schemas: { ...specs.components?.schemas, ...components, ...errorSchemas() },
+    },
+  }) as ApiDocument;
+}
+
+const finishOperations = (operations: object) =>
+  Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, finishOperation(operation)]));
+
+function finishOperation({ [errorsField]: errors = [], parameters = [], responses, ...rest }: Operation) {
+  const isValidated = parameters.some((parameter) => parameter.in !== "path");
+  const codes = [
+    ...errors,
+    ...commonErrors,
+    ...(rest.requestBody ? jsonBodyErrors : []),
+    ...(isValidated ? ["validation_error" as const] : []),
+  ];
+  return withExamples({
+    ...rest,
+    parameters: parameters.map(describeParameter),
+    responses: mapValues({ ...responses, ...errorResponses(codes) }, withRequestId),
+  });
+}
+
+const withRequestId = (response: Response) => ({
+  ...response,
+  headers: { ...response.headers, ...headerReferences(["X-Request-Id"]) },
+});
+
+const mapValues = <Value, Result>(values: Record<string, Value>, map: (value: Value) => Result) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
+
+/** A copy in which numbers have no bounds that only say that they are safe integers. */
+const plain = (document: object): unknown =>
+  JSON.parse(
+    JSON.stringify(document, (key, value: unknown) =>
+      (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
+      (key === "minimum" && value === -Number.MAX_SAFE_INTEGER)
+        ? undefined
+        : value,
+    ),
+  );
+
+/** The document as callers read it: a response may have further fields one day. */
+export const published = (document: ApiDocument): ApiDocument =>
+  JSON.parse(
+    JSON.stringify(document, (key, value: unknown) =>
+      key === "additionalProperties" && value === false ? undefined : value,
+    ),
+  );

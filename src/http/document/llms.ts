@@ -1,0 +1,36 @@
+import { operationsByTag } from "./operations.ts";
+import type { ApiDocument, NamedOperation } from "./types.ts";
+
+const introduction = `> A service that makes short marketing videos: it stores projects with media, templates and works, writes scenarios and generates scenes with AI providers, and renders frame-exact MP4 files.
+
+Send JSON and a credential: \`Authorization: Bearer <token>\`. Errors are \`{ error, code, requestId, details? }\`: \`error\` is one sentence that says what to change.
+
+The way to a video:
+
+1. \`POST /api/auth/register\` or \`/api/auth/login\` gives an \`accessToken\`; \`POST /api/tokens\` makes an API token for a program.
+2. \`POST /api/projects\` with \`{ "name" }\`, then \`POST /api/projects/{projectId}/works\` with what the video is about.
+3. \`POST …/works/{workId}/scenario\` writes the scenes; \`POST …/works/{workId}/generate/scene/{sceneIndex}\` makes the image and the video of each. The provider \`local\` needs no key: \`x-llm-provider: local\`, \`x-image-provider: local\`, \`x-video-provider: local\`. Or upload a video of your own for a scene.
+4. \`POST /api/export/validate\` with \`{ "projectId", "workId" }\` names what would fail; \`POST /api/export/frame?t=1\` draws one frame to look at.
+5. \`POST /api/exports\` starts the export. Read \`/api/exports/{exportId}\` until its \`status\` is \`done\`, then download \`/api/exports/{exportId}/file\`.`;
+
+const documents = `## Documents
+
+- [OpenAPI](/api/openapi.json): every operation with its schemas
+- [Reference](/docs/api.md): the same as Markdown
+- [Try it](/docs): in a browser`;
+
+/** The document as an llms.txt: what an agent needs to begin, and one line for each operation. */
+export const toLlmsText = (document: ApiDocument): string =>
+  [
+    `# ${document.info.title}`,
+    introduction,
+    documents,
+    ...operationsByTag(document).map(
+      ({ tag, about, operations }) => `## ${tag}\n\n${about}\n\n${operations.map(lineOf).join("\n")}`,
+    ),
+  ]
+    .join("\n\n")
+    .concat("\n");
+
+const lineOf = ({ method, path, operation: { operationId, summary, tags: [tag] = [] } }: NamedOperation): string =>
+  `- [${operationId}](/docs#/${tag}/${operationId}): \`${method.toUpperCase()} ${path}\` ${summary}`;

@@ -1,0 +1,39 @@
+import type { Parameter } from "./types.ts";
+
+const pathParameters: Readonly<Record<string, string>> = {
+  projectId: "Begins with `proj_`.",
+  assetId: "Begins with `asset_`.",
+  templateId: "Begins with `tmpl_`.",
+  workId: "Begins with `work_`.",
+  exportId: "Begins with `exp_`.",
+  operationId: "Begins with `op_`.",
+  sessionId: "Begins with `sess_`.",
+  tokenId: "Begins with `tok_`.",
+  mediaId: "Begins with `media_`.",
+  sceneIndex: "The place of the scene in the work's `scenes`, from 0 to 499.",
+};
+
+const headers: Readonly<Record<string, string>> = {
+  "x-model-id": "The model; by default the first of the provider. At most 200 characters.",
+  "x-api-key": "Your key for the provider. It is used for this request alone and never stored.",
+  "x-vision-provider": "The provider that looks at the video or image: `local`, `gemini` or `openai`.",
+  "x-llm-provider": "The provider that writes: `local`, `gemini` or `openai`.",
+  "x-image-provider": "The provider that draws the image: `local`, `gemini` or `dalle`.",
+  "x-video-provider": "The provider that makes the video: `local` or `gemini`.",
+  "x-image-model-id": "The model for the image.",
+  "x-image-api-key": "The key for the image's provider, if it differs from `x-api-key`.",
+  "x-video-model-id": "The model for the video; `x-model-id` counts if it is absent.",
+  "x-video-api-key": "The key for the video's provider, if it differs from `x-api-key`.",
+};
+
+const queries: Readonly<Record<string, string>> = {
+  limit: "Entries per page, from 1 to 1000; 1000 by default.",
+  cursor: "From the `Link` header of the previous page.",
+};
+
+/** Adds the description that a parameter has wherever it occurs. */
+export function describeParameter(parameter: Parameter): Parameter {
+  const { name, in: place } = parameter;
+  const known = { path: pathParameters[name], header: headers[name], query: queries[name] }[place];
+  return { ...parameter, ...(known && !parameter.description && { description: known }) };
+}

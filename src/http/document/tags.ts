@@ -1,0 +1,17 @@
+/** The groups of operations, in the order in which a newcomer needs them. */
+export const tags = {
+  Accounts: "Register, log in, and manage the own account and its sessions.",
+  Tokens: "API tokens: credentials for programs, with scopes. Only a login manages them.",
+  Projects: "A project holds a style guide, prompts, assets, templates and works.",
+  Assets: "Images, videos, sounds and fonts of a project. Their type is read from their bytes.",
+  Templates: "Overlays with placeholders and relative times, to apply to works.",
+  Works: "A work is one video: its scenario, its scenes and the state of its editor.",
+  Media: "The files of a work: its reference video, the image and the video of each scene, its music.",
+  AI: "Analysis, scenarios and generation by a provider of the caller's choice. `local` needs no key.",
+  Exports: "A work as an MP4 file: validated, previewed frame by frame, rendered, followed and downloaded.",
+  Operations: "Requests to AI routes that go on without their connection.",
+  Usage: "What the caller has used.",
+  Service: "The state of the service, and this document.",
+} as const;
+
+export type Tag = keyof typeof tags;

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { categories } from "../../../domain/ai/models.ts";
+import { named, Seconds } from "./common.ts";
+import { StyleGuide } from "./projects.ts";
+import { ScenarioScene } from "./works.ts";
+
+export const Providers = z.array(
+  named(
+    "Provider",
+    z.object({
+      id: z.string().meta({ description: "The value for the provider's header." }),
+      aliases: z.array(z.string()).meta({ description: "Other names that the header takes." }),
+      name: z.string(),
+      category: z.enum(categories),
+      description: z.string(),
+      models: z
+        .array(z.object({ id: z.string(), name: z.string(), description: z.string().optional() }))
+        .meta({ description: "The first is the default. Other models of the provider are taken too." }),
+    }),
+  ),
+);
+
+const AnalyzedScene = named(
+  "AnalyzedScene",
+  z.object({
+    index: z.int().min(1).meta({ description: "From 1." }),
+    duration_seconds: Seconds,
+    description: z.string(),
+    transition: z.string().nullable(),
+    text_overlay: z.string().nullable(),
+    camera_movement: z.string().nullable(),
+  }),
+);
+
+export const AnalysisResult = named(
+  "AnalysisResult",
+  z.object({
+    scene_count: z.int().min(1),
+    overall_tone: z.string(),
+    color_palette: z.array(z.string()).meta({ description: "#rrggbb, the most common first." }),
+    tempo: z.enum(["fast", "medium", "slow"]),
+    has_text_overlay: z.boolean(),
+    scenes: z.array(AnalyzedScene),
+  }),
+);
+
+export const Scenario = named("Scenario", z.object({ scenes: z.array(ScenarioScene) }));
+
+export const GeneratedImage = named("GeneratedImage", z.object({ imageUrl: z.string() }), {
+  description:
+    "The relative URL of the image: in the work's media if the request names a work, else signed and valid for 24 hours.",
+});
+
+export const GeneratedVideo = named(
+  "GeneratedVideo",
+  z.object({
+    videoUrl: z.string(),
+    duration: Seconds.meta({ description: "Seconds: the nearest to the requested one that the model makes." }),
+  }),
+  {
+    description:
+      "The relative URL of the video: in the work's media if the request names a work, else signed and valid for 24 hours.",
+  },
+);
+
+export const GeneratedSceneMedia = named(
+  "GeneratedSceneMedia",
+  z.object({ imageUrl: z.string(), videoUrl: z.string() }),
+);
+
+export const ExtractedStyleGuide = named("ExtractedStyleGuide", z.object({ styleGuide: StyleGuide }));
+
+export const ExtractedBrand = named(
+  "ExtractedBrand",
+  z.object({
+    styleGuide: StyleGuide,
+    productInfo: z
+      .object({ name: z.string(), description: z.string(), targetAudience: z.string().optional() })
+      .optional(),
+  }),
+);

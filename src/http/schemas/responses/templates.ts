@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { transitionKinds } from "../../../timeline/track.ts";
+import { Id, named, Seconds, Timestamp } from "./common.ts";
+import { ExportSettings, TrackAction, Work } from "./works.ts";
+
+const timing = {
+  timingMode: z.enum(["relative", "absolute"]),
+  startPercent: z.number().min(0).max(100).optional(),
+  endPercent: z.number().min(0).max(100).optional(),
+  startSeconds: Seconds.optional(),
+  endSeconds: Seconds.optional(),
+};
+
+const center = {
+  centerX: z.number().meta({ description: "Pixels from the center of the frame to the right." }),
+  centerY: z.number().meta({ description: "Pixels from the center of the frame downwards." }),
+};
+
+const text = {
+  text: z.string(),
+  fontSize: z.number().meta({ description: "Pixels." }),
+  fontColor: z.string().meta({ description: "A CSS color." }),
+  ...center,
+};
+
+const image = {
+  assetId: Id,
+  width: z.number().meta({ description: "Pixels." }),
+  height: z.number().meta({ description: "Pixels." }),
+  ...center,
+  opacity: z.number().min(0).max(1),
+  rotation: z.number().meta({ description: "Degrees, clockwise." }),
+  maintainAspectRatio: z.boolean(),
+};
+
+const TemplateTextOverlay = named("TemplateTextOverlay", z.object({ id: Id, ...text, ...timing }));
+const TemplateImageOverlay = named("TemplateImageOverlay", z.object({ id: Id, ...image, ...timing }));
+
+const TemplateContent = named(
+  "TemplateContent",
+  z.object({
+    textOverlays: z.array(TemplateTextOverlay),
+    imageOverlays: z.array(TemplateImageOverlay),
+    defaultTransition: z.object({ type: z.enum(transitionKinds), duration: Seconds }).optional(),
+    exportSettings: ExportSettings.optional(),
+  }),
+);
+
+const about = {
+  name: z.string(),
+  description: z.string().optional(),
+  thumbnail: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+export const Template = named("Template", z.object({ id: Id, projectId: Id, ...about, content: TemplateContent }));
+
+const TemplateMeta = named(
+  "TemplateMeta",
+  z.object({
+    id: Id,
+    ...about,
+    textOverlayCount: z.int().min(0),
+    imageOverlayCount: z.int().min(0),
+    hasExportSettings: z.boolean(),
+  }),
+);
+
+export const TemplateList = named(
+  "TemplateList",
+  z.object({
+    templates: z.array(TemplateMeta),
+    count: z.int().min(0).meta({ description: "Templates of the project, whatever the page." }),
+  }),
+);
+
+const missingAssetIds = z
+  .array(z.string())
+  .meta({ description: "Assets that the template names and that do not exist." });
+
+export const AppliedTemplate = named(
+  "AppliedTemplate",
+  z.object({
+    textOverlays: z.record(z.string(), named("AppliedTextOverlay", z.object(text))),
+    textTrackActions: z.array(TrackAction),
+    imageOverlays: z.record(z.string(), named("AppliedImageOverlay", z.object(image))),
+    imageTrackActions: z.array(TrackAction),
+    exportSettings: ExportSettings.optional(),
+    skippedOverlayIds: z.array(z.string()).meta({
+      description: "The template's ids of overlays that have no visible time in a video of this duration.",
+    }),
+    pendingPlaceholders: z.array(z.string()).meta({ description: "Keys without a value, left as they are." }),
+    missingAssetIds,
+  }),
+);
+
+export const WorkWithTemplate = named("WorkWithTemplate", Work.extend({ missingAssetIds }));
