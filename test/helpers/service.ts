@@ -17,6 +17,7 @@ import type { StoreAccess } from "../../src/storage/s3/request.ts";
 import { openTelemetry, version } from "../../src/telemetry.ts";
 import { createServices } from "../../src/wiring.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { checkResponses } from "./declared-responses.ts";
 import { realBucket, type S3Server, s3Server } from "./s3-server.ts";
 
 type Variables = Record<string, string>;
@@ -100,6 +101,7 @@ export async function testService(
   const { METRICS_TOKEN: token } = env;
   const page = prometheus && token ? { page: prometheus, token } : undefined;
   const app = createApp(services, { log, corsOrigins, trustedProxies, metrics: page });
+  await checkResponses(app);
   prometheus?.connect({
     build: { version, ffmpeg: ffmpeg.version },
     readiness: services.readiness,

@@ -119,6 +119,8 @@ const open = [
   "GET /docs/swagger-ui.css",
   "GET /docs/swagger-ui-bundle.js",
   "GET /docs/favicon-32x32.png",
+  "GET /docs/api.md",
+  "GET /llms.txt",
 ];
 
 const formatAccess = ({ scopes, acceptsQueryToken }: Access) =>

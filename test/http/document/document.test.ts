@@ -1,0 +1,146 @@
+import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { errorMeanings } from "../../../src/http/document/errors.ts";
+import { tags } from "../../../src/http/document/tags.ts";
+import type { ApiDocument, NamedOperation, Operation, Response } from "../../../src/http/document/types.ts";
+import { schemaValidator } from "../../helpers/declared-responses.ts";
+import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { testService } from "../../helpers/service.ts";
+
+const service = await testService();
+afterAll(() => service.close());
+
+const text = await (await service.request("/api/openapi.json")).text();
+const document: ApiDocument = JSON.parse(text);
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]): NamedOperation => ({ method, path, operation })),
+);
+const operation = (method: string, path: string): Operation => document.paths[path]![method]!;
+const nameOf = ({ method, path }: NamedOperation) => `${method.toUpperCase()} ${path}`;
+const namesOf = (found: readonly NamedOperation[]) => found.map(nameOf);
+const jsonOf = ({ content }: Pick<Response, "content">) => content?.["application/json"];
+
+test("the document contains every route of the API", () => {
+  const routes = service.app.routes
+    .filter(({ method, path }) => ["GET", "POST", "PUT", "DELETE"].includes(method) && path.startsWith("/api/"))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+
+  expect(namesOf(operations).sort()).toEqual([...new Set(routes)].sort());
+});
+
+test("an operation has its path, body, scopes and errors", () => {
+  const { security, parameters, requestBody, responses } = operation("put", "/api/projects/{projectId}/works/{workId}");
+  expect(security).toEqual([{ bearer: ["works:write"] }]);
+  expect(parameters).toContainEqual(expect.objectContaining({ name: "workId", in: "path", required: true }));
+  expect(requestBody).toEqual({
+    required: true,
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/WorkChanges" },
+        example: { name: "Teaser, 4 s" },
+      },
+    },
+  });
+  const statuses = [200, 400, 401, 403, 404, 412, 413, 415, 429, 500, 503];
+  expect(Object.keys(responses!).map(Number)).toEqual(statuses);
+  expect(jsonOf(responses![404]!)).toEqual({ schema: { $ref: "#/components/schemas/NotFoundError" } });
+});
+
+test("each operation has a tag of the list, an id of its own, a summary and a description", () => {
+  const ids = operations.map(({ operation: { operationId = "" } }) => operationId);
+  expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+  const incomplete = operations.filter(({ operation: { tags: [tag = ""] = [], summary = "", description = "" } }) => {
+    const [about = "", access = ""] = description.split("\n\n");
+    return !(tag in tags) || !summary || summary.length > 60 || about.length < 20 || access.length < 20;
+  });
+  expect(namesOf(incomplete)).toEqual([]);
+});
+
+test("every body and every response in JSON has a named schema, or is a list of one", () => {
+  const isNamed = (schema: object | undefined): boolean =>
+    schema !== undefined &&
+    ("$ref" in schema || "oneOf" in schema || ("items" in schema && isNamed(schema.items as object)));
+  const unnamed = operations.filter(({ path, operation: { requestBody, responses = {} } }) => {
+    const body = requestBody && "content" in requestBody ? [requestBody] : [];
+    const declared = [...body, ...Object.values(responses)].flatMap((part) => jsonOf(part) ?? []);
+    return path !== "/api/openapi.json" && !declared.every(({ schema }) => isNamed(schema));
+  });
+  expect(namesOf(unnamed)).toEqual([]);
+});
+
+test("every reference leads to a component", () => {
+  const references = new Set([...text.matchAll(/"(#\/components\/[^"]+)"/g)].map(([, reference]) => reference!));
+  const find = (reference: string) =>
+    reference
+      .split("/")
+      .slice(1)
+      .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document);
+  expect(references.size).toBeGreaterThan(100);
+  expect([...references].filter((reference) => find(reference) === undefined)).toEqual([]);
+});
+
+test("parameters are described, with their limits", () => {
+  const undescribed = operations.flatMap(({ operation: { operationId, parameters = [] } }) =>
+    parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
+  );
+  expect(undescribed).toEqual([]);
+});
+
+test("responses may have further fields one day, and the error of a code has its details", () => {
+  expect(text).not.toContain('"additionalProperties":false');
+  const { LimitReachedError } = document.components.schemas;
+  expect(LimitReachedError).toMatchObject({
+    properties: { code: { const: "limit_reached" }, details: { $ref: "#/components/schemas/Quota" } },
+    required: ["error", "code", "details", "requestId"],
+  });
+  const codes = Object.values(document.components.schemas).flatMap(({ properties }) => {
+    const { code } = (properties ?? {}) as Record<string, { readonly const?: string }>;
+    return code?.const ?? [];
+  });
+  expect(codes.sort()).toEqual(Object.keys(errorMeanings).sort());
+});
+
+test("every example matches its schema", async () => {
+  const examples = operations.flatMap(({ method, path, operation: { requestBody, responses = {} } }) => {
+    const places: readonly (readonly [string, Pick<Response, "content">])[] = [
+      ...(requestBody && "content" in requestBody ? [["requestBody", requestBody] as const] : []),
+      ...Object.entries(responses).map(([status, response]) => [`responses/${status}`, response] as const),
+    ];
+    return places.flatMap(([place, part]) => {
+      const example = jsonOf(part)?.example as unknown;
+      const pointer = ["paths", path, method, ...place.split("/"), "content", "application/json", "schema"];
+      return example === undefined ? [] : [{ pointer, example }];
+    });
+  });
+  expect(examples.length).toBeGreaterThan(70);
+  for (const { pointer, example } of examples) {
+    const validate = await schemaValidator(service.app, pointer);
+    expect([pointer[1], validate(example), validate.errors]).toEqual([pointer[1], true, null]);
+  }
+});
+
+test("a linter finds no error", async () => {
+  const folder = await temporaryFolder();
+  try {
+    await Bun.write(join(folder, "openapi.json"), text);
+    await Bun.write(join(folder, "redocly.yaml"), "extends: [recommended]\n");
+    const linter = Bun.spawn(
+      [process.execPath, Bun.resolveSync("@redocly/cli/bin/cli.js", import.meta.dir), "lint", "openapi.json"],
+      {
+        cwd: folder,
+        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
+    const output = (
+      await Promise.all([linter.stdout, linter.stderr].map((stream) => new Response(stream).text()))
+    ).join("");
+    expect([await linter.exited, output]).toEqual([0, expect.stringContaining("is valid")]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 60_000);
