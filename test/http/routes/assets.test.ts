@@ -254,6 +254,24 @@ test("an upload to a project that is deleted during the upload leaves no file", 
   expect(await filesOf(service)).toEqual(before);
 });
 
+test("an upload that is repeated with its Idempotency-Key adds one asset, and leaves no second file", async () => {
+  const path = await newAssets();
+  const send = (file: File) =>
+    ann.request(path, { method: "POST", headers: { "idempotency-key": path }, body: formOf({ file }) });
+
+  const first = await send(png());
+  const files = await filesOf(service);
+  const again = await send(png());
+  const other = await send(png(8, 8));
+
+  expect([first.status, again.status, other.status]).toEqual([201, 201, 422]);
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
+  expect(await again.json()).toEqual(await first.json());
+  expect((await other.json()).code).toBe("idempotency_mismatch");
+  expect((await read(path)).count).toBe(1);
+  expect(await filesOf(service)).toEqual(files);
+});
+
 test("the typed client uploads and lists assets", async () => {
   const { assets } = connect("http://localhost", { token: ann.accessToken, fetch: service.request }).api.projects[
     ":projectId"
