@@ -1,0 +1,52 @@
+import { hc } from "hono/client";
+import type { Api, Asset, ExportJob, Rpc } from "./api.ts";
+import { Connection, type ConnectOptions } from "./connection.ts";
+import { type DownloadOptions, downloadExport } from "./download.ts";
+import type { UploadSource } from "./source.ts";
+import { type UploadedMedia, type UploadOptions, type UploadTarget, uploadFile } from "./upload.ts";
+import { type WaitOptions, waitForExport } from "./wait.ts";
+
+type UploadFile = {
+  (
+    target: UploadTarget & { readonly workId?: undefined },
+    source: UploadSource,
+    options?: UploadOptions,
+  ): Promise<Asset>;
+  (
+    target: UploadTarget & { readonly workId: string },
+    source: UploadSource,
+    options?: UploadOptions,
+  ): Promise<UploadedMedia>;
+};
+
+type DownloadExport = {
+  (exportId: string, options: DownloadOptions & { readonly to: NonNullable<DownloadOptions["to"]> }): Promise<void>;
+  (exportId: string, options?: DownloadOptions & { readonly to?: undefined }): Promise<Blob>;
+};
+
+/** The routes as typed functions under `api`, and what takes more than one request. */
+export type Client = Rpc & {
+  /** Uploads an asset, or media of a work. */
+  readonly uploadFile: UploadFile;
+  /** Waits until an export is done. */
+  readonly waitForExport: (exportId: string, options?: WaitOptions) => Promise<ExportJob>;
+  /** Downloads the video of a finished export. */
+  readonly downloadExport: DownloadExport;
+};
+
+/** A client of the service at `url`. */
+export function connect(url: string, options: ConnectOptions = {}): Client {
+  const connection = new Connection(url, options);
+  // safe because hc calls it with a URL and an init only
+  const { api } = hc<Api>(connection.baseUrl, { fetch: connection.fetch as typeof globalThis.fetch });
+  return {
+    api,
+    // safe because the result follows the target
+    uploadFile: ((target, source, uploadOptions) =>
+      uploadFile(connection, target, source, uploadOptions)) as UploadFile,
+    waitForExport: (exportId, waitOptions) => waitForExport(connection, exportId, waitOptions),
+    // safe because the result follows `to`
+    downloadExport: ((exportId, downloadOptions) =>
+      downloadExport(connection, exportId, downloadOptions)) as DownloadExport,
+  };
+}

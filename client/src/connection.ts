@@ -1,0 +1,122 @@
+import type { Tokens } from "./api.ts";
+import { readError } from "./errors.ts";
+
+export type Fetch = (url: string, init?: RequestInit) => Response | Promise<Response>;
+
+/** The tokens of a login, or a function that reads them from where they are stored. */
+export type Session = Tokens | (() => Tokens | Promise<Tokens>);
+
+export type ConnectOptions = {
+  /** An access token or an API token. */
+  readonly token?: string | undefined;
+  /**
+   * The tokens of a login, instead of `token`: an expired access token is then replaced with the refresh token. Pass a
+   * function if other tabs or processes share the tokens: it is asked before each refresh, because a refresh token works once.
+   */
+  readonly session?: Session | undefined;
+  /** Receives the tokens after each refresh. Store both: the old refresh token no longer works. */
+  readonly onRefresh?: ((tokens: Tokens) => void | Promise<void>) | undefined;
+  /** Replaces the global `fetch`, for example by `app.request` in a test. */
+  readonly fetch?: Fetch | undefined;
+};
+
+const refreshTimeoutMs = 30_000;
+
+/** Sends requests with the current token, and refreshes it when the service says that it is no longer valid. */
+export class Connection {
+  readonly baseUrl: string;
+  /** False if a caller's `fetch` is used. */
+  readonly usesGlobalFetch: boolean;
+  readonly #options: ConnectOptions;
+  #tokens: Tokens | undefined;
+  #refreshing: Promise<Tokens | undefined> | undefined;
+
+  constructor(url: string, options: ConnectOptions) {
+    this.baseUrl = url.replace(/\/+$/, "");
+    this.usesGlobalFetch = options.fetch === undefined;
+    this.#options = options;
+  }
+
+  get canRefresh(): boolean {
+    return this.#options.session !== undefined;
+  }
+
+  /** A `fetch` for this service. `path` may also be a whole URL. */
+  fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const url = path.startsWith("/") ? `${this.baseUrl}${path}` : path;
+    const headers = new Headers(init.headers);
+    if (headers.has("authorization")) return this.#plainFetch(url, init);
+    const canRepeat = !(init.body instanceof ReadableStream);
+    return this.withToken((token) => this.#plainFetch(url, { ...init, headers: withToken(headers, token) }), canRepeat);
+  };
+
+  /** Runs `send`, and once more with a new token if the first is refused. */
+  async withToken(send: (token: string | undefined) => Promise<Response>, canRepeat = true): Promise<Response> {
+    const token = await this.#currentToken();
+    const response = await send(token);
+    if (token === undefined || !this.canRefresh || !(await isTokenRefused(response))) return response;
+    const newToken = await this.#tokenAfter(token);
+    if (newToken === undefined || !canRepeat) return response;
+    await response.body?.cancel();
+    return send(newToken);
+  }
+
+  async #currentToken(): Promise<string | undefined> {
+    const { token, session } = this.#options;
+    if (session === undefined) return token;
+    this.#tokens ??= await read(session);
+    return this.#tokens.accessToken;
+  }
+
+  /** A token that replaces a refused one; undefined if the login has ended. Concurrent requests share one refresh. */
+  async #tokenAfter(refused: string): Promise<string | undefined> {
+    if (this.#tokens && this.#tokens.accessToken !== refused) return this.#tokens.accessToken;
+    this.#refreshing ??= this.#newTokens(refused).finally(() => {
+      this.#refreshing = undefined;
+    });
+    return (await this.#refreshing)?.accessToken;
+  }
+
+  async #newTokens(refused: string): Promise<Tokens | undefined> {
+    const { session } = this.#options;
+    const known = typeof session === "function" ? await session() : this.#tokens;
+    const isRefused = known === undefined || known.accessToken === refused;
+    this.#tokens = isRefused ? known && (await this.#refresh(known.refreshToken)) : known;
+    return this.#tokens;
+  }
+
+  async #refresh(refreshToken: string): Promise<Tokens | undefined> {
+    const response = await this.#plainFetch(`${this.baseUrl}/api/auth/refresh`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ refreshToken }),
+      signal: AbortSignal.timeout(refreshTimeoutMs),
+    });
+    if (response.status === 401) return undefined;
+    if (!response.ok) throw await readError(response);
+    const { accessToken, refreshToken: next } = await response.json();
+    const tokens = { accessToken, refreshToken: next };
+    await this.#options.onRefresh?.(tokens);
+    return tokens;
+  }
+
+  async #plainFetch(url: string, init: RequestInit): Promise<Response> {
+    const { fetch = globalThis.fetch } = this.#options;
+    return fetch(url, init);
+  }
+}
+
+const read = async (session: Session): Promise<Tokens> => (typeof session === "function" ? session() : session);
+
+function withToken(headers: Headers, token: string | undefined): Headers {
+  const sent = new Headers(headers);
+  if (token !== undefined) sent.set("authorization", `Bearer ${token}`);
+  return sent;
+}
+
+/** Other responses with 401 are about a password. */
+async function isTokenRefused(response: Response): Promise<boolean> {
+  if (response.status !== 401) return false;
+  const { code } = await readError(response.clone());
+  return code === "invalid_token";
+}

@@ -1,0 +1,148 @@
+import type { ErrorFacts, Issue, Quota, ErrorCode as ServiceErrorCode } from "../../src/errors.ts";
+import type { ErrorBody, ExportJob } from "./api.ts";
+
+export type { Issue, Quota };
+
+/**
+ * Why a request failed. `internal` is an error of the service; `unknown_response` is a response that is not the
+ * service's, such as the page of a proxy.
+ */
+export type ErrorCode = ServiceErrorCode | "internal" | "unknown_response";
+
+/** The parts of the service, and whether they work. */
+type Checks = NonNullable<ErrorBody["checks"]>;
+
+/** The details that a response has because of the facts of its error, as `bodyDetails` of the service selects them. */
+type DetailsFrom<Facts> = "issues" extends keyof Facts
+  ? Issue[]
+  : "required" extends keyof Facts
+    ? { required: string[]; granted: string[] }
+    : "models" extends keyof Facts
+      ? { model: string; models: string[] }
+      : "quota" extends keyof Facts
+        ? Facts extends { quota: Quota }
+          ? Quota
+          : Quota | undefined
+        : "checks" extends keyof Facts
+          ? { checks: Checks } | undefined
+          : "path" extends keyof Facts
+            ? Issue[]
+            : undefined;
+
+/** What the error with this code says beside its sentence. */
+export type ErrorDetails<Code extends ErrorCode> = Code extends ServiceErrorCode
+  ? DetailsFrom<ErrorFacts<Code>>
+  : Code extends "unknown_response"
+    ? { body: string }
+    : undefined;
+
+type Facts<Code extends ErrorCode> = {
+  readonly code: Code;
+  readonly message: string;
+  readonly status: number;
+  readonly details: ErrorDetails<Code>;
+  readonly requestId?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+};
+
+// shared by all copies of the package in a program
+const apiErrorBrand = Symbol.for("reelwright.ApiError");
+const exportErrorBrand = Symbol.for("reelwright.ExportFailedError");
+
+const hasBrand = (value: unknown, brand: symbol) => typeof value === "object" && value !== null && brand in value;
+
+/** An error response. `instanceof` narrows to a union in which `code` selects the type of `details`. */
+export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = "ApiError";
+  readonly [apiErrorBrand] = true;
+  readonly code: Code;
+  /** The HTTP status. */
+  readonly status: number;
+  readonly details: ErrorDetails<Code>;
+  /** Identifies the request in the service's log. */
+  readonly requestId: string | undefined;
+  /** When to try again, if the response says so. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(facts: Facts<Code>) {
+    super(facts.message);
+    this.code = facts.code;
+    this.status = facts.status;
+    this.details = facts.details;
+    this.requestId = facts.requestId;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is AnyApiError {
+    return hasBrand(value, apiErrorBrand);
+  }
+}
+
+export type AnyApiError = { [Code in ErrorCode]: ApiError<Code> }[ErrorCode];
+
+type JobFailure = Pick<ExportJob, "status"> & { readonly error?: string; readonly code?: ErrorCode };
+
+/** An export that ended without a video. */
+export class ExportFailedError extends Error {
+  override readonly name = "ExportFailedError";
+  readonly [exportErrorBrand] = true;
+  /** Why; undefined for an export that was cancelled. */
+  readonly code: ErrorCode | undefined;
+  readonly job: ExportJob;
+
+  constructor(job: ExportJob) {
+    const { status, error, code }: JobFailure = job;
+    super(error ?? (status === "cancelled" ? "The export was cancelled." : "The export failed."));
+    this.code = code;
+    this.job = job;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is ExportFailedError {
+    return hasBrand(value, exportErrorBrand);
+  }
+}
+
+/** Reads an error response. */
+export async function readError(response: Response): Promise<AnyApiError> {
+  const { status } = response;
+  const text = await response.text().catch(() => "");
+  const retryAfterSeconds = secondsIn(response.headers.get("retry-after"));
+  const body = errorBodyIn(text);
+  if (!body) {
+    const message = `The response with status ${status} is not from the service: check the address.`;
+    return new ApiError({
+      code: "unknown_response",
+      message,
+      status,
+      details: { body: text.slice(0, 2000) },
+      retryAfterSeconds,
+    });
+  }
+  const { error: message, code, requestId } = body;
+  // safe because the service selects the details by the same code
+  return new ApiError({ code, message, status, details: detailsIn(body), requestId, retryAfterSeconds } as Facts<
+    typeof code
+  >) as AnyApiError;
+}
+
+function errorBodyIn(text: string): ErrorBody | undefined {
+  try {
+    const body: Partial<ErrorBody> | null = JSON.parse(text);
+    const isError = typeof body?.code === "string" && typeof body.error === "string";
+    return isError ? (body as ErrorBody) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function detailsIn({ details, required, granted, checks }: ErrorBody): unknown {
+  if (required) return { required, granted };
+  return checks ? { checks } : details;
+}
+
+/** The service writes seconds; a proxy may write a date. */
+function secondsIn(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}

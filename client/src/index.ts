@@ -1,0 +1,17 @@
+export type { Asset, ErrorBody, ExportJob, Tokens } from "./api.ts";
+export { type Client, connect } from "./connect.ts";
+export type { ConnectOptions, Session } from "./connection.ts";
+export type { DownloadOptions, DownloadProgress } from "./download.ts";
+export {
+  type AnyApiError,
+  ApiError,
+  type ErrorCode,
+  type ErrorDetails,
+  ExportFailedError,
+  type Issue,
+  type Quota,
+} from "./errors.ts";
+export type { UploadSource } from "./source.ts";
+export { unwrap } from "./unwrap.ts";
+export type { MediaSlot, UploadedMedia, UploadOptions, UploadProgress, UploadTarget } from "./upload.ts";
+export type { WaitOptions } from "./wait.ts";

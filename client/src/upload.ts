@@ -1,0 +1,172 @@
+import type { Asset } from "./api.ts";
+import type { Connection } from "./connection.ts";
+import { readError } from "./errors.ts";
+import { type FormFields, randomHex, streamedForm } from "./form.ts";
+import { withRetries } from "./retry.ts";
+import { isServerRuntime } from "./runtime.ts";
+import { type OpenSource, openSource, type UploadSource } from "./source.ts";
+import { sendWithXhr } from "./xhr.ts";
+
+/** Where a file goes: to the assets of a project, or into a work's media. */
+export type UploadTarget =
+  | { readonly projectId: string; readonly workId?: undefined }
+  | { readonly projectId: string; readonly workId: string; readonly slot: MediaSlot };
+
+export type MediaSlot = "reference" | "audio" | `scene/${number}/image` | `scene/${number}/video`;
+
+/** Of the file, without the form around it; `totalBytes` is undefined for a stream. */
+export type UploadProgress = { readonly sentBytes: number; readonly totalBytes: number | undefined };
+
+export type UploadOptions = {
+  /** The asset's display name; by default the file name. */
+  readonly name?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** By default the name of the File or of the path. */
+  readonly filename?: string | undefined;
+  readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The number of tries; a stream can be sent only once. */
+  readonly attempts?: number | undefined;
+  /**
+   * The service adds one asset for one key, however often the upload is repeated within 24 hours. Made for each call,
+   * so that its own repetitions are safe; pass one to repeat an upload after a restart of your program.
+   */
+  readonly idempotencyKey?: string | undefined;
+};
+
+/** The media of a work at a slot. */
+export type UploadedMedia = { readonly ok: true; readonly url: string };
+
+/** Files from this size on are not sent with a token that has expired. */
+const checkTokenFromBytes = 1024 * 1024;
+
+/** Uploads a file; repeats the upload if the connection breaks. */
+export async function uploadFile(
+  connection: Connection,
+  target: UploadTarget,
+  source: UploadSource,
+  options: UploadOptions = {},
+): Promise<Asset | UploadedMedia> {
+  const opened = await openSource(source, options.filename);
+  const attempts = opened.isRepeatable ? (options.attempts ?? 5) : 1;
+  const headers = { "idempotency-key": options.idempotencyKey ?? randomHex(16) };
+  await refreshTokenFirst(connection, opened, options.signal);
+  return withRetries(
+    async () => {
+      const response = await sendForm(connection, target, opened, headers, options);
+      if (!response.ok) throw await readError(response);
+      return resultOf(await response.json());
+    },
+    { attempts, signal: options.signal },
+  );
+}
+
+/** The slot for music calls its URL `audioUrl`. */
+const resultOf = (body: Asset | (UploadedMedia & { audioUrl?: string })): Asset | UploadedMedia =>
+  "audioUrl" in body && body.audioUrl !== undefined ? { ok: true, url: body.audioUrl } : body;
+
+/** A refused token would cost the upload, and a stream cannot be sent again. */
+async function refreshTokenFirst(connection: Connection, source: OpenSource, signal: AbortSignal | undefined) {
+  if (!connection.canRefresh) return;
+  if (source.isRepeatable && source.sizeBytes !== undefined && source.sizeBytes < checkTokenFromBytes) return;
+  const response = await connection.fetch("/api/auth/me", { ...(signal && { signal }) });
+  await response.body?.cancel();
+}
+
+function pathOf(target: UploadTarget): string {
+  const project = `/api/projects/${encodeURIComponent(target.projectId)}`;
+  if (target.workId === undefined) return `${project}/assets`;
+  return `${project}/works/${encodeURIComponent(target.workId)}/media/${target.slot}`;
+}
+
+function fieldOf(target: UploadTarget): string {
+  if (target.workId === undefined) return "file";
+  return { reference: "video", audio: "audio" }[target.slot as string] ?? "file";
+}
+
+function textFields(target: UploadTarget, { name, tags }: UploadOptions): FormFields {
+  if (target.workId !== undefined) return [];
+  const fields: [string, string][] = [];
+  if (name !== undefined) fields.push(["name", name]);
+  if (tags !== undefined) fields.push(["tags", JSON.stringify(tags)]);
+  return fields;
+}
+
+function sendForm(
+  connection: Connection,
+  target: UploadTarget,
+  source: OpenSource,
+  headers: Record<string, string>,
+  options: UploadOptions,
+): Promise<Response> {
+  const form = { path: pathOf(target), field: fieldOf(target), fields: textFields(target, options), headers };
+  // over HTTP/1.1, browsers send no streams
+  const isInBrowser = !isServerRuntime && connection.usesGlobalFetch;
+  return isInBrowser
+    ? sendFromBrowser(connection, form, source, options)
+    : sendFromServer(connection, form, source, options);
+}
+
+type Form = {
+  readonly path: string;
+  readonly field: string;
+  readonly fields: FormFields;
+  readonly headers: Record<string, string>;
+};
+
+function sendFromServer(
+  connection: Connection,
+  { path, field, fields, headers }: Form,
+  source: OpenSource,
+  { onProgress, signal }: UploadOptions,
+): Promise<Response> {
+  const { filename, mimeType, sizeBytes } = source;
+  const file = { field, filename, mimeType, sizeBytes, bytes: source.chunks() };
+  const form = streamedForm(fields, file, (sentBytes) => onProgress?.({ sentBytes, totalBytes: sizeBytes }));
+  const init: RequestInit & { duplex: "half" } = {
+    method: "POST",
+    headers: {
+      ...headers,
+      "content-type": form.contentType,
+      ...(form.sizeBytes !== undefined && { "content-length": `${form.sizeBytes}` }),
+    },
+    body: form.body,
+    duplex: "half",
+    ...(signal && { signal }),
+  };
+  return connection.fetch(path, init);
+}
+
+async function sendFromBrowser(
+  connection: Connection,
+  { path, field, fields, headers }: Form,
+  source: OpenSource,
+  { onProgress, signal }: UploadOptions,
+): Promise<Response> {
+  const blob = source.blob ?? (await new Response(streamOfChunks(source)).blob());
+  const form = new FormData();
+  for (const [name, value] of fields) form.set(name, value);
+  form.set(field, blob, source.filename);
+  const onSent = (sentBytes: number) =>
+    onProgress?.({ sentBytes: Math.min(sentBytes, blob.size), totalBytes: blob.size });
+  return connection.withToken((token) => {
+    const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+    return sendWithXhr(`${connection.baseUrl}${path}`, form, {
+      headers: { ...headers, ...authorization },
+      onSent,
+      signal,
+    });
+  });
+}
+
+function streamOfChunks(source: OpenSource): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks = source.chunks()[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      // a copy, because a stream of a response does not accept shared memory
+      else controller.enqueue(new Uint8Array(value));
+    },
+  });
+}
