@@ -1,0 +1,54 @@
+import { CommanderError } from "commander";
+import { ApiError, ExportFailedError } from "../index.ts";
+
+/** What a script can decide by. The package's README lists them. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notAllowed: 3,
+  refused: 4,
+  exportFailed: 5,
+  unavailable: 6,
+  interrupted: 130,
+} as const;
+
+/** A command that was called in a way that cannot work. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** There are no tokens for the service. */
+export class NotLoggedInError extends Error {
+  override readonly name = "NotLoggedInError";
+}
+
+/** The user pressed Ctrl-C, or the system asked the process to end. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+}
+
+/** A request that the service would refuse. */
+export class InvalidRequestError extends Error {
+  override readonly name = "InvalidRequestError";
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof NotLoggedInError) return exitCodes.notAllowed;
+  if (error instanceof InterruptedError) return exitCodes.interrupted;
+  if (error instanceof InvalidRequestError) return exitCodes.refused;
+  if (error instanceof ExportFailedError) return exitCodes.exportFailed;
+  if (error instanceof ApiError) return exitCodeOfStatus(error.status);
+  return isNetworkError(error) ? exitCodes.unavailable : exitCodes.failed;
+}
+
+function exitCodeOfStatus(status: number): number {
+  if (status === 401 || status === 403) return exitCodes.notAllowed;
+  if (status === 429 || status >= 500) return exitCodes.unavailable;
+  return exitCodes.refused;
+}
+
+/** `fetch` rejects with a TypeError whose cause is the error of the connection. */
+export const isNetworkError = (error: unknown): boolean => error instanceof TypeError && error.cause !== undefined;

@@ -1,0 +1,103 @@
+import { extname } from "node:path";
+import { type Client, type ExportJob, unwrap } from "../index.ts";
+import { type Context, signedInClient } from "./context.ts";
+import { InterruptedError } from "./exit-codes.ts";
+import { progressBar, sizeText, stageNote } from "./progress.ts";
+import { type RequestOptions, readRequest } from "./request.ts";
+
+export type ExportOptions = RequestOptions & { readonly output: string; readonly detach?: boolean };
+
+export type WatchOptions = { readonly output?: string };
+
+/** Exports a video and downloads it. Ctrl-C cancels the export: nobody else waits for it. */
+export async function exportVideo(context: Context, path: string, options: ExportOptions): Promise<void> {
+  const client = await signedInClient(context);
+  const json = await readRequest(path, options);
+  // not stopped by Ctrl-C, so that what has begun has an id and can be cancelled
+  const begun = (await unwrap(client.api.exports.$post({ json }))) as ExportJob;
+  for (const { message } of begun.warnings) context.output.note(`Warning: ${message}`);
+  if (options.detach) return context.output.result(begun, () => begun.id);
+  try {
+    const job = await follow(context, client, begun.id);
+    await download(context, client, job, options.output);
+  } catch (error) {
+    if (context.signal.aborted) await cancel(client, begun.id);
+    throw error;
+  }
+}
+
+/** Follows an export that goes on without this command, and downloads it if it has a place to go to. */
+export async function watchExport(context: Context, exportId: string, { output: path }: WatchOptions): Promise<void> {
+  const client = await signedInClient(context);
+  const job = await follow(context, client, exportId, (state) => {
+    if (context.output.isJson) context.output.result(state, () => "");
+  });
+  if (path !== undefined) return download(context, client, job, path);
+  if (!context.output.isJson) context.output.result(job, () => `${job.id} is done.`);
+}
+
+async function follow(
+  { output, signal }: Context,
+  client: Client,
+  exportId: string,
+  onState: (job: ExportJob) => void = () => {},
+): Promise<ExportJob> {
+  const bar = progressBar(output, "Export");
+  try {
+    return await client.waitForExport(exportId, {
+      signal,
+      onProgress: (job) => {
+        bar.update(job.progress, stageNote(job));
+        onState(job);
+      },
+    });
+  } finally {
+    bar.end();
+  }
+}
+
+/** One video of an export; `target` is its aspect ratio if there are several. */
+type Video = { readonly target?: string; readonly size: number };
+
+async function download(context: Context, client: Client, job: ExportJob, path: string): Promise<void> {
+  const { files = [] }: Pick<ExportJob, "id"> & { readonly files?: readonly Video[] } = job;
+  const videos = files.map(({ target, size }) => ({ target, size, path: pathFor(path, target) }));
+  for (const video of videos) await downloadOne(context, client, job.id, video);
+  context.output.result({ ...job, paths: videos.map((video) => video.path) }, () =>
+    videos.map((video) => `${video.path} (${sizeText(video.size)})`).join("\n"),
+  );
+}
+
+/** `film.mp4`, or `film-9x16.mp4` if there are several aspect ratios. */
+function pathFor(path: string, target: string | undefined): string {
+  if (target === undefined) return path;
+  const extension = extname(path);
+  return `${path.slice(0, path.length - extension.length)}-${target.replace(":", "x")}${extension}`;
+}
+
+type TargetFile = Video & { readonly path: string };
+
+async function downloadOne({ output, signal }: Context, client: Client, exportId: string, video: TargetFile) {
+  const bar = progressBar(output, "Download");
+  try {
+    await client.downloadExport(exportId, {
+      to: video.path,
+      target: video.target,
+      signal,
+      onProgress: ({ receivedBytes }) => bar.update(receivedBytes / video.size, sizeText(video.size)),
+    });
+  } finally {
+    bar.end();
+  }
+}
+
+const cancelTimeoutMs = 10_000;
+
+async function cancel(client: Client, exportId: string): Promise<void> {
+  const signal = AbortSignal.timeout(cancelTimeoutMs);
+  const cancelled = client.api.exports[":exportId"].$delete({ param: { exportId } }, { init: { signal } });
+  await unwrap(cancelled).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InterruptedError(`Interrupted, but ${exportId} may go on: ${reason}`);
+  });
+}

@@ -1,0 +1,115 @@
+import { Command, Option } from "commander";
+import { version } from "../../package.json";
+import { type Context, defaultUrl } from "./context.ts";
+import { CredentialFile } from "./credentials.ts";
+import { exportVideo, watchExport } from "./exports.ts";
+import { login, logout } from "./login.ts";
+import { Output } from "./output.ts";
+import { frame, validate } from "./previews.ts";
+import { createProject, listProjects } from "./projects.ts";
+import { upload } from "./upload.ts";
+
+type GlobalOptions = { readonly url?: string; readonly json?: boolean };
+
+const exitCodeHelp = `
+Exit codes:
+  0 done · 1 failed · 2 wrong call · 3 not logged in, or not allowed (401, 403) · 4 request refused
+  5 export failed or was cancelled · 6 service unreachable or busy · 130 interrupted
+
+Environment:
+  REELWRIGHT_URL     the address of the service
+  REELWRIGHT_TOKEN   an access token or API token, in place of a login`;
+
+/** The commands. They throw; main.ts turns errors into messages and exit codes. */
+export function reelwright(signal: AbortSignal): Command {
+  const program = new Command("reelwright")
+    .description("Makes short marketing videos with a Reelwright service.")
+    .version(version)
+    .addOption(
+      new Option("--url <url>", `the service (default: that of the last login, else ${defaultUrl})`).env(
+        "REELWRIGHT_URL",
+      ),
+    )
+    .option("--json", "write results to stdout as JSON, errors to stderr as JSON")
+    .addHelpText("after", exitCodeHelp)
+    .showHelpAfterError("(--help shows the options)")
+    .configureHelp({ showGlobalOptions: true });
+
+  const context = () => contextOf(program.opts<GlobalOptions>(), signal);
+
+  program
+    .command("login")
+    .description("log in and store the tokens in the user's configuration folder")
+    .option("--email <address>", "asked for in a terminal")
+    .option("--password-stdin", "read the password from the standard input")
+    .option("--token-stdin", "store an API token from the standard input instead")
+    .option("--register <name>", "make a new user with this name")
+    .action(async (options) => login(await context(), options));
+
+  program
+    .command("logout")
+    .description("end the login and forget its tokens")
+    .action(async () => logout(await context()));
+
+  const projects = program
+    .command("projects")
+    .description("list the projects")
+    .action(async () => listProjects(await context()));
+  projects
+    .command("create <name>")
+    .description("make a project and print its id")
+    .action(async (name) => createProject(await context(), name));
+
+  program
+    .command("upload <files...>")
+    .description("upload files and print their ids")
+    .requiredOption("--project <id>", "the project")
+    .option("--name <name>", "the display name of one file")
+    .option("--tag <tag...>", "tags of the assets")
+    .option("--work <id>", "upload to the media of this work, with --slot")
+    .option("--slot <slot>", "reference, audio, scene/N/image or scene/N/video")
+    .action(async (files, options) => upload(await context(), files, options));
+
+  program
+    .command("export <request>")
+    .description("export a video from a request in JSON (- for the standard input); Ctrl-C cancels the export")
+    .option("-o, --output <path>", "where the video goes", "film.mp4")
+    .option("--project <id>", "replaces the request's project")
+    .option("--work <id>", "replaces the request's work")
+    .option("--detach", "print the export's id and do not wait")
+    .action(async (request, options) => exportVideo(await context(), request, options));
+
+  program
+    .command("watch <export>")
+    .description("follow an export until it ends; Ctrl-C leaves it running; --json prints each state in a line")
+    .option("-o, --output <path>", "download the video")
+    .action(async (exportId, options) => watchExport(await context(), exportId, options));
+
+  program
+    .command("frame <request>")
+    .description("draw one frame of the video as PNG")
+    .requiredOption("--at <seconds>", "the time of the frame")
+    .option("--width <pixels>", "a smaller frame")
+    .option("--target <ratio>", "9:16, 1:1, 16:9 or 4:5")
+    .option("--project <id>", "replaces the request's project")
+    .option("--work <id>", "replaces the request's work")
+    .option("-o, --output <path>", "where the image goes (- for the standard output)", "frame.png")
+    .action(async (request, options) => frame(await context(), request, options));
+
+  program
+    .command("validate <request>")
+    .description("list the errors and warnings of an export request; renders nothing")
+    .option("--project <id>", "replaces the request's project")
+    .option("--work <id>", "replaces the request's work")
+    .action(async (request, options) => validate(await context(), request, options));
+
+  for (const command of [program, ...program.commands, ...projects.commands]) command.exitOverride();
+  return program;
+}
+
+async function contextOf({ url, json = false }: GlobalOptions, signal: AbortSignal): Promise<Context> {
+  const credentials = CredentialFile.inHome(process.env);
+  const address = url ?? (await credentials.lastUrl()) ?? defaultUrl;
+  const token = process.env.REELWRIGHT_TOKEN || undefined;
+  return { url: address.replace(/\/+$/, ""), credentials, output: new Output(json), signal, token };
+}

@@ -1,0 +1,94 @@
+import { afterAll, expect, test } from "bun:test";
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { dependencies, devDependencies, version } from "../../package.json";
+import { packedClient, run } from "../helpers/client-package.ts";
+import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
+import { testService } from "../helpers/service.ts";
+import { listen, mp4 } from "../helpers/uploads.ts";
+
+const root = join(import.meta.dir, "../..");
+const service = await testService();
+const server = listen(service);
+const folder = await temporaryFolder();
+afterAll(async () => {
+  await server.stop();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** An empty project with the packed client in it, and hono from this repository: no registry is needed. */
+const { tarball } = await (async () => {
+  const tarball = await packedClient();
+  const client = `file:${tarball}`;
+  const hono = `file:${join(root, "node_modules/hono")}`;
+  await Bun.write(
+    join(folder, "package.json"),
+    JSON.stringify({ type: "module", dependencies: { reelwright: client, hono } }),
+  );
+  await run(["npm", "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"], folder);
+  await cp(join(import.meta.dir, "consumer"), folder, { recursive: true });
+  await Bun.write(join(folder, "clip.mp4"), await mp4());
+  return { tarball };
+})();
+
+test("the package holds the library, its types, the command line and the licences, and depends on hono alone", async () => {
+  const packed = await run(["tar", "-tzf", tarball], folder);
+  const files = ["LICENSE", "README.md", "dist/cli.js", "dist/index.d.ts", "dist/index.js", "package.json"];
+  const all = [...files, "dist/third-party-licenses.txt"].map((file) => `package/${file}`);
+  expect(packed.trim().split("\n").sort()).toEqual(all.sort());
+
+  const manifest = await Bun.file(join(folder, "node_modules/reelwright/package.json")).json();
+  expect(manifest).toMatchObject({ version, dependencies: { hono: `^${dependencies.hono}` } });
+  expect(Object.keys(manifest.dependencies)).toEqual(["hono"]);
+});
+
+test("the licence of each bundled package is in the package", async () => {
+  const texts = await Bun.file(join(folder, "node_modules/reelwright/dist/third-party-licenses.txt")).text();
+  for (const name of ["@clack/prompts", "cli-progress", "commander", "eventsource-parser"] as const) {
+    expect(texts).toContain(`${name} ${devDependencies[name]} (MIT)`);
+  }
+});
+
+test("the declarations are one file, small and without errors", async () => {
+  const path = "node_modules/reelwright/dist/index.d.ts";
+  const declarations = await Bun.file(join(folder, path)).text();
+  expect(declarations.length).toBeLessThan(300_000);
+  expect([...declarations.matchAll(/(?:from |import\()"([^"]+)"/g)].every(([, name]) => name!.startsWith("hono"))).toBe(
+    true,
+  );
+  const settings = [
+    "--ignoreConfig",
+    "--strict",
+    "--noEmit",
+    "--skipLibCheck",
+    "false",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2022",
+  ];
+  await run(["node", join(root, "node_modules/typescript/bin/tsc"), ...settings, path], folder);
+}, 120_000);
+
+// consumer/types.ts holds, beside what must compile, what must not: @ts-expect-error fails where there is no error
+test.each(["typescript", "typescript-5.9"])(
+  "a strict project compiles with %s",
+  async (compiler) => {
+    const tsc = join(root, "node_modules", compiler, "bin/tsc");
+    await run(["node", tsc, "-p", "."], folder);
+  },
+  120_000,
+);
+
+test("the package makes a video in Node, from a registration to a downloaded file", async () => {
+  const output = await run(["node", "run-in-node.js", server.url], folder);
+  const { steps, errors, bytes } = JSON.parse(output);
+  expect(steps).toMatchObject({ uploaded: true, exported: "done" });
+  expect(errors).toEqual(["validation_error", "not_found"]);
+  expect(bytes).toBe(Bun.file(join(folder, "film.mp4")).size);
+});
+
+test("the installed command line runs", async () => {
+  expect(await run(["node_modules/.bin/reelwright", "--version"], folder)).toBe(`${version}\n`);
+});
