@@ -4,9 +4,9 @@ import type { Resources } from "./resources.ts";
 import type { OpenTelemetry } from "./telemetry.ts";
 
 /** From the stop signal to the end of the process, whatever hangs: container runtimes kill after ten seconds. */
-const stopMs = 9_500;
+const stopMs = 9_000;
 /** The time that running requests have to finish. */
-const drainMs = 6_500;
+const drainMs = 6_000;
 /** The time that aborted requests have to clean up and to respond after that. */
 const abortMs = 1_000;
 /** The time that their responses have to leave. */

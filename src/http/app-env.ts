@@ -50,8 +50,8 @@ export type AppEnv = {
     stopSignal: AbortSignal;
     /** Set by `deferRequests`: aborts when the process begins to stop, for responses that another process continues. */
     drainSignal: AbortSignal;
-    /** Set by `deferRequests`: aborts when the process stops, for requests that nothing continues. */
-    interruptSignal: AbortSignal | undefined;
+    /** Set by `deferRequests`: aborts when the client disconnects or the process stops: read it with `clientSignal`. */
+    connectionSignal: (() => AbortSignal) | undefined;
     /** Set by `idempotent` for a request with a key: read it with `clientSignal`. */
     detachedSignal: AbortSignal | undefined;
     /** Set by `measureRequests` if there are metrics: counts bytes of the body as they arrive. */

@@ -5,16 +5,11 @@ import type { AppEnv } from "./app-env.ts";
  * Aborts when the client disconnects, or when the process stops. For an operation: when it is removed, or when the
  * process stops. For another request with an Idempotency-Key: only when the process stops.
  */
-export const clientSignal = (c: Context<AppEnv>): AbortSignal => signalWithoutConnection(c) ?? connectionSignal(c);
+export const clientSignal = (c: Context<AppEnv>): AbortSignal =>
+  signalWithoutConnection(c) ?? c.get("connectionSignal")?.() ?? c.req.raw.signal;
 
 /** True if nobody receives the response. */
 export const hasClientLeft = (c: Context<AppEnv>): boolean => (signalWithoutConnection(c) ?? c.req.raw.signal).aborted;
 
 const signalWithoutConnection = (c: Context<AppEnv>): AbortSignal | undefined =>
   c.env?.deferred?.signal ?? c.get("detachedSignal");
-
-function connectionSignal(c: Context<AppEnv>): AbortSignal {
-  const { signal } = c.req.raw;
-  const interruptSignal = c.get("interruptSignal");
-  return interruptSignal ? AbortSignal.any([signal, interruptSignal]) : signal;
-}

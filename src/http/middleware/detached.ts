@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { DomainError } from "../../errors.ts";
+import { linkSignal } from "../../platform/linked-signal.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /** As many as operations. */
@@ -23,11 +24,12 @@ export function detachFromClient(c: Context<AppEnv>): () => void {
   const { raw } = c.req;
   const { id: userId } = c.var.caller.user;
   const leave = () => detached.set(userId, (detached.get(userId) ?? new Set()).add(raw));
-  // a signal of its own, because listeners of the process's signal would outlive the request
-  c.set("detachedSignal", AbortSignal.any([c.var.stopSignal]));
+  const stopped = linkSignal(c.var.stopSignal);
+  c.set("detachedSignal", stopped.signal);
   if (raw.signal.aborted) leave();
   raw.signal.addEventListener("abort", leave, { once: true });
   return () => {
+    stopped.release();
     raw.signal.removeEventListener("abort", leave);
     const running = detached.get(userId);
     running?.delete(raw);

@@ -8,6 +8,7 @@ import {
   startOperation,
 } from "../../domain/operations/operations.ts";
 import type { Services } from "../../domain/services.ts";
+import { type LinkedSignal, linkSignal } from "../../platform/linked-signal.ts";
 import { json } from "../answers.ts";
 import type { AppEnv, DeferredRequest } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
@@ -47,11 +48,16 @@ export const deferRequests = (dispatch: Dispatch, deferred: DeferredRequests) =>
   createMiddleware<AppEnv>(async (c, next) => {
     c.set("stopSignal", deferred.signal);
     c.set("drainSignal", deferred.drainSignal);
-    c.set("interruptSignal", deferred.interruptSignal);
+    let interrupted: LinkedSignal | undefined;
+    c.set("connectionSignal", () => {
+      interrupted ??= linkSignal(deferred.interruptSignal);
+      return AbortSignal.any([c.req.raw.signal, interrupted.signal]);
+    });
     const isDeferrable = !c.env?.deferred && prefersAsync(c) && matchedRoutes(c).some((r) => deferrable.has(r.handler));
-    if (!isDeferrable) return next();
-    const { request, accepted } = deferredRequest(c, deferred.signal);
-    const response = Promise.resolve(dispatch(c.req.raw, { ...connectionOf(c), deferred: request }));
+    if (!isDeferrable) return next().finally(() => interrupted?.release());
+    const { request, accepted, release } = deferredRequest(c, deferred.signal);
+    const env = { ...connectionOf(c), deferred: request };
+    const response = Promise.resolve(dispatch(c.req.raw, env)).finally(release);
     deferred.track(response);
     const first = await Promise.race([response, accepted]);
     return first instanceof Response ? first : acceptedResponse(c, first);
@@ -64,9 +70,10 @@ function deferredRequest(c: Context<AppEnv>, stopSignal: AbortSignal) {
   const { signal: clientSignal } = c.req.raw;
   clientSignal.addEventListener("abort", cancel);
   const { promise: accepted, resolve } = Promise.withResolvers<Operation>();
+  const stopped = linkSignal(stopSignal);
   const request: DeferredRequest = {
     requestId: c.var.requestId,
-    signal: AbortSignal.any([cancelled.signal, stopSignal]),
+    signal: AbortSignal.any([cancelled.signal, stopped.signal]),
     stopSignal,
     cancel,
     accept(operation) {
@@ -74,7 +81,7 @@ function deferredRequest(c: Context<AppEnv>, stopSignal: AbortSignal) {
       resolve(operation);
     },
   };
-  return { request, accepted };
+  return { request, accepted, release: stopped.release };
 }
 
 /** The methods of Bun's server, which a spread would lose. */

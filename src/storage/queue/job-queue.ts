@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
+import { linkSignal } from "../../platform/linked-signal.ts";
 import { currentOrigin } from "../../platform/origin.ts";
 import type { Database, QueueConnection } from "../database/database.ts";
 import { connectionOptions } from "../database/server.ts";
@@ -70,7 +71,10 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules, slo
 
   return {
     registerHandler(name, handler) {
-      handlers.set(name, (data, signal) => handler(data, AbortSignal.any([signal, stopping.signal])));
+      handlers.set(name, async (data, signal) => {
+        const stopped = linkSignal(stopping.signal);
+        await handler(data, AbortSignal.any([signal, stopped.signal])).finally(stopped.release);
+      });
     },
 
     onError(listener) {

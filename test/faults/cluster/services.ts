@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { processTree, type RunningProgram, runProgram, signalAll, usageOf, waitUntil } from "./programs.ts";
@@ -35,14 +35,15 @@ export function serviceProcesses({ folder, settings, firstPort }: Options) {
     return program;
   }
 
-  const startsIn = (name: ServiceName) => readFileSync(logPathOf(name), "utf8").split("Reelwright ").length;
+  const startsIn = (name: ServiceName) =>
+    existsSync(logPathOf(name)) ? readFileSync(logPathOf(name), "utf8").split("Reelwright ").length : 1;
 
   /** Starts a process, and again while its start fails, as a supervisor does. Resolves once it works. */
-  async function start(name: ServiceName, timeoutMs = 60_000): Promise<void> {
+  async function start(name: ServiceName, timeoutMs = 300_000): Promise<void> {
     const endsAt = performance.now() + timeoutMs;
     while (performance.now() < endsAt) {
-      const program = await launch(name);
       const before = startsIn(name);
+      const program = await launch(name);
       await waitUntil(() => program.exitCode !== null || startsIn(name) > before, endsAt - performance.now());
       if (program.exitCode === null && startsIn(name) > before) return;
       await Bun.sleep(500);

@@ -5,6 +5,7 @@ import { type ExportState, hasEnded } from "../../../domain/exports/jobs.ts";
 import { exportView } from "../../../domain/exports/view.ts";
 import type { Services } from "../../../domain/services.ts";
 import { isDomainError } from "../../../errors.ts";
+import { linkSignal } from "../../../platform/linked-signal.ts";
 import { type PlaceLimit, placeLimit } from "../../../platform/place-limit.ts";
 import type { AppEnv } from "../../app-env.ts";
 
@@ -45,7 +46,8 @@ export function sendExportEvents(
   const isAuthorized = credentialCheck(c);
   return streamSSE(c, async (stream) => {
     const disconnected = new AbortController();
-    const signal = AbortSignal.any([disconnected.signal, c.var.drainSignal]);
+    const draining = linkSignal(c.var.drainSignal);
+    const signal = AbortSignal.any([disconnected.signal, draining.signal]);
     stream.onAbort(() => {
       freePlace();
       disconnected.abort();
@@ -67,6 +69,7 @@ export function sendExportEvents(
       // Hono would print it to the console, with its message
       c.var.logError(error);
     } finally {
+      draining.release();
       clearInterval(heartbeat);
       clearInterval(recheck);
       freePlace();
