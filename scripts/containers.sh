@@ -136,7 +136,7 @@ killed_worker() {
   wait "$export" || { cat "$dir/export.log" && return 1; }
 }
 has_servers() { [ "$(podman exec reel_front_1 grep -c '^server' /tmp/upstream.conf)" = "$1" ]; }
-scale() { API_REPLICAS=3 compose up -d && healthy reel_api_3 && within 30 has_servers 3; }
+scale() { API_REPLICAS=3 compose up -d && healthy reel_api_3 && within 120 has_servers 3; }
 
 prove_compose() {
   rm -rf "$project" && mkdir "$project" && cp -r compose.yaml Dockerfile deploy "$project"
