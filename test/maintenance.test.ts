@@ -4,10 +4,12 @@ import { Readable } from "node:stream";
 import { sweepProjectCaches } from "../src/domain/projects/projects.ts";
 import type { Services } from "../src/domain/services.ts";
 import { newId } from "../src/domain/shared/ids.ts";
-import { runMaintenance } from "../src/maintenance.ts";
+import { takeLease } from "../src/domain/shared/leases.ts";
+import { runMaintenance, sweepLeaseName } from "../src/maintenance.ts";
 import { diskFiles } from "../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../src/storage/files/render-cache.ts";
 import { testService } from "./helpers/service.ts";
+import { isStored } from "./helpers/stored-files.ts";
 import { newProject } from "./helpers/uploads.ts";
 
 const folderId = "a folder";
@@ -125,5 +127,22 @@ test("processes with data folders of their own sweep them at the same time", asy
   await Promise.all([sweep("one"), sweep("other")]);
 
   expect(lists.toSorted()).toEqual(["one", "other"]);
+  await close();
+});
+
+test("files without a row stay while an import adds them", async () => {
+  const { services, db, dataDir, files, close } = await testService({ STORAGE: "local" });
+  const key = "p/imported.mp4";
+  await files.store(await files.receive(Readable.from([Buffer.from("imported")]), 100), key);
+  await files.withLocalFile({ key }, (path) => utimes(path, 0, 0));
+  const resources = { database: { db }, files: await diskFiles(dataDir), folderId };
+  const sweep = () => runMaintenance(resources, services, (step, error) => expect([step, error]).toEqual([]));
+
+  const lease = await takeLease(services, [sweepLeaseName]);
+  await sweep();
+  expect(await isStored(files, { key })).toBe(true);
+  await lease?.release();
+  await sweep();
+  expect(await isStored(files, { key })).toBe(false);
   await close();
 });

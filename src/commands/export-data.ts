@@ -27,9 +27,9 @@ async function exportTo(path: string | undefined, data: ServiceData, scope: Scop
   return problems > 0 ? 1 : 0;
 }
 
-/** The standard output without a path. A descriptor, because it makes the writer wait for a slow reader. */
+/** The standard output without a path. */
 const outputTo = (path: string | undefined): Writable =>
-  path ? createWriteStream(path, { mode: 0o600 }) : createWriteStream("", { fd: 1 });
+  path ? createWriteStream(path, { mode: 0o600 }) : process.stdout;
 
 const manifestOf = async ({ db, jwtSecret }: ServiceData, scope: Scope): Promise<Manifest> => ({
   format: formatName,

@@ -23,7 +23,7 @@ type Options = {
 };
 
 const inputFrom = (path: string | undefined): ReadableStream<Uint8Array> => {
-  const options = { highWaterMark: 2 ** 20 };
+  const options = { highWaterMark: 2 ** 18 };
   const file = path ? createReadStream(path, options) : createReadStream("", { fd: 0, ...options });
   // safe because both types describe the same stream: Bun's type in node:stream only has more methods
   return Readable.toWeb(file) as unknown as ReadableStream<Uint8Array>;

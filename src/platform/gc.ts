@@ -21,3 +21,19 @@ export function reportStreamedBytes(sizeBytes: number): void {
   if (collections % edenPerFull === 0) Bun.gc(true);
   else edenGC();
 }
+
+/** Bytes between two full collections of what has waited in queues. */
+const queuedIntervalBytes = 64 * 1024 * 1024;
+
+let queuedBytes = 0;
+
+/**
+ * Reports bytes that waited in queues of streams for so long that a young-generation collection has made them old, as
+ * those of an archive do.
+ */
+export function reportQueuedBytes(sizeBytes: number): void {
+  queuedBytes += sizeBytes;
+  if (queuedBytes < queuedIntervalBytes) return;
+  queuedBytes = 0;
+  Bun.gc(true);
+}

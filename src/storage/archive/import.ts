@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { z } from "zod";
 import type { ReceivedFile } from "../../domain/files/file-store.ts";
 import type { Database } from "../database/database.ts";
@@ -7,6 +6,7 @@ import type { StorageFiles } from "../files/local-files.ts";
 import { End, formatName, formatVersion, IndexedFile, Manifest, nameOfEntry } from "./manifest.ts";
 import {
   type ArchiveEntry,
+  chunksOf,
   linesOf,
   parseJsonLines,
   readEntries,
@@ -136,9 +136,7 @@ class Importer {
   /** The hash is checked while the bytes are written, before the store gets them. */
   private async receive(entry: ArchiveEntry, subject: string): Promise<ReceivedFile> {
     const { files } = this.target;
-    // safe because both types describe the same stream: Bun's type in node:stream only has more methods
-    const bytes = entry.bytes as unknown as NodeWebStream;
-    const received = await files.receive(Readable.fromWeb(bytes), entry.sizeBytes);
+    const received = await files.receive(Readable.from(chunksOf(entry)), entry.sizeBytes);
     if (received.sha256 === entry.sha256) return received;
     await files.discard(received);
     requireHash(entry, received.sha256, subject);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createTarDecoder } from "modern-tar";
 import type { z } from "zod";
+import { reportQueuedBytes } from "../../platform/gc.ts";
 import { type EntryName, parseEntryName } from "./manifest.ts";
 
 /** An entry of an archive. Its bytes must be read to their end before the next one. */
@@ -51,8 +52,15 @@ export function requireHash(entry: ArchiveEntry, sha256: string, subject = entry
 /** Reads an entry to its end and checks its hash. */
 export async function skipBytes(entry: ArchiveEntry, subject?: string): Promise<void> {
   const hash = createHash("sha256");
-  for await (const chunk of entry.bytes) hash.update(chunk);
+  for await (const chunk of chunksOf(entry)) hash.update(chunk);
   requireHash(entry, hash.digest("hex"), subject);
+}
+
+export async function* chunksOf({ bytes }: ArchiveEntry): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    yield chunk;
+    reportQueuedBytes(chunk.length);
+  }
 }
 
 export const parseJsonLines = <Schema extends z.ZodType>(text: string, schema: Schema): readonly z.output<Schema>[] =>

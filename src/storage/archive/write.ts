@@ -6,6 +6,7 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { createTarPacker, type TarPackController } from "modern-tar";
+import { reportQueuedBytes } from "../../platform/gc.ts";
 import type { Database } from "../database/database.ts";
 import { sha256OfFile } from "../files/hash.ts";
 import type { StorageFiles } from "../files/local-files.ts";
@@ -138,7 +139,10 @@ class ArchiveWriter {
 
   private async writeFile(batch: number, { sha256, sizeBytes, path }: LinkedFile): Promise<void> {
     const entry = this.addEntry({ kind: "file", batch, sha256 }, sizeBytes);
-    for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) await entry.write(chunk);
+    for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 18 })) {
+      await entry.write(chunk);
+      reportQueuedBytes(chunk.length);
+    }
     await entry.close();
     this.fileBytes += sizeBytes;
   }

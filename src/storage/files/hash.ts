@@ -1,17 +1,25 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 
-/** A stream costs more than to hash most segments. */
-const streamFromBytes = 2 ** 20;
+/** Opening a file and reading it by chunks costs more than to hash most segments. */
+const chunkBytes = 2 ** 20;
 
 /** Hex. */
 export async function sha256OfFile(path: string): Promise<string> {
   const file = Bun.file(path);
-  if (file.size < streamFromBytes)
+  if (file.size < chunkBytes)
     return createHash("sha256")
       .update(await file.bytes())
       .digest("hex");
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
-  return hash.digest("hex");
+  const handle = await open(path);
+  try {
+    // one buffer, because a stream leaves as much garbage as the file has bytes
+    const buffer = Buffer.allocUnsafe(chunkBytes);
+    const readChunk = async () => (await handle.read(buffer, 0, chunkBytes)).bytesRead;
+    for (let size = await readChunk(); size > 0; size = await readChunk()) hash.update(buffer.subarray(0, size));
+    return hash.digest("hex");
+  } finally {
+    await handle.close();
+  }
 }

@@ -93,12 +93,13 @@ test("no flipped byte, wherever it is, changes what is imported", async () => {
   await importInto(target, archive);
   await target.db.delete(projects);
   let refused = 0;
-  for (const position of positions(40, archive.length)) {
+  const there = await rowsOf(source);
+  for (const position of positions(30, archive.length)) {
     const damaged = archive.slice();
     damaged[position]! ^= 1 << (position % 8);
     refused += (await messageOf(importInto(target, damaged))) === "no error" ? 0 : 1;
-    const [there, here] = [await rowsOf(source), await rowsOf(target)];
-    for (const [table, rows] of Object.entries(here)) expect(there[table]).toEqual(expect.arrayContaining([...rows]));
+    for (const [table, rows] of Object.entries(await rowsOf(target)))
+      expect(there[table]).toEqual(expect.arrayContaining([...rows]));
   }
   // the rest was in the padding between entries, or in fields of headers that nothing reads
   expect(refused).toBeGreaterThan(10);
