@@ -1,0 +1,313 @@
+import { createHash } from "node:crypto";
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { PGlite } from "@electric-sql/pglite";
+import { drizzle } from "drizzle-orm/pglite";
+import { migrate } from "drizzle-orm/pglite/migrator";
+import { temporaryFolder } from "./media/ffmpeg.ts";
+
+const migrations = join(import.meta.dir, "../../drizzle");
+
+type Journal = { readonly entries: readonly { readonly idx: number; readonly tag: string }[] };
+
+export const journal = (await Bun.file(join(migrations, "meta/_journal.json")).json()) as Journal;
+
+/** Brings a database to the schema after the first `count` migrations, as the versions of that time did. */
+export async function migrateTo(client: PGlite, count: number): Promise<void> {
+  const folder = await temporaryFolder();
+  try {
+    await cp(migrations, folder, { recursive: true });
+    const entries = journal.entries.filter(({ idx }) => idx < count);
+    await Bun.write(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
+    await migrate(drizzle(client), { migrationsFolder: folder });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Rows = Readonly<Record<string, Row>>;
+
+/** What tables and columns were called before they were renamed. */
+const oldTables: Readonly<Record<string, string>> = { idempotency_keys: "kept_answers" };
+const oldColumns: Readonly<Record<string, string>> = { checkpoints: "steps" };
+
+export type StoredBytes = { readonly bytes: Uint8Array; readonly extension: string; readonly facts: object };
+
+/** The password of every user below, as argon2id with the parameters of the first version. */
+export const oldPassword = "correct horse battery staple";
+const passwordHash =
+  "$argon2id$v=19$m=19456,t=2,p=1$ZCM5Z5tXgRy9jV87ZHPKrg$eXBRFTxBaXGuaThW5zcbDpSN8cZK9yRq6FPf+IK93Vs";
+
+/** Of a generation: ids, and secrets whose hashes are stored. */
+export const idOf = (prefix: string, generation: number): string => `${prefix}_${`${generation}`.padStart(32, "0")}`;
+export const secretOf = (generation: number): string =>
+  createHash("sha256").update(`secret ${generation}`).digest("hex");
+
+const sha256 = (data: Uint8Array | string) => createHash("sha256").update(data).digest("hex");
+const far = 4_000_000_000_000;
+
+/** A row of every table with every column, named as today. `files` are stored under the keys that the rows name. */
+export function rowsOfGeneration(
+  generation: number,
+  files: { readonly image: StoredBytes; readonly video: StoredBytes },
+) {
+  const id = (prefix: string) => idOf(prefix, generation);
+  const [userId, projectId, workId, exportId] = [id("user"), id("proj"), id("work"), id("exp")];
+  const stored = new Map<string, Uint8Array>();
+  const fileColumns = (folder: string, name: string, { bytes, extension, facts }: StoredBytes) => {
+    const key = `${folder}/${idOf("media", generation)}-${name}.${extension}`;
+    stored.set(key, bytes);
+    const filename = `${name}.${extension}`;
+    return { file_key: key, size_bytes: bytes.byteLength, sha256: sha256(bytes), filename, facts };
+  };
+  const prompts = { system_prompt: "s", analyzer_prompt: "a", image_system_prompt: "i", video_system_prompt: "v" };
+  const versioned = { revision: 3, created_at: 1_000 + generation, updated_at: 2_000 + generation };
+  const media = `/api/projects/${projectId}/works/${workId}/media/scene/0`;
+  const asset = fileColumns(projectId, "asset", files.image);
+  const thumbnail = fileColumns(projectId, "thumbnail", files.image);
+  const film = fileColumns(projectId, "film", files.video);
+  const options = { width: 32, height: 18, fps: 10 };
+  const clips = [{ sceneIndex: 0, position: 0, end: 0.3 }];
+  const rows: Rows = {
+    users: {
+      id: userId,
+      email: `old${generation}@example.com`,
+      name: "Öld",
+      password_hash: passwordHash,
+      created_at: 1,
+      updated_at: 2,
+    },
+    token_families: {
+      id: id("sess"),
+      user_id: userId,
+      user_agent: "Firefox",
+      created_at: 5_000,
+      last_used_at: 5_000,
+      revoked_at: null,
+      expires_at: far,
+    },
+    refresh_tokens: {
+      hash: sha256(secretOf(generation)),
+      family_id: id("sess"),
+      used_at: null,
+      expires_at: far,
+      created_at: 5_000,
+    },
+    api_tokens: {
+      id: id("tok"),
+      user_id: userId,
+      name: "CI",
+      token_prefix: "rw_abc",
+      hash: sha256(`token ${generation}`),
+      scopes: ["projects:read"],
+      last_used_at: 7,
+      expires_at: far,
+      created_at: 6,
+    },
+    rate_limits: { key: `key ${generation}`, points: 2, expire: "2040-01-01T00:00:00+00:00" },
+    projects: {
+      id: projectId,
+      user_id: userId,
+      name: "Launch",
+      ...prompts,
+      knowledge: "line\nline",
+      style_guide: { tone: "warm", 2: "two", 1: "one" },
+      project_type: "saas",
+      ...versioned,
+    },
+    assets: {
+      id: id("asset"),
+      project_id: projectId,
+      name: "Logo",
+      type: "image",
+      ...asset,
+      tags: ["brand"],
+      description: "a logo",
+      thumbnail_key: thumbnail.file_key,
+      ...versioned,
+    },
+    templates: {
+      id: id("tmpl"),
+      project_id: projectId,
+      name: "Intro",
+      description: "first",
+      thumbnail: null,
+      content: { textOverlays: [], imageOverlays: [], exportSettings: options },
+      tags: ["a"],
+      ...versioned,
+    },
+    works: {
+      id: workId,
+      project_id: projectId,
+      name: "Film",
+      ...prompts,
+      current_step: 2,
+      has_reference_video: false,
+      mode: "content_remix",
+      product_name: "Tea",
+      product_description: "hot",
+      target_audience: "all",
+      language: "en",
+      video_duration: 0.3,
+      scene_count: 1,
+      analysis: { scene_count: 1 },
+      scenes: [
+        {
+          scene_index: 0,
+          duration_seconds: 0.3,
+          image_prompt: "cup",
+          negative_prompt: "",
+          video_prompt: "pour",
+          text_overlay: null,
+          transition: "cut",
+        },
+      ],
+      generated_scenes: [{ sceneIndex: 0, videoUrl: `${media}/video`, status: "done" }],
+      editor_state: {
+        editorData: { videoTrack: [], textTrack: [], imageTrack: [], audioTrack: [] },
+        textOverlays: {},
+        imageOverlays: {},
+        audioVolume: 0.5,
+        exportSettings: options,
+      },
+      selected_asset_ids: [id("asset")],
+      asset_usage_mode: "reference",
+      resolution: { width: 32, height: 18 },
+      ...versioned,
+    },
+    work_media: {
+      work_id: workId,
+      slot: "scene/0/video",
+      ...fileColumns(projectId, "scene", files.video),
+      created_at: 8,
+      origin: { inputHash: "h", model: { provider: "local", model: "m" } },
+    },
+    generated_media: {
+      id: id("media"),
+      user_id: userId,
+      ...fileColumns(userId, "drawn", files.image),
+      created_at: 9,
+      expires_at: far,
+    },
+    upstream_calls: {
+      id: id("call"),
+      user_id: userId,
+      provider: "openai",
+      model: "m",
+      purpose: "image",
+      milliseconds: 5,
+      outcome: "ok",
+      input_tokens: 1,
+      output_tokens: 2,
+      seconds: 0.5,
+      created_at: 10,
+    },
+    idempotency_keys: {
+      user_id: userId,
+      key: `key ${generation}`,
+      fingerprint: "f",
+      claim_id: "c",
+      leased_until: 11,
+      checkpoints: { image: '{"state":"done","result":1}' },
+      status: 200,
+      headers: { "content-type": "application/json" },
+      body: '{"b":1,"a":2}',
+      file_key: null,
+      size_bytes: 5_000_000_000,
+      expires_at: far,
+    },
+    export_jobs: {
+      id: exportId,
+      user_id: userId,
+      project_id: projectId,
+      work_id: workId,
+      name: "Film",
+      scopes: ["works:read", "projects:read"],
+      request: { projectId, workId, clips, options },
+      status: "done",
+      frames: 3,
+      frames_done: 3,
+      frames_rendered: 3,
+      warnings: [],
+      failure: null,
+      attempt: 1,
+      revision: 4,
+      created_at: 12,
+      started_at: 13,
+      finished_at: 14,
+      expires_at: far,
+    },
+    export_files: { export_id: exportId, target: "", file_key: film.file_key, size_bytes: film.size_bytes },
+    export_webhooks: {
+      export_id: exportId,
+      url: "https://example.com/hook",
+      secret: "sealed",
+      state: "delivered",
+      round: 1,
+      event_id: id("evt"),
+      event_type: "export.done",
+      body: "{}",
+    },
+    webhook_attempts: {
+      export_id: exportId,
+      at: 15,
+      milliseconds: 20,
+      outcome: "refused",
+      status: 503,
+      reason: "busy",
+      retry_after_seconds: 30,
+    },
+    operations: {
+      id: id("op"),
+      user_id: userId,
+      scopes: ["works:read"],
+      leased_until: 16,
+      status: 200,
+      body: "{}",
+      created_at: 17,
+      ended_at: 18,
+      expires_at: far,
+    },
+    leases: { name: `lease ${generation}`, holder_id: "h", leased_until: 19 },
+    account_remains: { id: id("gone"), folders: [id("user"), id("proj")] },
+  };
+  return { rows, stored };
+}
+
+/**
+ * Inserts the rows of tables and columns that the schema has, under their names of that time. Returns what was inserted,
+ * named as today.
+ */
+export async function insertGeneration(client: PGlite, rows: Rows): Promise<Rows> {
+  const { rows: columns } = await client.query<{ table: string; column: string }>(`
+    select table_name as table, column_name as column from information_schema.columns where table_schema = 'public'`);
+  const columnsOf = Map.groupBy(columns, ({ table }) => table);
+  const inserted: Record<string, Row> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const table = columnsOf.has(name) ? name : oldTables[name];
+    const existing = new Set((table ? columnsOf.get(table) : undefined)?.map(({ column }) => column));
+    const nameIn = (column: string) => (existing.has(column) ? column : oldColumns[column]);
+    const present = Object.entries(row).filter(([column]) => existing.has(nameIn(column) ?? ""));
+    if (!table || present.length === 0) continue;
+    inserted[name] = Object.fromEntries(present);
+    const list = present.map(([column]) => `"${nameIn(column)}"`).join(", ");
+    const json = JSON.stringify(Object.fromEntries(present.map(([column, value]) => [nameIn(column), value])));
+    const values = `select ${list} from json_populate_record(null::"${table}", $1::json)`;
+    await client.query(`insert into "${table}" (${list}) ${values}`, [json]);
+  }
+  return inserted;
+}
+
+/** All tables of the service in a database. */
+export async function tablesIn(client: PGlite): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(`
+    select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);
+  return rows.map(({ name }) => name);
+}
+
+/** The rows of a table as JSON. */
+export async function readTable(client: PGlite, table: string): Promise<readonly Row[]> {
+  const { rows } = await client.query<{ row: Row }>(`select to_json(t) as row from "${table}" as t`);
+  return rows.map(({ row }) => row);
+}

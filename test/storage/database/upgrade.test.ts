@@ -1,0 +1,166 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { PGlite } from "@electric-sql/pglite";
+import { embeddedHandle } from "../../../src/storage/database/database.ts";
+import {
+  idOf,
+  insertGeneration,
+  journal,
+  migrateTo,
+  oldPassword,
+  type Row,
+  type Rows,
+  readTable,
+  rowsOfGeneration,
+  secretOf,
+  tablesIn,
+} from "../../helpers/generations.ts";
+import { jsonInit, testService } from "../../helpers/service.ts";
+import { mp4, png } from "../../helpers/uploads.ts";
+
+setDefaultTimeout(60_000);
+
+const empty = await PGlite.create();
+const emptyFolder = await empty.dumpDataDir("none");
+await empty.close();
+const emptyDatabase = () => PGlite.create({ loadDataDir: emptyFolder });
+
+const files = {
+  image: {
+    bytes: await png().bytes(),
+    extension: "png",
+    facts: { kind: "image", container: "png", mimeType: "image/png", extension: "png", width: 4, height: 2 },
+  },
+  video: {
+    bytes: await (await mp4()).bytes(),
+    extension: "mp4",
+    facts: {
+      kind: "video",
+      container: "mp4",
+      mimeType: "video/mp4",
+      extension: "mp4",
+      width: 32,
+      height: 18,
+      durationSeconds: 0.5,
+      picture: { codec: "avc", frameRate: 10, hasAlpha: false, matrix: "bt601", fullRange: false, transfer: "sdr" },
+      hasSound: false,
+    },
+  },
+};
+
+/** Adds a generation of rows, and checks that each table of the schema has one. */
+async function addGeneration(client: PGlite, generation: number) {
+  const { rows, stored } = rowsOfGeneration(generation, files);
+  const inserted = await insertGeneration(client, rows);
+  expect(Object.keys(inserted)).toHaveLength((await tablesIn(client)).length);
+  return { inserted, stored };
+}
+
+test("an account of the first schema is whole after the upgrade", async () => {
+  const client = await emptyDatabase();
+  await migrateTo(client, 1);
+  const { inserted, stored } = await addGeneration(client, 0);
+  expect(Object.keys(inserted)).toHaveLength(10);
+
+  const service = await testService({}, undefined, undefined, undefined, () => embeddedHandle(client, "upgraded"));
+  for (const [key, bytes] of stored) {
+    await service.files.store(await service.files.receive(Readable.from([bytes]), bytes.byteLength), key);
+  }
+  const login = await service.request(
+    "/api/auth/login",
+    jsonInit("POST", { email: "OLD0@example.com", password: oldPassword }),
+  );
+  expect(login.status).toBe(200);
+  const { accessToken } = await login.json();
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const get = async (path: string) => {
+    const response = await service.request(path, { headers });
+    expect([path, response.status]).toEqual([path, 200]);
+    return response;
+  };
+  const json = async (path: string) => (await get(path)).json();
+  const hashAt = async (path: string) =>
+    createHash("sha256")
+      .update(await (await get(path)).bytes())
+      .digest("hex");
+  // biome-ignore lint/suspicious/noExplicitAny: rows of any table
+  const { projects, works, assets, templates, work_media } = inserted as Record<string, any>;
+  const project = `/api/projects/${idOf("proj", 0)}`;
+  const work = `${project}/works/${idOf("work", 0)}`;
+
+  expect(await json("/api/auth/me")).toMatchObject({ id: idOf("user", 0), name: "Öld" });
+  expect(await json(project)).toMatchObject({
+    name: "Launch",
+    systemPrompt: "s",
+    knowledge: "line\nline",
+    styleGuide: projects!.style_guide,
+    projectType: "saas",
+    createdAt: 1_000,
+    updatedAt: 2_000,
+  });
+  expect(await json(work)).toMatchObject({
+    name: "Film",
+    currentStep: 2,
+    mode: "content_remix",
+    productName: "Tea",
+    videoDuration: 0.3,
+    sceneCount: 1,
+    analysis: works!.analysis,
+    generatedScenes: works!.generated_scenes,
+    editorState: works!.editor_state,
+    selectedAssetIds: works!.selected_asset_ids,
+    assetUsageMode: "reference",
+    resolution: { width: 32, height: 18 },
+  });
+  const [listed] = (await json(`${project}/assets`)).assets;
+  expect(listed).toMatchObject({
+    id: idOf("asset", 0),
+    name: "Logo",
+    width: 4,
+    tags: ["brand"],
+    description: "a logo",
+  });
+  expect(await hashAt(listed.url)).toBe(String(assets!.sha256));
+  expect(await hashAt(listed.thumbnail)).toBe(String(assets!.sha256));
+  expect(await hashAt(`${work}/media/scene/0/video`)).toBe(String(work_media!.sha256));
+  expect(await json(`${project}/templates/${idOf("tmpl", 0)}`)).toMatchObject({
+    name: "Intro",
+    description: "first",
+    content: templates!.content,
+  });
+  const [token] = await json("/api/tokens");
+  expect(token).toMatchObject({ id: idOf("tok", 0), name: "CI", scopes: ["projects:read"] });
+  const sessions = await json("/api/auth/sessions");
+  expect(JSON.stringify(sessions)).toContain(idOf("sess", 0));
+  const refreshed = await service.request("/api/auth/refresh", jsonInit("POST", { refreshToken: secretOf(0) }));
+  expect(refreshed.status).toBe(200);
+
+  const request = {
+    projectId: idOf("proj", 0),
+    workId: idOf("work", 0),
+    clips: [{ sceneIndex: 0, position: 0, end: 0.3 }],
+  };
+  const exported = await service.request("/api/export", jsonInit("POST", request, headers));
+  expect([exported.status, exported.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+  await service.close();
+});
+
+test("no migration loses a value of an earlier schema, whichever it began with", async () => {
+  const client = await emptyDatabase();
+  const generations: Rows[] = [];
+  for (const [step, { tag }] of journal.entries.entries()) {
+    await migrateTo(client, step + 1);
+    const { inserted } = await addGeneration(client, step);
+    expect([tag, Object.keys(inserted).length]).toEqual([tag, (await tablesIn(client)).length]);
+    generations.push(inserted);
+  }
+  const { close } = await embeddedHandle(client, "upgraded");
+  for (const table of await tablesIn(client)) {
+    const expected: readonly Row[] = generations.flatMap((rows) => (rows[table] ? [rows[table]] : []));
+    const found = await readTable(client, table);
+    expect([table, found.length]).toEqual([table, expected.length]);
+    expect(found).toEqual(expect.arrayContaining(expected.map((row) => expect.objectContaining(row))));
+  }
+  await close();
+});
