@@ -119,14 +119,46 @@ const Environment = z
 
 export type Environment = z.output<typeof Environment>;
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** An empty value counts as unset, as compose files write it. */
+const setIn = (variables: Variables) =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+
 /**
- * Reads and validates the environment. An empty value counts as unset, as compose files write it.
- * Throws a one-line message with the name of the invalid setting, never with its value.
+ * Reads and validates the environment. Throws a one-line message with the name of the invalid setting, never with its
+ * value.
  */
-export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
-  const result = Environment.safeParse(set);
+export function readEnvironment(variables: Variables = process.env): Environment {
+  const result = Environment.safeParse(setIn(variables));
   if (result.success) return result.data;
-  const { path, message } = result.error.issues[0]!; // safe because a failed parse has an issue
-  throw new Error(`Bad setting ${String(path[0])}: ${message}.`);
+  const [error] = errorsIn(result); // safe because a failed parse has an issue
+  throw new Error(`Bad setting ${error!.name}: ${error!.message}.`);
+}
+
+/** `message` says what the value must be; it does not contain the value. */
+export type SettingError = { readonly name: string; readonly message: string };
+
+type Parsed = ReturnType<typeof Environment.safeParse>;
+
+const errorsIn = ({ error }: Parsed): readonly SettingError[] =>
+  (error?.issues ?? []).map(({ path, message }) => ({ name: String(path[0]), message }));
+
+/** Stand for values that are invalid, so that other settings are not reported as needing them. */
+const placeholders: Variables = { DATABASE_URL: "postgres://database", S3_ENDPOINT: "http://store" };
+
+/** Every invalid setting, and the environment without them. */
+export function examineEnvironment(variables: Variables = process.env): {
+  readonly environment: Environment;
+  readonly errors: readonly SettingError[];
+} {
+  const set = setIn(variables);
+  const own = errorsIn(Environment.safeParse(set));
+  const isInvalid = (name: string) => own.some((error) => error.name === name);
+  const valid = Object.fromEntries(Object.entries(set).filter(([name]) => !isInvalid(name)));
+  const present = Object.entries(placeholders).filter(([name]) => isInvalid(name));
+  // settings are compared with each other only after each of them is valid
+  const combined = errorsIn(Environment.safeParse({ ...valid, ...Object.fromEntries(present) }));
+  const errors = [...own, ...combined.filter(({ name }) => !isInvalid(name))];
+  return { environment: z.object(settings).parse(valid), errors };
 }

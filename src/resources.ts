@@ -87,23 +87,28 @@ export async function openStorage(
   env: Environment,
   observe?: ObserveRequest,
 ): Promise<Pick<Resources, "files" | "storage" | "bucket">> {
-  const { DATA_DIR: dataDir, S3_PREFIX: prefix } = env;
+  const { DATA_DIR: dataDir } = env;
   if (env.STORAGE === "local") return { files: await diskFiles(dataDir), storage: `files in ${resolve(dataDir)}` };
   const { description, ...opened } = await openObjectStorage({
-    endpoint: env.S3_ENDPOINT,
-    publicUrl: env.S3_PUBLIC_URL,
-    region: env.S3_REGION,
-    // safe because the environment was validated: they are set with STORAGE=s3
-    bucket: env.S3_BUCKET!,
-    accessKeyId: env.S3_ACCESS_KEY_ID!,
-    secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
-    prefix: prefix ? prefix.replace(/\/*$/, "/") : "",
+    ...bucketSettings(env),
     dataDir,
     scratchBytes: env.S3_SCRATCH_BYTES,
     observe,
   });
   return { ...opened, storage: description };
 }
+
+/** Only for `STORAGE=s3`. */
+export const bucketSettings = (env: Environment) => ({
+  endpoint: env.S3_ENDPOINT,
+  publicUrl: env.S3_PUBLIC_URL,
+  region: env.S3_REGION,
+  // safe because the environment was validated: they are set with STORAGE=s3
+  bucket: env.S3_BUCKET!,
+  accessKeyId: env.S3_ACCESS_KEY_ID!,
+  secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+  prefix: env.S3_PREFIX ? env.S3_PREFIX.replace(/\/*$/, "/") : "",
+});
 
 /** Without the setting, created once, so that access tokens stay valid after a restart. */
 export const jwtSecretOf = async ({ JWT_SECRET, DATA_DIR }: Environment): Promise<string> =>

@@ -23,6 +23,7 @@ const mayImport: Record<string, readonly string[]> = {
     "env.ts",
     "maintenance.ts",
     "resources.ts",
+    "wiring.ts",
   ],
   observability: ["domain", "platform"],
 };

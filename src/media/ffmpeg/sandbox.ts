@@ -17,6 +17,8 @@ const exportNiceness = 10;
 export type Sandbox = {
   /** Names the active layers, for the start-up log. */
   readonly description: string;
+  /** The names of layers that this machine lacks or forbids. */
+  readonly missing: readonly string[];
   wrap(program: string, limits: JobLimits): readonly string[];
 };
 
@@ -74,7 +76,11 @@ async function probeLayers(): Promise<Sandbox> {
     active.push(layer);
   }
   const missing = layers.filter((layer) => !active.includes(layer));
-  return { description: describe(active, missing), wrap: (program, limits) => [...wrapper(limits), program] };
+  return {
+    description: describe(active, missing),
+    missing: missing.map(({ name }) => name),
+    wrap: (program, limits) => [...wrapper(limits), program],
+  };
 }
 
 function addLayer(outer: Wrapper, { tool, args }: Layer): Wrapper | undefined {

@@ -19,17 +19,23 @@ export type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
 
 export type ObjectStorage = { readonly files: StorageFiles; readonly bucket: Bucket; readonly description: string };
 
+/** With Amazon's own endpoint and region where the settings have none. */
+export function accessOf<Settings extends Pick<ObjectStorageSettings, "endpoint" | "region">>(settings: Settings) {
+  const { region = "us-east-1" } = settings;
+  const { endpoint = `https://s3.${region}.amazonaws.com` } = settings;
+  return { ...settings, region, endpoint };
+}
+
 /** Rejects with a one-line message if the bucket cannot be listed, written and read. */
 export async function openObjectStorage(settings: ObjectStorageSettings): Promise<ObjectStorage> {
-  const { region = "us-east-1", publicUrl, prefix, dataDir, scratchBytes, observe } = settings;
-  const { endpoint = `https://s3.${region}.amazonaws.com` } = settings;
-  const access = { ...settings, region, endpoint };
+  const { publicUrl, prefix, dataDir, scratchBytes, observe } = settings;
+  const access = accessOf(settings);
   const bucket = openBucket(access, { prefix, publicEndpoint: publicUrl, observe });
   await useOnce(bucket).catch((error) => {
     throw new Error(startMessage(error, access), { cause: error });
   });
   const files = await s3Files({ bucket, dataDir, scratchBytes, hasPublicUrls: publicUrl !== undefined });
-  return { files, bucket, description: `objects in the bucket ${access.bucket} at ${endpoint}` };
+  return { files, bucket, description: `objects in the bucket ${access.bucket} at ${access.endpoint}` };
 }
 
 /** Every kind of request that the service sends. */

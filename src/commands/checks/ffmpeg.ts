@@ -1,0 +1,56 @@
+import { textOverlay } from "../../domain/exports/overlays.ts";
+import { findFfmpeg, requiredComponents } from "../../media/ffmpeg/ffmpeg.ts";
+import { findSandbox } from "../../media/ffmpeg/sandbox.ts";
+import { textMeasurer } from "../../media/text/measurer.ts";
+import { frameRateOf } from "../../timeline/time.ts";
+import { type Check, type Finding, failure, ok, warning } from "./check.ts";
+
+/** The check of the start: its components, and a tiny render. */
+export const ffmpegCheck: Check = {
+  name: "ffmpeg",
+  settings: ["FFMPEG_PATH"],
+  async run({ FFMPEG_PATH }) {
+    const { version, path } = await findFfmpeg(FFMPEG_PATH);
+    const count = Object.values(requiredComponents).flat().length;
+    return [ok(`${version} at ${path}, with all ${count} filters, encoders and decoders.`)];
+  },
+};
+
+const layerFixes: Readonly<Record<string, string>> = {
+  "killed with the server": "Install setpriv (util-linux).",
+  "resource limits": "Install prlimit (util-linux).",
+  "no network":
+    "Allow user namespaces (seccomp profile, kernel.unprivileged_userns_clone), or run workers in a network without a way out.",
+  "low priority": "Install nice (coreutils).",
+};
+
+export const sandboxCheck: Check = {
+  name: "sandbox",
+  settings: [],
+  async run() {
+    const { missing } = await findSandbox();
+    if (missing.length === 0) return [ok("ffmpeg and the drawing processes run with all layers.")];
+    return missing.map((layer) =>
+      warning(`The layer "${layer}" is not available.`, layerFixes[layer] ?? "Install its tool."),
+    );
+  },
+};
+
+/** One character of each script that the bundled fonts cover. */
+const sample = "Aя Ωא ب अ অ ગ ਅ ಅ അ ଅ අ அ అ ก ກ ក မ አ ა Ա 漢 あ 한 😀";
+
+/** Draws in the sandboxed process that exports use. */
+export const fontsCheck: Check = {
+  name: "fonts",
+  settings: [],
+  async run(): Promise<readonly Finding[]> {
+    const withLocalFile = () => Promise.reject(new Error("No font of a project is measured."));
+    const measurer = textMeasurer({ files: { withLocalFile } });
+    const bounds = { canvas: { width: 1920, height: 1080 }, rate: frameRateOf(30), frames: 1 };
+    const overlay = textOverlay({ text: sample, position: 0, end: 1 }, undefined, bounds);
+    if (overlay?.content.kind !== "text") return [failure("The sample text draws nothing.")];
+    const { missing } = await measurer.measure(overlay.content, 0, { owner: "doctor" });
+    if (missing.length === 0) return [ok("The bundled fonts draw every script and emoji.")];
+    return [failure(`The bundled fonts have no glyphs for ${missing.join(" ")}.`, "Install the packages again.")];
+  },
+};

@@ -1,0 +1,39 @@
+import { examineEnvironment } from "../env.ts";
+import { type Report, runChecks } from "./checks/check.ts";
+import { databaseCheck } from "./checks/database.ts";
+import { diskCheck } from "./checks/disk.ts";
+import { ffmpegCheck, fontsCheck, sandboxCheck } from "./checks/ffmpeg.ts";
+import { objectStorageCheck } from "./checks/object-storage.ts";
+import { settingsCheck } from "./checks/settings.ts";
+import { readOptions, runCommand } from "./command.ts";
+
+/** All checks run at once: the command ends a little after this. */
+const deadlineMs = 10_000;
+
+const textOf = (report: Report): string =>
+  report
+    .map(({ status, check, message, fix }) => [status.padEnd(9), check.padEnd(9), message, fix && `${fix}`])
+    .map((parts) => `${parts.filter(Boolean).join(" ")}\n`)
+    .join("");
+
+/** Checks everything that the service needs, and says what to fix. Exits with 1 if something has failed. */
+await runCommand(async () => {
+  const { values } = readOptions("doctor [--json]", { options: { json: { type: "boolean", default: false } } });
+  const { environment, errors } = examineEnvironment();
+  const checks = [
+    settingsCheck(errors),
+    databaseCheck,
+    diskCheck,
+    objectStorageCheck,
+    ffmpegCheck,
+    sandboxCheck,
+    fontsCheck,
+  ];
+  const report = await runChecks(checks, environment, { invalid: errors.map(({ name }) => name), deadlineMs });
+  const isOk = report.every(({ status }) => status !== "failure");
+  await Bun.write(
+    Bun.stdout,
+    values.json ? `${JSON.stringify({ ok: isOk, checks: report }, null, 2)}\n` : textOf(report),
+  );
+  return isOk ? 0 : 1;
+});

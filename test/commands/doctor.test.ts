@@ -1,0 +1,294 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod, chown, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { Client } from "pg";
+import { type Check, runChecks } from "../../src/commands/checks/check.ts";
+import { clockFinding } from "../../src/commands/checks/clock.ts";
+import { databaseCheck } from "../../src/commands/checks/database.ts";
+import { diskCheck } from "../../src/commands/checks/disk.ts";
+import { ffmpegCheck } from "../../src/commands/checks/ffmpeg.ts";
+import { objectStorageCheck } from "../../src/commands/checks/object-storage.ts";
+import { settingsCheck } from "../../src/commands/checks/settings.ts";
+import { examineEnvironment } from "../../src/env.ts";
+import { takeLock } from "../../src/storage/database/file-lock.ts";
+import { emptyServerDatabase, prepareDataFolder, preparedServerDatabase, serverUrl } from "../helpers/database.ts";
+import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
+import { textOf } from "../helpers/processes.ts";
+import { s3Server } from "../helpers/s3-server.ts";
+import { settingsFor } from "../helpers/service.ts";
+
+setDefaultTimeout(60_000);
+
+const folder = await temporaryFolder();
+const store = s3Server();
+afterAll(async () => {
+  await store.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Variables = Record<string, string>;
+
+/** The lines of one check: `status message fix`. */
+async function linesOf(check: Check, variables: Variables = {}): Promise<readonly string[]> {
+  const { environment } = examineEnvironment({ DATA_DIR: join(folder, "data"), ...variables });
+  const report = await runChecks([check], environment, { invalid: [], deadlineMs: 30_000 });
+  return report.map(({ status, message, fix = "" }) => `${status} ${message} ${fix}`.trim());
+}
+
+const onServer = (databaseUrl: string) => ({ DATABASE_URL: databaseUrl, JWT_SECRET: "x".repeat(32) });
+
+async function run(variables: Variables, ...args: string[]) {
+  const program = join(import.meta.dir, "../../src/commands/doctor.ts");
+  const { HOME = "", FFMPEG_PATH = "" } = process.env;
+  const env = { HOME, FFMPEG_PATH, DATA_DIR: join(folder, "data"), ...variables };
+  const { stdout, stderr, exited } = Bun.spawn([process.execPath, program, ...args], {
+    env,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [printed, message, code] = await Promise.all([textOf(stdout), textOf(stderr), exited]);
+  return { printed, message, code };
+}
+
+test("where all is well each part has a line, and warnings do not fail", async () => {
+  // without its tools the sandbox has no layer
+  const { printed, code } = await run({ PATH: "" }, "--json");
+  const report = JSON.parse(printed);
+  expect(report.checks.filter(({ status }: { status: string }) => status === "failure")).toEqual([]);
+  const names = new Set(report.checks.map(({ check }: { check: string }) => check));
+  expect([...names]).toEqual(["settings", "database", "disk", "storage", "ffmpeg", "sandbox", "fonts"]);
+  const warned = report.checks.filter(({ status }: { status: string }) => status === "warning");
+  expect(warned.map(({ message }: { message: string }) => message)).toContain(
+    'The layer "no network" is not available.',
+  );
+  expect([report.ok, code]).toEqual([true, 0]);
+});
+
+test("every failure is on a line of its own, and no secret is printed", async () => {
+  const { printed, message, code } = await run({
+    PATH: process.env.PATH ?? "",
+    PORT: "none",
+    EXPORT_CONCURRENCY: "0",
+    DATABASE_URL: "postgres://user:hidden-password@127.0.0.1:1/videos",
+    FFMPEG_PATH: "/missing/ffmpeg",
+    ...settingsFor({ ...store.newBucket(), secretAccessKey: "hidden-key" }),
+  });
+  expect(printed).toContain("failure   settings  PORT must be a whole number.\n");
+  expect(printed).toContain("failure   settings  EXPORT_CONCURRENCY must be at least 1.\n");
+  expect(printed).toContain("failure   settings  JWT_SECRET must be set when DATABASE_URL is");
+  expect(printed).toContain(
+    "failure   database  PostgreSQL at 127.0.0.1:1/videos is not running there (ECONNREFUSED).",
+  );
+  expect(printed).toContain("(403 SignatureDoesNotMatch). Correct S3_SECRET_ACCESS_KEY.\n");
+  expect(printed).toContain(
+    "failure   ffmpeg    /missing/ffmpeg cannot be run: set FFMPEG_PATH to a working ffmpeg.\n",
+  );
+  expect(printed + message).not.toContain("hidden");
+  expect(code).toBe(1);
+});
+
+test("settings that are wrong in themselves do not make others wrong", () => {
+  const names = (variables: Variables) => examineEnvironment(variables).errors.map(({ name }) => name);
+  expect(names({ DATABASE_URL: "mysql://x", JWT_SECRET: "short", ROLE: "worker" })).toEqual([
+    "DATABASE_URL",
+    "JWT_SECRET",
+  ]);
+  expect(names({ ROLE: "worker" })).toEqual(["ROLE"]);
+  expect(names({ STORAGE: "s3", S3_BUCKET: "b", S3_ENDPOINT: "x" })).toEqual([
+    "S3_ENDPOINT",
+    "S3_BUCKET",
+    "S3_ACCESS_KEY_ID",
+    "S3_SECRET_ACCESS_KEY",
+  ]);
+});
+
+test("unknown providers and unwise settings are named", async () => {
+  const unwise = { HOST: "0.0.0.0", RATE_LIMIT: "off", ALLOW_PRIVATE_NETWORK: "true" };
+  const lines = await linesOf(settingsCheck([]), {
+    DEFAULT_LLM_PROVIDER: "none",
+    DEFAULT_IMAGE_PROVIDER: "none",
+    ...unwise,
+  });
+  expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+    "failure DEFAULT_LLM_PROVIDER",
+    "failure DEFAULT_IMAGE_PROVIDER",
+    "warning PUBLIC_URL",
+    "warning RATE_LIMIT",
+    "warning ALLOW_PRIVATE_NETWORK",
+  ]);
+});
+
+test("a check with an invalid setting does not run, and one that hangs ends", async () => {
+  const hanging: Check = { name: "hanging", settings: ["PORT"], run: () => new Promise(() => {}) };
+  const { environment } = examineEnvironment({});
+  const [skipped] = await runChecks([hanging], environment, { invalid: ["PORT"], deadlineMs: 1 });
+  expect(skipped).toMatchObject({ status: "warning", message: "Not checked.", fix: "Correct PORT first." });
+  const [ended] = await runChecks([hanging], environment, { invalid: [], deadlineMs: 1 });
+  expect(ended).toMatchObject({ status: "failure", message: "No answer within 0.001 seconds." });
+});
+
+/** Speaks enough of PostgreSQL's protocol to ask for a password, and refuses each. */
+function refusingServer() {
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const asks = message("R", Buffer.from([0, 0, 0, 3]));
+  const refuses = message("E", Buffer.from("SFATAL\0C28P01\0Mpassword authentication failed\0\0"));
+  return Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket, data) => void (data[0] === 112 ? socket.end(refuses) : socket.write(asks)) },
+  });
+}
+
+test("a wrong password, an unknown host and a server that is away are told apart", async () => {
+  const server = refusingServer();
+  const urlAt = (host: string) => onServer(`postgres://user:hidden@${host}/videos`);
+  expect(await linesOf(databaseCheck, urlAt(`127.0.0.1:${server.port}`))).toEqual([
+    `failure PostgreSQL at 127.0.0.1:${server.port}/videos refuses the user or the password (28P01). Correct them in DATABASE_URL, or the rule in pg_hba.conf.`,
+  ]);
+  server.stop(true);
+  expect((await linesOf(databaseCheck, urlAt("127.0.0.1:1")))[0]).toContain("is not running there (ECONNREFUSED).");
+  expect((await linesOf(databaseCheck, urlAt("host.invalid:5432")))[0]).toStartWith(
+    "failure PostgreSQL at host.invalid:5432",
+  );
+});
+
+test.if(!!serverUrl)("a database of the server is ready, missing, or without rights", async () => {
+  const { databaseUrl, name, drop } = await preparedServerDatabase(serverUrl!);
+  const role = name.replace("test", "role");
+  const admin = new Client({ connectionString: databaseUrl });
+  await admin.connect();
+  try {
+    const lines = await linesOf(databaseCheck, onServer(databaseUrl));
+    expect(lines.map((line) => line.split(" ")[0])).toEqual(["ok", "ok", "ok", "ok"]);
+    expect(lines[2]).toMatch(/^ok All \d+ migrations are applied\.$/);
+
+    const missing = databaseUrl.replace(name, "reelwright_missing");
+    expect((await linesOf(databaseCheck, onServer(missing)))[0]).toContain("does not have this database (3D000)");
+
+    await admin.query(`create role ${role} login`);
+    const asRole = Object.assign(new URL(databaseUrl), { username: role }).href;
+    expect((await linesOf(databaseCheck, onServer(asRole)))[1]).toMatch(
+      /^failure \d+ tables belong to \w+: migrations/,
+    );
+    const empty = await emptyServerDatabase(serverUrl!);
+    const emptyAsRole = Object.assign(new URL(empty.databaseUrl), { username: role }).href;
+    expect((await linesOf(databaseCheck, onServer(emptyAsRole)))[1]).toMatch(
+      /^failure The user may not create tables\./,
+    );
+    await empty.drop();
+
+    await admin.query("insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 9999999999999)");
+    expect((await linesOf(databaseCheck, onServer(databaseUrl)))[2]).toStartWith(
+      "failure A newer version of the service has migrated the database.",
+    );
+  } finally {
+    await admin.query(`drop role if exists ${role}`);
+    await admin.end();
+    await drop();
+  }
+});
+
+test("pending migrations of the embedded database are counted and stay pending", async () => {
+  const dataDir = join(folder, "older");
+  await prepareDataFolder(dataDir);
+  const open = () => PGlite.create(join(dataDir, "postgres"));
+  const client = await open();
+  await client.query("delete from drizzle.__drizzle_migrations where id > 3");
+  await client.close();
+
+  for (const _ of [1, 2]) {
+    const lines = await linesOf(databaseCheck, { DATA_DIR: dataDir });
+    expect(lines[1]).toMatch(/^warning \d+ of \d+ migrations are pending\. Make a backup/);
+  }
+  const lock = takeLock(join(dataDir, "lock"));
+  expect((await linesOf(databaseCheck, { DATA_DIR: dataDir }))[0]).toStartWith(
+    "ok A running service uses the embedded database",
+  );
+  lock?.release();
+  await Bun.write(join(dataDir, "postgres/global/pg_control"), "damaged");
+  expect((await linesOf(databaseCheck, { DATA_DIR: dataDir }))[0]).toContain("cannot be opened: its files are damaged");
+});
+
+test("the bucket is probed with each kind of request, and refusals name the setting", async () => {
+  const access = store.newBucket();
+  const lines = (changed: object, more: Variables = {}) =>
+    linesOf(objectStorageCheck, { ...settingsFor({ ...access, ...changed }), ...more });
+  const place = `the bucket ${access.bucket} at ${access.endpoint}`;
+
+  expect(await lines({}, { S3_PUBLIC_URL: access.endpoint })).toEqual([
+    `ok Objects in ${place} are listed, written, read and deleted.`,
+    expect.stringMatching(/^ok The clocks of this machine and of the object store differ by 0(\.\d)? s\.$/),
+    "ok Signed URLs work at S3_PUBLIC_URL.",
+  ]);
+  expect(store.objectsOf(access).size).toBe(0);
+  expect((await lines({ secretAccessKey: "wrong" }))[0]).toEndWith("Correct S3_SECRET_ACCESS_KEY.");
+  expect((await lines({ accessKeyId: "wrong" }))[0]).toEndWith("Correct S3_ACCESS_KEY_ID.");
+  expect((await lines({ bucket: "missing" }))[0]).toEndWith("Create the bucket, or correct S3_BUCKET.");
+  expect((await lines({ endpoint: "http://127.0.0.1:1" }))[0]).toEndWith("Start the store, or correct S3_ENDPOINT.");
+});
+
+test.each([
+  ["PUT", 403, "AccessDenied", "Allow the key s3:PutObject."],
+  ["DELETE", 403, "AccessDenied", "Allow the key s3:DeleteObject."],
+  ["GET", 403, "RequestTimeTooSkewed", "The clock of this machine is wrong: synchronize it with NTP."],
+  ["GET", 301, "PermanentRedirect", "Correct S3_REGION and S3_ENDPOINT: the bucket is elsewhere."],
+  ["GET", 400, "AuthorizationHeaderMalformed", "Correct S3_REGION."],
+])("%s refused with %d %s is explained", async (method, status, code, fix) => {
+  const body = `<Error><Code>${code}</Code></Error>`;
+  store.failWith((request) => (request.method === method ? new Response(body, { status }) : undefined));
+  const [line] = await linesOf(objectStorageCheck, settingsFor(store.newBucket()));
+  store.failWith(undefined);
+  expect(line).toContain(`is refused (${status} ${code}). ${fix}`);
+});
+
+test("a file in place of the data folder is found, and a good folder is left as it was", async () => {
+  await Bun.write(join(folder, "file"), "");
+  expect((await linesOf(diskCheck, { DATA_DIR: join(folder, "file/data") }))[0]).toStartWith("failure");
+  const [written] = await linesOf(diskCheck, { DATA_DIR: folder });
+  expect(written).toBe(`ok Files in ${folder} are written, read and deleted.`);
+  expect([...new Bun.Glob("files/**").scanSync(folder)]).toEqual([]);
+});
+
+test.if(process.getuid?.() === 0)("nothing is tried in the folder of another user", async () => {
+  const dataDir = join(folder, "foreign");
+  await Bun.write(join(dataDir, "postgres/PG_VERSION"), "");
+  for (const path of [dataDir, join(dataDir, "postgres")]) await chown(path, 12_345, 12_345);
+  for (const check of [diskCheck, databaseCheck]) {
+    expect((await linesOf(check, { DATA_DIR: dataDir }))[0]).toContain(
+      "belongs to the user 12345, and this process runs as 0",
+    );
+  }
+  expect(await Array.fromAsync(new Bun.Glob("**").scan(dataDir))).toEqual(["postgres/PG_VERSION"]);
+});
+
+test.if(process.getuid?.() !== 0)("a folder that cannot be written is found", async () => {
+  const dataDir = join(folder, "read-only");
+  await Bun.write(join(dataDir, "x"), "");
+  await chmod(dataDir, 0o500);
+  expect((await linesOf(diskCheck, { DATA_DIR: dataDir }))[0]).toContain("cannot be written (EACCES)");
+});
+
+test("all that an ffmpeg lacks is named", async () => {
+  const path = join(folder, "ffmpeg");
+  const script = `#!/bin/sh
+case "$*" in *-version*) echo "ffmpeg version 9.9";; *-filters*) echo " T. trim V->V x"; echo " .. tonemap V->V x";;
+*-encoders*) echo " V..... png x";; *) echo "";; esac\n`;
+  await Bun.write(path, script);
+  await chmod(path, 0o755);
+  const [line] = await linesOf(ffmpegCheck, { FFMPEG_PATH: path });
+  expect(line).toContain("filter zscale");
+  expect(line).toContain("encoder libx264");
+  expect(line).not.toContain("filter tonemap");
+  expect(line).toEndWith("set FFMPEG_PATH to a fuller ffmpeg.");
+  expect((await linesOf(ffmpegCheck, { FFMPEG_PATH: dirname(path) }))[0]).toContain("cannot be run");
+});
+
+test("clocks that differ are a warning, and far apart a failure", () => {
+  const statuses = [0, -4_000, 6_000, -400_000].map((difference) => clockFinding("x", difference).status);
+  expect(statuses).toEqual(["ok", "ok", "warning", "failure"]);
+});
