@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import { getPath } from "hono/utils/url";
 import type { createApp } from "../../src/app.ts";
 import { buildDocument } from "../../src/http/document/build.ts";
+import { responseOf, responsePlace } from "../../src/http/document/shared-responses.ts";
 import type { ApiDocument, Response as Declared } from "../../src/http/document/types.ts";
 
 type App = ReturnType<typeof createApp>;
@@ -44,9 +45,12 @@ async function check(app: App, request: Request, response: Response): Promise<Ch
     "responses",
     `${response.status}`,
   ];
-  const declared = operation.responses?.[response.status];
-  if (!declared) return { response, problem: `has this status: ${await bodyOf(response)}` };
-  return method === "HEAD" ? { response } : checkBody(app, response, { declared, pointer });
+  const answer = operation.responses?.[response.status];
+  if (!answer) return { response, problem: `has this status: ${await bodyOf(response)}` };
+  const declared = responseOf(await documentOf(app), answer);
+  return method === "HEAD"
+    ? { response }
+    : checkBody(app, response, { declared, pointer: responsePlace(pointer, answer) });
 }
 
 type Declaration = { readonly declared: Declared; readonly pointer: readonly string[] };

@@ -7,6 +7,7 @@ import { errorsField } from "../openapi.ts";
 import { errorResponses, errorSchemas } from "./errors.ts";
 import { withExamples } from "./examples.ts";
 import { describeParameter } from "./parameters.ts";
+import { mapValues, shareErrors } from "./shared-responses.ts";
 import { tags } from "./tags.ts";
 import type { ApiDocument, Operation, Response } from "./types.ts";
 import { webhooks } from "./webhooks.ts";
@@ -62,22 +63,22 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
     },
   });
   const { hooks, components } = await webhooks();
-  const paths = Object.fromEntries(
-    Object.entries(specs.paths ?? {}).map(([path, operations]) => [path, finishOperations(operations!)]),
-  );
+  const { paths, responses } = shareErrors(mapValues(specs.paths ?? {}, (operations) => finishOperations(operations!)));
   return plain({
     ...specs,
     paths,
     webhooks: hooks,
     components: {
       ...specs.components,
+      responses,
       schemas: { ...specs.components?.schemas, ...components, ...errorSchemas() },
     },
   }) as ApiDocument;
 }
 
 const finishOperations = (operations: object) =>
-  Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, finishOperation(operation)]));
+  // safe because hono-openapi makes nothing else of routes
+  mapValues(operations as Record<string, Operation>, finishOperation);
 
 function finishOperation({ [errorsField]: errors = [], parameters = [], responses, ...rest }: Operation) {
   const isValidated = parameters.some((parameter) => parameter.in !== "path");
@@ -90,7 +91,8 @@ function finishOperation({ [errorsField]: errors = [], parameters = [], response
   return withExamples({
     ...rest,
     parameters: parameters.map(describeParameter),
-    responses: mapValues({ ...responses, ...errorResponses(codes) }, withRequestId),
+    // safe because an operation declares no references
+    responses: mapValues({ ...(responses as Record<string, Response>), ...errorResponses(codes) }, withRequestId),
   });
 }
 
@@ -98,9 +100,6 @@ const withRequestId = (response: Response) => ({
   ...response,
   headers: { ...response.headers, ...headerReferences(["X-Request-Id"]) },
 });
-
-const mapValues = <Value, Result>(values: Record<string, Value>, map: (value: Value) => Result) =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
 
 /** A copy in which numbers have no bounds that only say that they are safe integers. */
 const plain = (document: object): unknown =>

@@ -12,10 +12,11 @@ export function withExamples(operation: Operation): Operation {
   const { request, response } = byOperation[operation.operationId ?? ""] ?? {};
   const { requestBody, responses = {} } = operation;
   const status = Object.keys(responses)[0] ?? "";
+  const first = responses[status];
   return {
     ...operation,
     ...(requestBody && "content" in requestBody && { requestBody: withExample(requestBody, request) }),
-    responses: { ...responses, ...(responses[status] && { [status]: withExample(responses[status], response) }) },
+    responses: { ...responses, ...(first && !("$ref" in first) && { [status]: withExample(first, response) }) },
   };
 }
 

@@ -1,5 +1,6 @@
 import { errorMeanings } from "./errors.ts";
 import { operationsByTag } from "./operations.ts";
+import { mapValues, responseOf } from "./shared-responses.ts";
 import { shortType } from "./short-type.ts";
 import type { ApiDocument, NamedOperation, Parameter, Response, Schema } from "./types.ts";
 
@@ -7,7 +8,7 @@ import type { ApiDocument, NamedOperation, Parameter, Response, Schema } from ".
 export function toMarkdown(document: ApiDocument): string {
   const { info, components, webhooks = {} } = document;
   const groups = operationsByTag(document).map(({ tag, about, operations }) =>
-    section(2, tag, about, ...operations.map(describeOperation)),
+    section(2, tag, about, ...operations.map((operation) => describeOperation(operation, document))),
   );
   const hooks = Object.values(webhooks).flatMap((item) => (item && "post" in item && item.post ? [item.post] : []));
   return [
@@ -25,7 +26,7 @@ export function toMarkdown(document: ApiDocument): string {
 const section = (level: number, title: string, ...paragraphs: readonly string[]) =>
   [`${"#".repeat(level)} ${title}`, ...paragraphs.filter(Boolean)].join("\n\n");
 
-function describeOperation({ method, path, operation }: NamedOperation): string {
+function describeOperation({ method, path, operation }: NamedOperation, document: ApiDocument): string {
   const { operationId, summary = "", description = "", parameters = [], requestBody, responses = {} } = operation;
   return section(
     3,
@@ -34,7 +35,7 @@ function describeOperation({ method, path, operation }: NamedOperation): string 
     description,
     parameterTable(parameters),
     requestBody && "content" in requestBody ? describeBody(requestBody.content) : "",
-    answerTable(responses),
+    answerTable(mapValues(responses, (response) => responseOf(document, response))),
   );
 }
 

@@ -18,7 +18,7 @@ type AnyOperation = NonNullable<PathItem["get"]>;
 
 export type Operation = Omit<AnyOperation, "parameters" | "responses"> & {
   readonly parameters?: readonly Parameter[];
-  readonly responses?: Record<string, Response>;
+  readonly responses?: Record<string, Response | Reference>;
   readonly [errorsField]?: readonly ErrorCode[];
 };
 

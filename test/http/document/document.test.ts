@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorMeanings } from "../../../src/http/document/errors.ts";
+import { responseOf } from "../../../src/http/document/shared-responses.ts";
 import { tags } from "../../../src/http/document/tags.ts";
 import type { ApiDocument, NamedOperation, Operation, Response } from "../../../src/http/document/types.ts";
 import { schemaValidator } from "../../helpers/declared-responses.ts";
@@ -45,7 +46,10 @@ test("an operation has its path, body, scopes and errors", () => {
   });
   const statuses = [200, 400, 401, 403, 404, 412, 413, 415, 429, 500, 503];
   expect(Object.keys(responses!).map(Number)).toEqual(statuses);
-  expect(jsonOf(responses![404]!)).toEqual({ schema: { $ref: "#/components/schemas/NotFoundError" } });
+  expect(responses![404]).toEqual({ $ref: "#/components/responses/NotFoundError" });
+  expect(jsonOf(responseOf(document, responses![404]!))).toEqual({
+    schema: { $ref: "#/components/schemas/NotFoundError" },
+  });
 });
 
 test("each operation has a tag of the list, an id of its own, a summary and a description", () => {
@@ -65,7 +69,8 @@ test("every body and every response in JSON has a named schema, or is a list of 
     ("$ref" in schema || "oneOf" in schema || ("items" in schema && isNamed(schema.items as object)));
   const unnamed = operations.filter(({ path, operation: { requestBody, responses = {} } }) => {
     const body = requestBody && "content" in requestBody ? [requestBody] : [];
-    const declared = [...body, ...Object.values(responses)].flatMap((part) => jsonOf(part) ?? []);
+    const answers = Object.values(responses).map((response) => responseOf(document, response));
+    const declared = [...body, ...answers].flatMap((part) => jsonOf(part) ?? []);
     return path !== "/api/openapi.json" && !declared.every(({ schema }) => isNamed(schema));
   });
   expect(namesOf(unnamed)).toEqual([]);
@@ -107,7 +112,9 @@ test("every example matches its schema", async () => {
   const examples = operations.flatMap(({ method, path, operation: { requestBody, responses = {} } }) => {
     const places: readonly (readonly [string, Pick<Response, "content">])[] = [
       ...(requestBody && "content" in requestBody ? [["requestBody", requestBody] as const] : []),
-      ...Object.entries(responses).map(([status, response]) => [`responses/${status}`, response] as const),
+      ...Object.entries(responses).map(
+        ([status, response]) => [`responses/${status}`, responseOf(document, response)] as const,
+      ),
     ];
     return places.flatMap(([place, part]) => {
       const example = jsonOf(part)?.example as unknown;
