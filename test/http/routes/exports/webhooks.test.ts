@@ -1,9 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { WebhookState } from "../../../../src/domain/exports/webhooks/webhooks.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { ssrfGuardedFetcher } from "../../../../src/media/web/fetcher.ts";
+import { schemaValidator } from "../../../helpers/declared-responses.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
@@ -77,6 +78,14 @@ beforeEach(() => {
   statuses.length = 0;
   extraHeaders = {};
   onAttempt = () => {};
+});
+
+/** The body of the webhook, in the API document. */
+const declaredEvent = ["webhooks", "exportEnded", "post", "requestBody", "content", "application/json", "schema"];
+
+afterEach(async () => {
+  const validate = await schemaValidator(service.app, declaredEvent);
+  for (const event of receivedEvents()) expect([validate(event), validate.errors]).toEqual([true, null]);
 });
 
 async function startExport(body: object = request) {
