@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 import type { ValidationTargets } from "hono/types";
-import { type DescribeRouteOptions, resolver, uniqueSymbol } from "hono-openapi";
+import { type DescribeRouteOptions, uniqueSymbol } from "hono-openapi";
 import type { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
-import type { Answers } from "./answers.ts";
+import { type Answers, schemaFor } from "./answers.ts";
 
 /** Where an operation's error codes are until `buildDocument` turns them into responses. */
 export const errorsField = "x-errors";
@@ -22,11 +22,13 @@ export const describeInput = <Handler extends MiddlewareHandler>(
   handler: Handler,
   target: keyof ValidationTargets,
   schema: z.ZodType,
-): Handler => Object.assign(handler, { [uniqueSymbol]: { target, ...resolver(schema, { io: "input" }) } });
+): Handler => Object.assign(handler, { [uniqueSymbol]: { target, ...schemaFor("input", schema) } });
 
 /** Like `describeInput`, for a JSON body that may be left out. */
 export const describeOptionalBody = <Handler extends MiddlewareHandler>(handler: Handler, schema: z.ZodType): Handler =>
-  describeMiddleware(handler, { requestBody: { content: { "application/json": { schema: resolver(schema) } } } });
+  describeMiddleware(handler, {
+    requestBody: { content: { "application/json": { schema: schemaFor("input", schema) } } },
+  });
 
 /** What a middleware of `describeMiddleware` says about its routes. */
 export function descriptionOf(handler: object): DescribeRouteOptions {

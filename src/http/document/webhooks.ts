@@ -1,4 +1,4 @@
-import { resolver } from "hono-openapi";
+import { schemaFor } from "../answers.ts";
 import { ExportEvent } from "../schemas/responses/exports.ts";
 
 const header = (name: string, description: string, required = true) => ({
@@ -15,7 +15,7 @@ With \`webhook.secret\` the request is signed as Standard Webhooks define. Witho
 
 /** The requests that the service sends, and the schemas that they need. */
 export async function webhooks() {
-  const { schema, components } = await resolver(ExportEvent, { options: { io: "output" } }).toOpenAPISchema();
+  const { schema, components } = await schemaFor("output", ExportEvent).toOpenAPISchema();
   const hooks = {
     exportEnded: {
       post: {
