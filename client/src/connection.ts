@@ -42,13 +42,18 @@ export class Connection {
   }
 
   /** A `fetch` for this service. `path` may also be a whole URL. */
-  fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const url = path.startsWith("/") ? `${this.baseUrl}${path}` : path;
-    const headers = new Headers(init.headers);
-    if (headers.has("authorization")) return this.#plainFetch(url, init);
+  fetch = (path: string, init: RequestInit = {}): Promise<Response> => {
     const canRepeat = !(init.body instanceof ReadableStream);
-    return this.withToken((token) => this.#plainFetch(url, { ...init, headers: withToken(headers, token) }), canRepeat);
+    return this.withToken((token) => this.send(path, init, token), canRepeat);
   };
+
+  /** Sends a request once. A token does not replace an authorization header of the request. */
+  async send(path: string, init: RequestInit, token: string | undefined): Promise<Response> {
+    const { fetch = globalThis.fetch } = this.#options;
+    const headers = new Headers(init.headers);
+    if (token !== undefined && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
+    return fetch(path.startsWith("/") ? `${this.baseUrl}${path}` : path, { ...init, headers });
+  }
 
   /** Runs `send`, and once more with a new token if the first is refused. */
   async withToken(send: (token: string | undefined) => Promise<Response>, canRepeat = true): Promise<Response> {
@@ -86,12 +91,13 @@ export class Connection {
   }
 
   async #refresh(refreshToken: string): Promise<Tokens | undefined> {
-    const response = await this.#plainFetch(`${this.baseUrl}/api/auth/refresh`, {
+    const request = {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ refreshToken }),
       signal: AbortSignal.timeout(refreshTimeoutMs),
-    });
+    };
+    const response = await this.send("/api/auth/refresh", request, undefined);
     if (response.status === 401) return undefined;
     if (!response.ok) throw await readError(response);
     const { accessToken, refreshToken: next } = await response.json();
@@ -99,20 +105,9 @@ export class Connection {
     await this.#options.onRefresh?.(tokens);
     return tokens;
   }
-
-  async #plainFetch(url: string, init: RequestInit): Promise<Response> {
-    const { fetch = globalThis.fetch } = this.#options;
-    return fetch(url, init);
-  }
 }
 
 const read = async (session: Session): Promise<Tokens> => (typeof session === "function" ? session() : session);
-
-function withToken(headers: Headers, token: string | undefined): Headers {
-  const sent = new Headers(headers);
-  if (token !== undefined) sent.set("authorization", `Bearer ${token}`);
-  return sent;
-}
 
 /** Other responses with 401 are about a password. */
 async function isTokenRefused(response: Response): Promise<boolean> {

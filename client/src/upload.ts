@@ -121,20 +121,22 @@ function sendFromServer(
   { onProgress, signal }: UploadOptions,
 ): Promise<Response> {
   const { filename, mimeType, sizeBytes } = source;
-  const file = { field, filename, mimeType, sizeBytes, bytes: source.chunks() };
-  const form = streamedForm(fields, file, (sentBytes) => onProgress?.({ sentBytes, totalBytes: sizeBytes }));
-  const init: RequestInit & { duplex: "half" } = {
-    method: "POST",
-    headers: {
-      ...headers,
+  const onSent = (sentBytes: number) => onProgress?.({ sentBytes, totalBytes: sizeBytes });
+  return connection.withToken((token) => {
+    const form = streamedForm(fields, { field, filename, mimeType, sizeBytes, bytes: source.chunks() }, onSent);
+    const formHeaders = {
       "content-type": form.contentType,
       ...(form.sizeBytes !== undefined && { "content-length": `${form.sizeBytes}` }),
-    },
-    body: form.body,
-    duplex: "half",
-    ...(signal && { signal }),
-  };
-  return connection.fetch(path, init);
+    };
+    const init: RequestInit & { duplex: "half" } = {
+      method: "POST",
+      headers: { ...headers, ...formHeaders },
+      body: form.body,
+      duplex: "half",
+      ...(signal && { signal }),
+    };
+    return connection.send(path, init, token);
+  }, source.isRepeatable);
 }
 
 async function sendFromBrowser(

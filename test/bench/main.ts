@@ -19,6 +19,7 @@ const benches = [
   { name: "options", variables: {} },
   { name: "upload", variables: {} },
   { name: "start", variables: {} },
+  { name: "client-types", variables: {} },
 ];
 const selected = process.argv.slice(2);
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { cp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { dependencies, devDependencies, version } from "../../package.json";
-import { packedClient, run } from "../helpers/client-package.ts";
+import { compilers, installClient, run, typeCheck } from "../helpers/client-package.ts";
 import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
 import { testService } from "../helpers/service.ts";
 import { listen, mp4 } from "../helpers/uploads.ts";
@@ -17,20 +17,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An empty project with the packed client in it, and hono from this repository: no registry is needed. */
-const { tarball } = await (async () => {
-  const tarball = await packedClient();
-  const client = `file:${tarball}`;
-  const hono = `file:${join(root, "node_modules/hono")}`;
-  await Bun.write(
-    join(folder, "package.json"),
-    JSON.stringify({ type: "module", dependencies: { reelwright: client, hono } }),
-  );
-  await run(["npm", "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"], folder);
-  await cp(join(import.meta.dir, "consumer"), folder, { recursive: true });
-  await Bun.write(join(folder, "clip.mp4"), await mp4());
-  return { tarball };
-})();
+const tarball = await installClient(folder);
+await Bun.write(join(folder, "clip.mp4"), await mp4());
 
 test("the package holds the library, its types, the command line and the licences, and depends on hono alone", async () => {
   const packed = await run(["tar", "-tzf", tarball], folder);
@@ -72,11 +60,10 @@ test("the declarations are one file, small and without errors", async () => {
 }, 120_000);
 
 // consumer/types.ts holds, beside what must compile, what must not: @ts-expect-error fails where there is no error
-test.each(["typescript", "typescript-5.9"])(
+test.each(compilers)(
   "a strict project compiles with %s",
   async (compiler) => {
-    const tsc = join(root, "node_modules", compiler, "bin/tsc");
-    await run(["node", tsc, "-p", "."], folder);
+    await run(typeCheck(compiler), folder);
   },
   120_000,
 );

@@ -1,4 +1,4 @@
-import { chmod, exists, rename } from "node:fs/promises";
+import { chmod, cp, exists, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob } from "bun";
@@ -31,6 +31,29 @@ export async function packedClient(): Promise<string> {
   await rename(partial, path);
   return path;
 }
+
+/** Installs the packed client into an empty project, with what the project holds, and returns the package's path. */
+export async function installClient(folder: string): Promise<string> {
+  const tarball = await packedClient();
+  // hono from this repository, so that no registry is needed
+  const hono = `file:${join(root, "node_modules/hono")}`;
+  const manifest = { type: "module", dependencies: { reelwright: `file:${tarball}`, hono } };
+  await Bun.write(join(folder, "package.json"), JSON.stringify(manifest));
+  await run(["npm", "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"], folder);
+  await cp(join(root, "test/client/consumer"), folder, { recursive: true });
+  return tarball;
+}
+
+/** The compilers that a user's project must pass. */
+export const compilers = ["typescript", "typescript-5.9"] as const;
+
+/** The command that checks the project of a folder. */
+export const typeCheck = (compiler: (typeof compilers)[number]): readonly string[] => [
+  "node",
+  join(root, "node_modules", compiler, "bin/tsc"),
+  "-p",
+  ".",
+];
 
 /** A hash of everything that decides the package's content. */
 async function packageVersion(): Promise<string> {
