@@ -98,7 +98,9 @@ function lockOf(
   const finish: IdempotencyLock["finish"] = async (response, isSuccess) => {
     await checkpoints.settled();
     clearInterval(heartbeat);
-    const isStored = response && (isSuccess || checkpoints.mayHaveBilled());
+    // an outage passes: a retry is told what became of the step, and not the same 503 for a day
+    const isOutage = response?.status === 503;
+    const isStored = response && (isSuccess || (checkpoints.mayHaveBilled() && !isOutage));
     await (isStored ? store.complete(claim, response) : store.release(claim)).catch(() => {});
   };
   return { checkpoints, finish, abandon: () => void finish(undefined, false) };

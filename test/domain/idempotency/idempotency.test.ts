@@ -84,3 +84,14 @@ test("an abandoned claim is released without anyone waiting for the database", a
   expect(calls).toEqual([]);
   released.resolve();
 });
+
+test.each([
+  [503, "release"],
+  [502, "complete"],
+])("after a step that may have been billed, a response with %i ends in %s", async (status, end) => {
+  const { checkpoints, finish } = await acquireLock(recordingStore());
+  await checkpoints.runOnce("image", unavailable).catch(() => {});
+  await finish({ ...response, status }, false);
+
+  expect(calls).toEqual(["saveCheckpoint", end]);
+});
