@@ -55,12 +55,20 @@ export const typeCheck = (compiler: (typeof compilers)[number]): readonly string
   ".",
 ];
 
+const packageSources = [
+  "bun.lock",
+  "LICENSE",
+  "client/*.{json,md}",
+  "client/src/**/*.ts",
+  "src/**/*.ts",
+  "scripts/build-client.ts",
+  "scripts/client/*.ts",
+];
+
 /** A hash of everything that decides the package's content. */
 async function packageVersion(): Promise<string> {
-  const sources = new Glob(
-    "{bun.lock,LICENSE,client/*.{json,md},{client/src,src}/**/*.ts,scripts/build-client.ts,scripts/client/*.ts}",
-  );
-  const names = (await Array.fromAsync(sources.scan(root))).sort();
+  const found = await Promise.all(packageSources.map((pattern) => Array.fromAsync(new Glob(pattern).scan(root))));
+  const names = found.flat().sort();
   const texts = await Promise.all(names.map((name) => Bun.file(join(root, name)).text()));
   return Bun.hash(JSON.stringify([names, texts])).toString(16);
 }

@@ -14,10 +14,10 @@ export type LoginOptions = {
 /** Stores a login, or an API token. */
 export async function login(context: Context, options: LoginOptions): Promise<void> {
   if (options.tokenStdin) return storeToken(context, await readLine());
-  const email = options.email ?? (await askFor("E-mail", (message) => askText({ message })));
+  const email = options.email ?? (await askFor("E-mail", (message) => askText({ message, output: process.stderr })));
   const password = options.passwordStdin
     ? await readLine()
-    : await askFor("Password", (message) => askPassword({ message }));
+    : await askFor("Password", (message) => askPassword({ message, output: process.stderr }));
   const { user, tokens } = await signIn(context, { email, password }, options.register);
   await context.credentials.add(context.url, { email: user.email, tokens });
   context.output.result({ url: context.url, user }, () => `Logged in to ${context.url} as ${user.email}.`);
