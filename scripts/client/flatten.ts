@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import ts from "typescript-5.9";
 
 /**
@@ -26,11 +28,16 @@ const compilerOptions: ts.CompilerOptions = {
  * gone, or stands for nothing.
  */
 export function flattenClient(path: string, name: string): string {
-  const program = ts.createProgram([path], compilerOptions);
+  // printed as in a module without imports, types are written out where a name would bring the schema that it comes from
+  const scopePath = join(dirname(path), "scope.d.ts");
+  writeFileSync(scopePath, "export {};\n");
+  const program = ts.createProgram([path, scopePath], compilerOptions);
   const file = program.getSourceFile(path)!;
   const alias = file.statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === name);
   if (!alias) throw new Error(`${path} declares no type ${name}.`);
-  const declarations = new ClientPrinter(program.getTypeChecker(), alias).print(name);
+  const checker = program.getTypeChecker();
+  const scope = program.getSourceFile(scopePath)!;
+  const declarations = new ClientPrinter(checker, scope).print(name, checker.getTypeAtLocation(alias));
   return file.text.slice(0, alias.getStart()) + declarations + file.text.slice(alias.end);
 }
 
@@ -53,17 +60,17 @@ class ClientPrinter {
 
   constructor(
     readonly checker: ts.TypeChecker,
-    readonly scope: ts.Node,
+    readonly scope: ts.SourceFile,
   ) {}
 
-  print(name: string): string {
-    const root = this.#path(this.checker.getTypeAtLocation(this.scope));
+  print(name: string, type: ts.Type): string {
+    const root = this.#path(type);
     const methods = methodsOf(root);
     if (methods.length === 0) throw new Error(`${name} has no methods: its imports were not found.`);
     const failures = sharedResponses(methods);
     return [
       'type Options = import("hono/client").ClientRequestOptions;',
-      `type Failure = ${[...failures].join(" | ") || "never"};`,
+      ...writeFailures(failures),
       "type Send<Input, Success> = (args: Input, options?: Options) => Promise<Success | Failure>;",
       "type MaySend<Input, Success> = (args?: Input, options?: Options) => Promise<Success | Failure>;",
       `export type ${name} = ${writePath(root, failures)};`,
@@ -110,9 +117,7 @@ class ClientPrinter {
     const node = this.checker.typeToTypeNode(type, this.scope, printFlags);
     if (!node) throw new Error("A type of the client cannot be printed.");
     const { transformed } = ts.transform(node, [withOpenIndex]);
-    return withPackageNames(
-      this.#printer.printNode(ts.EmitHint.Unspecified, transformed[0]!, this.scope.getSourceFile()),
-    );
+    return withPackageNames(this.#printer.printNode(ts.EmitHint.Unspecified, transformed[0]!, this.scope));
   }
 }
 
@@ -140,6 +145,8 @@ const withOpenIndex: ts.TransformerFactory<ts.TypeNode> = (context) => (root) =>
 /** The compiler names files by their paths, here of hono's declarations; a package's user needs its own entry points. */
 function withPackageNames(text: string): string {
   const named = text
+    // what the package exports is declared in the same file
+    .replaceAll(/import\("[^"]*\/bundled"\)\./g, "")
     .replaceAll(/"[^"]*\/hono\/dist\/types\/client\/types"/g, '"hono/client"')
     .replaceAll(/"[^"]*\/hono\/dist\/types\/(utils\/[\w-]+)"/g, '"hono/$1"');
   const [, path] = /import\("([./][^"]*)"\)/.exec(named) ?? [];
@@ -157,6 +164,22 @@ const methodsOf = (path: PrintedPath): readonly PrintedMethod[] =>
 function sharedResponses(methods: readonly PrintedMethod[]): ReadonlySet<string> {
   const [first, ...others] = methods.map(({ responses }) => new Set(responses));
   return others.reduce((shared, responses) => shared.intersection(responses), first ?? new Set<string>());
+}
+
+const failurePattern = /^import\("hono\/client"\)\.ClientResponse<([^]*), (\d+), "json">$/;
+
+/** The type `Failure`; a body that several statuses have is written once. */
+function writeFailures(failures: ReadonlySet<string>): readonly string[] {
+  const matches = [...failures].map((failure) => failurePattern.exec(failure));
+  const [body, ...others] = new Set(matches.map((match) => match?.[1]));
+  if (body === undefined || others.length > 0) return [`type Failure = ${[...failures].join(" | ") || "never"};`];
+  const statuses = matches.map((match) => match?.[2]).join(" | ");
+  const response = 'import("hono/client").ClientResponse<FailureBody, Status, "json">';
+  return [
+    `type FailureBody = ${body};`,
+    `type FailureStatus = ${statuses};`,
+    `type Failure = { [Status in FailureStatus]: ${response} }[FailureStatus];`,
+  ];
 }
 
 function writePath({ members }: PrintedPath, failures: ReadonlySet<string>): string {
