@@ -1,24 +1,27 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
-import type { ExportState } from "./domain/exports/jobs.ts";
 import { type Assistant, startAssistant } from "./domain/exports/lifecycle/assist.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
 import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
-import { operatorsApp } from "./http/monitoring/metrics-page.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
+import { openPort } from "./listen.ts";
 import { openLog } from "./log-output.ts";
 import { runMaintenance, runRecovery } from "./maintenance.ts";
-import { currentOrigin, runFrom } from "./platform/origin.ts";
+import {
+  createObservedServices,
+  inExportJob,
+  metricsPage,
+  type ObservedResources,
+  serveMetrics,
+} from "./monitoring.ts";
 import { openResources, type Resources } from "./resources.ts";
 import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
-import { queueDepths } from "./storage/queue/depths.ts";
-import { type OpenTelemetry, openTelemetry, version } from "./telemetry.ts";
+import { openTelemetry } from "./telemetry.ts";
 import { watchAnsweringThread } from "./watchdog.ts";
-import { createServices } from "./wiring.ts";
 import { serveHealth } from "./worker-health.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
@@ -43,9 +46,7 @@ async function start(env: Environment): Promise<void> {
   }
 }
 
-type OpenResources = Resources & { readonly telemetry: OpenTelemetry };
-
-function startServer(env: Environment, resources: OpenResources, log: Logger): void {
+function startServer(env: Environment, resources: ObservedResources, log: Logger): void {
   const requests = requestTracker();
   const server = listen(env, log, (request, server) => requests.track(app.fetch(request, server)));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
@@ -69,7 +70,7 @@ function startServer(env: Environment, resources: OpenResources, log: Logger): v
 }
 
 /** Processes the jobs of other processes without serving requests. */
-function startWorker(env: Environment, resources: OpenResources, log: Logger): void {
+function startWorker(env: Environment, resources: ObservedResources, log: Logger): void {
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
   const services = createObservedServices(env, resources, publicUrl, log);
   const metricsUrl = serveMetrics(env, resources, services);
@@ -80,53 +81,6 @@ function startWorker(env: Environment, resources: OpenResources, log: Logger): v
   onStopSignal(() => closeAndExit({ ...resources, assistant }));
   const metricsLine = metricsUrl ? `\n  metrics   ${metricsUrl}` : "";
   process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.${metricsLine}\n\n`);
-}
-
-function createObservedServices(env: Environment, resources: OpenResources, publicUrl: string, log: Logger): Services {
-  const { telemetry, database, ffmpeg } = resources;
-  const onExportEnd = (job: ExportState) => log.info(exportFields(job), "export ended");
-  const services = createServices(env, resources, publicUrl, { telemetry, onExportEnd });
-  telemetry.prometheus?.connect({
-    build: { version, ffmpeg: ffmpeg.version },
-    readiness: services.readiness,
-    queueDepths: queueDepths(database.db),
-  });
-  return services;
-}
-
-const exportFields = ({
-  id,
-  status,
-  failure,
-  createdAt,
-  startedAt,
-  finishedAt,
-  frames,
-  framesRendered,
-  attempt,
-}: ExportState) => ({
-  exportId: id,
-  status,
-  code: failure?.code,
-  waitMs: startedAt && startedAt - createdAt,
-  ms: finishedAt && finishedAt - createdAt,
-  frames,
-  framesRendered,
-  attempt,
-});
-
-/** The page at /metrics of the port that serves requests. */
-function metricsPage({ METRICS_TOKEN: token }: Environment, { telemetry: { prometheus } }: OpenResources) {
-  return prometheus && token !== undefined ? { page: prometheus, token } : undefined;
-}
-
-/** Listens on METRICS_PORT, if that is set, and returns the address of the metrics. */
-function serveMetrics(env: Environment, { telemetry }: OpenResources, services: Services): string | undefined {
-  const { METRICS_PORT: port, HOST: hostname } = env;
-  if (port === undefined || !telemetry.prometheus) return undefined;
-  const { fetch } = operatorsApp(services, telemetry.prometheus);
-  const server = openPort({ port, hostname, fetch: (request) => fetch(request) }, "METRICS_PORT");
-  return `${server.url.origin}/metrics`;
 }
 
 function scheduleMaintenance(resources: Resources, services: Services, log: Logger): void {
@@ -143,13 +97,8 @@ function registerExports({ queues }: Resources, services: Services, log: Logger)
   const logAssistance = (error: unknown) => log.warn({ error: describeError(error) }, "assistance");
   const assistant = runs && startAssistant({ ...services, runs }, { logError: logAssistance });
   queues.registerHandler("exports", (exportId, signal) => {
-    const origin = currentOrigin();
-    const span = { name: "export", kind: "consumer", parent: origin.traceparent } as const;
     const logError = (error: unknown) => log.error({ exportId, error: describeError(error) }, "export");
-    const run = () =>
-      runFrom({ ...origin, exportId }, () =>
-        telemetry.tracing.span(span, () => runExportJob(services, exportId, signal, logError)),
-      );
+    const run = () => inExportJob(telemetry, exportId, () => runExportJob(services, exportId, signal, logError));
     return assistant ? assistant.during(run) : run();
   });
   return assistant;
@@ -164,36 +113,6 @@ type Fetch = (request: Request, server: Server) => FetchResult;
 
 const listen = ({ PORT: port, HOST: hostname }: Environment, log: Logger, fetch: Fetch): Server =>
   openPort({ port, hostname, fetch, error: serverErrorHandler(log) }, "PORT");
-
-type PortOptions = {
-  readonly port: number;
-  readonly hostname: string;
-  readonly fetch: Fetch;
-  readonly error?: (error: unknown) => Response;
-};
-
-/** `setting` names the port in the message of an error. */
-function openPort(options: PortOptions, setting: string): Server {
-  try {
-    return Bun.serve({
-      ...options,
-      // Bun's development error page would show source code wherever NODE_ENV is not set
-      development: false,
-      // otherwise two processes could share one port and each would get half of the requests
-      reusePort: false,
-      // body limits are enforced where bodies are read, so that they get this service's own error response
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      // seconds that a paused player keeps its connection; server.timeout has no effect on file responses
-      idleTimeout: 120,
-    });
-  } catch (cause) {
-    const isPortTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-    const advice = isPortTaken
-      ? `is another process there? Choose another ${setting}.`
-      : "is HOST an address of this machine?";
-    throw new Error(`Cannot listen on ${options.hostname}:${options.port}: ${advice}`, { cause });
-  }
-}
 
 function startMessage(url: string, { database, storage, ffmpeg }: Resources, metricsUrl: string | undefined): string {
   const email = `you+${crypto.randomUUID().slice(0, 8)}@example.com`;

@@ -74,7 +74,9 @@ export async function runExportJob(
 }
 
 const retryLater = (error: unknown, attempt: number): unknown =>
-  isUnavailable(error) ? new RetryAfterError("A part of the service did not respond.", retryAfterSeconds(attempt)) : error;
+  isUnavailable(error)
+    ? new RetryAfterError("A part of the service did not respond.", retryAfterSeconds(attempt))
+    : error;
 
 async function attemptExport(ports: RunExportJobPorts, job: ExportJob, signal: AbortSignal, logError: LogError) {
   const { exports } = ports;
