@@ -101,3 +101,9 @@ test("no trace is recorded with a share of 0, but those that callers record", as
   }, 0);
   expect(spans.map(({ name }) => name)).toEqual(["of a caller"]);
 });
+
+test("a receiver that is away fails no step, and the end is not kept waiting", async () => {
+  const tracing = openTracing({ version: "1.2.3", endpoint: "http://127.0.0.1:9", sampledShare: 1 });
+  expect(await tracing.span({ name: "step" }, async () => "done")).toBe("done");
+  await tracing.close();
+});
