@@ -20,8 +20,14 @@ ln -sf /dev/stdout "$folder/access.log"
 ln -sf /dev/stderr "$folder/error.log"
 nginx -p "$folder" -c /etc/nginx/nginx.conf -g 'daemon off;' &
 nginx=$!
-# QUIT finishes running requests, and TERM ends those that last longer than the grace period
-trap 'kill -QUIT $nginx; sleep 8 & wait $nginx $! -n; kill -TERM $nginx 2>/dev/null; wait $nginx; exit 0' TERM INT
+# QUIT finishes running requests, and TERM ends those that last longer than 8 s
+stop() {
+  kill -QUIT "$nginx"
+  { sleep 8 && kill -TERM "$nginx"; } 2>/dev/null &
+  wait "$nginx" || true
+  exit 0
+}
+trap stop TERM INT
 
 while kill -0 "$nginx" 2>/dev/null; do
   sleep 2 &
