@@ -55,15 +55,19 @@ export async function uploadFile(
     async () => {
       const response = await sendForm(connection, target, opened, headers, options);
       if (!response.ok) throw await readError(response);
-      return resultOf(await response.json());
+      return resultOf(target, await response.json());
     },
     { attempts, signal: options.signal },
   );
 }
 
 /** The slot for music calls its URL `audioUrl`. */
-const resultOf = (body: Asset | (UploadedMedia & { audioUrl?: string })): Asset | UploadedMedia =>
-  "audioUrl" in body && body.audioUrl !== undefined ? { ok: true, url: body.audioUrl } : body;
+function resultOf({ workId }: UploadTarget, body: unknown): Asset | UploadedMedia {
+  // safe because the target decides which of the two the service returns
+  if (workId === undefined) return body as Asset;
+  const { url, audioUrl } = body as { readonly url: string; readonly audioUrl?: string };
+  return { ok: true, url: audioUrl ?? url };
+}
 
 /** A refused token would cost the upload, and a stream cannot be sent again. */
 async function refreshTokenFirst(connection: Connection, source: OpenSource, signal: AbortSignal | undefined) {
