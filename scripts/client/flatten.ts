@@ -166,7 +166,7 @@ function sharedResponses(methods: readonly PrintedMethod[]): ReadonlySet<string>
   return others.reduce((shared, responses) => shared.intersection(responses), first ?? new Set<string>());
 }
 
-const failurePattern = /^import\("hono\/client"\)\.ClientResponse<([\s\S]*), (\d+), "json">$/;
+const failurePattern = /^import\("hono\/client"\)\.ClientResponse<(.*), (\d+), "json">$/s;
 
 /** The type `Failure`; a body that several statuses have is written once. */
 function writeFailures(failures: ReadonlySet<string>): readonly string[] {

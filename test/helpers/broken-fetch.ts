@@ -10,6 +10,8 @@ export type Fault = {
   readonly isLost?: boolean;
   /** The connection breaks after so many bytes of the body. */
   readonly cutAfterBytes?: number;
+  /** The connection breaks after the first part of the body, such as an event. */
+  readonly isCutAfterFirstChunk?: boolean;
   /** Sent instead of the request. */
   readonly instead?: () => Response;
 };
@@ -27,12 +29,16 @@ export function breakingFetch(...faults: readonly Fault[]) {
       await response.body?.cancel();
       throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
     }
+    if (fault?.isCutAfterFirstChunk) return cut(response, 1, (chunk) => chunk);
     return fault?.cutAfterBytes === undefined ? response : cut(response, fault.cutAfterBytes);
   };
   return { fetch: send, exchanges };
 }
 
-function cut(response: Response, afterBytes: number): Response {
+type Keep = (chunk: Uint8Array, leftBytes: number) => Uint8Array;
+
+/** `keep` returns what is still delivered of a chunk. */
+function cut(response: Response, afterBytes: number, keep: Keep = (chunk, left) => chunk.subarray(0, left)): Response {
   const reader = response.body!.getReader();
   let left = afterBytes;
   const body = new ReadableStream<Uint8Array>(
@@ -42,7 +48,7 @@ function cut(response: Response, afterBytes: number): Response {
         if (left <= 0) return controller.error(new TypeError("terminated"));
         const { done, value } = await reader.read();
         if (done) return controller.close();
-        controller.enqueue(value.subarray(0, left));
+        controller.enqueue(keep(value, left));
         left -= value.length;
         if (left <= 0) await reader.cancel();
       },
