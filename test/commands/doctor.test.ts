@@ -222,7 +222,7 @@ test("the bucket is probed with each kind of request, and refusals name the sett
 
   expect(await lines({}, { S3_PUBLIC_URL: access.endpoint })).toEqual([
     `ok Objects in ${place} are listed, written, read and deleted.`,
-    expect.stringMatching(/^ok The clocks of this machine and of the object store differ by 0(\.\d)? s\.$/),
+    expect.stringMatching(/^ok The clocks of this machine and of the object store differ by \d+(\.\d)? s\.$/),
     "ok Signed URLs work at S3_PUBLIC_URL.",
   ]);
   expect(store.objectsOf(access).size).toBe(0);

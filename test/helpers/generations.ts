@@ -239,6 +239,17 @@ export function rowsOfGeneration(
       expires_at: far,
     },
     export_files: { export_id: exportId, target: "", file_key: film.file_key, size_bytes: film.size_bytes },
+    export_runs: {
+      export_id: exportId,
+      attempt: 2,
+      number: 0,
+      first_segment: 0,
+      last_segment: 3,
+      content: "c0ffee",
+      is_finished: false,
+      holder_id: "holder",
+      leased_until: far,
+    },
     export_webhooks: {
       export_id: exportId,
       url: "https://example.com/hook",

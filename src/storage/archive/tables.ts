@@ -208,6 +208,7 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   idempotency_keys: "responses that are kept for a day, for repetitions of requests to one service",
   operations: "requests that one service is processing, or has processed within hours",
   leases: "locks of running processes",
+  export_runs: "what running processes render together",
 };
 
 /** The stored files that a row names. */

@@ -344,7 +344,7 @@ type Operation = {
   readonly security?: readonly { readonly bearer: readonly string[] }[];
 };
 
-test("only the AI and export routes accept an Idempotency-Key", async () => {
+test("only the upload of assets, the AI and the export routes accept an Idempotency-Key", async () => {
   const { paths } = (await (await service.request("/api/openapi.json")).json()) as {
     paths: Record<string, Record<string, Operation>>;
   };
@@ -357,6 +357,11 @@ test("only the AI and export routes accept an Idempotency-Key", async () => {
   const routes = (these: typeof operations) => these.map(({ route }) => route).sort();
 
   expect(routes(operations.filter(acceptsKey))).toEqual(
-    ["post /api/export", "post /api/exports", ...routes(operations.filter(callsModels))].sort(),
+    [
+      "post /api/export",
+      "post /api/exports",
+      "post /api/projects/{projectId}/assets",
+      ...routes(operations.filter(callsModels)),
+    ].sort(),
   );
 });
