@@ -5,6 +5,7 @@ import { paintCaption } from "../../../src/media/local/caption.ts";
 import { captionText } from "../../../src/media/local/caption-text.ts";
 import { contrast, schemesOf, toCss } from "../../../src/media/local/color-schemes.ts";
 import { frameLayout } from "../../../src/media/local/layout.ts";
+import { propOf } from "../../../src/media/local/props.ts";
 import { drawStoryboard } from "../../../src/media/local/storyboard.ts";
 import type { Color } from "../../../src/timeline/overlay.ts";
 import { Pixels } from "../../helpers/media/drawn-overlays.ts";
@@ -28,6 +29,21 @@ test("draws the same bytes for the same request, and others for another prompt",
   const other = await drawn({ prompt: "A cup on a wooden chair" });
   expect(again.equals(first)).toBe(true);
   expect(other.equals(first)).toBe(false);
+});
+
+test("has no caption if the negative prompt forbids writing", async () => {
+  const captioned = await drawn();
+  expect((await drawn({ avoid: "watermark, handwriting" })).equals(captioned)).toBe(true);
+  const plain = await drawn({ avoid: "writing, watermark" });
+  expect(plain.equals(captioned)).toBe(false);
+  expect((await drawn({ avoid: "any text" })).equals(plain)).toBe(true);
+});
+
+test("shows what the prompt names first, and a box if it names nothing", () => {
+  const named = ["A mug on a table", "The serum on pale stone", "The app on a desk", "Bread on linen"].map(propOf);
+  expect(new Set(named).size).toBe(4);
+  expect(propOf("Three cups of tea")).toBe(named[0]!);
+  expect(propOf("A cupboard")).toBe(named[3]!);
 });
 
 test.each([
