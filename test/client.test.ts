@@ -59,3 +59,14 @@ test("a file is uploaded as a form and downloaded as bytes", async () => {
   const got = await assets[":assetId"].$get({ param: { projectId, assetId } });
   expect(Buffer.from(await got.arrayBuffer())).toEqual(pixel);
 });
+
+test("the module needs no development dependency, so that projects can import this repository", async () => {
+  const folder = `${import.meta.dir}/../client/src`;
+  const files = [...new Bun.Glob("*.ts").scanSync(folder)];
+  const sources = await Promise.all(files.map((file) => Bun.file(`${folder}/${file}`).text()));
+  const imports = sources.flatMap((source) => new Bun.Transpiler({ loader: "ts" }).scanImports(source));
+  const packages = imports.map(({ path }) => path).filter((path) => !/^(\.|node:)/.test(path));
+  const { dependencies } = await Bun.file(`${import.meta.dir}/../package.json`).json();
+  expect(packages).toContain("eventsource-parser/stream");
+  expect(packages.filter((path) => !(path.split("/")[0]! in dependencies))).toEqual([]);
+});
