@@ -119,7 +119,7 @@ function sayWhatChanged(count: ImportedCount, manifest: Manifest, { jwtSecret }:
   say("JWT_SECRET differs from that of the archive: links to generated media that were signed there do not work here.");
   if (count.sealedSecrets === 0 || options["jwt-secret-file"] !== undefined) return;
   say(
-    `${count.sealedSecrets} webhook secrets are sealed with that JWT_SECRET: sending these webhooks again will fail as unsigned. Import again with --jwt-secret-file to seal them anew.`,
+    `${count.sealedSecrets} webhook secrets are sealed with that JWT_SECRET: sending these webhooks again will fail as unsigned. Import again with --jwt-secret-file to seal them with the new one.`,
   );
 }
 
