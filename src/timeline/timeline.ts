@@ -1,3 +1,4 @@
+import type { CaptionTrack } from "./captions/track.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Sound } from "./sound.ts";
 import type { FrameRate } from "./time.ts";
@@ -13,4 +14,6 @@ export type Timeline = {
   readonly track: Track;
   readonly overlays: readonly Overlay[];
   readonly sound: Sound;
+  /** Above the overlays. */
+  readonly captions?: CaptionTrack | undefined;
 };

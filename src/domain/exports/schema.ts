@@ -1,12 +1,16 @@
 import { z } from "zod";
 import { animations, textAligns } from "../../timeline/overlay.ts";
 import { clipFits } from "../../timeline/track.ts";
+import { CaptionsRequest } from "../captions/schema.ts";
 import {
   CssColor,
   Degrees,
   FontSize,
+  FontWeight,
+  Fraction,
   FramesPerSecond,
   Length,
+  maxVideoSeconds,
   named,
   Opacity,
   optional,
@@ -18,38 +22,7 @@ import {
 } from "../shared/schemas.ts";
 import { WebhookRequest } from "./webhooks/schema.ts";
 
-const maxVideoSeconds = 3600;
-
 const seconds = z.number().min(0).max(maxVideoSeconds);
-
-const fontWeights = {
-  thin: 100,
-  extralight: 200,
-  light: 300,
-  normal: 400,
-  regular: 400,
-  medium: 500,
-  semibold: 600,
-  bold: 700,
-  extrabold: 800,
-  black: 900,
-} as const;
-// safe because the table is a constant with exactly these keys
-const fontWeightNames = Object.keys(fontWeights) as (keyof typeof fontWeights)[];
-
-const FontWeight = z.union(
-  [
-    z.number().min(1).max(1000),
-    z.enum(fontWeightNames).transform((name) => fontWeights[name]),
-    z
-      .string()
-      .regex(/^([1-9]\d{0,2}|1000)$/)
-      .transform(Number),
-  ],
-  { error: `Must be a number from 1 to 1000 or one of: ${fontWeightNames.join(", ")}.` },
-);
-
-const Fraction = z.number().min(0).max(1);
 
 const TimeRange = z.object({ position: z.number(), end: z.number() });
 
@@ -84,6 +57,7 @@ const ClipRequest = named(
       focus: optional(z.object({ x: Fraction, y: Fraction })).describe(
         "The point that stays visible where the frame shows only a part of the source, as fractions of its width and height.",
       ),
+      caption: optional(z.boolean()).describe("False: no captions while this clip is visible."),
     })
     .refine(endsAfterStart, endBeforeStart),
 );
@@ -203,6 +177,7 @@ export const ExportRequest = named(
     texts: optional(z.array(TextRequest).max(500)).describe("At most 500, drawn in this order over the images."),
     images: optional(z.array(ImageRequest).max(500)).describe("At most 500, drawn in this order."),
     audio: optional(AudioRequest).describe("Music under the clips; {} for the music that was uploaded to the work."),
+    captions: optional(CaptionsRequest).describe("The spoken words, on the picture and as files; absent: none."),
     options: optional(ExportOptions),
   }),
 );

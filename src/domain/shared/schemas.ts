@@ -42,3 +42,34 @@ export const longestSide = 4096;
 /** Even, because 4:2:0 video stores color for pairs of pixels. */
 export const Side = z.int().min(16).max(longestSide).multipleOf(2);
 export const FramesPerSecond = z.number().min(1).max(120);
+
+/** The longest video, in seconds. */
+export const maxVideoSeconds = 3600;
+export const Fraction = z.number().min(0).max(1);
+
+const fontWeights = {
+  thin: 100,
+  extralight: 200,
+  light: 300,
+  normal: 400,
+  regular: 400,
+  medium: 500,
+  semibold: 600,
+  bold: 700,
+  extrabold: 800,
+  black: 900,
+} as const;
+// safe because the table is a constant with exactly these keys
+const fontWeightNames = Object.keys(fontWeights) as (keyof typeof fontWeights)[];
+
+export const FontWeight = z.union(
+  [
+    z.number().min(1).max(1000),
+    z.enum(fontWeightNames).transform((name) => fontWeights[name]),
+    z
+      .string()
+      .regex(/^([1-9]\d{0,2}|1000)$/)
+      .transform(Number),
+  ],
+  { error: `Must be a number from 1 to 1000 or one of: ${fontWeightNames.join(", ")}.` },
+);

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { captionPlaces, captionStyles } from "../../timeline/captions/track.ts";
+import { CssColor, FontSize, FontWeight, Fraction, maxVideoSeconds, named, optional } from "../shared/schemas.ts";
+
+export const captionSources = ["script", "words", "srt", "vtt", "assetId", "voice"] as const;
+
+export const maxCaptionWords = 5_000;
+/** Of a caption file, in UTF-8. */
+export const maxCaptionFileBytes = 1024 * 1024;
+
+const seconds = z.number().min(0).max(maxVideoSeconds);
+const milliseconds = z
+  .number()
+  .min(0)
+  .max(maxVideoSeconds * 1000);
+
+export const SpokenWordRequest = named(
+  "SpokenWord",
+  z.object({
+    text: z.string().max(500).describe("A word with its punctuation. Several words share the time by their lengths."),
+    start: optional(seconds).describe("Seconds on the timeline of the video."),
+    end: optional(seconds).describe("Seconds on the timeline of the video, not before start."),
+    startMs: optional(milliseconds).describe("Milliseconds, instead of start: as Remotion writes captions."),
+    endMs: optional(milliseconds).describe("Milliseconds, instead of end."),
+    glued: optional(z.boolean()).describe(
+      "True: no space before the word. By default it follows from the script, or from spaces at the start of the texts.",
+    ),
+  }),
+);
+
+const CaptionColors = named(
+  "CaptionColors",
+  z.object({
+    text: optional(CssColor).describe("#ffffff by default."),
+    active: optional(CssColor).describe("Of the spoken word."),
+    background: optional(CssColor).describe("Of the box behind the lines."),
+    activeBackground: optional(CssColor).describe("Of the box behind the spoken word."),
+    stroke: optional(CssColor).describe("Of the outline of the glyphs."),
+  }),
+);
+
+const LanguageTag = z.string().max(100).refine(isLanguageTag, "Must be a language tag, such as en, pt-BR or zh-Hans.");
+
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+const CaptionPosition = z.union([z.enum(captionPlaces), z.object({ y: Fraction })], {
+  error: `Must be one of: ${captionPlaces.join(", ")}, or { y } with a number from 0 to 1.`,
+});
+
+/** How captions look, whatever they say. */
+export const captionStyleFields = {
+  style: optional(z.enum(captionStyles)).describe(
+    "`plain` by default: the words with an outline. `box` draws a box behind the lines; `karaoke` colors the spoken word, `highlight` puts a box behind it, `pop` shows each word when it is spoken.",
+  ),
+  position: optional(CaptionPosition).describe("`bottom` by default, or the center of the lines as { y }, 0 to 1."),
+  maxWordsPerLine: optional(z.int().min(1).max(50)).describe("By default as many as fit."),
+  maxLines: optional(z.int().min(1).max(6)).describe("Lines at once; 2 by default."),
+  fontFamily: optional(z.string().max(200)).describe("A bundled font, or one of the project by its family."),
+  fontAssetId: optional(z.string().max(100)).describe("A font of the project."),
+  fontSize: optional(FontSize).describe("Pixels; by default it follows from the frame."),
+  fontWeight: optional(FontWeight).describe("1 to 1000, or a name; 800 by default."),
+  colors: optional(CaptionColors),
+  uppercase: optional(z.boolean()).describe("Shows capital letters only."),
+  safeZone: optional(z.boolean()).describe("False: captions may lie where apps show their buttons. True by default."),
+};
+
+export const CaptionsRequest = named(
+  "ExportCaptions",
+  z.object({
+    from: optional(z.enum(captionSources)).describe(
+      "Where the words come from. By default from the one of words, srt, vtt and assetId that is given, else `script`: the text that is spoken in the scene of each clip.",
+    ),
+    words: optional(z.array(SpokenWordRequest).max(maxCaptionWords)).describe("At most 5,000, with their times."),
+    srt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a SubRip file: 1 MiB, 5,000 cues."),
+    vtt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a WebVTT file: 1 MiB, 5,000 cues."),
+    assetId: optional(z.string().max(100)).describe("An asset of the project whose speech was transcribed."),
+    language: optional(LanguageTag).describe("A tag such as en or pt-BR; by default the language of the work."),
+    ...captionStyleFields,
+    embed: optional(z.boolean()).describe("Also puts the captions into the video file, as a text track."),
+  }),
+);
+
+export type CaptionsRequest = z.output<typeof CaptionsRequest>;
+export type SpokenWordRequest = z.output<typeof SpokenWordRequest>;
