@@ -1,5 +1,5 @@
 import type { Box, ImageContent, Overlay, TextContent } from "./overlay.ts";
-import { safeZoneOf } from "./safe-zone.ts";
+import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
 import { type Clip, mapClips } from "./track.ts";
 
@@ -31,8 +31,8 @@ export const halfSize = ({ width, height }: Canvas): Canvas => ({
 
 /**
  * The same edit for another aspect ratio. Clips keep their focus visible. Overlays keep their size and their relative
- * distance from the center but stay within the safe zone; an image that covered the canvas covers the new one. Texts
- * that wrap at the canvas wrap at the same share of the new one.
+ * distance from the center but stay within the zone of moved overlays; an image that covered the canvas covers the new
+ * one. Texts that wrap at the canvas wrap at the same share of the new one.
  */
 export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const { canvas: original } = timeline;
@@ -42,7 +42,7 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const scaleY = canvas.height / original.height;
   const move = ({ x, y }: Point) => ({ x: x * scaleX, y: y * scaleY });
   const scale = shorterSide(canvas) / shorterSide(original);
-  const within = safeZoneOf(canvas);
+  const within = movedOverlayZoneOf(canvas);
   const overlays = timeline.overlays.map((overlay): Overlay => {
     const { content } = overlay;
     if (content.kind === "text") {

@@ -1,18 +1,40 @@
 import type { Box } from "./overlay.ts";
 import type { Canvas } from "./timeline.ts";
 
-/** Fractions of a frame's sides that apps cover with their own buttons and captions. */
-type Margins = { readonly top: number; readonly bottom: number; readonly sides: number };
+/** Fractions of a frame's sides. */
+type Margins = { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
 
 /** Stories, Reels, Shorts and TikTok show frames full screen from this ratio of height to width. */
 const fullScreenRatio = 1.6;
-const fullScreenMargins: Margins = { top: 0.12, bottom: 0.2, sides: 0.05 };
-const otherMargins: Margins = { top: 0.05, bottom: 0.05, sides: 0.05 };
 
-/** The part of the canvas that the playing app never covers. */
-export function safeZoneOf({ width, height }: Canvas): Box {
-  const margins = height / width >= fullScreenRatio ? fullScreenMargins : otherMargins;
-  const x = Math.round(width * margins.sides);
-  const y = Math.round(height * margins.top);
-  return { x, y, width: width - 2 * x, height: height - y - Math.round(height * margins.bottom) };
+/**
+ * What the large apps cover, all together, in pixels of 1080 × 1920. Google reserves 288 at the top, 672 at the bottom,
+ * 48 at the left and 192 at the right of vertical ads in YouTube Shorts; Meta 14 % at the top, 35 % at the bottom and
+ * 6 % at the sides of ads in Reels; templates for TikTok leave 120 at the left.
+ */
+const coveredByApps: Margins = { top: 288 / 1920, bottom: 672 / 1920, left: 120 / 1080, right: 192 / 1080 };
+
+/** Apps show other frames beside their buttons: the graphics safe area of EBU R 95. */
+const graphicsMargins: Margins = { top: 0.05, bottom: 0.05, left: 0.05, right: 0.05 };
+
+/**
+ * Less than the apps cover: overlays that were made for another aspect ratio take more room, and would shrink to two
+ * thirds in the safe zone.
+ */
+const movedOverlayMargins: Margins = { top: 0.12, bottom: 0.2, left: 0.05, right: 0.05 };
+
+const isFullScreen = ({ width, height }: Canvas): boolean => height / width >= fullScreenRatio;
+
+/** The part of the canvas that no app covers with its own buttons and texts. */
+export const safeZoneOf = (canvas: Canvas): Box =>
+  inside(canvas, isFullScreen(canvas) ? coveredByApps : graphicsMargins);
+
+/** The part of the canvas into which overlays are moved that were placed on a canvas of another aspect ratio. */
+export const movedOverlayZoneOf = (canvas: Canvas): Box =>
+  inside(canvas, isFullScreen(canvas) ? movedOverlayMargins : graphicsMargins);
+
+function inside({ width, height }: Canvas, { top, bottom, left, right }: Margins): Box {
+  const x = Math.round(width * left);
+  const y = Math.round(height * top);
+  return { x, y, width: width - x - Math.round(width * right), height: height - y - Math.round(height * bottom) };
 }

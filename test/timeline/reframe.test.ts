@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ImageContent, Overlay, TextContent } from "../../src/timeline/overlay.ts";
 import { halveTimeline, reframe } from "../../src/timeline/reframe.ts";
-import { safeZoneOf } from "../../src/timeline/safe-zone.ts";
+import { movedOverlayZoneOf, safeZoneOf } from "../../src/timeline/safe-zone.ts";
 import type { Canvas } from "../../src/timeline/timeline.ts";
 import { clipsOf } from "../../src/timeline/track.ts";
 import { videoSource } from "../helpers/media/draw-media.ts";
@@ -56,7 +56,7 @@ describe("reframe", () => {
     expect(reframe(same, { ...tall })).toBe(same);
   });
 
-  test("an overlay keeps its size and relative position, and stays in the safe zone", () => {
+  test("an overlay keeps its size and relative position, and stays in the zone of moved overlays", () => {
     const { overlays } = reframe(edit(textAt(810, 480)), wide);
     expect(overlays[0]).toMatchObject({
       content: { scale: 1, anchor: { x: 1440, y: 270 } },
@@ -117,7 +117,14 @@ describe("reframe", () => {
   });
 });
 
-test("the safe zone leaves wider margins on full-screen frames", () => {
-  expect(safeZoneOf({ width: 1000, height: 2000 })).toEqual({ x: 50, y: 240, width: 900, height: 1360 });
+test("the safe zone leaves free what the apps cover of full-screen frames, and 5 % of others", () => {
+  expect(safeZoneOf({ width: 1080, height: 1920 })).toEqual({ x: 120, y: 288, width: 768, height: 960 });
+  expect(safeZoneOf({ width: 540, height: 960 })).toEqual({ x: 60, y: 144, width: 384, height: 480 });
+  expect(safeZoneOf({ width: 1080, height: 1350 })).toEqual({ x: 54, y: 68, width: 972, height: 1214 });
   expect(safeZoneOf({ width: 1000, height: 1000 })).toEqual({ x: 50, y: 50, width: 900, height: 900 });
+});
+
+test("overlays that are moved to a full-screen frame have more room", () => {
+  expect(movedOverlayZoneOf({ width: 1000, height: 2000 })).toEqual({ x: 50, y: 240, width: 900, height: 1360 });
+  expect(movedOverlayZoneOf({ width: 1000, height: 1000 })).toEqual({ x: 50, y: 50, width: 900, height: 900 });
 });

@@ -46,7 +46,7 @@ function tooWide({ ink, overlay: { within } }: VisibleText, canvas: Canvas): str
 }
 
 function outsideSafeZone({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined {
-  // overlays with `within` are moved into the safe zone
+  // overlays with `within` are moved there, whatever the request says
   if (!ink || within) return undefined;
   const { left, right, ...vertical } = excessOver(safeZoneOf(canvas), ink);
   // no position would fix the sides of a text that is wider than the frame
