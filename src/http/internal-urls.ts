@@ -5,7 +5,8 @@ export const assetPath = (projectId: string, assetId: string) => `/api/projects/
 
 const pattern = {
   asset: /^\/api\/projects\/([^/]+)\/assets\/([^/]+)$/,
-  workMedia: /^\/api\/projects\/([^/]+)\/works\/([^/]+)\/media\/(reference|audio|scene\/\d{1,3}\/(?:image|video))$/,
+  workMedia:
+    /^\/api\/projects\/([^/]+)\/works\/([^/]+)\/media\/(reference|audio|voice|scene\/\d{1,3}\/(?:image|video|voice))$/,
   generatedMedia: /^\/api\/media\/([^/]+)$/,
 };
 

@@ -182,6 +182,7 @@ export function rowsOfGeneration(
       ...fileColumns(projectId, "scene", files.video),
       created_at: 8,
       origin: { inputHash: "h", model: { provider: "local", model: "m" } },
+      speech: { text: "Hi", words: [{ text: "Hi", start: 0, end: 0.5 }], timing: "estimated" },
     },
     generated_media: {
       id: id("media"),

@@ -29,7 +29,14 @@ const assets = "/api/projects/:projectId/assets";
 const templates = "/api/projects/:projectId/templates";
 const works = "/api/projects/:projectId/works";
 const media = `${works}/:workId/media`;
-const slots = ["reference", "scene/:sceneIndex/image", "scene/:sceneIndex/video", "audio"];
+const slots = [
+  "reference",
+  "scene/:sceneIndex/image",
+  "scene/:sceneIndex/video",
+  "scene/:sceneIndex/voice",
+  "audio",
+  "voice",
+];
 
 const expected: Record<string, string> = {
   "GET /api/auth/me": "",

@@ -14,6 +14,7 @@ import type { StorageLimit } from "../files/storage.ts";
 import type { MediaSlot } from "../shared/media-slot.ts";
 import type { Settings } from "../shared/settings.ts";
 import { requireFound } from "../shared/versioned.ts";
+import type { Speech } from "../speech/speech.ts";
 import { slotRules } from "./slot-rules.ts";
 import type { Work } from "./works.ts";
 
@@ -31,6 +32,8 @@ export type WorkMedia = {
   readonly createdAt: number;
   /** Only for a file that was made from the work's scene; absent for an upload. */
   readonly origin?: MediaOrigin;
+  /** What a generated voice says; absent for a recording. */
+  readonly speech?: Speech;
 };
 
 export type WorkMediaStore = {

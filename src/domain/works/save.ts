@@ -74,7 +74,7 @@ function withMediaUrls(work: Work, media: readonly WorkMedia[], internalUrls: In
   const slots = new Set(media.map(({ slot }) => slot));
   const numbers = work.generatedScenes.map(({ sceneIndex }) => sceneIndex);
   const places = placesOf(work, numbers);
-  const urlOf = (at: number, file: SceneFile) => {
+  const urlOf = (at: number, file: SceneFile | "voice") => {
     const slot = `scene/${places[at]!}/${file}` as const;
     return slots.has(slot) ? internalUrls.workMedia(work, slot) : undefined;
   };

@@ -12,6 +12,7 @@ export type GeneratedScene = {
   readonly sceneIndex: number;
   readonly imageUrl?: string;
   readonly videoUrl?: string;
+  readonly voiceUrl?: string;
   readonly status: SceneStatus;
   readonly error?: string;
 };
@@ -50,6 +51,11 @@ export function withSceneFile(scene: GeneratedScene, file: SceneFile, url: strin
   return setSceneStatus(changed, idleStatus(changed));
 }
 
+/** Sets or, with an undefined `url`, removes the voice of a scene, which its status does not depend on. */
+export function withSceneVoice({ voiceUrl: _, ...scene }: GeneratedScene, url: string | undefined): GeneratedScene {
+  return url === undefined ? scene : { ...scene, voiceUrl: url };
+}
+
 /** Sets the status of a running generation. A video is generated from an image, so the image counts as ready. */
 export const startGenerating = (scene: GeneratedScene, file: SceneFile): GeneratedScene =>
   file === "image"
@@ -82,11 +88,15 @@ export function withScene(
 }
 
 /** The URL of a file of the scene at this index of the list; undefined if the scene has no such file. */
-type FindFileUrl = (at: number, file: SceneFile) => string | undefined;
+type FindFileUrl = (at: number, file: SceneFile | "voice") => string | undefined;
 
-/** Gives scenes that name no URL the URLs of their files. Their statuses stay as they are. */
+/**
+ * Gives scenes that name no URL the URLs of their files, and scenes that name no voice the URL of theirs, because an
+ * editor may not know of voices. Their statuses stay as they are.
+ */
 export const withFileUrls = (scenes: readonly GeneratedScene[], urlOf: FindFileUrl): readonly GeneratedScene[] =>
-  scenes.map((scene, at) => {
+  scenes.map((silent, at) => {
+    const scene = silent.voiceUrl ? silent : withSceneVoice(silent, urlOf(at, "voice"));
     if (scene.imageUrl || scene.videoUrl) return scene;
     const imageUrl = urlOf(at, "image");
     const videoUrl = urlOf(at, "video");

@@ -38,6 +38,6 @@ function placesWithMedia(media: readonly WorkMedia[]): readonly number[] {
 }
 
 const placeOf = (slot: MediaSlot): number | undefined => {
-  const [, place] = /^scene\/(\d+)\//.exec(slot) ?? [];
+  const [, place] = /^scene\/(\d+)\/(?:image|video)$/.exec(slot) ?? [];
   return place === undefined ? undefined : Number(place);
 };

@@ -2,7 +2,7 @@ import type { MediaFacts } from "../../timeline/source.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { MediaSlot } from "../shared/media-slot.ts";
 import { completeEditorState } from "./editor-state.ts";
-import { type SceneFile, withScene, withSceneFile } from "./scene-state.ts";
+import { type SceneFile, withScene, withSceneFile, withSceneVoice } from "./scene-state.ts";
 import type { Work } from "./works.ts";
 
 type SlotRules = {
@@ -20,11 +20,13 @@ export function slotRules(internalUrls: InternalUrls, slot: MediaSlot): SlotRule
   if (slot === "audio") {
     return { kind: "audio", withUrl: (work, url) => withAudioUrl(work, url, internalUrls.workMedia(work, slot)) };
   }
-  const [, index, file] = slot.split("/") as [string, string, SceneFile]; // safe because only scene slots are left
+  if (slot === "voice") return { kind: "audio", withUrl: (work) => work };
+  const [, index, file] = slot.split("/") as [string, string, SceneFile | "voice"]; // safe because only scene slots are left
   return {
-    kind: file,
+    kind: file === "voice" ? "audio" : file,
     withUrl: (work, url) => {
-      const edit = (scene: Work["generatedScenes"][number]) => withSceneFile(scene, file, url);
+      const edit = (scene: Work["generatedScenes"][number]) =>
+        file === "voice" ? withSceneVoice(scene, url) : withSceneFile(scene, file, url);
       return { ...work, generatedScenes: withScene(work.generatedScenes, Number(index), edit) };
     },
   };

@@ -19,6 +19,8 @@ export type ScenarioScene = {
   readonly negative_prompt: string;
   readonly video_prompt: string;
   readonly text_overlay?: string;
+  /** What a voice says during the scene. */
+  readonly voice_text?: string;
   readonly transition: string;
   readonly [key: string]: unknown;
 };

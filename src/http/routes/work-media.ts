@@ -51,17 +51,28 @@ const audio = slotRoute({
   types: ["audio/*", "video/*"],
 });
 
-const scene = (file: SceneFile) =>
+const voice = slotRoute({
+  fileField: "file",
+  slot: () => "voice",
+  uploaded: (url) => ({ ok: true as const, url }),
+  response: UploadedMedia,
+  names: { id: "WorkVoice", words: "the voice of the whole work" },
+  types: ["audio/*", "video/*"],
+});
+
+const sceneFiles = {
+  image: { names: { id: "SceneImage", words: "a scene's image" }, types: ["image/*"] },
+  video: { names: { id: "SceneVideo", words: "a scene's video" }, types: ["video/*"] },
+  voice: { names: { id: "SceneVoice", words: "a scene's voice" }, types: ["audio/*", "video/*"] },
+};
+
+const scene = (file: SceneFile | "voice") =>
   slotRoute({
     fileField: "file",
     slot: (sceneIndex = "") => `scene/${parseSceneIndex(sceneIndex)}/${file}`,
     uploaded: (url) => ({ ok: true as const, url }),
     response: UploadedMedia,
-    names:
-      file === "image"
-        ? { id: "SceneImage", words: "a scene's image" }
-        : { id: "SceneVideo", words: "a scene's video" },
-    types: [`${file}/*`],
+    ...sceneFiles[file],
   });
 
 export const workMediaRoutes = (services: Services) =>
@@ -69,6 +80,8 @@ export const workMediaRoutes = (services: Services) =>
     .route("/reference", slotRoutes(services, reference))
     .route("/scene/:sceneIndex/image", slotRoutes(services, scene("image")))
     .route("/scene/:sceneIndex/video", slotRoutes(services, scene("video")))
+    .route("/scene/:sceneIndex/voice", slotRoutes(services, scene("voice")))
+    .route("/voice", slotRoutes(services, voice))
     .route("/audio", slotRoutes(services, audio));
 
 function slotRoutes<FileField extends string, Body extends object>(

@@ -79,6 +79,7 @@ const ScenarioScene = openObject({
   negative_prompt: textOr(""),
   video_prompt: textOr(""),
   text_overlay: optional(Text),
+  voice_text: optional(Text).describe("What a voice says during the scene."),
   transition: textOr("cut"),
 });
 
@@ -99,6 +100,7 @@ const GeneratedScene = openObject({
   sceneIndex: SceneIndex,
   imageUrl: optional(Url),
   videoUrl: optional(Url),
+  voiceUrl: optional(Url),
   status: z.enum(sceneStatuses).default("pending"),
   error: optional(Text),
 });

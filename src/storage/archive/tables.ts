@@ -157,7 +157,7 @@ export const projectTables: readonly ArchivedTable[] = [
   archived(workMedia, {
     key: [workMedia.workId, workMedia.slot],
     ownedBy: (id) => sql`${workMedia.workId} in ${worksOf(id)}`,
-    columns: { work_id: Id, ...file, origin: Document },
+    columns: { work_id: Id, ...file, origin: Document, speech: Document },
   }),
   archived(exportJobs, {
     key: [exportJobs.id],

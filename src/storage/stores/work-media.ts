@@ -10,11 +10,12 @@ import { workRows } from "./works.ts";
 
 const inSlot = (workId: string, slot: MediaSlot) => and(eq(workMedia.workId, workId), eq(workMedia.slot, slot));
 
-const toMedia = ({ slot, createdAt, origin, ...row }: typeof workMedia.$inferSelect): WorkMedia => ({
+const toMedia = ({ slot, createdAt, origin, speech, ...row }: typeof workMedia.$inferSelect): WorkMedia => ({
   slot,
   file: toStoredFile(row),
   createdAt,
   ...(origin && { origin }),
+  ...(speech && { speech }),
 });
 
 async function findMedia(db: Database, workId: string, slot: MediaSlot): Promise<WorkMedia | undefined> {
@@ -23,8 +24,8 @@ async function findMedia(db: Database, workId: string, slot: MediaSlot): Promise
 }
 
 async function putMedia(transaction: Database, workId: string, media: WorkMedia): Promise<void> {
-  const { slot, file, createdAt, origin = null } = media;
-  const row = { workId, slot, ...toFileColumns(file), createdAt, origin };
+  const { slot, file, createdAt, origin = null, speech = null } = media;
+  const row = { workId, slot, ...toFileColumns(file), createdAt, origin, speech };
   const target = [workMedia.workId, workMedia.slot];
   await transaction.insert(workMedia).values(row).onConflictDoUpdate({ target, set: row });
 }

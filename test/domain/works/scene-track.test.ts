@@ -22,7 +22,13 @@ const media = (slot: WorkMedia["slot"], durationSeconds?: number): WorkMedia => 
 
 test("the scenes with media follow each other in order of place, each as long as its scenario says", () => {
   const scenes = [scene(2, 9), scene(3, 9), scene(0.5, 1)];
-  const files = [media("scene/2/image"), media("scene/0/video", 8), media("scene/0/image"), media("reference", 60)];
+  const files = [
+    media("scene/1/voice", 4),
+    media("scene/2/image"),
+    media("scene/0/video", 8),
+    media("scene/0/image"),
+    media("reference", 60),
+  ];
   expect(sceneTrack(scenes, files)).toEqual([
     { id: "clip-0", start: 0, end: 2, sceneIndex: 0 },
     { id: "clip-2", start: 2, end: 2.5, sceneIndex: 2 },

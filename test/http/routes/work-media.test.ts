@@ -54,6 +54,31 @@ test("uploaded music sets the editor's audioUrl, and its removal clears it", asy
   expect((await read(work)).editorState).not.toHaveProperty("audioUrl");
 });
 
+test("a scene's voice is stored, and stays when an editor that knows no voices saves its scenes", async () => {
+  const work = await newWork({ scenes: [{ duration_seconds: 2, voice_text: "Good morning." }] });
+  const url = `${work}/media/scene/0/voice`;
+
+  expect(await send(url, "file", wav())).toEqual({ status: 200, body: { ok: true, url } });
+  await send(`${work}/media/scene/0/image`, "file", png());
+  const [scene] = (await read(work)).generatedScenes;
+  expect(scene).toMatchObject({ sceneIndex: 0, voiceUrl: url, status: "image_ready" });
+  const { voiceUrl: _, ...known } = scene;
+  await ann.json("PUT", work, { generatedScenes: [known] });
+  expect(await read(work)).toMatchObject({ generatedScenes: [scene], scenes: [{ voice_text: "Good morning." }] });
+
+  expect(await remove(url)).toBe(204);
+  expect((await read(work)).generatedScenes[0]).toEqual(known);
+});
+
+test("the voice of a whole work is stored and removed", async () => {
+  const url = `${await newWork()}/media/voice`;
+
+  expect(await send(url, "file", wav())).toEqual({ status: 200, body: { ok: true, url } });
+  expect(await (await ann.request(url)).bytes()).toEqual(await wav().bytes());
+  expect(await remove(url)).toBe(204);
+  expect((await ann.request(url)).status).toBe(404);
+});
+
 test("removing the uploaded music keeps an external audioUrl", async () => {
   const work = await newWork();
   await send(`${work}/media/audio`, "audio", wav());
@@ -112,6 +137,8 @@ test.each([
   ["scene/0/image", "file", wav()],
   ["scene/0/video", "file", png()],
   ["audio", "audio", png()],
+  ["voice", "file", png()],
+  ["scene/0/voice", "file", png()],
 ])("%s accepts only its kind of file", async (slot, field, file) => {
   const { status, body } = await send(`${await newWork()}/media/${slot}`, field, file);
 

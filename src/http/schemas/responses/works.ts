@@ -51,6 +51,7 @@ export const ScenarioScene = named(
     negative_prompt: z.string(),
     video_prompt: z.string(),
     text_overlay: z.string().optional(),
+    voice_text: z.string().optional().meta({ description: "What a voice says during the scene." }),
     transition: z.string(),
   }),
 );
@@ -61,6 +62,7 @@ const GeneratedScene = named(
     sceneIndex: z.int().min(0),
     imageUrl: z.string().optional(),
     videoUrl: z.string().optional(),
+    voiceUrl: z.string().optional(),
     status: z.enum(sceneStatuses),
     error: z.string().optional(),
   }),

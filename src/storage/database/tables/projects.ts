@@ -3,6 +3,7 @@ import type { AssetType } from "../../../domain/assets/assets.ts";
 import type { ProjectType } from "../../../domain/projects/default-prompts.ts";
 import type { StyleGuide } from "../../../domain/projects/projects.ts";
 import type { MediaSlot } from "../../../domain/shared/media-slot.ts";
+import type { Speech } from "../../../domain/speech/speech.ts";
 import type { TemplateContent } from "../../../domain/templates/templates.ts";
 import type { EditorState } from "../../../domain/works/editor-state.ts";
 import type { MediaOrigin } from "../../../domain/works/media.ts";
@@ -97,6 +98,7 @@ export const workMedia = pgTable(
     ...fileColumns(),
     createdAt: milliseconds().notNull(),
     origin: json().$type<MediaOrigin>(),
+    speech: json().$type<Speech>(),
   },
   (table) => [primaryKey({ columns: [table.workId, table.slot] }), index().on(table.fileKey)],
 );

@@ -1,0 +1,1 @@
+ALTER TABLE "work_media" ADD COLUMN "speech" json;

@@ -1,0 +1,19 @@
+/** A word as it is said, in seconds from the start of the sound. `glued`: no space before it. */
+export type SpokenWord = {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly glued?: boolean;
+};
+
+/** Measured: a transcription found the words in the sound. Estimated: they were spread over it by their lengths. */
+export const speechTimings = ["measured", "estimated"] as const;
+
+/** What is said in a sound. */
+export type Speech = {
+  readonly text: string;
+  /** A BCP 47 tag. */
+  readonly language?: string;
+  readonly words: readonly SpokenWord[];
+  readonly timing: (typeof speechTimings)[number];
+};
