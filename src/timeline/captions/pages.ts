@@ -1,17 +1,102 @@
-import type { FrameRate } from "../time.ts";
-import type { CaptionPage, CaptionTrack } from "./track.ts";
+import { type FrameRate, framesIn } from "../time.ts";
+import { breakPages, fitsOnLine, isSilent, type LineLimits, lineColumns } from "./lines.ts";
+import { endsSentence } from "./scripts.ts";
+import type { CaptionLine, CaptionPage, CaptionTrack } from "./track.ts";
+import { fitWords } from "./wide-words.ts";
 
-export type PageLimits = Pick<CaptionTrack, "maxLines" | "maxWordsPerLine"> & {
-  /** Letters that fit on a line; a Chinese, Japanese or Korean character counts as two. */
-  readonly columns: number;
+export type PageLimits = LineLimits & {
   readonly rate: FrameRate;
   /** The length of the film. */
   readonly frames: number;
 };
 
+/** A longer silence ends a page; over a shorter one the page stays until the next. */
+const silenceSeconds = 0.5;
+export const minSeconds = 0.7;
+/** Letters a second that people read. */
+export const maxReadingSpeed = 20;
+/** Between two pages that do not follow each other directly, so that the change is seen. */
+const framesBetween = 2;
+
 /** What of the captions is shown when, in lines of at most `columns`. */
-export function captionPages({ content }: CaptionTrack, { frames }: PageLimits): readonly CaptionPage[] {
-  const pages =
-    content.kind === "cues" ? content.cues : content.words.map((word) => ({ range: word.range, lines: [[word]] }));
-  return pages.filter(({ range }) => range.start < Math.min(range.end, frames));
+export function captionPages({ content }: Pick<CaptionTrack, "content">, limits: PageLimits): readonly CaptionPage[] {
+  if (content.kind === "cues") return content.cues.flatMap((cue) => cuePages(cue, limits));
+  const words = fitWords(content.words, limits.columns);
+  const pages = splitSentences(words, limits).flatMap((sentence) => breakPages(sentence, limits));
+  return timePages(pages, limits);
+}
+
+const silenceFrames = ({ num, den }: FrameRate): number => Math.floor((silenceSeconds * num) / den);
+
+/** Cuts where a sentence ends and where nobody speaks. */
+function splitSentences(words: CaptionLine, { rate }: PageLimits): readonly CaptionLine[] {
+  const silence = silenceFrames(rate);
+  let said = "";
+  const starts = words.flatMap((word, index) => {
+    const before = words[index - 1];
+    const isStart =
+      !before || (!isSilent(word) && (word.range.start - before.range.end > silence || endsSentence(said, word.text)));
+    // emoji are shown with the sentence before them
+    said = isSilent(word) ? said + word.text : word.text;
+    return isStart ? [index] : [];
+  });
+  return starts.map((start, index) => words.slice(start, starts[index + 1]));
+}
+
+/** The lines of a page; never empty. */
+type Lines = CaptionPage["lines"];
+
+/** Pages start with their first word and last until they can be read, if the speaker pauses for so long. */
+function timePages(pages: readonly Lines[], limits: PageLimits): readonly CaptionPage[] {
+  const starts = distinctStarts(pages);
+  return pages.flatMap((lines, index) => {
+    const start = starts[index]!;
+    if (start >= limits.frames) return [];
+    return [{ range: { start, end: pageEnd(lines, start, starts[index + 1], limits) }, lines }];
+  });
+}
+
+/** At low frame rates, short words start in the same frame: then the later page starts in the next frame. */
+function distinctStarts(pages: readonly Lines[]): readonly number[] {
+  let earliest = 0;
+  return pages.map(([line]) => {
+    const start = Math.max(earliest, line![0]!.range.start);
+    earliest = start + 1;
+    return start;
+  });
+}
+
+function pageEnd(lines: Lines, start: number, next: number | undefined, { rate, frames }: PageLimits): number {
+  const spoken = Math.max(start + 1, lines.at(-1)!.at(-1)!.range.end);
+  const latest = Math.min(frames, next ?? frames);
+  if (next !== undefined && next - spoken <= silenceFrames(rate)) return latest;
+  const free = next === undefined ? frames : next - framesBetween;
+  return Math.min(latest, Math.max(spoken, Math.min(free, start + readingFrames(lines, rate))));
+}
+
+/** How long a page must be seen to be read. */
+const readingFrames = (lines: Lines, { num, den }: FrameRate): number =>
+  Math.ceil((Math.max(minSeconds, pageColumns(lines) / maxReadingSpeed) * num) / den);
+
+/** A line break counts as a space. */
+export const pageColumns = (lines: Lines): number =>
+  lines.reduce((sum, line) => sum + lineColumns(line), lines.length - 1);
+
+/** A cue keeps its time, and its own lines if they fit; more pages than one share its time by their words. */
+function cuePages({ range, lines }: CaptionPage, limits: PageLimits): readonly CaptionPage[] {
+  const end = Math.min(range.end, limits.frames);
+  const pages = lines.every((line) => fitsOnLine(line, limits))
+    ? groupLines(lines, limits)
+    : breakPages(fitWords(lines.flat(), limits.columns), limits);
+  const starts = distinctStarts(pages).with(0, range.start);
+  return pages.flatMap((page, index) => {
+    const pageRange = { start: starts[index]!, end: Math.min(end, starts[index + 1] ?? end) };
+    return framesIn(pageRange) > 0 ? [{ range: pageRange, lines: page }] : [];
+  });
+}
+
+function groupLines(lines: Lines, { maxLines }: PageLimits): readonly Lines[] {
+  const pages = Math.ceil(lines.length / maxLines);
+  const size = Math.ceil(lines.length / pages);
+  return Array.from({ length: pages }, (_, index) => lines.slice(index * size, (index + 1) * size));
 }
