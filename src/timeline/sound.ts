@@ -22,10 +22,22 @@ export type Music = {
   readonly fadeOutFrames: number;
   /** Lowers the music while clips sound. */
   readonly isDucked?: boolean;
+  /** Lowers the music while voices sound. */
+  readonly isDuckedByVoices?: boolean;
+};
+
+/** A recorded voice, from its beginning. If `range` ends before the recording, the rest is left out. */
+export type Voice = {
+  readonly source: Source;
+  readonly range: FrameRange;
+  readonly volume: number;
+  /** Gives the recording the loudness that all such voices have, before its volume. */
+  readonly isNormalized: boolean;
 };
 
 export type Sound = {
   readonly pieces: readonly SoundPiece[];
+  readonly voices?: readonly Voice[];
   readonly music?: Music;
   /** Masters the sound to the loudness of streaming platforms. */
   readonly isNormalized?: boolean;

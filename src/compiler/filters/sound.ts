@@ -1,5 +1,5 @@
 import { type FrameRange, framesIn, samplesPerSecond } from "../../timeline/time.ts";
-import { type Audio, filter } from "../graph/graph.ts";
+import { type Audio, type FilterOptions, filter } from "../graph/graph.ts";
 
 /** Resamples to 48 kHz from time zero, and fills gaps in the source with silence. */
 export const resample = (audio: Audio): Audio =>
@@ -77,11 +77,16 @@ export const duck = (audio: Audio, trigger: Audio): Audio =>
     mix: 0.8,
   });
 
-/** Prints the loudness and the true peak so far to `report`: a few lines of text every 100 ms. */
-export const measureLoudness = (audio: Audio, report: string): Audio => {
-  // ebur128 counts only whole tenths of a second
-  const padded = filter("audio", "apad", [audio], { pad_len: samplesPerSecond / 10 });
-  const metered = filter<"audio">("audio", "ebur128", [padded], { metadata: 1, peak: "true" });
+/** Multiplies each sample by the gain that a second sound has there. Ends with the shorter one. */
+export const multiply = (audio: Audio, gains: Audio): Audio => filter("audio", "amultiply", [audio, gains]);
+
+type Meter = { readonly hasTruePeak: boolean; readonly padSamples: number };
+
+/** Prints the loudness, and the true peak if wanted, so far to `report`: a few lines of text every 100 ms. */
+export const measureLoudness = (audio: Audio, report: string, { hasTruePeak, padSamples }: Meter): Audio => {
+  const padded = filter("audio", "apad", [audio], { pad_len: padSamples });
+  const options: FilterOptions = hasTruePeak ? { metadata: 1, peak: "true" } : { metadata: 1 };
+  const metered = filter<"audio">("audio", "ebur128", [padded], options);
   return filter("audio", "ametadata", [metered], { mode: "print", file: report });
 };
 

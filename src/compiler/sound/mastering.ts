@@ -1,4 +1,4 @@
-import { toSamples } from "../../timeline/time.ts";
+import { samplesPerSecond, toSamples } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { soundEncoding, toMp4 } from "../encoding.ts";
@@ -31,7 +31,9 @@ export function compileMaster(
 
 /** Measures a mix or a finished sound. `readLoudness` reads the report. */
 export function compileMeasure(sound: string, report: string): Command {
-  const { text, map } = printGraph(measureLoudness(input("audio", 0), report));
+  // ebur128 counts only whole tenths of a second
+  const meter = { hasTruePeak: true, padSamples: samplesPerSecond / 10 };
+  const { text, map } = printGraph(measureLoudness(input("audio", 0), report, meter));
   return { inputArgs: openFile(sound, "wav,mov"), graph: text, outputArgs: ["-map", map, "-f", "null", "-"] };
 }
 

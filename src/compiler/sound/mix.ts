@@ -1,4 +1,4 @@
-import type { Music } from "../../timeline/sound.ts";
+import type { Music, Sound, Voice } from "../../timeline/sound.ts";
 import { type FrameRate, samplesPerSecond, toSamples } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import {
@@ -17,10 +17,14 @@ import {
 import { type Audio, input } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { openFile, openSound, type SourcePaths } from "../sources.ts";
+import { applyEnvelope } from "./ducking.ts";
 import type { SoundGroup } from "./pieces.ts";
 
-/** Mixes all groups, each at its time, and the music, which is the last input. The mix is as long as the track. */
-export function buildMix(timeline: Timeline, groups: readonly SoundGroup[]): Audio {
+/** The groups of a mix. Its inputs are these in this order, then the music, then the envelope of the music. */
+export type MixInputs = { readonly clips: readonly SoundGroup[]; readonly voices: readonly SoundGroup<Voice>[] };
+
+/** Mixes all groups, each at its time, and the music. The mix is as long as the track. */
+export function buildMix(timeline: Timeline, groups: MixInputs): Audio {
   const samples = toSamples(timeline.track.frames, timeline.rate);
   const sounds = soundsOf(timeline, groups);
   if (sounds.length === 0) return silence(samples);
@@ -28,27 +32,39 @@ export function buildMix(timeline: Timeline, groups: readonly SoundGroup[]): Aud
   return timeline.sound.isNormalized ? mix(sounds) : limit(mix(sounds), samples);
 }
 
-function soundsOf({ track, rate, sound }: Timeline, groups: readonly SoundGroup[]): readonly Audio[] {
+function soundsOf({ track, rate, sound }: Timeline, groups: MixInputs): readonly Audio[] {
   const samples = toSamples(track.frames, rate);
-  const placed = groups.map(({ range }, index) =>
+  const placed = [...groups.clips, ...groups.voices].map(({ range }, index) =>
     padOrTrimTo(delay(input("audio", index), toSamples(range.start, rate)), samples),
   );
   if (!sound.music) return placed;
-  const music = fadeMusic(sound.music, groups.length, track.frames, rate);
-  if (!sound.music.isDucked || placed.length === 0) return [...placed, music];
-  const clips = mix(placed);
-  return [clips, padOrTrimTo(duck(music, clips), samples)];
+  const music = fadeMusic(sound.music, placed.length, track.frames, rate);
+  const lowered = hasEnvelope(sound) ? applyEnvelope(music, input("audio", placed.length + 1), samples) : music;
+  const clips = placed.slice(0, groups.clips.length);
+  const voices = placed.slice(groups.clips.length);
+  if (!sound.music.isDucked || clips.length === 0) return [...placed, lowered];
+  const clipMix = mix(clips);
+  return [clipMix, ...voices, padOrTrimTo(duck(lowered, clipMix), samples)];
 }
+
+/** True if the music is lowered while voices sound. */
+export const hasEnvelope = ({ music, voices = [] }: Sound): boolean =>
+  music?.isDuckedByVoices === true && voices.length > 0;
+
+// music that begins or ends at full level clicks
+const edgeSamples = samplesPerSecond / 200;
 
 function fadeMusic(music: Music, inputIndex: number, frames: number, rate: FrameRate): Audio {
   const samples = toSamples(frames, rate);
   const sourceSamples = Math.round((music.source.facts.durationSeconds ?? Number.POSITIVE_INFINITY) * samplesPerSecond);
   const end = music.loop ? samples : Math.min(sourceSamples, samples);
+  const fadeInSamples = Math.max(edgeSamples, toSamples(music.fadeInFrames, rate));
+  const fadeOutSamples = Math.max(edgeSamples, toSamples(music.fadeOutFrames, rate));
   const fadedIn = fadeSound(padOrTrimTo(input("audio", inputIndex), samples), "in", {
     start: 0,
-    end: Math.min(end, toSamples(music.fadeInFrames, rate)),
+    end: Math.min(end, fadeInSamples),
   });
-  const fadeOut = { start: Math.max(0, end - toSamples(music.fadeOutFrames, rate)), end };
+  const fadeOut = { start: Math.max(0, end - fadeOutSamples), end };
   return volume(fadeSound(fadedIn, "out", fadeOut), music.volume);
 }
 

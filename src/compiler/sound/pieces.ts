@@ -12,13 +12,16 @@ import { type Audio, input } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { openSound, type SourcePaths } from "../sources.ts";
 
+/** Something that sounds in a range of the track. */
+type Placed = { readonly range: FrameRange };
+
 /** Neighboring pieces that are mixed by one command. */
-export type SoundGroup = { readonly pieces: readonly SoundPiece[]; readonly range: FrameRange };
+export type SoundGroup<Piece extends Placed = SoundPiece> = Placed & { readonly pieces: readonly Piece[] };
 
 const maxPiecesPerGroup = 24;
 
 /** Groups pieces in the order of their starts. This bounds the inputs of a command and the length of a group's file. */
-export function groupPieces(pieces: readonly SoundPiece[]): readonly SoundGroup[] {
+export function groupPieces<Piece extends Placed>(pieces: readonly Piece[]): readonly SoundGroup<Piece>[] {
   const sorted = pieces.toSorted((a, b) => a.range.start - b.range.start);
   return Array.from({ length: Math.ceil(sorted.length / maxPiecesPerGroup) }, (_, index) => {
     const group = sorted.slice(index * maxPiecesPerGroup, (index + 1) * maxPiecesPerGroup);
@@ -27,18 +30,23 @@ export function groupPieces(pieces: readonly SoundPiece[]): readonly SoundGroup[
   });
 }
 
-const samplesIn = ({ start, end }: FrameRange, rate: FrameRate): number =>
+export const samplesIn = ({ start, end }: FrameRange, rate: FrameRate): number =>
   toSamples(end, rate) - toSamples(start, rate);
 
-export const buildGroup = ({ pieces, range }: SoundGroup, rate: FrameRate): Audio =>
+/** `build` gives the sound of a piece; its inputs have the piece's index in the group. */
+export const buildGroup = <Piece extends Placed>(
+  { pieces, range }: SoundGroup<Piece>,
+  rate: FrameRate,
+  build: (piece: Piece, inputIndex: number, rate: FrameRate) => Audio,
+): Audio =>
   mix(
     pieces.map((piece, index) => {
       const delaySamples = samplesIn({ start: range.start, end: piece.range.start }, rate);
-      return padOrTrimTo(delay(buildPiece(piece, index, rate), delaySamples), samplesIn(range, rate));
+      return padOrTrimTo(delay(build(piece, index, rate), delaySamples), samplesIn(range, rate));
     }),
   );
 
-function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
+export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
   const { range, fadeInFrames, fadeOutFrames } = piece;
   const samples = samplesIn(range, rate);
   const first = Math.round(seekSound(piece).offsetSeconds * samplesPerSecond);

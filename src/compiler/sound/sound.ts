@@ -1,4 +1,4 @@
-import type { Music } from "../../timeline/sound.ts";
+import type { Voice } from "../../timeline/sound.ts";
 import { toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
@@ -6,8 +6,10 @@ import { soundEncoding, toMp4, toWav } from "../encoding.ts";
 import { type Audio, input, remapInputs, replaceInputs } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
 import type { SourcePaths } from "../sources.ts";
-import { buildMix, buildMusic, musicArgs, wavArgs } from "./mix.ts";
-import { buildGroup, groupPieces, pieceArgs, type SoundGroup } from "./pieces.ts";
+import { envelopeArgs } from "./ducking.ts";
+import { buildMix, buildMusic, hasEnvelope, musicArgs, wavArgs } from "./mix.ts";
+import { buildGroup, buildPiece, groupPieces, pieceArgs, type SoundGroup } from "./pieces.ts";
+import { buildVoice, voiceArgs } from "./voices.ts";
 
 /** A file with sound, and the command that renders it. */
 type SoundFile = { readonly command: Command; readonly output: string };
@@ -26,46 +28,89 @@ type SoundSource = { readonly inputs: readonly (readonly string[])[]; readonly s
 
 type MixInput = { readonly source: SoundSource; readonly intermediate?: SoundFile };
 
+/** What was measured of the sources before they are mixed. */
+export type Levels = {
+  /** The factor that brings a normalized voice to its loudness. */
+  gainOf(voice: Voice): number;
+  /** The path of the music's envelope. */
+  readonly envelope: string;
+};
+
+// what is measured depends on the sources and on the commands that they are mixed by
+const unmeasured: Levels = { gainOf: () => 1, envelope: "envelope" };
+
+type SoundOptions = {
+  readonly timeline: Timeline;
+  readonly files: SourcePaths;
+  /** Default: none, for sounds without voices and to describe a sound. */
+  readonly levels?: Levels;
+};
+
 /** Compiles the sound of an export. It has exactly the duration of the video. */
-export function compileSound(
-  { timeline, files }: { readonly timeline: Timeline; readonly files: SourcePaths },
-  folder: string,
-): SoundPlan {
-  const { sound } = timeline;
-  const groups = groupPieces(sound.pieces);
-  const groupInputs = groups.map((group, index): MixInput => {
-    const source = groupSource(group, timeline, files);
-    return groups.length > 1 ? renderSeparately(source, `${folder}/sound-${index}.wav`) : { source };
-  });
-  const musicInputs = sound.music ? [musicInput(sound.music, timeline, files, folder)] : [];
-  const inputs = [...groupInputs, ...musicInputs];
+export function compileSound(options: SoundOptions, folder: string): SoundPlan {
+  const { timeline } = options;
+  const { pieces, voices = [], isNormalized } = timeline.sound;
+  const groups = { clips: groupPieces(pieces), voices: groupPieces(voices) };
+  const inputs = [
+    ...groupInputs(
+      groups.clips.map((group) => clipsSource(group, options)),
+      `${folder}/sound`,
+    ),
+    ...groupInputs(
+      groups.voices.map((group) => voicesSource(group, options)),
+      `${folder}/voice`,
+    ),
+    ...musicInputs(options, folder),
+  ];
   const mix = connect(
     buildMix(timeline, groups),
     inputs.map(({ source }) => source),
   );
-  const output = `${folder}/sound.mp4`;
+  const output = soundPath(folder);
   return {
     intermediates: inputs.flatMap(({ intermediate }) => intermediate ?? []),
-    mix: sound.isNormalized ? wavFile(mix, `${folder}/mix.wav`) : mp4File(mix, output),
+    mix: isNormalized ? wavFile(mix, `${folder}/mix.wav`) : mp4File(mix, output),
     output,
   };
 }
 
-const groupSource = (group: SoundGroup, { rate }: Timeline, files: SourcePaths): SoundSource => ({
+/** The path of the finished sound. */
+export const soundPath = (folder: string): string => `${folder}/sound.mp4`;
+
+/** Several groups are rendered to files of their own. */
+const groupInputs = (sources: readonly SoundSource[], path: string): readonly MixInput[] =>
+  sources.map((source, index) => (sources.length > 1 ? renderSeparately(source, `${path}-${index}.wav`) : { source }));
+
+const clipsSource = (group: SoundGroup, { timeline: { rate }, files }: SoundOptions): SoundSource => ({
   inputs: group.pieces.map((piece) => pieceArgs(piece, files, rate)),
-  sound: buildGroup(group, rate),
+  sound: buildGroup(group, rate, buildPiece),
 });
 
-function musicInput(music: Music, { track, rate }: Timeline, files: SourcePaths, folder: string): MixInput {
+const voicesSource = (
+  group: SoundGroup<Voice>,
+  { timeline: { rate }, files, levels = unmeasured }: SoundOptions,
+): SoundSource => ({
+  inputs: group.pieces.map((voice) => voiceArgs(voice, files, rate)),
+  sound: buildGroup(group, rate, (voice, index) => buildVoice(voice, index, rate, levels.gainOf(voice))),
+});
+
+/** The music, and its envelope if it has one. */
+function musicInputs({ timeline, files, levels = unmeasured }: SoundOptions, folder: string): readonly MixInput[] {
+  const { track, rate, sound } = timeline;
+  const { music } = sound;
+  if (!music) return [];
   const source = { inputs: [musicArgs(music, files, toSeconds(track.frames, rate))], sound: buildMusic() };
-  return music.loop ? renderSeparately(source, `${folder}/music.wav`, { loop: true }) : { source };
+  const input = music.loop ? renderSeparately(source, `${folder}/music.wav`, { loop: true }) : { source };
+  return hasEnvelope(sound) ? [input, { source: openedSound(envelopeArgs(levels.envelope)) }] : [input];
 }
 
 /** Renders a sound to its own WAV file, so that no command exceeds 24 inputs. */
 const renderSeparately = (source: SoundSource, path: string, options?: { readonly loop: boolean }): MixInput => ({
-  source: { inputs: [wavArgs(path, options)], sound: input("audio", 0) },
+  source: openedSound(wavArgs(path, options)),
   intermediate: wavFile(source, path),
 });
+
+const openedSound = (args: readonly string[]): SoundSource => ({ inputs: [args], sound: input("audio", 0) });
 
 /** Connects each input of the mix to the source of the same index. */
 function connect(mix: Audio, sources: readonly SoundSource[]): SoundSource {

@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { compileSegment, type Segment } from "../../compiler/compile.ts";
 import { compileFrames } from "../../compiler/frames.ts";
 import { compileMaster } from "../../compiler/sound/mastering.ts";
+import { compileProfile } from "../../compiler/sound/profile.ts";
 import { compileSound } from "../../compiler/sound/sound.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
 import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
+import type { Source } from "../../timeline/source.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { describeOverlays } from "../overlays/fingerprint.ts";
-import { initialLevel } from "./loudness.ts";
+import { initialLevel } from "./loudness/mastering.ts";
 
 /** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */
 const engineVersion = 2;
@@ -61,13 +63,17 @@ function describedOverlays(timeline: Timeline, { textEngine }: CacheScope): read
 export const preparedImageKey = (hash: string, maxSide: number, scope: CacheScope): string =>
   keyOf(scope, { image: hash, maxSide });
 
-/** The key of the whole sound of a timeline. */
+/** The key of the whole sound of a timeline. Nothing has to be measured to compute it. */
 export function soundKey(timeline: Timeline, scope: CacheScope): string {
   const { intermediates, mix } = compileSound({ timeline, files: contentHashes }, "sound");
   const commands = [...intermediates, mix].map(({ command }) => command);
   if (!timeline.sound.isNormalized) return keyOf(scope, { commands });
   return keyOf(scope, { commands, master: compileMaster("mix", initialLevel, timeline, "sound") });
 }
+
+/** The key of what is measured of the first `seconds` of a source. */
+export const profileKey = (source: Source, seconds: number, scope: CacheScope): string =>
+  keyOf(scope, { profile: compileProfile(source, contentHashes, seconds, "report") });
 
 /** The text engine counts in the descriptions of overlays. */
 function keyOf({ projectId, ffmpegVersion }: CacheScope, content: object): string {

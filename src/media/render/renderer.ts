@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { compileSound } from "../../compiler/sound/sound.ts";
+import { soundPath } from "../../compiler/sound/sound.ts";
 import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
@@ -95,15 +95,14 @@ async function renderRuns(
 /** Renders the sound and all segments in parallel, then muxes each video. Returns the paths of the videos. */
 async function renderVideos(job: RenderJob): Promise<readonly string[]> {
   const { videos, folder, signal, concurrency, telemetry } = job;
-  const [{ timeline, files }] = videos;
+  const [{ timeline }] = videos;
   const segments = segmentFilesOf(timeline);
-  const sound = compileSound({ timeline, files }, folder);
   await inStage(telemetry, "encode", async () => {
     const { tasks, close } = await segmentTasks(job, segments);
-    await runAll([soundTask(job, sound), ...tasks], { concurrency, signal }).finally(close);
+    await runAll([soundTask(job), ...tasks], { concurrency, signal }).finally(close);
   });
   return await inStage(telemetry, "join", () =>
-    Promise.all(videos.map((video) => muxVideo(job, video, segments, sound.output))),
+    Promise.all(videos.map((video) => muxVideo(job, video, segments, soundPath(folder)))),
   );
 }
 

@@ -1,30 +1,37 @@
 import type { Command } from "../../compiler/command.ts";
-import type { SoundPlan } from "../../compiler/sound/sound.ts";
+import { compileSound, soundPath } from "../../compiler/sound/sound.ts";
 import type { Task } from "../../platform/run-all.ts";
-import { soundKey } from "./cache-keys.ts";
+import { profileKey, soundKey } from "./cache-keys.ts";
 import type { RenderJob } from "./job.ts";
-import { masterSound } from "./loudness.ts";
+import { measureLevels } from "./loudness/levels.ts";
+import { masterSound } from "./loudness/mastering.ts";
 
-/** Provides the sound that all videos of a job share. */
+/** Provides the sound that all videos of a job share, at `soundPath`. */
 export const soundTask =
-  (job: RenderJob, plan: SoundPlan): Task<void> =>
+  (job: RenderJob): Task<void> =>
   async (signal) => {
     const { cache, scope } = job;
     const key = soundKey(job.videos[0].timeline, scope);
+    const output = soundPath(job.folder);
     await job.singleFlight([{ key }], {
       signal,
-      take: () => cache.linkTo(key, plan.output),
+      take: () => cache.linkTo(key, output),
       make: async () => {
-        await renderSound(job, plan, signal);
-        await cache.put([{ key, path: plan.output }]);
+        await renderSound(job, signal);
+        await cache.put([{ key, path: output }]);
       },
     });
   };
 
-async function renderSound(job: RenderJob, { intermediates, mix, output }: SoundPlan, signal: AbortSignal) {
-  const { folder } = job;
-  const { timeline } = job.videos[0];
+async function renderSound(job: RenderJob, signal: AbortSignal) {
+  const { folder, cache, scope } = job;
+  const [{ timeline, files }] = job.videos;
   const run = (command: Command) => job.run(command, { folder, signal });
+  const levels = await measureLevels(timeline, {
+    ...{ files, folder, cache, run },
+    keyOf: (source, seconds) => profileKey(source, seconds, scope),
+  });
+  const { intermediates, mix, output } = compileSound({ timeline, files, levels }, folder);
   for (const { command } of [...intermediates, mix]) await run(command);
   if (timeline.sound.isNormalized) await masterSound({ mix: mix.output, output, timeline, folder, run });
 }

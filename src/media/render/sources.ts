@@ -20,7 +20,8 @@ const maxImageSide = 6144;
 /** Every file that the track and the sound use, once. */
 function sourcesOf({ track, sound }: Timeline): readonly Source[] {
   const visible = track.spans.flatMap(clipsOf).map(({ source }) => source);
-  const audible = [...sound.pieces, ...(sound.music ? [sound.music] : [])].map(({ source }) => source);
+  const { pieces, voices = [], music } = sound;
+  const audible = [...pieces, ...voices, ...(music ? [music] : [])].map(({ source }) => source);
   return uniqueByFile([...visible, ...audible]);
 }
 

@@ -1,12 +1,12 @@
-import type { Command } from "../../compiler/command.ts";
+import type { Command } from "../../../compiler/command.ts";
 import {
   compileMaster,
   compileMeasure,
   type Level,
   type Loudness,
   readLoudness,
-} from "../../compiler/sound/mastering.ts";
-import type { Timeline } from "../../timeline/timeline.ts";
+} from "../../../compiler/sound/mastering.ts";
+import type { Timeline } from "../../../timeline/timeline.ts";
 
 /** The level at which streaming platforms play, with headroom for their own encoders. */
 const target: Loudness = { integrated: -14, truePeak: -1 };
@@ -16,7 +16,7 @@ const toleranceLu = 0.2;
 const maxAttempts = 6;
 
 /** In LUFS. Anything quieter is microphone noise, which must not be amplified. */
-const silenceLufs = -60;
+export const silenceLufs = -60;
 
 /** Starts 1 dB below the target peak: AAC encoding and intersample peaks raise peaks by about this much. */
 export const initialLevel: Level = { gain: 0, ceiling: target.truePeak - 1 };
