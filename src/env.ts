@@ -75,6 +75,7 @@ export const settings = {
   DEFAULT_LLM_PROVIDER: text.default("local"),
   DEFAULT_IMAGE_PROVIDER: text.default("local"),
   DEFAULT_VIDEO_PROVIDER: text.default("local"),
+  DEFAULT_SPEECH_PROVIDER: text.default("google"),
   // timers hold signed 32-bit milliseconds: a longer timeout would fire at once
   PROVIDER_TIMEOUT_MS: integer(1, 2 ** 31 - 1).default(300_000),
   S3_ENDPOINT: webUrl.optional(),

@@ -18,6 +18,7 @@ import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
 import { ffmpegInspector } from "./media/inspect/inspect.ts";
 import { localGenerator } from "./media/local/generator.ts";
 import { ffmpegRenderer } from "./media/render/renderer.ts";
+import { ffmpegSoundTools } from "./media/speech/sound-tools.ts";
 import { textMeasurer } from "./media/text/measurer.ts";
 import { ssrfGuardedFetcher } from "./media/web/fetcher.ts";
 import { pageReader } from "./media/web/page-reader.ts";
@@ -96,6 +97,7 @@ export function createServices(
   const segmentCache = bucket ? sharedRenderCache(localCache, { bucket, leases, maxBytes }) : localCache;
   // a separate cache, so that frame requests cannot evict the segments of exports
   const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
+  const soundTools = ffmpegSoundTools({ ffmpeg, files });
   return {
     ...stores,
     // others take part only if they find what is rendered here, and the embedded database has no others
@@ -144,7 +146,8 @@ export function createServices(
     projectCaches: projectCaches([segmentCache, frameCache]),
     textMeasurer: textMeasurer({ files }),
     videoAnalyzer: ffmpegVideoAnalyzer({ ffmpeg, files }),
-    models: createModels(env, { localGenerator: localGenerator({ ffmpeg, files }), files }),
+    soundTools,
+    models: createModels(env, { localGenerator: localGenerator({ ffmpeg, files }), files, soundTools }),
     internalUrls: urls,
     signedLinks: hmacSignedLinks(jwtSecret),
     secretBox: secretBox(jwtSecret),
@@ -170,12 +173,16 @@ const settingsOf = (env: Environment): Settings => ({
 });
 
 /** Throws a one-line message if a setting names a provider that does not exist. */
-export function createModels(env: Environment, adapters: Pick<ProviderOptions, "localGenerator" | "files">): Models {
+export function createModels(
+  env: Environment,
+  adapters: Pick<ProviderOptions, "localGenerator" | "files" | "soundTools">,
+): Models {
   const defaults = {
     vision: env.DEFAULT_VISION_PROVIDER,
     llm: env.DEFAULT_LLM_PROVIDER,
     image: env.DEFAULT_IMAGE_PROVIDER,
     video: env.DEFAULT_VIDEO_PROVIDER,
+    speech: env.DEFAULT_SPEECH_PROVIDER,
   };
   const { OPENAI_BASE_URL: openaiBaseUrl, GOOGLE_BASE_URL: googleBaseUrl } = env;
   const models = providerModels({ defaults, openaiBaseUrl, googleBaseUrl, ...adapters });

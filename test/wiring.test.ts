@@ -9,6 +9,7 @@ type Adapters = Parameters<typeof createModels>[1];
 const unused: Adapters = {
   localGenerator: { drawStoryboard: () => Promise.reject(), moveCamera: () => Promise.reject() },
   files: { receive: () => Promise.reject() },
+  soundTools: { decodeVoice: () => Promise.reject(), soundForModel: () => Promise.reject() },
 };
 const modelsWith = (variables: Record<string, string>) => createModels(readEnvironment(variables), unused);
 
@@ -17,6 +18,7 @@ test.each([
   ["DEFAULT_LLM_PROVIDER", "dalle", "openai, gemini (or google), local"],
   ["DEFAULT_IMAGE_PROVIDER", "nobody", "dalle (or openai), gemini (or google), local"],
   ["DEFAULT_VIDEO_PROVIDER", "openai", "gemini (or google), local"],
+  ["DEFAULT_SPEECH_PROVIDER", "local", "gemini (or google), openai"],
 ])("%s cannot be %p, and the error lists the providers", (setting, value, offered) => {
   expect(() => modelsWith({ [setting]: value })).toThrow(`Bad setting ${setting}: must be one of ${offered}.`);
 });

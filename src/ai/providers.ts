@@ -1,15 +1,34 @@
 import type { LocalGenerator } from "../domain/ai/generation/local-generator.ts";
-import type { Category, ImageModel, LanguageModel, Models, VideoModel, VisionModel } from "../domain/ai/models.ts";
+import type {
+  Category,
+  ImageModel,
+  LanguageModel,
+  Models,
+  SpeechModel,
+  VideoModel,
+  VisionModel,
+} from "../domain/ai/models.ts";
 import type { FileStore } from "../domain/files/file-store.ts";
+import type { SoundTools } from "../domain/speech/sound-tools.ts";
 import { googleLanguage, googleVision } from "./google/google.ts";
 import { googleImage } from "./google/image.ts";
-import { googleImageModels, googleTextModels, googleVideoModels } from "./google/models.ts";
+import {
+  googleImageModels,
+  googleSpeechModels,
+  googleTextModels,
+  googleTranscriptionModels,
+  googleVideoModels,
+} from "./google/models.ts";
 import { googleOmni } from "./google/omni.ts";
+import { googleSpeech } from "./google/speech.ts";
+import { googleTranscription } from "./google/transcription.ts";
 import { localImage, localLanguage, localVideo, localVision } from "./local/local.ts";
 import { openaiImage } from "./openai/image.ts";
-import { openaiImageModels, openaiTextModels } from "./openai/models.ts";
+import { openaiImageModels, openaiSpeechModels, openaiTextModels, openaiTranscriptionModels } from "./openai/models.ts";
 import { openaiLanguage, openaiVision } from "./openai/openai.ts";
-import { createModels, type ProviderEntry } from "./registry.ts";
+import { openaiSpeech } from "./openai/speech.ts";
+import { openaiTranscription } from "./openai/transcription.ts";
+import { createModels, type ProviderEntry, type Transcribers } from "./registry.ts";
 
 export type ProviderOptions = {
   /** The providers for requests that name none. */
@@ -19,6 +38,8 @@ export type ProviderOptions = {
   readonly localGenerator: LocalGenerator;
   /** Receives generated videos. */
   readonly files: Pick<FileStore, "receive">;
+  /** Decodes generated voices. */
+  readonly soundTools: SoundTools;
 };
 
 export function providerModels(options: ProviderOptions): Models {
@@ -28,8 +49,9 @@ export function providerModels(options: ProviderOptions): Models {
     llm: languageEntries(providers),
     image: imageEntries(providers, options),
     video: videoEntries(providers, options),
+    speech: speechEntries(providers, options),
   };
-  return createModels(table, options.defaults);
+  return createModels(table, transcribers(providers), options.defaults);
 }
 
 function providersAt({ openaiBaseUrl, googleBaseUrl }: ProviderOptions) {
@@ -155,6 +177,30 @@ const videoEntries = (
     create: () => localVideo(localGenerator),
     description: "Local and rule-based: moves a camera over the still image. No model, no key, no network.",
   },
+];
+
+const speechEntries = (
+  { openai, google }: Providers,
+  { soundTools }: ProviderOptions,
+): readonly ProviderEntry<SpeechModel>[] => [
+  {
+    ...google,
+    models: googleSpeechModels,
+    create: googleSpeech(soundTools),
+    description: "Speaks a text with one of 30 voices, and transcribes sounds. Needs your Gemini API key.",
+  },
+  {
+    ...openai,
+    models: openaiSpeechModels,
+    create: openaiSpeech(soundTools),
+    description:
+      "Speaks a text and transcribes sounds. OpenAI shuts all these voices down on 6 January 2027, and Whisper, its only model with times of words, on 26 February 2027. Needs your OpenAI key.",
+  },
+];
+
+const transcribers = ({ openai, google }: Providers): Transcribers => [
+  { ...google, models: googleTranscriptionModels, create: googleTranscription, description: "" },
+  { ...openai, models: openaiTranscriptionModels, create: openaiTranscription, description: "" },
 ];
 
 const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, "");

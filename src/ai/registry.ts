@@ -7,6 +7,8 @@ import {
   type ProviderInfo,
   providerNames,
   type SelectedModel,
+  type SpeechModel,
+  type TranscriptionModel,
   type VideoModel,
   type VisionModel,
 } from "../domain/ai/models.ts";
@@ -14,7 +16,7 @@ import { DomainError, invalid } from "../errors.ts";
 import type { ModelCredentials } from "./client/credentials.ts";
 
 /** A provider in one category. */
-export type ProviderEntry<Model> = Omit<ProviderInfo, "category"> & {
+export type ProviderEntry<Model> = Omit<ProviderInfo, "category" | "transcriptionModels"> & {
   /** The same in all categories, for usage records. */
   readonly providerId: string;
   readonly needsKey: boolean;
@@ -29,10 +31,18 @@ export type ProviderTable = {
   readonly llm: readonly ProviderEntry<LanguageModel>[];
   readonly image: readonly ProviderEntry<ImageModel>[];
   readonly video: readonly ProviderEntry<VideoModel>[];
+  readonly speech: readonly ProviderEntry<SpeechModel>[];
 };
 
+/** The models that hear, of the providers of the category speech. */
+export type Transcribers = readonly ProviderEntry<TranscriptionModel>[];
+
 /** Selects providers and models from the table. `defaults` are the providers for requests that name none. */
-export function createModels(table: ProviderTable, defaults: Readonly<Record<Category, string>>): Models {
+export function createModels(
+  table: ProviderTable,
+  transcribers: Transcribers,
+  defaults: Readonly<Record<Category, string>>,
+): Models {
   const find = <Model>(category: Category, entries: readonly ProviderEntry<Model>[], choice: ModelChoice) =>
     requireEntry(table, category, entries, choice.provider ?? defaults[category]);
 
@@ -43,12 +53,17 @@ export function createModels(table: ProviderTable, defaults: Readonly<Record<Cat
 
   return {
     providers: Object.entries(table).flatMap(([category, entries]) =>
-      entries.map((entry) => providerInfo(category as Category, entry)),
+      entries.map((entry) => ({
+        ...providerInfo(category as Category, entry),
+        ...(category === "speech" && { transcriptionModels: transcribers.find(({ id }) => id === entry.id)!.models }),
+      })),
     ),
     vision: (choice) => create("vision", table.vision, choice),
     llm: (choice) => create("llm", table.llm, choice),
     image: (choice) => create("image", table.image, choice),
     video: (choice) => create("video", table.video, choice),
+    speech: (choice) => create("speech", table.speech, choice),
+    transcription: (choice) => create("speech", transcribers, choice),
     select: (category, choice) => selectedModel(find<unknown>(category, table[category], choice), choice),
   };
 }
@@ -59,7 +74,13 @@ const providerInfo = (category: Category, entry: ProviderEntry<unknown>): Provid
 };
 
 /** Completes the sentence "… makes no …". */
-const outputNames: Record<Category, string> = { vision: "analyses", llm: "texts", image: "images", video: "videos" };
+const outputNames: Record<Category, string> = {
+  vision: "analyses",
+  llm: "texts",
+  image: "images",
+  video: "videos",
+  speech: "voices and transcripts",
+};
 
 function requireEntry<Model>(
   table: ProviderTable,

@@ -31,6 +31,7 @@ import type { OperationStore } from "./operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./projects/projects.ts";
 import type { LeaseStore } from "./shared/leases.ts";
 import type { Settings } from "./shared/settings.ts";
+import type { SoundTools } from "./speech/sound-tools.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { TemplateStore } from "./templates/templates.ts";
 import type { WorkMediaStore } from "./works/media.ts";
@@ -68,6 +69,7 @@ export type Services = {
   readonly webhooks: WebhookStore;
   readonly secretBox: SecretBox;
   readonly videoAnalyzer: VideoAnalyzer;
+  readonly soundTools: SoundTools;
   readonly models: Models;
   readonly usage: UsageStore;
   readonly storageUsage: StorageUsageStore;

@@ -25,6 +25,8 @@ export function observedCache(cache: RenderCache, local: RenderCache, metrics: M
 }
 
 const categoryOf: Record<UsageRecord["purpose"], string> = {
+  speech: "speech",
+  transcript: "speech",
   analyze: "vision",
   describe: "vision",
   scenario: "llm",

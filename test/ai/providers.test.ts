@@ -12,11 +12,14 @@ const server = fakeServer({
 });
 afterAll(() => server.stop());
 
-// safe because these tests generate no local media and receive no video
-const unusedPorts = { localGenerator: {}, files: {} } as Pick<ProviderOptions, "localGenerator" | "files">;
+// safe because these tests generate no local media and receive no video and no voice
+const unusedPorts = { localGenerator: {}, files: {}, soundTools: {} } as Pick<
+  ProviderOptions,
+  "localGenerator" | "files" | "soundTools"
+>;
 const models = providerModels({
   ...unusedPorts,
-  defaults: { vision: "local", llm: "gemini", image: "dalle", video: "local" },
+  defaults: { vision: "local", llm: "gemini", image: "dalle", video: "local", speech: "google" },
   openaiBaseUrl: `${server.url}/openai/v1/`,
   googleBaseUrl: `${server.url}/google/v1beta`,
 });
@@ -40,10 +43,12 @@ test("lists the providers of each category", () => {
   expect(providerIds("llm")).toEqual(["openai", "gemini", "local"]);
   expect(providerIds("image")).toEqual(["dalle", "gemini", "local"]);
   expect(providerIds("video")).toEqual(["gemini", "local"]);
+  expect(providerIds("speech")).toEqual(["gemini", "openai"]);
 });
 
 test("a listed provider has public fields only", () => {
-  for (const provider of models.providers) {
+  for (const { transcriptionModels, ...provider } of models.providers) {
+    expect(transcriptionModels !== undefined).toBe(provider.category === "speech");
     expect(Object.keys(provider).sort()).toEqual(["aliases", "category", "description", "id", "models", "name"]);
     expect(provider.models.length).toBeGreaterThan(0);
   }
@@ -61,15 +66,37 @@ test.each<[Category, string]>([
   ["llm", " Google "],
   ["image", "DALLE"],
   ["video", "GEMINI"],
+  ["speech", "google"],
+  ["speech", "OpenAI"],
 ])("%s accepts the provider name %p", (category, provider) => {
   expect(tryChoice(category, { provider, apiKey: "a-key" })).toBe("ok");
 });
 
 test("the local provider needs no key and ignores one", () => {
-  for (const category of categories) {
+  for (const category of categories.filter((name) => name !== "speech")) {
     expect(tryChoice(category, { provider: "local" })).toBe("ok");
     expect(tryChoice(category, { provider: "local", apiKey: "any key" })).toBe("ok");
   }
+});
+
+test("nothing local speaks or hears", () => {
+  expect(tryChoice("speech", { provider: "local" })).toBe(
+    "unsupported_capability: Local makes no voices and transcripts here: choose one of gemini (or google), openai.",
+  );
+});
+
+test("the voices of a model are listed, the default first", () => {
+  const [google, openai] = models.providers.filter(({ category }) => category === "speech");
+  expect(google!.models[0]).toMatchObject({
+    id: "gemini-3.8-flash-tts",
+    voices: expect.arrayContaining(["Kore", "Puck"]),
+  });
+  expect(openai!.models.map(({ id, voices }) => [id, voices?.includes("cedar")])).toEqual([
+    ["gpt-4o-mini-tts", true],
+    ["tts-1", false],
+    ["tts-1-hd", false],
+  ]);
+  expect(openai!.description).toContain("January 2027");
 });
 
 test("a request without a provider gets the default, which may be an alias", () => {

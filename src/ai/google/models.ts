@@ -18,3 +18,18 @@ export const googleVideoModels = [
   { id: "gemini-omni-1.2-flash", name: "Gemini Omni 1.2 Flash" },
   { id: "gemini-omni-1.1-flash", name: "Gemini Omni 1.1 Flash", description: "At most 10 seconds." },
 ] as const;
+
+export const googleVoices: readonly string[] = [
+  ..."Kore Zephyr Puck Charon Fenrir Leda Orus Aoede Callirrhoe Autonoe Enceladus Iapetus Umbriel Algieba".split(" "),
+  ..."Despina Erinome Algenib Rasalgethi Laomedeia Achernar Alnilam Schedar Gacrux Pulcherrima Achird".split(" "),
+  ..."Zubenelgenubi Vindemiatrix Sadachbia Sadaltager Sulafat".split(" "),
+];
+
+export const googleSpeechModels = [
+  { id: "gemini-3.8-flash-tts", name: "Gemini 3.8 Flash TTS", voices: googleVoices },
+  { id: "gemini-3.8-flash-lite-tts", name: "Gemini 3.8 Flash-Lite TTS", voices: googleVoices },
+] as const;
+
+export const googleTranscriptionModels = [
+  { id: "gemini-3.5-transcribe", name: "Gemini 3.5 Transcribe", description: "Gives the times of words." },
+] as const;

@@ -14,3 +14,20 @@ export const openaiImageModels = [
   { id: "gpt-image-2.6-sunburst", name: "GPT Image 2.6 Sunburst" },
   { id: "gpt-image-2", name: "GPT Image 2" },
 ] as const;
+
+export const oldOpenaiVoices = ["alloy", "ash", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer"] as const;
+export const openaiVoices = [...oldOpenaiVoices, "ballad", "cedar", "marin", "verse"] as const;
+
+const speechEnd = "OpenAI shuts it down on 6 January 2027.";
+const transcriptionEnd = "OpenAI shuts it down on 26 February 2027.";
+
+export const openaiSpeechModels = [
+  { id: "gpt-4o-mini-tts", name: "GPT-4o mini TTS", description: speechEnd, voices: openaiVoices },
+  { id: "tts-1", name: "TTS-1", description: `${speechEnd} It takes no instructions.`, voices: oldOpenaiVoices },
+  { id: "tts-1-hd", name: "TTS-1 HD", description: `${speechEnd} It takes no instructions.`, voices: oldOpenaiVoices },
+] as const;
+
+export const openaiTranscriptionModels = [
+  { id: "whisper-1", name: "Whisper", description: `Gives the times of words. ${transcriptionEnd}` },
+  { id: "gpt-transcribe", name: "GPT Transcribe", description: "Gives no times of words: they are estimated." },
+] as const;

@@ -7,6 +7,7 @@ const providerSettings = [
   "DEFAULT_LLM_PROVIDER",
   "DEFAULT_IMAGE_PROVIDER",
   "DEFAULT_VIDEO_PROVIDER",
+  "DEFAULT_SPEECH_PROVIDER",
 ] as const;
 
 /** Every invalid setting, and those that are valid and unwise. */
@@ -23,8 +24,14 @@ export const settingsCheck = (errors: readonly SettingError[]): Check => ({
 const unused = () => Promise.reject(new Error("Not for use."));
 
 function unknownProvider(environment: Environment, name: (typeof providerSettings)[number]): readonly Finding[] {
-  const others = Object.fromEntries(providerSettings.map((setting) => [setting, "local"]));
-  const adapters = { localGenerator: { drawStoryboard: unused, moveCamera: unused }, files: { receive: unused } };
+  const others = Object.fromEntries(
+    providerSettings.map((setting) => [setting, setting === "DEFAULT_SPEECH_PROVIDER" ? "google" : "local"]),
+  );
+  const adapters = {
+    localGenerator: { drawStoryboard: unused, moveCamera: unused },
+    files: { receive: unused },
+    soundTools: { decodeVoice: unused, soundForModel: unused },
+  };
   try {
     createModels({ ...environment, ...others, [name]: environment[name] }, adapters);
     return [];

@@ -3,12 +3,15 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import type { InspectedFile, ReceivedFile } from "../files/file-store.ts";
 import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
 import type { StyleGuide } from "../projects/projects.ts";
+import type { Samples } from "../speech/samples.ts";
+import type { SoundForModel } from "../speech/sound-tools.ts";
+import type { SpokenWord } from "../speech/speech.ts";
 import type { WorkMode } from "../works/works.ts";
 import type { ScenarioOutput, StyleGuideOutput, VideoDescription } from "./output-schemas.ts";
 import type { ProviderCall } from "./provider-calls.ts";
 import type { VideoFrame, VideoMetrics } from "./video-metrics.ts";
 
-export const categories = ["vision", "llm", "image", "video"] as const;
+export const categories = ["vision", "llm", "image", "video", "speech"] as const;
 export type Category = (typeof categories)[number];
 
 /** A provider in one category, as the API lists it. */
@@ -21,7 +24,17 @@ export type ProviderInfo = {
   readonly category: Category;
   readonly description: string;
   /** The first model is the default. */
-  readonly models: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
+  readonly models: readonly ModelInfo[];
+  /** The models that hear what is said; only in the category speech. */
+  readonly transcriptionModels?: readonly ModelInfo[];
+};
+
+export type ModelInfo = {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  /** The names of the voices that it speaks with; the first is the default. */
+  readonly voices?: readonly string[];
 };
 
 /** All accepted names of a provider, for messages. */
@@ -59,6 +72,9 @@ export type Models = {
   llm(choice: ModelChoice): LanguageModel;
   image(choice: ModelChoice): ImageModel;
   video(choice: ModelChoice): VideoModel;
+  speech(choice: ModelChoice): SpeechModel;
+  /** Of the providers of the category speech. */
+  transcription(choice: ModelChoice): TranscriptionModel;
   /** The model that a choice selects, without its key. Throws the same errors, except those of keys. */
   select(category: Category, choice: ModelChoice): SelectedModel;
 };
@@ -151,4 +167,45 @@ export type VideoModel = Billed & {
    * Returns a video on disk that the caller owns. `job` stores the provider's job id, so that no video is billed twice.
    */
   animate(task: VideoTask, call: ProviderCall, job: JobCheckpoint): Promise<ReceivedFile>;
+};
+
+export type SpeechTask = {
+  /** At most `maxCharacters` of the model, and no markup. */
+  readonly text: string;
+  /** A name that `voiceNamed` returned. */
+  readonly voice: string;
+  /** 0.5 to 2. */
+  readonly speed: number;
+  /** A BCP 47 tag. */
+  readonly language?: string;
+  /** How to speak; empty for none. */
+  readonly instructions: string;
+};
+
+export type SpeechModel = Billed & {
+  readonly id: ModelId;
+  readonly maxCharacters: number;
+  /** The voice of this name, or the default one. Throws validation_error for a voice that the model does not have. */
+  voiceNamed(name: string | undefined): string;
+  /** Returns a sound in which the whole text is heard, as far as its length and level show. */
+  speak(task: SpeechTask, call: ProviderCall): Promise<Samples>;
+};
+
+export type TranscriptionTask = {
+  readonly sound: SoundForModel;
+  /** A BCP 47 tag of what is spoken, if it is known. */
+  readonly language?: string;
+};
+
+/** What a model has heard. `words` are empty if it gives no times, or unusable ones. */
+export type Transcript = {
+  readonly text: string;
+  readonly language?: string;
+  readonly words: readonly SpokenWord[];
+};
+
+export type TranscriptionModel = Billed & {
+  readonly maxSeconds: number;
+  readonly maxBytes: number;
+  transcribe(task: TranscriptionTask, call: ProviderCall): Promise<Transcript>;
 };

@@ -5,13 +5,13 @@ import { type Checkpoints, noCheckpoints } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 
-export type Purpose = "analyze" | "describe" | "scenario" | "style_guide" | "image" | "video";
+export type Purpose = "analyze" | "describe" | "scenario" | "style_guide" | "image" | "video" | "speech" | "transcript";
 
 /** The usage that a provider reports for one call. */
 export type UsageAmounts = {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** Duration of the generated video. */
+  /** Duration of the generated video or voice, or of the transcribed sound. */
   readonly seconds?: number;
 };
 

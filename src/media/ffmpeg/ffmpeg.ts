@@ -17,7 +17,9 @@ export type Ffmpeg = {
 /** Everything that exports, frames, analysis and inspection use; checked at the start. */
 export const requiredComponents = {
   filters: [
-    ..."adelay afade aformat alimiter alphamerge ametadata amix anullsrc apad aresample asetpts asplit".split(" "),
+    ..."adelay afade aformat alimiter alphamerge ametadata amix anullsrc apad aresample asetpts asplit atempo".split(
+      " ",
+    ),
     ..."atrim color colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
     ..."hflip hstack loop lut mergeplanes overlay pad pan perspective scale select setparams setpts setsar settb".split(
       " ",
@@ -26,7 +28,7 @@ export const requiredComponents = {
       " ",
     ),
   ],
-  encoders: ["aac", "libx264", "pcm_f32le", "png", "rawvideo"],
+  encoders: ["aac", "flac", "libx264", "pcm_f32le", "pcm_s16le", "png", "rawvideo"],
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
 } as const;
 

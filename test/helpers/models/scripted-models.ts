@@ -46,6 +46,8 @@ function modelsOf(script: Script, files: Services["files"]): Models {
     }),
     vision: none,
     llm: none,
+    speech: none,
+    transcription: none,
     image: (choice) => {
       script.choices.push(withoutHeaders(choice));
       return {

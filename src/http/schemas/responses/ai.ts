@@ -4,6 +4,16 @@ import { named, Seconds } from "./common.ts";
 import { StyleGuide } from "./projects.ts";
 import { ScenarioScene } from "./works.ts";
 
+const ModelInfo = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  voices: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "In the category speech: the voices that it speaks with. The first is the default." }),
+});
+
 export const Providers = z.array(
   named(
     "Provider",
@@ -14,8 +24,11 @@ export const Providers = z.array(
       category: z.enum(categories),
       description: z.string(),
       models: z
-        .array(z.object({ id: z.string(), name: z.string(), description: z.string().optional() }))
+        .array(ModelInfo)
         .meta({ description: "The first is the default. Other models of the provider are taken too." }),
+      transcriptionModels: z.array(ModelInfo).optional().meta({
+        description: "In the category speech: the models of `POST /api/transcribe`. The first is the default.",
+      }),
     }),
   ),
 );

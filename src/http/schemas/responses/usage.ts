@@ -7,12 +7,14 @@ const ProviderCall = named(
     id: Id,
     provider: z.string(),
     model: z.string(),
-    purpose: z.enum(["analyze", "describe", "scenario", "style_guide", "image", "video"]),
+    purpose: z.enum(["analyze", "describe", "scenario", "style_guide", "image", "video", "speech", "transcript"]),
     milliseconds: z.int().min(0).meta({ description: "How long the call took." }),
     outcome: z.string().meta({ description: "`ok`, `cancelled`, or the code of the error." }),
     inputTokens: z.int().optional(),
     outputTokens: z.int().optional(),
-    seconds: Seconds.optional().meta({ description: "Duration of the generated video." }),
+    seconds: Seconds.optional().meta({
+      description: "Duration of the generated video or voice, or of the transcribed sound.",
+    }),
     createdAt: Timestamp,
   }),
 );

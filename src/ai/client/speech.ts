@@ -1,0 +1,105 @@
+import { generateSpeech, NoSpeechGeneratedError, type SpeechModel as SdkModel } from "ai";
+import type { SpeechModel, SpeechTask } from "../../domain/ai/models.ts";
+import type { CallResult, ProviderCall } from "../../domain/ai/provider-calls.ts";
+import { type Samples, secondsOf } from "../../domain/speech/samples.ts";
+import type { SoundTools } from "../../domain/speech/sound-tools.ts";
+import { type DomainError, invalid, isDomainError } from "../../errors.ts";
+import type { ModelCredentials } from "./credentials.ts";
+import { badResponse, contentRefused, toProviderError } from "./errors.ts";
+import { type RetryPolicy, retryTransient, withRetry } from "./retry.ts";
+import { speechFault } from "./speech-faults.ts";
+
+/** Ten minutes of sound as WAV have 29 MB. */
+export const maxSoundBytes = 64 * 2 ** 20;
+
+/** A speech model of the AI SDK. */
+export type SpeechTarget = {
+  readonly credentials: ModelCredentials;
+  readonly model: SdkModel;
+  readonly voices: readonly string[];
+  readonly maxCharacters: number;
+  /** What the model takes besides the text and the voice. */
+  readonly optionsFor: (task: SpeechTask) => { readonly language?: string; readonly instructions?: string };
+};
+
+/** Our speech model on top of one of the AI SDK. A lost sound is billed too, so a request is seldom repeated. */
+export const speechModel = (target: SpeechTarget, sounds: SoundTools): SpeechModel => ({
+  isBilled: true,
+  id: { provider: target.credentials.providerId, model: target.credentials.modelId },
+  maxCharacters: target.maxCharacters,
+  voiceNamed: (name) => voiceNamed(target, name),
+  speak({ ...task }, call) {
+    const { providerId: provider, modelId: model } = target.credentials;
+    const attempt = () =>
+      call.track({ provider, model, purpose: "speech" }, (signal) => speakOnce(target, sounds, task, call, signal));
+    return withRetry(attempt, call.deadlineSignal(), retryRefused);
+  },
+});
+
+function voiceNamed({ voices, credentials }: SpeechTarget, name: string | undefined): string {
+  const wanted = name?.trim().toLowerCase() || voices[0]!.toLowerCase(); // safe because every model has a voice
+  const found = voices.find((voice) => voice.toLowerCase() === wanted);
+  if (found) return found;
+  throw invalid("voice", `Must be a voice of ${credentials.providerName}'s model: ${voices.join(", ")}.`);
+}
+
+/** Only what the provider turned away before it did any work. */
+export const retryRefused: RetryPolicy = (error, attempt) =>
+  isDomainError(error) && (error.code === "provider_rate_limited" || error.code === "provider_overloaded")
+    ? retryTransient(error, attempt)
+    : undefined;
+
+async function speakOnce(
+  target: SpeechTarget,
+  sounds: SoundTools,
+  task: SpeechTask,
+  { taskOptions }: ProviderCall,
+  signal: AbortSignal,
+): Promise<CallResult<Samples>> {
+  const { credentials } = target;
+  const bytes = await requestSpeech(target, task, signal);
+  // no model is asked for another speed, because most ignore it
+  const samples = await sounds.decodeVoice(bytes, task.speed, { ...taskOptions, signal });
+  const fault = samples ? speechFault(samples, task) : "it is not a sound";
+  const amounts = { seconds: samples ? secondsOf(samples) : 0 };
+  return fault || !samples
+    ? { failure: badResponse(credentials, fault ?? "it is not a sound"), ...amounts }
+    : { result: samples, ...amounts };
+}
+
+async function requestSpeech(target: SpeechTarget, task: SpeechTask, abortSignal: AbortSignal): Promise<Uint8Array> {
+  const { credentials, model } = target;
+  const { text, voice } = task;
+  try {
+    const options = { outputFormat: "wav", maxRetries: 0, abortSignal, ...target.optionsFor(task) };
+    const { audio } = await generateSpeech({ model, text, voice, ...options });
+    return audio.uint8Array;
+  } catch (error) {
+    throw toSpeechError(error, credentials);
+  }
+}
+
+function toSpeechError(error: unknown, credentials: ModelCredentials): DomainError {
+  if (NoSpeechGeneratedError.isInstance(error)) {
+    const isRefused = refusal.test(JSON.stringify(error.responses.map(({ body }) => reasonsIn(body))));
+    return isRefused ? contentRefused(credentials) : badResponse(credentials, "it contains no sound");
+  }
+  // thrown for a sound that is not base64
+  if (error instanceof DOMException && error.name === "InvalidCharacterError") {
+    return badResponse(credentials, "it is not a sound");
+  }
+  return toProviderError(error, credentials);
+}
+
+const refusal = /SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII|RECITATION/;
+
+type GoogleBody = {
+  readonly candidates?: readonly { readonly finishReason?: unknown }[];
+  readonly promptFeedback?: { readonly blockReason?: unknown };
+};
+
+/** Why Google gave no sound. Safe to read because absent fields are undefined. */
+function reasonsIn(body: unknown) {
+  const { candidates, promptFeedback } = (body ?? {}) as GoogleBody;
+  return [candidates?.[0]?.finishReason, promptFeedback?.blockReason];
+}

@@ -1,0 +1,23 @@
+import type { TaskOptions } from "../../platform/task-options.ts";
+import type { MediaFacts } from "../../timeline/source.ts";
+import type { Samples } from "./samples.ts";
+
+/** A file's sound as transcription models take it. */
+export type SoundForModel = {
+  /** Mono FLAC at 16 kHz. */
+  readonly bytes: Uint8Array;
+  readonly durationSeconds: number;
+  /** In dBFS. */
+  readonly peakDecibels: number;
+};
+
+/** Decodes sounds; ffmpeg's work. */
+export type SoundTools = {
+  /**
+   * Decodes a sound that a model returned and changes its speed without its pitch. Undefined if it is no sound in a
+   * format that speech models make, or cannot be decoded.
+   */
+  decodeVoice(bytes: Uint8Array, speed: number, options: Required<TaskOptions>): Promise<Samples | undefined>;
+  /** The sound of a file; undefined if it cannot be decoded. */
+  soundForModel(path: string, facts: MediaFacts, options: Required<TaskOptions>): Promise<SoundForModel | undefined>;
+};

@@ -1,0 +1,36 @@
+import { cleanLines } from "../shared/texts.ts";
+
+/** Some models act what is written like a tag instead of saying it, such as `<laugh>`. */
+const tag = /<\/?\p{L}[^<>]{0,80}>/gu;
+
+/** What of a text can be said: no markup and no invisible characters. Empty if nothing is left to say. */
+export function spokenText(text: string): string {
+  const spoken = cleanLines(text.replace(tag, " ").replace(/[<>]/g, " ")).replace(/\s+/gu, " ").trim();
+  return /[\p{L}\p{N}]/u.test(spoken) ? spoken : "";
+}
+
+const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
+const words = new Intl.Segmenter(undefined, { granularity: "word" });
+
+/** Parts of at most `maxCharacters`, which end with a sentence, or with a word of a longer sentence. */
+export function splitText(text: string, maxCharacters: number): readonly string[] {
+  const parts: string[] = [];
+  let part = "";
+  for (const piece of piecesOf(text, maxCharacters)) {
+    if (part.length + piece.length > maxCharacters && part.trim() !== "") {
+      parts.push(part);
+      part = "";
+    }
+    part += piece;
+  }
+  return [...parts, part].map((text) => text.trim()).filter(isSpoken);
+}
+
+function piecesOf(text: string, maxCharacters: number): readonly string[] {
+  const found = [...sentences.segment(text)].map(({ segment }) => segment);
+  return found.flatMap((sentence) =>
+    sentence.length <= maxCharacters ? [sentence] : [...words.segment(sentence)].map(({ segment }) => segment),
+  );
+}
+
+const isSpoken = (text: string) => /[\p{L}\p{N}]/u.test(text);
