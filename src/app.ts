@@ -42,7 +42,7 @@ import { mediaRoutes } from "./http/routes/media.ts";
 import { operationRoutes } from "./http/routes/operations.ts";
 import { projectRoutes } from "./http/routes/projects.ts";
 import { providerRoutes } from "./http/routes/providers.ts";
-import { templateRoutes } from "./http/routes/templates.ts";
+import { templateRoutes } from "./http/routes/templates/templates.ts";
 import { tokenRoutes } from "./http/routes/tokens.ts";
 import { usageRoutes } from "./http/routes/usage.ts";
 import { workMediaRoutes } from "./http/routes/work-media.ts";

@@ -20,6 +20,7 @@ import { localGenerator } from "./media/local/generator.ts";
 import { ffmpegRenderer } from "./media/render/renderer.ts";
 import { ffmpegSoundTools } from "./media/speech/sound-tools.ts";
 import { textMeasurer } from "./media/text/measurer.ts";
+import { templateDrawer } from "./media/thumbnails/template-drawer.ts";
 import { ssrfGuardedFetcher } from "./media/web/fetcher.ts";
 import { pageReader } from "./media/web/page-reader.ts";
 import { countExport, observedCache, observedUsage } from "./observability/observed-ports.ts";
@@ -145,6 +146,7 @@ export function createServices(
     }),
     projectCaches: projectCaches([segmentCache, frameCache]),
     textMeasurer: textMeasurer({ files }),
+    templateDrawer: templateDrawer({ files, cache: frameCache }),
     videoAnalyzer: ffmpegVideoAnalyzer({ ffmpeg, files }),
     soundTools,
     models: createModels(env, { localGenerator: localGenerator({ ffmpeg, files }), files, soundTools }),

@@ -33,6 +33,7 @@ import type { LeaseStore } from "./shared/leases.ts";
 import type { Settings } from "./shared/settings.ts";
 import type { SoundTools } from "./speech/sound-tools.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
+import type { TemplateDrawer } from "./templates/pictures/picture.ts";
 import type { TemplateStore } from "./templates/templates.ts";
 import type { WorkMediaStore } from "./works/media.ts";
 import type { WorkStore } from "./works/works.ts";
@@ -61,6 +62,7 @@ export type Services = {
   readonly renderer: Renderer;
   readonly frameRenderer: FrameRenderer;
   readonly textMeasurer: TextMeasurer;
+  readonly templateDrawer: TemplateDrawer;
   readonly exports: ExportStore;
   /** Undefined if no other process can render runs of an export. */
   readonly runs?: RunStore | undefined;

@@ -8,6 +8,7 @@ export const animations = ["none", "fade", "slideup", "slidedown", "pop"] as con
 export type Animation = (typeof animations)[number];
 
 export const textAligns = ["left", "center", "right"] as const;
+export const verticalAligns = ["top", "middle", "bottom"] as const;
 
 /** The duration of an animation, or half of the overlay's duration if that is shorter. */
 export const animationSeconds = 0.3;
@@ -24,6 +25,10 @@ export type TextStyle = {
   readonly align: (typeof textAligns)[number];
   /** Lines wrap at this width. Default: only at line breaks in the text. */
   readonly maxWidth?: number;
+  /** The text is made smaller until its lines fit, and lies in a box of this height. Default: as high as it is. */
+  readonly maxHeight?: number;
+  /** Its side of that box. Default: the middle. */
+  readonly verticalAlign?: (typeof verticalAligns)[number];
   /** A multiple of the font size. */
   readonly lineHeight: number;
   readonly letterSpacing: number;
@@ -77,4 +82,6 @@ export type Overlay = {
   readonly animateOut: Animation;
   /** The overlay is moved, and shrunk if that is not enough, to lie inside this box. */
   readonly within?: Box;
+  /** Overlays of one group keep their places to each other in another frame. */
+  readonly group?: string | undefined;
 };

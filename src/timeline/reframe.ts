@@ -1,10 +1,9 @@
 import type { Box, ImageContent, Overlay, TextContent } from "./overlay.ts";
+import { boxAroundAll, type Placement, placeBox } from "./place.ts";
 import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
 import { type Clip, mapClips } from "./track.ts";
 
-/** Maps one canvas to another: moves points, and scales lengths by a factor. */
-type Transform = { readonly move: (at: Point) => Point; readonly scale: number };
 type Point = { readonly x: number; readonly y: number };
 
 /** The same edit at half the width and height: a quarter of the pixels to draw. */
@@ -32,7 +31,7 @@ export const halfSize = ({ width, height }: Canvas): Canvas => ({
 /**
  * The same edit for another aspect ratio. Clips keep their focus visible. Overlays keep their size and their relative
  * distance from the center but stay within the zone of moved overlays; an image that covered the canvas covers the new
- * one. Texts that wrap at the canvas wrap at the same share of the new one.
+ * one. Texts that wrap at the canvas wrap at the same share of the new one. A group of overlays moves as one.
  */
 export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const { canvas: original } = timeline;
@@ -43,8 +42,11 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const move = ({ x, y }: Point) => ({ x: x * scaleX, y: y * scaleY });
   const scale = shorterSide(canvas) / shorterSide(original);
   const within = movedOverlayZoneOf(canvas);
+  const groups = placeGroups(timeline.overlays, original, canvas);
   const overlays = timeline.overlays.map((overlay): Overlay => {
     const { content } = overlay;
+    const placement = overlay.group !== undefined && groups.get(overlay.group);
+    if (placement) return { ...overlay, content: transformContent(content, placement), within };
     if (content.kind === "text") {
       const rewrapped = scaleMaxWidth(content, scaleX / scale);
       return { ...overlay, content: transformContent(rewrapped, { move, scale }), within };
@@ -57,6 +59,28 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
     return { ...overlay, content: transformContent(content, { move, scale }), within };
   });
   return { ...timeline, canvas, overlays, track: mapClips(timeline.track, withFocus) };
+}
+
+/** How each group of overlays moves and scales. */
+function placeGroups(overlays: readonly Overlay[], from: Canvas, to: Canvas): ReadonlyMap<string, Placement> {
+  const grouped = overlays.flatMap(({ group, content }) =>
+    group === undefined ? [] : [{ group, box: areaOf(content) }],
+  );
+  const groups = Map.groupBy(grouped, ({ group }) => group);
+  return new Map(
+    [...groups].map(([group, members]) => [group, placeBox(boxAroundAll(members.map(({ box }) => box)), from, to)]),
+  );
+}
+
+/** Of a text: the box of its limits with the padding, or one line without a width if it has none. */
+function areaOf(content: TextContent | ImageContent): Box {
+  if (content.kind === "image") return content.box;
+  const { anchor, style, scale = 1, wrapsAtCanvas } = content;
+  const { fontSize, lineHeight, maxWidth = 0, maxHeight = fontSize * lineHeight, background } = style;
+  const padding = 2 * (background?.padding ?? 0);
+  const width = ((wrapsAtCanvas ? 0 : maxWidth) + padding) * scale;
+  const height = (maxHeight + padding) * scale;
+  return anchor.at === "center" ? boxAround(anchor, width, height) : { x: anchor.x, y: anchor.y, width, height };
 }
 
 const withFocus = (clip: Clip): Clip => ({ ...clip, focus: clip.focus ?? { x: 0.5, y: 0.5 } });
@@ -85,14 +109,14 @@ function scaleMaxWidth(content: TextContent, by: number): TextContent {
   return { ...content, style: { ...content.style, maxWidth: maxWidth * by } };
 }
 
-function transformContent<C extends TextContent | ImageContent>(content: C, transform: Transform): C {
+function transformContent<C extends TextContent | ImageContent>(content: C, transform: Placement): C {
   if (content.kind === "image") return { ...content, box: transformBox(content.box, transform) };
   const anchor = { ...content.anchor, ...transform.move(content.anchor) };
   return { ...content, anchor, scale: (content.scale ?? 1) * transform.scale };
 }
 
 /** Moves the box's center and scales its sides. */
-function transformBox(box: Box, { move, scale }: Transform): Box {
+function transformBox(box: Box, { move, scale }: Placement): Box {
   const center = move({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
   return boxAround(center, box.width * scale, box.height * scale);
 }

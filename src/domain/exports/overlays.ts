@@ -20,7 +20,7 @@ export function textOverlay(text: TextRequest, font: Source | undefined, bounds:
     anchor: textAnchor(text, bounds.canvas),
     wrapsAtCanvas: text.maxWidth === undefined,
   };
-  return { range, content, opacity, rotationDegrees: rotation, animateIn, animateOut };
+  return { range, content, opacity, rotationDegrees: rotation, animateIn, animateOut, group: text.group };
 }
 
 /** An image on the timeline; undefined if it starts after the end of the video. */
@@ -34,7 +34,8 @@ export function imageOverlay(image: ImageRequest, source: Source, bounds: VideoB
     box: imageBox(image, source, bounds.canvas),
     fit: image.maintainAspectRatio === false ? "stretch" : "contain",
   };
-  return { range, content, opacity, rotationDegrees: rotation, animateIn: "none", animateOut: "none" };
+  const { group } = image;
+  return { range, content, opacity, rotationDegrees: rotation, animateIn: "none", animateOut: "none", group };
 }
 
 /** At least one frame long, and cut off at the end of the video. */
@@ -61,6 +62,7 @@ function textStyle(text: TextRequest, font: Source | undefined, canvas: Canvas):
     fontWeight: text.fontWeight ?? 700,
     align: text.align ?? "center",
     maxWidth: text.maxWidth ?? canvas.width * wrapShare,
+    ...(text.maxHeight !== undefined && { maxHeight: text.maxHeight, verticalAlign: text.verticalAlign ?? "middle" }),
     lineHeight: text.lineHeight ?? 1.2,
     letterSpacing: text.letterSpacing ?? 0,
     stroke,

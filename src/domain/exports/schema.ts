@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { animations, textAligns } from "../../timeline/overlay.ts";
 import { clipFits } from "../../timeline/track.ts";
 import { CaptionsRequest } from "../captions/schema.ts";
 import {
   CssColor,
   Degrees,
   FontSize,
-  FontWeight,
   Fraction,
   FramesPerSecond,
   Length,
@@ -20,6 +18,7 @@ import {
   Transition,
   Volume,
 } from "../shared/schemas.ts";
+import { Group, textStyleFields } from "../shared/text-style.ts";
 import { WebhookRequest } from "./webhooks/schema.ts";
 
 const seconds = z.number().min(0).max(maxVideoSeconds);
@@ -62,8 +61,6 @@ const ClipRequest = named(
     .refine(endsAfterStart, endBeforeStart),
 );
 
-const animation = z.enum(animations);
-
 const TextRequest = named(
   "ExportText",
   z
@@ -77,30 +74,8 @@ const TextRequest = named(
       centerY: optional(Pixels).describe("As centerX, downwards."),
       x: optional(Pixels).describe("Pixels from the left edge of the frame; counts only without centerX and centerY."),
       y: optional(Pixels).describe("Pixels from the top edge of the frame; counts only without centerX and centerY."),
-      fontAssetId: optional(z.string().max(100)).describe("A font of the project."),
-      fontFamily: optional(z.string().max(200)).describe("A bundled font, or one of the project by its family."),
-      fontWeight: optional(FontWeight).describe("1 to 1000, or a name; 700 by default."),
-      align: optional(z.enum(textAligns)).describe("`center` by default."),
-      maxWidth: optional(Length).describe("Pixels at which lines wrap; 90 % of the frame by default."),
-      lineHeight: optional(z.number().min(0.1).max(10)).describe("A factor of the font size; 1.2 by default."),
-      letterSpacing: optional(z.number().min(-200).max(1000)).describe("Pixels; 0 by default."),
-      strokeColor: optional(CssColor).describe("A CSS color."),
-      strokeWidth: optional(z.number().min(0).max(200)).describe("Pixels, outside of the glyphs."),
-      shadowColor: optional(CssColor).describe(
-        "A CSS color. Without stroke, background and shadow, a text has a soft dark shadow; `transparent` turns it off.",
-      ),
-      shadowBlur: optional(z.number().min(0).max(200)).describe("Pixels."),
-      shadowOffsetX: optional(z.number().min(-1000).max(1000)).describe("Pixels."),
-      shadowOffsetY: optional(z.number().min(-1000).max(1000)).describe("Pixels."),
-      background: optional(CssColor).describe("A CSS color."),
-      padding: optional(z.number().min(0).max(1000)).describe(
-        "Pixels between the text and the edge of its background.",
-      ),
-      radius: optional(z.number().min(0).max(1000)).describe("Pixels of the background's corners."),
-      opacity: optional(Opacity).describe("0 to 1; 1 by default."),
-      rotation: optional(Degrees).describe("Degrees, clockwise, around the center; 0 by default."),
-      animateIn: optional(animation).describe("0.3 seconds from position; `none` by default."),
-      animateOut: optional(animation).describe("0.3 seconds before end; `none` by default."),
+      ...textStyleFields,
+      group: Group,
     })
     .refine(endsAfterStart, endBeforeStart),
 );
@@ -123,6 +98,7 @@ const ImageRequest = named(
       maintainAspectRatio: optional(z.boolean()).describe(
         "True (the default) fits the image into the box, false stretches it.",
       ),
+      group: Group,
     })
     .refine(endsAfterStart, endBeforeStart),
 );

@@ -1,4 +1,6 @@
+import type { Canvas } from "../../timeline/timeline.ts";
 import type { EditorState, ExportSettings, TrackAction } from "../works/editor-state.ts";
+import { layOutFor } from "./lay-out.ts";
 import { fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
 import type {
   OverlayTiming,
@@ -32,12 +34,22 @@ export type AppliedTemplate = {
 /** Limit for all texts together, with placeholders filled in. */
 const maxTextCharacters = 5_000_000;
 
-/** Resolves timing and placeholders. Throws validation_error if the values make the texts too long. */
+/** What a template is applied to. Without a canvas the overlays stay where they are. */
+export type TemplateUse = {
+  readonly durationSeconds: number;
+  readonly values: PlaceholderValues;
+  readonly canvas?: Canvas | undefined;
+};
+
+/**
+ * Resolves timing and placeholders, and lays the overlays out for the canvas. Throws validation_error if the values
+ * make the texts too long.
+ */
 export function applyTemplate(
-  { id, content }: ApplicableTemplate,
-  durationSeconds: number,
-  values: PlaceholderValues,
+  { id, content: given }: ApplicableTemplate,
+  { durationSeconds, values, canvas }: TemplateUse,
 ): AppliedTemplate {
+  const content = canvas ? layOutFor(given, canvas) : given;
   const prefix = prefixOf(id);
   const texts = resolveTiming(content.textOverlays, durationSeconds);
   const images = resolveTiming(content.imageOverlays, durationSeconds);

@@ -1,6 +1,8 @@
+import type { Canvas } from "../../timeline/timeline.ts";
 import type { TransitionKind } from "../../timeline/track.ts";
 import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
+import type { TextStyleFields } from "../shared/text-style.ts";
 import {
   type Changes,
   type ExpectedRevision,
@@ -22,14 +24,16 @@ export type OverlayTiming = {
   readonly endSeconds?: number;
 };
 
-export type TemplateTextOverlay = OverlayTiming & {
-  readonly id: string;
-  readonly text: string;
-  readonly fontSize: number;
-  readonly fontColor: string;
-  readonly centerX: number;
-  readonly centerY: number;
-};
+export type TemplateTextOverlay = OverlayTiming &
+  TextStyleFields & {
+    readonly id: string;
+    readonly text: string;
+    readonly fontSize: number;
+    readonly fontColor: string;
+    readonly centerX: number;
+    readonly centerY: number;
+    readonly group?: string | undefined;
+  };
 
 export type TemplateImageOverlay = OverlayTiming & {
   readonly id: string;
@@ -41,6 +45,7 @@ export type TemplateImageOverlay = OverlayTiming & {
   readonly opacity: number;
   readonly rotation: number;
   readonly maintainAspectRatio: boolean;
+  readonly group?: string | undefined;
 };
 
 export type TemplateContent = {
@@ -48,6 +53,8 @@ export type TemplateContent = {
   readonly imageOverlays: readonly TemplateImageOverlay[];
   readonly defaultTransition?: { readonly type: TransitionKind; readonly duration: number };
   readonly exportSettings?: ExportSettings;
+  /** The frame that the overlays are laid out for; in another one they are placed anew. */
+  readonly layoutSize?: Canvas;
 };
 
 export type Template = Versioned & {

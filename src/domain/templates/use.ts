@@ -7,19 +7,21 @@ import { type EditorState, maxEditorStateKibibytes } from "../works/editor-state
 import type { WorkMediaStore } from "../works/media.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { Work } from "../works/works.ts";
-import { type AppliedTemplate, applyTemplate, mergeIntoEditor } from "./apply.ts";
+import { type AppliedTemplate, applyTemplate, mergeIntoEditor, type TemplateUse } from "./apply.ts";
 import type { PlaceholderValues } from "./placeholders.ts";
-import type { Template } from "./templates.ts";
+import type { Template, TemplateContent } from "./templates.ts";
 
-/** Applies the template to a video of this duration without saving anything. */
+/** Applies the template without saving anything. */
 export async function previewTemplate(
   assets: AssetStore,
   template: Template,
-  durationSeconds: number,
-  values: PlaceholderValues,
+  use: TemplateUse,
 ): Promise<AppliedTemplate & { readonly missingAssetIds: readonly string[] }> {
   const missingAssetIds = await findMissingAssetIds(assets, template);
-  return { ...applyTemplate(template, durationSeconds, values), missingAssetIds };
+  return {
+    ...applyTemplate(template, { ...use, canvas: use.canvas ?? template.content.exportSettings }),
+    missingAssetIds,
+  };
 }
 
 /**
@@ -34,8 +36,10 @@ export async function applyTemplateToWork(
 ): Promise<{ readonly work: Work; readonly missingAssetIds: readonly string[] }> {
   const missingAssetIds = await findMissingAssetIds(assets, template);
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-    const applied = applyTemplate(template, durationOf(work), values);
-    const editorState = requireSmall(mergeIntoEditor(editorStateWithTrack(work, media), applied, template));
+    const state = editorStateWithTrack(work, media);
+    const canvas = template.content.exportSettings ?? state.exportSettings;
+    const applied = applyTemplate(template, { durationSeconds: durationOf(work), values, canvas });
+    const editorState = requireSmall(mergeIntoEditor(state, applied, template));
     return { ...work, editorState, updatedAt: Date.now() };
   });
   return { work: requireFound(changed), missingAssetIds };
@@ -54,8 +58,19 @@ function durationOf({ videoDuration, scenes }: Work): number {
   throw new DomainError("no_duration", {});
 }
 
-async function findMissingAssetIds(assets: AssetStore, { projectId, content }: Template): Promise<readonly string[]> {
-  const assetIds = [...new Set(content.imageOverlays.map(({ assetId }) => assetId))];
+/** The images and fonts that the overlays name, each once. */
+export const assetIdsOf = ({ imageOverlays, textOverlays }: TemplateContent): readonly string[] => [
+  ...new Set([
+    ...imageOverlays.map(({ assetId }) => assetId),
+    ...textOverlays.flatMap(({ fontAssetId }) => fontAssetId || []),
+  ]),
+];
+
+export async function findMissingAssetIds(
+  assets: Pick<AssetStore, "findMany">,
+  { projectId, content }: Pick<Template, "projectId" | "content">,
+): Promise<readonly string[]> {
+  const assetIds = assetIdsOf(content);
   const found = await assets.findMany(
     projectId,
     assetIds.filter((id) => isId("asset", id)),

@@ -10,6 +10,7 @@ import {
   Pixels,
   Transition,
 } from "../../domain/shared/schemas.ts";
+import { Group, textStyleFields } from "../../domain/shared/text-style.ts";
 import { maxOverlayIdCharacters, type OverlayTiming } from "../../domain/templates/templates.ts";
 import {
   Duration,
@@ -17,6 +18,7 @@ import {
   Id,
   Name,
   PlaceholderValues,
+  Resolution,
   SameId,
   Seconds,
   Tags,
@@ -56,6 +58,8 @@ const TextOverlay = z
     fontColor: withDefault(CssColor, "#ffffff"),
     centerX: withDefault(Pixels, 0),
     centerY: withDefault(Pixels, 0),
+    ...textStyleFields,
+    group: Group,
     ...timing,
   })
   .superRefine(assertEndAfterStart);
@@ -71,6 +75,7 @@ const ImageOverlay = z
     opacity: withDefault(Opacity, 1),
     rotation: withDefault(Degrees, 0),
     maintainAspectRatio: withDefault(z.boolean(), true),
+    group: Group,
     ...timing,
   })
   .superRefine(assertEndAfterStart);
@@ -90,6 +95,9 @@ const TemplateContent = named(
         imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
         defaultTransition: optional(DefaultTransition),
         exportSettings: optional(ExportSettings),
+        layoutSize: optional(Resolution).describe(
+          "The frame that the overlays are laid out for. Applied to a work with another one, they are placed anew.",
+        ),
       })
       .superRefine(assertUniqueOverlayIds),
   ),
@@ -131,5 +139,11 @@ export const TemplateChanges = named(
 
 export const TemplateApplication = named(
   "TemplateApplication",
-  z.object({ videoDuration: Duration, placeholderValues: PlaceholderValues }),
+  z.object({
+    videoDuration: Duration,
+    placeholderValues: PlaceholderValues,
+    resolution: optional(Resolution).describe(
+      "The frame of the video; by default the template's export settings, or its layoutSize.",
+    ),
+  }),
 );

@@ -52,6 +52,13 @@ export type TaskInputs = {
     readonly size: Canvas;
     readonly labels: readonly string[];
   };
+  /** As WebP of this size. See `drawThumbnail`. */
+  readonly drawTemplate: FileOutput & {
+    readonly overlays: readonly Overlay[];
+    readonly canvas: Canvas;
+    readonly size: Canvas;
+    readonly paths: { readonly [file: string]: string };
+  };
   /** As PNG. */
   readonly drawStoryboard: FileOutput & { readonly request: StoryboardRequest };
   /** Identifies what determines the pixels of texts. */
@@ -83,6 +90,7 @@ export const taskResults = {
     .nullable(),
   measureText: z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly(),
   drawContactSheet: z.null(),
+  drawTemplate: z.null(),
   drawStoryboard: z.null(),
   describeTextEngine: z.string().regex(/^[0-9a-f]{64}$/),
 } satisfies Record<TaskKind, z.ZodType>;

@@ -1,20 +1,27 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Color, TextContent, TextStyle } from "../../timeline/overlay.ts";
-import { type Box, grow, move, union } from "../drawing/box.ts";
+import { type Box, grow, move, scaleBox, union } from "../drawing/box.ts";
 import { type Drawing, scaleDrawing } from "../drawing/drawing.ts";
 import { paintLayer, type Shadow } from "../drawing/layer.ts";
+import { centerInBox, fitFactor, shrunk } from "./fit.ts";
 import type { TextFont } from "./fonts/fonts.ts";
 import { applyFonts, layOutText, type TextLayout } from "./layout.ts";
 
 type LaidOutText = { readonly layout: TextLayout; readonly style: TextStyle; readonly fonts: TextFont };
 
-export function drawText({ text, style, anchor, scale = 1 }: TextContent, fonts: TextFont): Drawing {
+export function drawText(content: TextContent, fonts: TextFont): Drawing {
+  const { text, style: given, anchor, scale = 1 } = content;
+  const factor = fitFactor(text, given, fonts);
+  const style = shrunk(given, factor);
   const layout = layOutText(text, style, fonts);
   const middle = { x: layout.width / 2, y: layout.height / 2 };
   const toCenter = { x: -middle.x, y: -middle.y };
+  const box = move(backgroundBox(layout, style.background?.padding ?? 0), toCenter);
+  const corner = { x: anchor.x + middle.x * scale, y: anchor.y + middle.y * scale };
+  const ownCenter = anchor.at === "center" ? anchor : corner;
   const drawing: Drawing = {
-    center: anchor.at === "center" ? anchor : { x: anchor.x + middle.x * scale, y: anchor.y + middle.y * scale },
-    box: move(backgroundBox(layout, style.background?.padding ?? 0), toCenter),
+    center: given.maxHeight === undefined ? ownCenter : centerInBox(content, scaleBox(box, scale * factor)),
+    box,
     bounds: move(paintedBounds(layout, style), toCenter),
     shadowReach: style.shadow ? reachOf(style.shadow) : 0,
     paint(context) {
@@ -23,7 +30,7 @@ export function drawText({ text, style, anchor, scale = 1 }: TextContent, fonts:
       paintLayer(context, { shadow: style.shadow }, (ink) => paintInk(ink, { layout, style, fonts }));
     },
   };
-  return scaleDrawing(drawing, scale);
+  return scaleDrawing(drawing, scale * factor);
 }
 
 /** The canvas blurs with a standard deviation of `blur / 2`; nothing visible is left at three deviations. */

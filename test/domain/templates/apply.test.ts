@@ -37,7 +37,7 @@ const content = (more: Partial<TemplateContent>): TemplateContent => ({ textOver
 const templateOf = (templateContent: TemplateContent) => ({ id: "T", content: templateContent });
 
 const apply = (templateContent: TemplateContent, durationSeconds: number, values = {}) =>
-  applyTemplate(templateOf(templateContent), durationSeconds, values);
+  applyTemplate(templateOf(templateContent), { durationSeconds, values });
 
 const actionOf = (overlay: TemplateTextOverlay, durationSeconds: number) =>
   apply(content({ textOverlays: [overlay] }), durationSeconds).textTrackActions[0];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { animations, textAligns, verticalAligns } from "../../../timeline/overlay.ts";
 import { transitionKinds } from "../../../timeline/track.ts";
 import { Id, named, Seconds, Timestamp } from "./common.ts";
 import { ExportSettings, TrackAction, Work } from "./works.ts";
@@ -16,11 +17,38 @@ const center = {
   centerY: z.number().meta({ description: "Pixels from the center of the frame downwards." }),
 };
 
+const color = z.string().optional().meta({ description: "A CSS color." });
+const pixels = z.number().optional().meta({ description: "Pixels." });
+const group = z.string().optional();
+
 const text = {
   text: z.string(),
   fontSize: z.number().meta({ description: "Pixels." }),
   fontColor: z.string().meta({ description: "A CSS color." }),
   ...center,
+  fontAssetId: z.string().optional(),
+  fontFamily: z.string().optional(),
+  fontWeight: z.number().optional(),
+  align: z.enum(textAligns).optional(),
+  maxWidth: pixels,
+  maxHeight: pixels,
+  verticalAlign: z.enum(verticalAligns).optional(),
+  lineHeight: z.number().optional(),
+  letterSpacing: pixels,
+  strokeColor: color,
+  strokeWidth: pixels,
+  shadowColor: color,
+  shadowBlur: pixels,
+  shadowOffsetX: pixels,
+  shadowOffsetY: pixels,
+  background: color,
+  padding: pixels,
+  radius: pixels,
+  opacity: z.number().min(0).max(1).optional(),
+  rotation: z.number().optional().meta({ description: "Degrees, clockwise." }),
+  animateIn: z.enum(animations).optional(),
+  animateOut: z.enum(animations).optional(),
+  group,
 };
 
 const image = {
@@ -31,6 +59,7 @@ const image = {
   opacity: z.number().min(0).max(1),
   rotation: z.number().meta({ description: "Degrees, clockwise." }),
   maintainAspectRatio: z.boolean(),
+  group,
 };
 
 const TemplateTextOverlay = named("TemplateTextOverlay", z.object({ id: Id, ...text, ...timing }));
@@ -43,6 +72,10 @@ const TemplateContent = named(
     imageOverlays: z.array(TemplateImageOverlay),
     defaultTransition: z.object({ type: z.enum(transitionKinds), duration: Seconds }).optional(),
     exportSettings: ExportSettings.optional(),
+    layoutSize: z
+      .object({ width: z.number(), height: z.number() })
+      .optional()
+      .meta({ description: "The frame that the overlays are laid out for, in pixels." }),
   }),
 );
 

@@ -75,6 +75,8 @@ const tasks: Tasks = {
     const { drawContactSheet } = await import("../../frames/contact-sheet.ts");
     return await write(output, await drawContactSheet(await Promise.all(tiles.map(read)), sheet));
   },
+  drawTemplate: async ({ output, ...thumbnail }) =>
+    write(output, await (await import("../../thumbnails/draw.ts")).drawThumbnail(thumbnail)),
   drawStoryboard: async ({ request, output }) =>
     write(output, await (await import("../../local/storyboard.ts")).drawStoryboard(request)),
   describeTextEngine: async () => (await import("../../text/fonts/fingerprint.ts")).textEngineFingerprint(),

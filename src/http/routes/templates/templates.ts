@@ -1,19 +1,19 @@
 import { Hono } from "hono";
-import type { Services } from "../../domain/services.ts";
-import { requireSameIds } from "../../domain/shared/versioned.ts";
-import { changeTemplate, createTemplate, removeTemplate } from "../../domain/templates/templates.ts";
-import { previewTemplate } from "../../domain/templates/use.ts";
-import { json, noContent, page as pageOf, resource, versioned } from "../answers.ts";
-import type { AppEnv } from "../app-env.ts";
-import { loadProject, loadTemplate } from "../middleware/load-resource.ts";
-import { requireScopes } from "../middleware/require-scopes.ts";
-import { operationsOf } from "../openapi.ts";
-import { pageRequest, withNextLink } from "../request/paging.ts";
-import { validate } from "../request/validate.ts";
-import { expectedRevision, withEtag } from "../response/etag.ts";
-import { PageQuery } from "../schemas/common.ts";
-import { AppliedTemplate, Template, TemplateList } from "../schemas/responses/templates.ts";
-import { NewTemplate, TemplateApplication, TemplateChanges } from "../schemas/templates.ts";
+import type { Services } from "../../../domain/services.ts";
+import { requireSameIds } from "../../../domain/shared/versioned.ts";
+import { changeTemplate, createTemplate, removeTemplate } from "../../../domain/templates/templates.ts";
+import { previewTemplate } from "../../../domain/templates/use.ts";
+import { json, noContent, page as pageOf, resource, versioned } from "../../answers.ts";
+import type { AppEnv } from "../../app-env.ts";
+import { loadProject, loadTemplate } from "../../middleware/load-resource.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
+import { operationsOf } from "../../openapi.ts";
+import { pageRequest, withNextLink } from "../../request/paging.ts";
+import { validate } from "../../request/validate.ts";
+import { expectedRevision, withEtag } from "../../response/etag.ts";
+import { PageQuery } from "../../schemas/common.ts";
+import { AppliedTemplate, Template, TemplateList } from "../../schemas/responses/templates.ts";
+import { NewTemplate, TemplateApplication, TemplateChanges } from "../../schemas/templates.ts";
 
 const documented = operationsOf("Templates");
 
@@ -115,8 +115,8 @@ export const templateRoutes = (services: Services) => {
       withTemplate,
       validate("json", TemplateApplication),
       async (c) => {
-        const { videoDuration, placeholderValues } = c.req.valid("json");
-        return c.json(await previewTemplate(assets, c.var.template, videoDuration, placeholderValues), 200);
+        const { videoDuration: durationSeconds, placeholderValues: values, resolution: canvas } = c.req.valid("json");
+        return c.json(await previewTemplate(assets, c.var.template, { durationSeconds, values, canvas }), 200);
       },
     );
 };

@@ -1,0 +1,62 @@
+import type { Box } from "../../timeline/overlay.ts";
+import { boxAroundAll, type Placement, placeBox } from "../../timeline/place.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
+import type { TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "./templates.ts";
+
+type AnyOverlay = TemplateTextOverlay | TemplateImageOverlay;
+
+/** The content for another canvas than its layout size: groups, and overlays without one, move and scale as a whole. */
+export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateContent {
+  const { layoutSize: from, textOverlays, imageOverlays } = content;
+  if (!from || (from.width === canvas.width && from.height === canvas.height)) return content;
+  const overlays: readonly AnyOverlay[] = [...textOverlays, ...imageOverlays];
+  const groups = Map.groupBy(overlays, groupOf);
+  const placements = new Map(
+    [...groups].map(([group, members]) => {
+      const box = boxAroundAll(members.map((overlay) => boxOf(overlay, from)));
+      return [group, placeBox(box, from, canvas)] as const;
+    }),
+  );
+  const centerOf = (overlay: AnyOverlay, { move }: Placement) => {
+    const { x, y } = move({ x: from.width / 2 + overlay.centerX, y: from.height / 2 + overlay.centerY });
+    return { centerX: x - canvas.width / 2, centerY: y - canvas.height / 2 };
+  };
+  // safe because every overlay is in a group
+  const placementOf = (overlay: AnyOverlay) => placements.get(groupOf(overlay))!;
+  return {
+    ...content,
+    layoutSize: { width: canvas.width, height: canvas.height },
+    textOverlays: textOverlays.map((text) => {
+      const placement = placementOf(text);
+      return { ...text, ...scaledLengths(text, placement.scale), ...centerOf(text, placement) };
+    }),
+    imageOverlays: imageOverlays.map((image) => {
+      const placement = placementOf(image);
+      const { scale } = placement;
+      return { ...image, width: image.width * scale, height: image.height * scale, ...centerOf(image, placement) };
+    }),
+  };
+}
+
+/** Ids are unique over texts and images, and a group has another prefix. */
+const groupOf = ({ id, group }: AnyOverlay): string => (group === undefined ? `id ${id}` : `group ${group}`);
+
+/** Lines of a text without limits have no known width. */
+function boxOf(overlay: AnyOverlay, canvas: Canvas): Box {
+  const { width, height } = "assetId" in overlay ? overlay : sizeOfText(overlay);
+  const x = (canvas.width - width) / 2 + overlay.centerX;
+  const y = (canvas.height - height) / 2 + overlay.centerY;
+  return { x, y, width, height };
+}
+
+function sizeOfText({ fontSize, lineHeight = 1.2, maxWidth = 0, maxHeight, padding = 0 }: TemplateTextOverlay): Canvas {
+  return { width: maxWidth + 2 * padding, height: (maxHeight ?? fontSize * lineHeight) + 2 * padding };
+}
+
+const lengths = [
+  ...(["fontSize", "maxWidth", "maxHeight", "letterSpacing", "strokeWidth"] as const),
+  ...(["shadowBlur", "shadowOffsetX", "shadowOffsetY", "padding", "radius"] as const),
+];
+
+const scaledLengths = (text: TemplateTextOverlay, scale: number): Partial<TemplateTextOverlay> =>
+  Object.fromEntries(lengths.flatMap((name) => (text[name] === undefined ? [] : [[name, text[name] * scale]])));

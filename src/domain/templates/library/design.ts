@@ -1,0 +1,152 @@
+import { safeZoneOf } from "../../../timeline/safe-zone.ts";
+import type { Palette, PaletteRole } from "../../brand/palette.ts";
+import { contrastRatio, parseColor } from "../../shared/colors.ts";
+import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";
+
+/** A value for a placeholder that shows what it is for. */
+export type Placeholder = { readonly key: string; readonly description: string; readonly example: string };
+
+/** A place for an image of the project. Without one, the template has no overlay there. */
+export type Slot = { readonly name: string; readonly description: string };
+
+type Area = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+type Timing = Pick<OverlayTiming, "startPercent" | "endPercent" | "startSeconds" | "endSeconds">;
+
+/** A text that stays inside its area, whatever it says: it wraps, then shrinks. */
+export type TextBlock = {
+  readonly id: string;
+  readonly text: string;
+  /** In the group; with the box. */
+  readonly area: Area;
+  readonly fontSize: number;
+  /** The role of its box's color. Its text has the palette's color for texts, or one that is readable there. */
+  readonly box: PaletteRole;
+  readonly padding: number;
+  readonly radius: number;
+  readonly timing: Timing;
+  readonly look?: Pick<
+    TemplateTextOverlay,
+    "align" | "verticalAlign" | "fontWeight" | "lineHeight" | "animateIn" | "animateOut"
+  >;
+};
+
+export type ImageBlock = { readonly slot: string; readonly area: Area; readonly timing: Timing };
+
+/** A template of the library: blocks in a group, which is placed in the safe zone. */
+export type Design = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly placeholders: readonly Placeholder[];
+  readonly slots: readonly Slot[];
+  readonly size: { readonly width: number; readonly height: number };
+  /** The share of the free space in the safe zone that is left of and above the group. */
+  readonly place: { readonly x: number; readonly y: number };
+  readonly texts: readonly TextBlock[];
+  readonly images: readonly ImageBlock[];
+};
+
+/** The frame in which designs are laid out; other frames follow from it. */
+export const designSize = { width: 1080, height: 1920 };
+
+export const defaultPalette: Required<Palette> = {
+  primary: "#16324f",
+  secondary: "#e8edf2",
+  accent: "#f5b83d",
+  text: "#ffffff",
+  background: "#10151c",
+};
+
+export type Filling = {
+  readonly palette: Palette;
+  readonly assets: { readonly [slot: string]: string };
+  /** Of the language of the values: `rtl` mirrors the layout. */
+  readonly direction?: "ltr" | "rtl" | undefined;
+};
+
+/** The content of a template with the colors of a palette and the images of its slots. */
+export function contentOf(given: Design, { palette, assets, direction }: Filling): TemplateContent {
+  const design = direction === "rtl" ? mirrored(given) : given;
+  const origin = originOf(design);
+  const colors: Required<Palette> = { ...defaultPalette, ...withoutUndefined(palette) };
+  const centerOf = ({ x, y, width, height }: Area) => ({
+    centerX: Math.round(origin.x + x + width / 2 - designSize.width / 2),
+    centerY: Math.round(origin.y + y + height / 2 - designSize.height / 2),
+  });
+  return {
+    layoutSize: designSize,
+    textOverlays: design.texts.map((block) => textOf(block, colors, { ...centerOf(block.area), group: design.id })),
+    imageOverlays: design.images.flatMap(({ slot, area, timing }): TemplateImageOverlay[] => {
+      const assetId = Object.hasOwn(assets, slot) ? assets[slot] : undefined;
+      if (assetId === undefined) return [];
+      const { width, height } = area;
+      const look = { opacity: 1, rotation: 0, maintainAspectRatio: true, group: design.id };
+      return [{ id: slot, assetId, width, height, ...centerOf(area), ...look, ...timingOf(timing) }];
+    }),
+  };
+}
+
+const oppositeSides = { left: "right", center: "center", right: "left" } as const;
+
+/** What is left of the middle is as far to the right. */
+function mirrored({ size, place, texts, images, ...design }: Design): Design {
+  const mirror = (area: Area) => ({ ...area, x: size.width - area.x - area.width });
+  return {
+    ...design,
+    size,
+    place: { x: 1 - place.x, y: place.y },
+    texts: texts.map(({ area, look, ...text }) => {
+      const align = oppositeSides[look?.align ?? "center"];
+      return { ...text, area: mirror(area), look: { ...look, align } };
+    }),
+    images: images.map(({ area, ...image }) => ({ ...image, area: mirror(area) })),
+  };
+}
+
+function originOf({ size, place }: Design) {
+  const zone = safeZoneOf(designSize);
+  return {
+    x: zone.x + place.x * (zone.width - size.width),
+    y: zone.y + place.y * (zone.height - size.height),
+  };
+}
+
+type Place = { readonly centerX: number; readonly centerY: number; readonly group: string };
+
+function textOf(block: TextBlock, colors: Required<Palette>, place: Place): TemplateTextOverlay {
+  const { id, text, area, fontSize, padding, radius, look, timing } = block;
+  return {
+    id,
+    text,
+    fontSize,
+    fontColor: readableOn(colors[block.box], colors),
+    ...place,
+    maxWidth: area.width - 2 * padding,
+    maxHeight: area.height - 2 * padding,
+    background: colors[block.box],
+    padding,
+    radius,
+    ...look,
+    ...timingOf(timing),
+  };
+}
+
+const timingOf = (timing: Timing): OverlayTiming => ({
+  timingMode: timing.startSeconds === undefined && timing.endSeconds === undefined ? "relative" : "absolute",
+  ...timing,
+});
+
+/** WCAG 2 AA for text of any size. */
+const minContrast = 4.5;
+
+/** The palette's own color for texts if it is readable there, else the one of its colors, white and black that is most. */
+function readableOn(box: string, { text, background }: Required<Palette>): string {
+  const candidates = [text, background, "#ffffff", "#000000"];
+  const contrast = (color: string) => contrastRatio(parseColor(color)!, parseColor(box)!); // safe: all are CSS colors
+  const readable = candidates.find((color) => contrast(color) >= minContrast);
+  return readable ?? candidates.toSorted((one, other) => contrast(other) - contrast(one))[0]!; // safe: it is not empty
+}
+
+const withoutUndefined = (palette: Palette): Palette =>
+  Object.fromEntries(Object.entries(palette).filter(([, color]) => color !== undefined));

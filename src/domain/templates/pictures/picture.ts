@@ -1,0 +1,113 @@
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { Overlay } from "../../../timeline/overlay.ts";
+import type { Source } from "../../../timeline/source.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Asset, AssetStore } from "../../assets/assets.ts";
+import { imageOverlay, textOverlay } from "../../exports/overlays.ts";
+import { sourceOf } from "../../exports/sources.ts";
+import { isId } from "../../shared/ids.ts";
+import { defaultResolution } from "../../works/editor-state.ts";
+import { type ApplicableTemplate, type AppliedTemplate, applyTemplate } from "../apply.ts";
+import type { PlaceholderValues } from "../placeholders.ts";
+import { assetIdsOf } from "../use.ts";
+
+/** What a template shows at one moment. An image without a file is drawn as an empty box. */
+export type TemplatePicture = { readonly canvas: Canvas; readonly overlays: readonly Overlay[] };
+
+/** Draws small pictures of templates over a neutral ground, and keeps them. */
+export type TemplateDrawer = {
+  /**
+   * As WebP. What cannot be drawn is an empty box. `hash` is that of everything that determines the picture.
+   * Pictures are never shared between scopes: projects, or the library.
+   */
+  draw(
+    picture: TemplatePicture,
+    options: TaskOptions & { readonly scope: string },
+  ): Promise<{ readonly bytes: Uint8Array; readonly hash: string }>;
+};
+
+type PicturePorts = { readonly assets: Pick<AssetStore, "findMany">; readonly templateDrawer: TemplateDrawer };
+
+/** A picture of a template of a project. Placeholders show their keys. */
+export async function drawTemplate(
+  { assets, templateDrawer }: PicturePorts,
+  template: ApplicableTemplate & { readonly projectId: string },
+  options: TaskOptions,
+) {
+  const { projectId } = template;
+  const ids = assetIdsOf(template.content).filter((id) => isId("asset", id));
+  const found = ids.length > 0 ? await assets.findMany(projectId, ids) : [];
+  return await templateDrawer.draw(pictureOf(template, {}, found), { ...options, scope: projectId });
+}
+
+/** In seconds; longer than templates with absolute times usually are. */
+const shownSeconds = 15;
+
+/** Longer texts are cut off: nobody reads them in a small picture. */
+const maxCharacters = 2000;
+
+/** The picture of the moment at which most overlays are visible. Placeholders without a value show their keys. */
+export function pictureOf(
+  template: ApplicableTemplate,
+  values: PlaceholderValues,
+  assets: readonly Asset[],
+  canvas: Canvas = sizeOf(template),
+): TemplatePicture {
+  const use = { durationSeconds: shownSeconds, canvas };
+  const { pendingPlaceholders } = applyTemplate(template, { ...use, values });
+  const keys = Object.fromEntries(pendingPlaceholders.map((key) => [key, key]));
+  const applied = applyTemplate(template, { ...use, values: { ...keys, ...values } });
+  const { texts, images } = visibleAt(busiestSecond(applied), applied);
+  const files = new Map(assets.map(({ id, file }) => [id, sourceOf(file)]));
+  const bounds = { canvas, rate: { num: 1, den: 1 }, frames: 1 };
+  const times = { position: 0, end: 1 };
+  return {
+    canvas,
+    overlays: [
+      ...images.map((image) => imageOverlay({ ...image, ...times }, imageIn(files, image.assetId), bounds)),
+      ...texts.map((text) =>
+        textOverlay({ ...text, ...times, text: text.text.slice(0, maxCharacters) }, fontIn(files, text), bounds),
+      ),
+    ].filter((overlay) => overlay !== undefined),
+  };
+}
+
+const sizeOf = ({ content: { exportSettings, layoutSize } }: ApplicableTemplate): Canvas =>
+  exportSettings ?? layoutSize ?? defaultResolution;
+
+/** The middle of the time in which most overlays are visible; the earliest, if there are several. */
+function busiestSecond({ textTrackActions, imageTrackActions }: AppliedTemplate): number {
+  const actions = [...textTrackActions, ...imageTrackActions];
+  const edges = [...new Set(actions.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);
+  const middles = edges.slice(1).map((edge, index) => (edges[index]! + edge) / 2);
+  const count = (second: number) => actions.filter(({ start, end }) => start <= second && second < end).length;
+  return middles.reduce((best, middle) => (count(middle) > count(best) ? middle : best), middles[0] ?? 0);
+}
+
+function visibleAt(second: number, applied: AppliedTemplate) {
+  const isVisible = ({ start, end }: { readonly start: number; readonly end: number }) =>
+    start <= second && second < end;
+  const { textTrackActions, textOverlays, imageTrackActions, imageOverlays } = applied;
+  // safe because each action has the id of an overlay
+  return {
+    texts: textTrackActions.filter(isVisible).map(({ id }) => textOverlays[id]!),
+    images: imageTrackActions.filter(isVisible).map(({ id }) => imageOverlays[id]!),
+  };
+}
+
+/** An image that is missing. */
+const noImage: Source = {
+  file: "",
+  hash: "",
+  facts: { kind: "image", container: "png", mimeType: "image/png", extension: "png" },
+};
+
+function imageIn(files: ReadonlyMap<string, Source>, assetId: string): Source {
+  const source = files.get(assetId);
+  return source?.facts.kind === "image" ? source : noImage;
+}
+
+function fontIn(files: ReadonlyMap<string, Source>, { fontAssetId }: { readonly fontAssetId?: string | undefined }) {
+  const source = files.get(fontAssetId ?? "");
+  return source?.facts.kind === "font" ? source : undefined;
+}

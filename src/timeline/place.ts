@@ -1,0 +1,36 @@
+import type { Box } from "./overlay.ts";
+import { safeZoneOf } from "./safe-zone.ts";
+import type { Canvas } from "./timeline.ts";
+
+type Point = { readonly x: number; readonly y: number };
+
+/** Moves points and scales lengths. */
+export type Placement = { readonly move: (at: Point) => Point; readonly scale: number };
+
+const shorterSide = ({ width, height }: Canvas): number => Math.min(width, height);
+
+/**
+ * Places what lies in a box for another canvas. It keeps its share of the shorter side, or shrinks to fit into the safe
+ * zone, and its place between the zone's edges: what is at an edge stays at it.
+ */
+export function placeBox(box: Box, from: Canvas, to: Canvas): Placement {
+  const [zone, target] = [safeZoneOf(from), safeZoneOf(to)];
+  const fits = Math.min(target.width / box.width, target.height / box.height);
+  const scale = Math.min(shorterSide(to) / shorterSide(from), fits);
+  const left = target.x + shareOfSpace(box.x - zone.x, zone.width - box.width) * (target.width - box.width * scale);
+  const top = target.y + shareOfSpace(box.y - zone.y, zone.height - box.height) * (target.height - box.height * scale);
+  return { scale, move: ({ x, y }) => ({ x: left + (x - box.x) * scale, y: top + (y - box.y) * scale }) };
+}
+
+/** Where a box is in the free space along one axis, from 0 to 1; the middle if there is none. */
+const shareOfSpace = (offset: number, space: number): number =>
+  space > 0 ? Math.min(1, Math.max(0, offset / space)) : 0.5;
+
+/** The smallest box around all boxes. */
+export function boxAroundAll(boxes: readonly Box[]): Box {
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
