@@ -4,6 +4,8 @@ export type FieldPath = readonly PropertyKey[];
 /** Names that say more than their words; also by the field around them. A unit belongs to the message. */
 const spokenNames: ReadonlyMap<string, string> = new Map([
   ["email", "E-mail"],
+  ["srt", "SRT file"],
+  ["vtt", "WebVTT file"],
   ["fps", "Frame rate"],
   ["t", "Time"],
   ["must_include", "What to include"],

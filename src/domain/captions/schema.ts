@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { captionPlaces, captionStyles } from "../../timeline/captions/track.ts";
 import { CssColor, FontSize, FontWeight, Fraction, maxVideoSeconds, named, optional } from "../shared/schemas.ts";
+import { maxCaptionFileBytes } from "./caption-file.ts";
 
 export const captionSources = ["script", "words", "srt", "vtt", "assetId", "voice"] as const;
 
 export const maxCaptionWords = 5_000;
-/** Of a caption file, in UTF-8. */
-export const maxCaptionFileBytes = 1024 * 1024;
 
 const seconds = z.number().min(0).max(maxVideoSeconds);
 const milliseconds = z
@@ -14,18 +13,30 @@ const milliseconds = z
   .min(0)
   .max(maxVideoSeconds * 1000);
 
+type Times = { readonly start?: number | undefined; readonly end?: number | undefined } & {
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+};
+
+const endsAfterStart = ({ start, end, startMs = 0, endMs = startMs }: Times): boolean =>
+  (end ?? endMs / 1000) >= (start ?? startMs / 1000);
+
 export const SpokenWordRequest = named(
   "SpokenWord",
-  z.object({
-    text: z.string().max(500).describe("A word with its punctuation. Several words share the time by their lengths."),
-    start: optional(seconds).describe("Seconds on the timeline of the video."),
-    end: optional(seconds).describe("Seconds on the timeline of the video, not before start."),
-    startMs: optional(milliseconds).describe("Milliseconds, instead of start: as Remotion writes captions."),
-    endMs: optional(milliseconds).describe("Milliseconds, instead of end."),
-    glued: optional(z.boolean()).describe(
-      "True: no space before the word. By default it follows from the script, or from spaces at the start of the texts.",
-    ),
-  }),
+  z
+    .object({
+      text: z.string().max(500).describe("A word with its punctuation. Several words share the time by their lengths."),
+      start: optional(seconds).describe("Seconds on the timeline of the video."),
+      end: optional(seconds).describe("Seconds on the timeline of the video, not before start."),
+      startMs: optional(milliseconds).describe("Milliseconds, instead of start: as Remotion writes captions."),
+      endMs: optional(milliseconds).describe("Milliseconds, instead of end."),
+      glued: optional(z.boolean()).describe(
+        "True: no space before the word. By default it follows from the script, or from spaces at the start of the texts.",
+      ),
+    })
+    .refine(({ start, startMs }) => (start ?? startMs) !== undefined, { path: ["start"], message: "Is required." })
+    .refine(({ end, endMs }) => (end ?? endMs) !== undefined, { path: ["end"], message: "Is required." })
+    .refine(endsAfterStart, { path: ["end"], message: "Must not be earlier than start." }),
 );
 
 const CaptionColors = named(

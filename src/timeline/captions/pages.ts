@@ -1,4 +1,4 @@
-import { type FrameRate, framesIn } from "../time.ts";
+import { type FrameRange, type FrameRate, framesIn } from "../time.ts";
 import { breakPages, fitsOnLine, isSilent, type LineLimits, lineColumns } from "./lines.ts";
 import { endsSentence } from "./scripts.ts";
 import type { CaptionLine, CaptionPage, CaptionTrack } from "./track.ts";
@@ -18,24 +18,42 @@ export const maxReadingSpeed = 20;
 /** Between two pages that do not follow each other directly, so that the change is seen. */
 const framesBetween = 2;
 
+/** The captions that pages are made of. */
+type Spoken = Pick<CaptionTrack, "content" | "hidden">;
+
 /** What of the captions is shown when, in lines of at most `columns`. */
-export function captionPages({ content }: Pick<CaptionTrack, "content">, limits: PageLimits): readonly CaptionPage[] {
-  if (content.kind === "cues") return content.cues.flatMap((cue) => cuePages(cue, limits));
+export function captionPages({ content, hidden = [] }: Spoken, limits: PageLimits): readonly CaptionPage[] {
+  if (content.kind === "cues") {
+    const pages = content.cues.flatMap((cue) => cuePages(cue, limits));
+    return pages.flatMap(({ range, lines }) => withoutRanges(range, hidden).map((part) => ({ range: part, lines })));
+  }
   const words = fitWords(content.words, limits.columns);
-  const pages = splitSentences(words, limits).flatMap((sentence) => breakPages(sentence, limits));
-  return timePages(pages, limits);
+  const pages = splitSentences(words, hidden, limits).flatMap((sentence) => breakPages(sentence, limits));
+  return timePages(pages, hidden, limits);
+}
+
+type Ranges = readonly FrameRange[];
+
+/** What remains of a range outside of others, which are in order. */
+function withoutRanges({ start, end }: FrameRange, others: Ranges): Ranges {
+  const edges = others.filter((other) => other.start < end && other.end > start);
+  const starts = [start, ...edges.map((other) => other.end)];
+  const parts = starts.map((from, index) => ({ start: from, end: Math.min(end, edges[index]?.start ?? end) }));
+  return parts.filter((part) => part.end > part.start);
 }
 
 const silenceFrames = ({ num, den }: FrameRate): number => Math.floor((silenceSeconds * num) / den);
 
-/** Cuts where a sentence ends and where nobody speaks. */
-function splitSentences(words: CaptionLine, { rate }: PageLimits): readonly CaptionLine[] {
+/** Cuts where a sentence ends, where nobody speaks, and where no captions are shown in between. */
+function splitSentences(words: CaptionLine, hidden: Ranges, { rate }: PageLimits): readonly CaptionLine[] {
   const silence = silenceFrames(rate);
   let said = "";
   const starts = words.flatMap((word, index) => {
     const before = words[index - 1];
     const isStart =
-      !before || (!isSilent(word) && (word.range.start - before.range.end > silence || endsSentence(said, word.text)));
+      !before ||
+      firstAfter(hidden, before.range.start) < word.range.start ||
+      (!isSilent(word) && (word.range.start - before.range.end > silence || endsSentence(said, word.text)));
     // emoji are shown with the sentence before them
     said = isSilent(word) ? said + word.text : word.text;
     return isStart ? [index] : [];
@@ -43,16 +61,21 @@ function splitSentences(words: CaptionLine, { rate }: PageLimits): readonly Capt
   return starts.map((start, index) => words.slice(start, starts[index + 1]));
 }
 
+/** Where the first of these ranges starts that starts later. */
+const firstAfter = (ranges: Ranges, frame: number): number =>
+  ranges.find(({ start }) => start > frame)?.start ?? Number.POSITIVE_INFINITY;
+
 /** The lines of a page; never empty. */
 type Lines = CaptionPage["lines"];
 
 /** Pages start with their first word and last until they can be read, if the speaker pauses for so long. */
-function timePages(pages: readonly Lines[], limits: PageLimits): readonly CaptionPage[] {
+function timePages(pages: readonly Lines[], hidden: Ranges, limits: PageLimits): readonly CaptionPage[] {
   const starts = distinctStarts(pages);
   return pages.flatMap((lines, index) => {
     const start = starts[index]!;
     if (start >= limits.frames) return [];
-    return [{ range: { start, end: pageEnd(lines, start, starts[index + 1], limits) }, lines }];
+    const end = pageEnd(lines, start, starts[index + 1], limits);
+    return [{ range: { start, end: Math.min(end, firstAfter(hidden, start)) }, lines }];
   });
 }
 

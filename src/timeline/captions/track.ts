@@ -52,6 +52,8 @@ export type CaptionTrack = {
   readonly content:
     | { readonly kind: "words"; readonly words: CaptionLine }
     | { readonly kind: "cues"; readonly cues: readonly CaptionPage[] };
+  /** No page is shown in these, and no word of `content` starts there; in order. */
+  readonly hidden?: readonly FrameRange[] | undefined;
   readonly style: CaptionStyle;
   readonly maxLines: number;
   readonly maxWordsPerLine?: number | undefined;

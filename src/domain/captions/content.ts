@@ -1,0 +1,63 @@
+import { DomainError, invalid } from "../../errors.ts";
+import type { SpokenWord } from "../../timeline/captions/words.ts";
+import { amount } from "../shared/issue-messages.ts";
+import { readCaptionFile, type TimedCue } from "./caption-file.ts";
+import { givenWords } from "./given-words.ts";
+import type { CaptionsRequest } from "./schema.ts";
+
+/** What captions say, in seconds on the timeline; of `script` and `voice` it follows from the clips and the voices. */
+export type CaptionContent =
+  | { readonly kind: "words"; readonly words: readonly SpokenWord[] }
+  | { readonly kind: "cues"; readonly cues: readonly TimedCue[] }
+  | { readonly kind: "script" }
+  | { readonly kind: "voice" };
+
+/** The source that the request names, or else the one that it gives. */
+export const captionSource = ({ from, ...given }: CaptionsRequest): NonNullable<CaptionsRequest["from"]> =>
+  from ?? (["words", "srt", "vtt", "assetId"] as const).find((name) => given[name] !== undefined) ?? "script";
+
+/** More than an hour of fast speech in any language. */
+const maxWords = 20_000;
+
+/** Reads what the request itself says. Throws validation_error. */
+export async function readCaptions(request: CaptionsRequest, language?: string): Promise<CaptionContent> {
+  const source = captionSource(request);
+  switch (source) {
+    case "script":
+    case "voice":
+      return { kind: source };
+    case "words":
+      return withinBounds({ kind: "words", words: givenWords(required(request, source), language) }, source);
+    case "srt":
+    case "vtt": {
+      const text = required(request, source);
+      const cues = await readCaptionFile({ text, format: source, path: `captions.${source}`, language });
+      return withinBounds({ kind: "cues", cues }, source);
+    }
+    case "assetId":
+      throw new DomainError("validation_error", {
+        issues: [{ path: "captions.assetId", message: noTranscript(required(request, source)) }],
+      });
+  }
+}
+
+const noTranscript = (assetId: string): string =>
+  `Asset ${assetId} has no transcript: transcribe it with POST /api/transcribe and send the words as captions.words.`;
+
+function required<Source extends "words" | "srt" | "vtt" | "assetId">(request: CaptionsRequest, source: Source) {
+  const value = request[source];
+  if (value === undefined) throw invalid(`captions.${source}`, `Is required, because from is ${source}.`);
+  return value;
+}
+
+function withinBounds<Content extends Extract<CaptionContent, { kind: "words" | "cues" }>>(
+  content: Content,
+  source: string,
+) {
+  const count =
+    content.kind === "words"
+      ? content.words.length
+      : content.cues.reduce((sum, { lines }) => sum + lines.flat().length, 0);
+  if (count <= maxWords) return content;
+  throw invalid(`captions.${source}`, `Must have at most ${amount(maxWords, "words")}.`);
+}
