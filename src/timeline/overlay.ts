@@ -70,11 +70,49 @@ export type ImageContent = {
   readonly fit: "stretch" | "contain" | "cover";
 };
 
-/** A text or an image above the track. Overlays are painted in order, bottom first. */
+/** The caption on some frames, from `start` on, counted from the overlay's own start. */
+export type CaptionState = {
+  readonly start: number;
+  /** The index of the word that is spoken. */
+  readonly spoken?: number | undefined;
+  /** Words from this index on are not shown yet. */
+  readonly shown: number;
+  /** Enlarges the last shown word about its center. */
+  readonly scale?: number | undefined;
+};
+
+/** All lengths in pixels of the canvas. */
+export type CaptionLook = Pick<
+  TextStyle,
+  "fontSize" | "font" | "fontFamily" | "fontWeight" | "stroke" | "background"
+> & {
+  readonly color: Color;
+  /** Of the word that is spoken. */
+  readonly activeColor: Color;
+  readonly activeBackground?: TextStyle["background"];
+  /** A multiple of the font size. */
+  readonly lineHeight: number;
+  /** A BCP 47 tag. */
+  readonly language?: string | undefined;
+};
+
+/** Lines of words that are shown at once. Its bitmaps are its states, in their order. */
+export type CaptionContent = {
+  readonly kind: "caption";
+  readonly lines: readonly (readonly { readonly text: string; readonly glued: boolean }[])[];
+  /** The first one starts at 0. */
+  readonly states: readonly CaptionState[];
+  readonly look: CaptionLook;
+  /** The lines are centered in the width of this box and lie at `edge` inside it; they shrink until they fit. */
+  readonly box: Box;
+  readonly edge: "top" | "bottom" | { readonly centerY: number };
+};
+
+/** A text, an image or a caption above the track. Overlays are painted in order, bottom first. */
 export type Overlay = {
   /** Inside the timeline; never empty. */
   readonly range: FrameRange;
-  readonly content: TextContent | ImageContent;
+  readonly content: TextContent | ImageContent | CaptionContent;
   readonly opacity: number;
   /** Clockwise about the box's center. */
   readonly rotationDegrees: number;

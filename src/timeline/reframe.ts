@@ -17,6 +17,7 @@ export function halveTimeline(timeline: Timeline): Timeline {
   });
   const overlays = timeline.overlays.map((overlay) => {
     const { within } = overlay;
+    if (overlay.content.kind === "caption") return overlay;
     const content = transformContent(overlay.content, { move, scale });
     return { ...overlay, content, ...(within && { within: transformBox(within, { move, scale }) }) };
   });
@@ -45,6 +46,7 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const groups = placeGroups(timeline.overlays, original, canvas);
   const overlays = timeline.overlays.map((overlay): Overlay => {
     const { content } = overlay;
+    if (content.kind === "caption") return overlay;
     const placement = overlay.group !== undefined && groups.get(overlay.group);
     if (placement) return { ...overlay, content: transformContent(content, placement), within };
     if (content.kind === "text") {
@@ -64,7 +66,7 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
 /** How each group of overlays moves and scales. */
 function placeGroups(overlays: readonly Overlay[], from: Canvas, to: Canvas): ReadonlyMap<string, Placement> {
   const grouped = overlays.flatMap(({ group, content }) =>
-    group === undefined ? [] : [{ group, box: areaOf(content) }],
+    group === undefined || content.kind === "caption" ? [] : [{ group, box: areaOf(content) }],
   );
   const groups = Map.groupBy(grouped, ({ group }) => group);
   return new Map(

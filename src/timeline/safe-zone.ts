@@ -1,5 +1,5 @@
+import type { Canvas } from "./canvas.ts";
 import type { Box } from "./overlay.ts";
-import type { Canvas } from "./timeline.ts";
 
 /** Fractions of a frame's sides. */
 type Margins = { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
@@ -23,11 +23,14 @@ const graphicsMargins: Margins = { top: 0.05, bottom: 0.05, left: 0.05, right: 0
  */
 const movedOverlayMargins: Margins = { top: 0.12, bottom: 0.2, left: 0.05, right: 0.05 };
 
-const isFullScreen = ({ width, height }: Canvas): boolean => height / width >= fullScreenRatio;
+export const isFullScreen = ({ width, height }: Canvas): boolean => height / width >= fullScreenRatio;
 
 /** The part of the canvas that no app covers with its own buttons and texts. */
 export const safeZoneOf = (canvas: Canvas): Box =>
   inside(canvas, isFullScreen(canvas) ? coveredByApps : graphicsMargins);
+
+/** The part of the canvas that every screen shows, also where apps cover it. */
+export const frameZoneOf = (canvas: Canvas): Box => inside(canvas, graphicsMargins);
 
 /** The part of the canvas into which overlays are moved that were placed on a canvas of another aspect ratio. */
 export const movedOverlayZoneOf = (canvas: Canvas): Box =>

@@ -1,11 +1,11 @@
+import type { Canvas } from "./canvas.ts";
 import type { CaptionTrack } from "./captions/track.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Sound } from "./sound.ts";
 import type { FrameRate } from "./time.ts";
 import type { Track } from "./track.ts";
 
-/** In pixels; both sides are even. */
-export type Canvas = { readonly width: number; readonly height: number };
+export type { Canvas };
 
 /** The whole edit. All times are whole frames of `rate`. */
 export type Timeline = {

@@ -54,7 +54,7 @@ const edits: Record<string, Timeline> = {
   dissolve: timeline([clip(other, 0, 20, transitionInto("dissolve", 8)), clip(video, 12, 30)]),
   "still-under-overlay": timeline([clip(still, 0, 20, { fit: "blur" })], { canvas: { width: 36, height: 64 } }),
 };
-const overlays = [overlay("overlay-%d.png", { range: { start: 4, end: 16 }, intro: 1, outro: 1 })];
+const overlays = [overlay("overlay-%d.png", { range: { start: 4, end: 16 }, starts: [0, 1, 11] })];
 
 const segmentOf = (name: string) => {
   const edit = edits[name]!;

@@ -46,6 +46,15 @@ export const resetTimestamps = (video: Video, rate: FrameRate, first = 0): Video
   return filter("video", "setpts", [ticking], { expr: first > 0 ? `N+${printNumber(first)}` : "N" });
 };
 
+/** Sets the number of each frame, in a timebase of one tick per frame. The numbers ascend. */
+export const setFrames = (video: Video, rate: FrameRate, frames: readonly number[]): Video => {
+  const [first = 0] = frames;
+  if (frames.every((frame, index) => frame === first + index)) return resetTimestamps(video, rate, first);
+  const ticking = filter("video", "settb", [video], { expr: frameTicks(rate) });
+  const numbers = frames.map((frame, index) => `eq(N,${index})*${printNumber(frame)}`);
+  return filter("video", "setpts", [ticking], { expr: numbers.join("+") });
+};
+
 /** Like `resetTimestamps`, but the time of a frame is its middle: `fade` computes its progress from the time. */
 export const resetTimestampsToMiddles = (video: Video, { num, den }: FrameRate, first: number): Video => {
   const halfFrames = filter("video", "settb", [video], { expr: frameTicks({ num: 2 * num, den }) });

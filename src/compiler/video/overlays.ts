@@ -1,23 +1,20 @@
-import { type FrameRange, type FrameRate, framesIn, intersection, toSeconds } from "../../timeline/time.ts";
+import { type FrameRange, type FrameRate, intersection, toSeconds } from "../../timeline/time.ts";
 import { format } from "../filters/color.ts";
 import { paintOver, scale, setSquarePixels } from "../filters/geometry.ts";
-import { concat, loopFirstFrame, resetTimestamps, trim } from "../filters/time.ts";
+import { setFrames, trim } from "../filters/time.ts";
 import { input, type Video } from "../graph/graph.ts";
 import { printNumber, printRate } from "../graph/print.ts";
 import { openFile } from "../sources.ts";
 
-/**
- * An overlay as bitmaps: numbered RGBA PNG files of one even size, painted at one even position.
- * Bitmaps 0..intro-1 play once, bitmap `intro` holds, and the `outro` bitmaps after it end the overlay.
- */
+/** An overlay as bitmaps: numbered RGBA image files of one even size, painted at one even position. */
 export type DrawnOverlay = {
   /** Path of the files with `%d` for their number, counted from 0. Percent signs of the path itself are doubled. */
   readonly pattern: string;
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** Frames of the timeline; at least intro + 1 + outro of them. */
+  /** Frames of the timeline. */
   readonly range: FrameRange;
-  readonly intro: number;
-  readonly outro: number;
+  /** The frame on which each bitmap appears, counted from the start of the range: the first is 0, later ones follow. */
+  readonly starts: readonly number[];
 };
 
 /** The part of an overlay that a segment shows. */
@@ -25,7 +22,8 @@ type VisibleOverlay = {
   readonly overlay: DrawnOverlay;
   readonly frames: FrameRange;
   readonly firstBitmap: number;
-  readonly holdFrames: number;
+  /** The frame of the timeline on which each visible bitmap appears. */
+  readonly appearances: readonly number[];
 };
 
 /** The overlays that are visible in `range`, bottom first. */
@@ -33,18 +31,17 @@ export const overlaysIn = (overlays: readonly DrawnOverlay[], range: FrameRange)
   overlays.flatMap((overlay) => {
     const frames = intersection(overlay.range, range);
     if (!frames) return [];
-    const { start, end } = overlay.range;
-    const hold = intersection({ start: start + overlay.intro, end: end - overlay.outro }, frames);
     const firstBitmap = bitmapAt(overlay, frames.start);
-    return [{ overlay, frames, firstBitmap, holdFrames: hold ? framesIn(hold) : 0 }];
+    const appearances = overlay.starts
+      .slice(firstBitmap)
+      .map((start) => Math.max(frames.start, overlay.range.start + start))
+      .filter((frame) => frame < frames.end);
+    return [{ overlay, frames, firstBitmap, appearances }];
   });
 
 /** The number of the bitmap that an overlay shows on a frame of the timeline. */
-export function bitmapAt({ range, intro, outro }: Pick<DrawnOverlay, "range" | "intro" | "outro">, frame: number) {
-  const outroStart = range.end - outro;
-  if (frame >= outroStart) return intro + 1 + frame - outroStart;
-  return Math.min(frame - range.start, intro);
-}
+export const bitmapAt = ({ range, starts }: Pick<DrawnOverlay, "range" | "starts">, frame: number): number =>
+  starts.findLastIndex((start) => start <= frame - range.start);
 
 export const overlayArgs = ({ overlay, firstBitmap }: VisibleOverlay, rate: FrameRate): readonly string[] =>
   openFile(overlay.pattern, "image2", [
@@ -62,27 +59,18 @@ export const drawOverlays = (
 ): Video => visible.reduce((below, each, index) => drawOverlay(below, each, firstInput + index, segment), video);
 
 function drawOverlay(below: Video, visible: VisibleOverlay, inputIndex: number, { range, rate }: SegmentTiming): Video {
-  const { overlay, frames } = visible;
+  const { overlay, frames, appearances } = visible;
   const { x, y, ...size } = overlay.box;
-  const bitmaps = format(scale(input("video", inputIndex), size, { toRec709: true }), "yuva420p");
-  const first = frames.start - range.start;
-  const played = playBitmaps(resetTimestamps(setSquarePixels(bitmaps), rate), visible, rate);
-  const enable = isBetween(first, frames.end - range.start, rate);
-  return paintOver(below, resetTimestamps(played, rate, first), { x, y }, { enable });
-}
-
-/** One bitmap per frame; the held one repeats. */
-function playBitmaps(bitmaps: Video, visible: VisibleOverlay, rate: FrameRate): Video {
-  const { overlay, frames, firstBitmap, holdFrames } = visible;
-  const count = framesIn(frames);
-  if (holdFrames <= 1) return trim(bitmaps, { start: 0, end: count });
-
-  const intro = Math.max(0, overlay.intro - firstBitmap);
-  const outro = count - intro - holdFrames;
-  const play = (start: number, length: number) => resetTimestamps(trim(bitmaps, { start, end: start + length }), rate);
-  // loop's option `start` is not used, because it counts from 1
-  const held = resetTimestamps(trim(loopFirstFrame(play(intro, 1)), { start: 0, end: holdFrames }), rate);
-  return concat([...(intro > 0 ? [play(0, intro)] : []), held, ...(outro > 0 ? [play(intro + 1, outro)] : [])], rate);
+  const bitmaps = trim(input("video", inputIndex), { start: 0, end: appearances.length });
+  const colored = format(scale(bitmaps, size, { toRec709: true }), "yuva420p");
+  // the overlay filter shows each until the next one
+  const timed = setFrames(
+    setSquarePixels(colored),
+    rate,
+    appearances.map((frame) => frame - range.start),
+  );
+  const enable = isBetween(frames.start - range.start, frames.end - range.start, rate);
+  return paintOver(below, timed, { x, y }, { enable });
 }
 
 /** True on the frames from `start` to before `end`. The limits lie half a frame off, where rounding has no effect. */

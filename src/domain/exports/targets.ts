@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import { captionOverlays } from "../../timeline/captions/overlays.ts";
 import { reframe } from "../../timeline/reframe.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { longestSide } from "../shared/schemas.ts";
@@ -18,7 +19,14 @@ export const targetTimelines = (timeline: Timeline, request: OptionsOnly): reado
   targetsOf(request).map((target) => targetTimeline(target, timeline));
 
 export const targetTimeline = (target: VideoTarget, timeline: Timeline): Timeline =>
-  reframe(timeline, targetCanvas(target, timeline.canvas));
+  withCaptions(reframe(timeline, targetCanvas(target, timeline.canvas)));
+
+/** Captions are laid out for each target: their lines break where its width ends. */
+export function withCaptions(timeline: Timeline): Timeline {
+  const { captions, canvas, rate, track, overlays } = timeline;
+  if (!captions) return timeline;
+  return { ...timeline, overlays: [...overlays, ...captionOverlays(captions, { canvas, rate, frames: track.frames })] };
+}
 
 /** The named target, by default the first. A request without targets accepts any; otherwise throws validation_error. */
 export function requireTarget({ options }: OptionsOnly, named?: AspectRatio): VideoTarget {

@@ -26,7 +26,7 @@ export type TaskInputs = {
   readonly encodeJpeg: FileConversion & { readonly size: Canvas };
   /** From the rgb24 pixels of frames one after another, one PNG each. */
   readonly encodeFrames: FileInput & { readonly size: Canvas; readonly outputs: readonly string[] };
-  /** `source` is the path of the overlay's image or font. Writes the bitmaps `numbers` as `<pathPrefix>-<number>.png`. */
+  /** `source` is the path of the overlay's image or font. Writes the bitmaps `numbers`: see `bitmapPath`. */
   readonly drawOverlay: {
     readonly overlay: Overlay;
     readonly canvas: Canvas;
@@ -84,10 +84,7 @@ export const taskResults = {
   /** Undefined if they cannot be read. */
   listKeyframes: z.object({ seconds: z.array(z.number()).readonly().optional() }).readonly(),
   /** Null if nothing is visible. */
-  drawOverlay: z
-    .object({ box, intro: z.int().min(0), outro: z.int().min(0) })
-    .readonly()
-    .nullable(),
+  drawOverlay: z.object({ box }).readonly().nullable(),
   measureText: z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),

@@ -22,9 +22,12 @@ export const unusableFont = (cause?: unknown): DomainError<"font_unusable"> =>
 
 const heavyText = () => invalid("texts", "A text takes too long to draw: make its size, stroke and shadow smaller.");
 
+const heavyCaption = () => invalid("captions", "A caption takes too long to draw: make its size smaller.");
+
 /** The failure of a task that draws or measures the overlay is that of its image, its font or its text. */
 export const overlayFailure = (content: Overlay["content"]) =>
   mapTaskFailure((cause) => {
     if (content.kind === "image") return unreadableImage(cause);
+    if (content.kind === "caption") return content.look.font ? unusableFont(cause) : heavyCaption();
     return content.style.font ? unusableFont(cause) : heavyText();
   });

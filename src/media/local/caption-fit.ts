@@ -48,7 +48,7 @@ export async function fitCaption(text: string, frame: FrameLayout, hasLabel: boo
   const largest = Math.max(8, scale * 0.041);
   const smallest = Math.max(minFontSize, scale * 0.024);
   const { width: maxWidth, height: maxHeight } = frame.caption;
-  const fonts = await resolveFonts(text, { ...captionStyle, fontSize: largest }, noProjectFonts);
+  const fonts = await resolveFonts(text, captionStyle, noProjectFonts);
   const layOutAt = (fontSize: number, words: string): FittedText => {
     const style = { ...captionStyle, fontSize, maxWidth };
     return { text: words, style, fonts, layout: layOutText(words, style, fonts) };

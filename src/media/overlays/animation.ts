@@ -25,6 +25,15 @@ export function motionOf({ range, animateIn, animateOut }: Overlay, rate: FrameR
   };
 }
 
+/** The frame on which each bitmap of an overlay appears, counted from its start. */
+export function bitmapStarts(overlay: Overlay, rate: FrameRate, canvasHeight: number): readonly number[] {
+  const { content, range } = overlay;
+  if (content.kind === "caption") return content.states.map(({ start }) => start);
+  const { intro, outro } = motionOf(overlay, rate, canvasHeight);
+  const outroStart = framesIn(range) - outro.length;
+  return [...intro.keys(), intro.length, ...outro.map((_, index) => outroStart + index)];
+}
+
 const midpoints = (count: number) => Array.from({ length: count }, (_, index) => (index + 0.5) / count);
 
 /** The pose at a progress from 0 (hidden) to 1 (at rest). */

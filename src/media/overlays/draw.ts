@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Overlay } from "../../timeline/overlay.ts";
+import type { ImageContent, Overlay, TextContent } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
+import { drawCaption } from "../captions/draw.ts";
 import { type Box, grow, intersect, isEmpty, type Point, snapOutward, union } from "../drawing/box.ts";
 import { type Drawing, fitWithin, type PlacedBitmap, renderDrawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
@@ -16,16 +17,28 @@ import { bitmapPath, type OverlayLayout } from "./files.ts";
 type DrawOptions = {
   readonly canvas: Canvas;
   readonly rate: FrameRate;
-  /** The bitmaps to draw, numbered like the poses. */
+  /** The bitmaps to draw, numbered like the poses or states. */
   readonly numbers: readonly number[];
-  /** Of the files: a bitmap is `<pathPrefix>-<number>.png`. */
+  /** Of the files: see `bitmapPath`. */
   readonly pathPrefix: string;
   localPathOf(source: Source): Promise<string>;
 };
 
-/** Draws bitmaps of an overlay as PNG files. Undefined if nothing of it is visible. */
+/** Draws bitmaps of an overlay as files. Undefined if nothing of it is visible. */
 export async function drawOverlay(overlay: Overlay, options: DrawOptions): Promise<OverlayLayout | undefined> {
-  const { canvas, rate, numbers, pathPrefix } = options;
+  const { content } = overlay;
+  const pathOf = (number: number) => bitmapPath(options.pathPrefix, number, content);
+  if (content.kind === "caption") return await drawCaption(content, { ...options, pathOf });
+  return await drawStill({ ...overlay, content }, { ...options, pathOf });
+}
+
+/** A text or an image. */
+type Still = Overlay & { readonly content: TextContent | ImageContent };
+
+type StillOptions = DrawOptions & { pathOf(number: number): string };
+
+async function drawStill(overlay: Still, options: StillOptions): Promise<OverlayLayout | undefined> {
+  const { canvas, rate, numbers, pathOf } = options;
   const { intro, outro } = motionOf(overlay, rate, canvas.height);
   const drawing = overlay.opacity > 0 ? await createDrawing(overlay, options) : undefined;
   if (!drawing) return undefined;
@@ -41,18 +54,18 @@ export async function drawOverlay(overlay: Overlay, options: DrawOptions): Promi
   for (const number of numbers) {
     const pose = poses[number]!; // safe because bitmaps are numbered like poses
     paintPose(context, placed, { ...pose, alpha: pose.alpha * overlay.opacity }, drawing.center, box);
-    await writeFile(bitmapPath(pathPrefix, number), await context.canvas.encode("png"));
+    await writeFile(pathOf(number), await context.canvas.encode("png"));
   }
-  return { box, intro: intro.length, outro: outro.length };
+  return { box };
 }
 
-async function createDrawing(overlay: Overlay, options: DrawOptions): Promise<Drawing | undefined> {
+async function createDrawing(overlay: Still, options: DrawOptions): Promise<Drawing | undefined> {
   const drawing = await drawContent(overlay.content, options);
   const { within, rotationDegrees } = overlay;
   return drawing && within ? fitWithin(drawing, rotationDegrees, within) : drawing;
 }
 
-async function drawContent(content: Overlay["content"], { localPathOf }: DrawOptions) {
+async function drawContent(content: Still["content"], { localPathOf }: DrawOptions) {
   if (content.kind === "image") return await drawImage(content, await localPathOf(content.source));
   if (content.text.trim() === "") return undefined;
   return drawText(content, await resolveFonts(content.text, content.style, localPathOf));

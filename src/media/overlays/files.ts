@@ -5,15 +5,19 @@ import { invalid } from "../../errors.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
-import { type Motion, motionOf } from "./animation.ts";
+import { bitmapStarts } from "./animation.ts";
 import { overlayFingerprint } from "./fingerprint.ts";
 
-/** Where an overlay lies on the canvas, and how many bitmaps animate it. */
-export type OverlayLayout = Omit<DrawnOverlay, "range" | "pattern">;
+/** Where the bitmaps of an overlay lie on the canvas. */
+export type OverlayLayout = Pick<DrawnOverlay, "box">;
 
-export type OverlayBitmaps = Omit<DrawnOverlay, "range">;
+export type OverlayBitmaps = Pick<DrawnOverlay, "box" | "pattern">;
 
-export const bitmapPath = (pathPrefix: string, number: number): string => `${pathPrefix}-${number}.png`;
+/** Captions have many bitmaps, which are read once: compressing one would take longer than drawing it. */
+const extensionOf = ({ kind }: Overlay["content"]): string => (kind === "caption" ? "pam" : "png");
+
+export const bitmapPath = (pathPrefix: string, number: number | "%d", content: Overlay["content"]): string =>
+  `${pathPrefix}-${number}.${extensionOf(content)}`;
 
 type BitmapsToDraw = {
   readonly canvas: Canvas;
@@ -44,7 +48,13 @@ export type OverlayOptions = {
 };
 
 /** Bitmaps of an overlay that are to be drawn. Equal ones have equal keys. */
-export type WantedBitmaps = { readonly overlay: Overlay; readonly numbers: readonly number[]; readonly key: string };
+export type WantedBitmaps = {
+  readonly overlay: Overlay;
+  /** See `DrawnOverlay`. */
+  readonly starts: readonly number[];
+  readonly numbers: readonly number[];
+  readonly key: string;
+};
 
 type DrawnFiles = { readonly bitmaps: Promise<OverlayBitmaps | undefined>; readonly paths: readonly string[] };
 
@@ -55,22 +65,25 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
 
   const drawFiles = ({ overlay, numbers }: WantedBitmaps, signal: AbortSignal): DrawnFiles => {
     const pathPrefix = join(folder, `overlay-${count++}`);
-    const paths = numbers.map((number) => bitmapPath(pathPrefix, number));
+    const paths = numbers.map((number) => bitmapPath(pathPrefix, number, overlay.content));
     const drawing = async () => {
       requireBudget(overlay, budget);
       const layout = await draw(overlay, { ...video, numbers, pathPrefix, signal });
       budget.usedBytes += totalBytes(paths);
       requireBudget(overlay, budget);
-      return layout && { ...layout, pattern: `${pathPrefix.replaceAll("%", "%%")}-%d.png` };
+      return layout && { ...layout, pattern: bitmapPath(pathPrefix.replaceAll("%", "%%"), "%d", overlay.content) };
     };
     return { bitmaps: drawing(), paths };
   };
 
   return {
-    want(overlay: Overlay, numbersFor: (motion: Motion) => readonly number[]): WantedBitmaps {
-      const motion = motionOf(overlay, video.rate, video.canvas.height);
-      const numbers = numbersFor(motion);
-      return { overlay, numbers, key: JSON.stringify([overlayFingerprint(overlay, motion, textEngine), numbers]) };
+    /** `numbersFor` chooses bitmaps by the frames on which they appear. */
+    want(overlay: Overlay, numbersFor: (starts: readonly number[]) => readonly number[]): WantedBitmaps {
+      const { canvas, rate } = video;
+      const starts = bitmapStarts(overlay, rate, canvas.height);
+      const numbers = numbersFor(starts);
+      const key = JSON.stringify([overlayFingerprint(overlay, canvas, rate, textEngine), numbers]);
+      return { overlay, starts, numbers, key };
     },
 
     async bitmapsOf(wanted: WantedBitmaps, signal: AbortSignal): Promise<OverlayBitmaps | undefined> {

@@ -1,7 +1,6 @@
 import { bitmapAt, type DrawnOverlay } from "../../compiler/video/overlays.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import { type FrameRange, intersection, isInside } from "../../timeline/time.ts";
-import type { Motion } from "./animation.ts";
 import { type OverlayBitmaps, type OverlayOptions, overlayFiles, type WantedBitmaps } from "./files.ts";
 
 type FrameOptions = OverlayOptions & { readonly frames: readonly number[]; readonly signal: AbortSignal };
@@ -13,14 +12,13 @@ export async function drawOverlays(
 ): Promise<readonly DrawnOverlay[]> {
   const { want, bitmapsOf } = overlayFiles(options);
   const visible = overlays.filter(({ range }) => frames.some((frame) => isInside(frame, range)));
-  const wanted = visible.map((overlay) => want(overlay, (motion) => numbersOn(frames, overlay, motion)));
+  const wanted = visible.map((overlay) => want(overlay, (starts) => numbersOn(frames, overlay, starts)));
   return await drawInOrder(wanted, (each) => bitmapsOf(each, signal));
 }
 
-function numbersOn(frames: readonly number[], { range }: Overlay, motion: Motion): readonly number[] {
-  const layout = { range, intro: motion.intro.length, outro: motion.outro.length };
+function numbersOn(frames: readonly number[], { range }: Overlay, starts: readonly number[]): readonly number[] {
   const visibleFrames = frames.filter((frame) => isInside(frame, range));
-  return [...new Set(visibleFrames.map((frame) => bitmapAt(layout, frame)))];
+  return [...new Set(visibleFrames.map((frame) => bitmapAt({ range, starts }, frame)))];
 }
 
 /** The overlays of a video that is rendered in segments. */
@@ -57,8 +55,7 @@ export function segmentOverlays(
   };
 }
 
-const allNumbers = ({ intro, outro }: Motion): readonly number[] =>
-  Array.from({ length: intro.length + 1 + outro.length }, (_, index) => index);
+const allNumbers = (starts: readonly number[]): readonly number[] => [...starts.keys()];
 
 /** One after another, so that a video with many overlays leaves processes to others. Invisible ones are left out. */
 async function drawInOrder(
@@ -68,7 +65,7 @@ async function drawInOrder(
   const drawn: DrawnOverlay[] = [];
   for (const each of wanted) {
     const bitmaps = await draw(each);
-    if (bitmaps) drawn.push({ ...bitmaps, range: each.overlay.range });
+    if (bitmaps) drawn.push({ ...bitmaps, range: each.overlay.range, starts: each.starts });
   }
   return drawn;
 }

@@ -3,6 +3,7 @@ import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
+import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, intersection } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
@@ -109,8 +110,14 @@ async function linkFile(source: Source, files: FileStore, path: string): Promise
 
 const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
 
+/** The image or the font of an overlay. */
+export function sourceOfOverlay(content: Overlay["content"]): Source | undefined {
+  if (content.kind === "image") return content.source;
+  return content.kind === "text" ? content.style.font : content.look.font;
+}
+
 const overlaySourcesOf = ({ overlays }: Timeline): readonly Source[] =>
-  overlays.flatMap(({ content }) => (content.kind === "image" ? content.source : (content.style.font ?? [])));
+  overlays.flatMap(({ content }) => sourceOfOverlay(content) ?? []);
 
 /**
  * Links the images and fonts of overlays into the job's folder, because bitmaps are drawn later, at the first missing

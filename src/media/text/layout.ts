@@ -5,7 +5,7 @@ import type { TextFont } from "./fonts/fonts.ts";
 import { splitGraphemes, wrapLine } from "./line-breaks.ts";
 
 /** Positions are relative to the top-left corner of the layout. */
-type TextLine = {
+export type TextLine = {
   readonly text: string;
   readonly direction: "ltr" | "rtl";
   readonly x: number;
@@ -57,7 +57,7 @@ export function layOutText(text: string, style: TextStyle, fonts: TextFont): Tex
 const leadingShare = { left: 0, center: 0.5, right: 1 };
 
 /** Ascent minus descent of the first font, as a share of the font size. */
-function baselineShift(context: SKRSContext2D, { families, weight }: TextFont): number {
+export function baselineShift(context: SKRSContext2D, { families, weight }: TextFont): number {
   // measured at 1000 px because the canvas rounds these metrics to whole pixels
   context.font = `${weight} 1000px ${families}`;
   const { fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText("x");
@@ -101,7 +101,7 @@ const rightToLeft =
   /[\u200F\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
 /** Set by the first letter or directional mark (LRM, RLM). */
-function baseDirection(paragraph: string): TextLine["direction"] {
+export function baseDirection(paragraph: string): TextLine["direction"] {
   const strong = /[\p{L}\u200E\u200F]/u.exec(paragraph)?.[0] ?? "";
   return rightToLeft.test(strong) ? "rtl" : "ltr";
 }

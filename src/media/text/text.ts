@@ -94,23 +94,25 @@ function eraseGlyphs(context: SKRSContext2D, laidOut: LaidOutText): void {
   fillGlyphs(context, laidOut);
 }
 
+type Stroke = NonNullable<TextStyle["stroke"]>;
+
 /** A canvas stroke is centered on the outline: with twice the width, the half outside the glyphs has the full width. */
-function paintStroke(
-  context: SKRSContext2D,
-  { layout, style, fonts }: LaidOutText,
-  { color, width }: NonNullable<TextStyle["stroke"]>,
-): void {
-  applyFonts(context, style, fonts);
+export function applyStroke(context: SKRSContext2D, { color, width }: Stroke): void {
   context.strokeStyle = opaqueRgb(color);
   context.lineWidth = 2 * width;
   context.lineJoin = "round";
   // dashed, because Skia leaves holes where one long stroke follows a tight curve
   context.lineCap = "round";
   context.setLineDash([Math.max(4, width / 2), 0.001]);
+}
+
+function paintStroke(context: SKRSContext2D, { layout, style, fonts }: LaidOutText, stroke: Stroke): void {
+  applyFonts(context, style, fonts);
+  applyStroke(context, stroke);
   for (const { text, direction, x, baseline } of layout.lines) {
     context.direction = direction;
     context.strokeText(text, x, baseline);
   }
 }
 
-const opaqueRgb = ({ red, green, blue }: Color): string => `rgb(${red}, ${green}, ${blue})`;
+export const opaqueRgb = ({ red, green, blue }: Color): string => `rgb(${red}, ${green}, ${blue})`;

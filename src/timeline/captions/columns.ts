@@ -1,23 +1,36 @@
+import type { Canvas } from "../canvas.ts";
+import type { Box } from "../overlay.ts";
+import { frameZoneOf, isFullScreen, safeZoneOf } from "../safe-zone.ts";
 import type { CaptionStyle } from "./track.ts";
 
-type Size = { readonly width: number; readonly height: number };
+/** Where captions lie: in the safe zone, or anywhere in the frame except at its edges. */
+export const captionZone = ({ keepsSafeZone }: Pick<CaptionStyle, "keepsSafeZone">, canvas: Canvas): Box =>
+  keepsSafeZone ? safeZoneOf(canvas) : frameZoneOf(canvas);
 
-/** Apps show frames full screen, with their buttons at the right edge, from this ratio of height to width. */
-const fullScreenRatio = 1.6;
+/** The width that lines may take, in pixels: they are centered in the frame, not in a zone that is off its center. */
+export function captionWidth(style: Pick<CaptionStyle, "keepsSafeZone">, canvas: Canvas): number {
+  const { x, width } = captionZone(style, canvas);
+  return canvas.width - 2 * Math.max(x, canvas.width - x - width);
+}
 
-/** The share of the canvas's width that lines may take. */
-export const captionWidth = ({ keepsSafeZone }: Pick<CaptionStyle, "keepsSafeZone">, { width, height }: Size): number =>
-  width * (keepsSafeZone && height / width >= fullScreenRatio ? 0.64 : 0.86);
+/** As a fraction of the shorter side: 86 pixels of 1080 × 1920, 65 of the others at 1080. */
+const usualFontSize = { fullScreen: 0.08, other: 0.06 };
 
 /** In pixels of the canvas. */
-export const captionFontSize = ({ fontSize }: Pick<CaptionStyle, "fontSize">, { width, height }: Size): number =>
-  (fontSize ?? (height > width ? 0.07 : 0.055)) * Math.min(width, height);
+export function captionFontSize({ fontSize }: Pick<CaptionStyle, "fontSize">, canvas: Canvas): number {
+  const usual = isFullScreen(canvas) ? usualFontSize.fullScreen : usualFontSize.other;
+  return (fontSize ?? usual) * Math.min(canvas.width, canvas.height);
+}
 
 /** The mean advance of a letter in bold text, as a share of the font size. */
-const columnShare = { mixed: 0.53, uppercase: 0.64 };
+const columnShare = { mixed: 0.56, uppercase: 0.68 };
+
+/** Longer lines are hard to read at a glance. */
+const maxColumns = 40;
 
 /** How many letters a line takes; a Chinese, Japanese or Korean character counts as two. */
-export function captionColumns(style: CaptionStyle, canvas: Size): number {
+export function captionColumns(style: CaptionStyle, canvas: Canvas): number {
   const share = style.isUppercase ? columnShare.uppercase : columnShare.mixed;
-  return Math.max(4, Math.floor(captionWidth(style, canvas) / (captionFontSize(style, canvas) * share)));
+  const fitting = Math.floor(captionWidth(style, canvas) / (captionFontSize(style, canvas) * share));
+  return Math.max(4, Math.min(maxColumns, fitting));
 }

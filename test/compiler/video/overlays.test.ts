@@ -52,7 +52,7 @@ const box = { x: 32, y: 6, width: 16, height: 16 };
 describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
   test("bitmaps play in, hold, and play out on exactly their frames", async () => {
     for (const fps of [30, 29.97, 7]) {
-      const animated = overlay(steps, { box, range: { start: 5, end: 15 }, intro: 2, outro: 2 });
+      const animated = overlay(steps, { box, range: { start: 5, end: 15 }, starts: [0, 1, 2, 8, 9] });
       const shown = (await framesOf(ffmpeg, blackEdit(fps), [animated])).map(stepOn);
       expect(shown.slice(3, 17)).toEqual([undefined, undefined, 0, 1, 2, 2, 2, 2, 2, 2, 3, 4, undefined, undefined]);
       expect(shown.filter((step) => step !== undefined)).toHaveLength(10);
@@ -60,7 +60,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
   });
 
   test("a segment shows an overlay exactly as the whole export does", async () => {
-    const animated = overlay(steps, { box, range: { start: 5, end: 33 }, intro: 2, outro: 2 });
+    const animated = overlay(steps, { box, range: { start: 5, end: 33 }, starts: [0, 1, 2, 26, 27] });
     const whole = (await framesOf(ffmpeg, blackEdit(), [animated])).map(stepOn);
     for (const cut of [4, 5, 6, 7, 8, 20, 31, 32, 33]) {
       const parts = [

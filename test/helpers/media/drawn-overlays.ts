@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { DrawnOverlay } from "../../../src/compiler/video/overlays.ts";
+import { bitmapAt, type DrawnOverlay } from "../../../src/compiler/video/overlays.ts";
 import { drawOverlay } from "../../../src/media/overlays/draw.ts";
 import { byteBudget, type DrawOverlay } from "../../../src/media/overlays/files.ts";
 import { segmentOverlays } from "../../../src/media/overlays/overlays.ts";
@@ -101,7 +101,7 @@ export class Pixels {
   }
 }
 
-/** `settled` is the frame between the intro and the outro animation. */
+/** `settled` is the bitmap in the middle of the range. */
 export type DrawnPixels = DrawnOverlay & { readonly frames: readonly Pixels[]; readonly settled: Pixels };
 
 /** Draws in this process. The key of a source is its path. */
@@ -131,9 +131,9 @@ export async function drawOne(overlay: Overlay): Promise<Pixels> {
 }
 
 async function readBack(overlay: DrawnOverlay): Promise<DrawnPixels> {
-  const count = overlay.intro + 1 + overlay.outro;
-  const frames = await Promise.all(Array.from({ length: count }, (_, index) => readFrame(overlay, index)));
-  return { ...overlay, frames, settled: frames[overlay.intro]! };
+  const { range, starts } = overlay;
+  const frames = await Promise.all(starts.map((_, index) => readFrame(overlay, index)));
+  return { ...overlay, frames, settled: frames[bitmapAt(overlay, Math.floor((range.start + range.end) / 2))]! };
 }
 
 async function readFrame({ pattern, box }: DrawnOverlay, index: number): Promise<Pixels> {

@@ -37,7 +37,6 @@ export const overlay = (pattern: string, more: Partial<DrawnOverlay>): DrawnOver
   pattern,
   box: { x: 0, y: 0, width: 16, height: 16 },
   range: { start: 0, end: 1 },
-  intro: 0,
-  outro: 0,
+  starts: [0],
   ...more,
 });

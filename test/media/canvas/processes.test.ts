@@ -173,7 +173,7 @@ test("one owner never holds all processes", async () => {
 test("an image is drawn at its place", async () => {
   const box = { x: 10, y: 20, width: 200, height: 100 };
   const overlay = imageOverlay(`${folder}/image.png`, box);
-  expect(await draw(overlay)).toEqual({ box, intro: 0, outro: 0 });
+  expect(await draw(overlay)).toEqual({ box });
 });
 
 test("an image that is gone is a source that cannot be read", async () => {

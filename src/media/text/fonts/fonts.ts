@@ -42,7 +42,7 @@ const systemFonts: ReadonlyMap<string, string> = new Map(
 /** The requested font of a text, then bundled fallbacks for its scripts. The canvas tries system fonts last. */
 export async function resolveFonts(
   text: string,
-  style: TextStyle,
+  style: Pick<TextStyle, "font" | "fontFamily" | "fontWeight">,
   localPathOf: (source: Source) => Promise<string>,
 ): Promise<TextFont> {
   const weight = Math.min(900, Math.max(100, Math.round(style.fontWeight)));

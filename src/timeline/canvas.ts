@@ -1,0 +1,2 @@
+/** In pixels; both sides are even. */
+export type Canvas = { readonly width: number; readonly height: number };
