@@ -25,6 +25,8 @@ export async function newWork(user: TestUser, fields: object = {}) {
     scene: (index: number, file: File) => send(`${base}/media/scene/${index}/video`, "file", file),
     image: (index: number, file: File) => send(`${base}/media/scene/${index}/image`, "file", file),
     audio: (file: File) => send(`${base}/media/audio`, "audio", file),
+    voice: (file: File) => send(`${base}/media/voice`, "file", file),
+    sceneVoice: (index: number, file: File) => send(`${base}/media/scene/${index}/voice`, "file", file),
     asset: (file: File) => send(`/api/projects/${projectId}/assets`, "file", file),
   };
 }

@@ -31,6 +31,7 @@ export async function fillFromEditor(
     texts: request.texts ?? saved.texts,
     images: request.images ?? saved.images,
     audio: request.audio ?? saved.audio,
+    voice: request.voice,
     captions: request.captions,
     options: { ...saved.options, ...withoutUndefined(request.options) },
   };

@@ -10,11 +10,12 @@ import type { Caller } from "../auth/caller.ts";
 import { defaultFps } from "../works/editor-state.ts";
 import type { Work } from "../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "./fill-from-editor.ts";
-import { type FindMusicPorts, type FoundMusic, findMusic, toMusic } from "./music.ts";
 import { imageOverlay, textOverlay, type VideoBounds } from "./overlays.ts";
-import type { AudioRequest, ClipRequest, ExportRequest, Quality } from "./schema.ts";
+import type { ClipRequest, ExportRequest, Quality } from "./schema.ts";
+import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
 import { canvasOf } from "./targets.ts";
+import { layOutVoices, layOutWhole, type PlacedVoice, type VoiceLayout, withVoices } from "./voices.ts";
 
 /** A text or image of a request. `overlay` is undefined if it is never visible. */
 export type PlacedOverlay = {
@@ -25,29 +26,30 @@ export type PlacedOverlay = {
   readonly overlay?: Overlay | undefined;
 };
 
-/** A request's clips and overlays in the order of the request, and the timeline built from them, without music. */
+/** A request's clips and overlays in the order of the request, and the timeline built from them, without music and voices. */
 export type ExportLayout = {
   readonly timeline: Timeline;
   readonly clips: readonly Clip[];
   /** Clips whose transition has no next clip. */
   readonly ignoredTransitions: readonly Clip[];
   readonly overlays: readonly PlacedOverlay[];
+  /** Without one that the request names by URL. */
+  readonly recorded: VoiceLayout;
 };
 
 /** A request with all its sources found and all its times in frames. */
 export type ResolvedExport = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
-  /** Undefined if the request has none. */
-  readonly music: Pick<FoundMusic, "source"> | undefined;
-  /** With music, in the size of the quality. */
+  readonly sounds: Pick<FoundSounds, "music" | "voice">;
+  /** With music and voices, in the size of the quality. */
   readonly timeline: Timeline;
   readonly quality: Quality;
   /** Removes files that were downloaded for this export only. */
   dispose(): Promise<void>;
 };
 
-export type ResolveExportPorts = FindSourcesPorts & FindMusicPorts;
+export type ResolveExportPorts = FindSourcesPorts & FindSoundsPorts;
 
 /** Resolves a request to a timeline. Throws every error that the request can cause before rendering. */
 export async function resolveExport(
@@ -59,12 +61,12 @@ export async function resolveExport(
 ): Promise<ResolvedExport> {
   const complete = await fillFromEditor(ports, request, work);
   const layout = await resolveLayout(ports, work, complete);
-  const music = complete.audio && (await findMusic(ports, caller, work, complete.audio, signal));
-  const finished = finishTimeline(complete, layout.timeline, music?.source);
-  return { request: complete, layout, music, ...finished, dispose: async () => music?.dispose() };
+  const { dispose, ...sounds } = await findSounds(ports, caller, work, complete, signal);
+  const finished = finishTimeline(complete, layout, { music: sounds.music?.source, voice: sounds.voice?.source });
+  return { request: complete, layout, sounds, ...finished, dispose };
 }
 
-/** Resolves a request without its music. Throws the first missing source. */
+/** Resolves a request without its music and voices. Throws the first missing source. */
 export async function resolveLayout(
   ports: FindSourcesPorts,
   work: Work,
@@ -75,19 +77,32 @@ export async function resolveLayout(
   return buildLayout(complete, work, sources);
 }
 
-/** Adds the music, if any, to a timeline and applies the quality. */
+/** The files that a request names for its sound, as far as they are known. */
+type SoundSources = { readonly music?: Source | undefined; readonly voice?: Source | undefined };
+
+/** Adds music and voices, if any, to the timeline of a layout and applies the quality. */
 export function finishTimeline(
-  { audio, options }: CompleteRequest,
-  timeline: Timeline,
-  music: Source | undefined,
+  complete: CompleteRequest,
+  layout: ExportLayout,
+  { music, voice }: SoundSources,
 ): Pick<ResolvedExport, "timeline" | "quality"> {
-  const { quality = "standard" } = options ?? {};
-  const fullSize = audio ? withMusic(timeline, audio, music) : timeline;
+  const { quality = "standard" } = complete.options ?? {};
+  const voices = voicesOf(complete, layout, voice);
+  const fullSize = withVoices(withMusic(layout.timeline, complete, music), complete, voices);
   return { timeline: quality === "draft" ? halveTimeline(fullSize) : fullSize, quality };
 }
 
+/** All voices of a request; `named` is the one that it names by URL, if it is known. */
+export function voicesOf(
+  { voice }: CompleteRequest,
+  { timeline, recorded }: ExportLayout,
+  named: Source | undefined,
+): readonly PlacedVoice[] {
+  return voice && named ? layOutWhole(voice, { source: named }, timeline).voices : recorded.voices;
+}
+
 /**
- * Builds the timeline, without music, from stored metadata. Placeholders replace missing scenes; missing images and
+ * Builds the timeline, without music and voices, from stored metadata. Placeholders replace missing scenes; missing images and
  * fonts are left out, so that validation can report everything at once.
  */
 export function buildLayout(request: CompleteRequest, work: Work, sources: Sources): ExportLayout {
@@ -102,6 +117,7 @@ export function buildLayout(request: CompleteRequest, work: Work, sources: Sourc
     clips,
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,
+    recorded: layOutVoices(request, sources.recordings, { clips, track, rate }),
   };
 }
 
@@ -112,7 +128,8 @@ const placeholderSource: Source = {
   facts: { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4", hasSound: true },
 };
 
-function withMusic(timeline: Timeline, audio: AudioRequest, source: Source | undefined): Timeline {
+function withMusic(timeline: Timeline, { audio }: CompleteRequest, source: Source | undefined): Timeline {
+  if (!audio) return timeline;
   const music = source && toMusic(source, audio, timeline.rate);
   const { normalize: isNormalized = false } = audio;
   return { ...timeline, sound: { ...timeline.sound, ...(music && { music }), isNormalized } };

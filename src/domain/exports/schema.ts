@@ -56,6 +56,7 @@ const ClipRequest = named(
       focus: optional(z.object({ x: Fraction, y: Fraction })).describe(
         "The point that stays visible where the frame shows only a part of the source, as fractions of its width and height.",
       ),
+      voice: optional(z.boolean()).describe("False: the voice of the scene is left out here."),
       caption: optional(z.boolean()).describe("False: no captions while this clip is visible."),
     })
     .refine(endsAfterStart, endBeforeStart),
@@ -118,6 +119,25 @@ export const AudioRequest = named(
   }),
 );
 
+export const VoiceRequest = named(
+  "ExportVoice",
+  z.object({
+    from: optional(z.enum(["scenes", "work"])).describe(
+      "`scenes`: each scene's own recording, from where its clip becomes visible. `work`: one recording for the whole video. By default `scenes` if a scene of a clip has one, else `work`.",
+    ),
+    audioUrl: optional(z.string().max(8192)).describe(
+      "An internal or public URL of one recording for the whole video, instead of those of the work.",
+    ),
+    position: optional(seconds).describe("Where a recording for the whole video begins, in seconds; 0 by default."),
+    delay: optional(seconds).describe("Seconds before each recording; 0 by default."),
+    volume: optional(Volume).describe("0 to 4; 1 by default."),
+    duck: optional(z.boolean()).describe("Lowers the music while a voice sounds; true by default."),
+    normalize: optional(z.boolean()).describe(
+      "Brings each recording to -16 LUFS before its volume, so that all are equally loud; true by default.",
+    ),
+  }),
+);
+
 /** Width to height. */
 export const aspectRatios = ["9:16", "1:1", "16:9", "4:5"] as const;
 
@@ -153,6 +173,9 @@ export const ExportRequest = named(
     texts: optional(z.array(TextRequest).max(500)).describe("At most 500, drawn in this order over the images."),
     images: optional(z.array(ImageRequest).max(500)).describe("At most 500, drawn in this order."),
     audio: optional(AudioRequest).describe("Music under the clips; {} for the music that was uploaded to the work."),
+    voice: optional(VoiceRequest).describe(
+      "Recorded voices over clips and music, {} for those of the work; absent: none. With a voice, the mix is brought to -14 LUFS unless audio.normalize is false.",
+    ),
     captions: optional(CaptionsRequest).describe("The spoken words, on the picture and as files; absent: none."),
     options: optional(ExportOptions),
   }),
@@ -169,6 +192,7 @@ export type AsyncExportRequest = z.output<typeof AsyncExportRequest>;
 export type ClipRequest = z.output<typeof ClipRequest>;
 export type TextRequest = z.output<typeof TextRequest>;
 export type ImageRequest = z.output<typeof ImageRequest>;
+export type VoiceRequest = z.output<typeof VoiceRequest>;
 export type AudioRequest = z.output<typeof AudioRequest>;
 export type ExportOptions = z.output<typeof ExportOptions>;
 export type AspectRatio = (typeof aspectRatios)[number];

@@ -1,20 +1,20 @@
 import { DomainError, isDomainError } from "../../errors.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { AssetStore } from "../assets/assets.ts";
-import type { StoredFile } from "../files/file-store.ts";
+import { sourceOf } from "../files/file-store.ts";
 import { isId } from "../shared/ids.ts";
 import type { WorkMedia, WorkMediaStore } from "../works/media.ts";
 import type { Work } from "../works/works.ts";
 import type { ClipRequest, ImageRequest, TextRequest } from "./schema.ts";
+import { type Recordings, recordingsOf } from "./voices.ts";
 
 /** The sources of a request, by the index of the clip, text or image that refers to them. */
 export type Sources = {
   readonly clips: readonly (Source | undefined)[];
   readonly fonts: readonly (Source | undefined)[];
   readonly images: readonly (Source | undefined)[];
+  readonly recordings: Recordings;
 };
-
-export const sourceOf = ({ key, sha256, facts }: StoredFile): Source => ({ file: key, hash: sha256, facts });
 
 type References<Item, Field extends keyof Item> = readonly (Pick<Item, Field> | undefined)[];
 
@@ -55,6 +55,7 @@ export async function findSources(
     images: images.map((image, at) =>
       find(image?.assetId, (id) => imageSource(assetSource, id, `images.${at}.assetId`)),
     ),
+    recordings: recordingsOf(media),
     errors,
   };
 }

@@ -5,6 +5,8 @@ export const warningCodes = [
   "source_too_short",
   "overlay_past_end",
   "audio_missing",
+  "voice_missing",
+  "voice_too_long",
   "silent_result",
   "fps_far_from_source",
   "text_low_contrast",

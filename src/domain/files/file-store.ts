@@ -30,6 +30,8 @@ export type FileToStore = Pick<ReceivedFile, "path"> & Partial<Pick<ReceivedFile
 /** A file in the store and what is known of its bytes. A key is never used for other bytes. */
 export type FileReference = Pick<StoredFile, "key"> & Partial<Pick<StoredFile, "sizeBytes" | "sha256">>;
 
+export const sourceOf = ({ key, sha256, facts }: StoredFile): Source => ({ file: key, hash: sha256, facts });
+
 export const referenceTo = ({ file, hash }: Source): FileReference => ({ key: file, sha256: hash });
 
 /**

@@ -108,11 +108,11 @@ async function assist(ports: AssistPorts, attempt: OpenAttempt, signal: AbortSig
   }
 }
 
-/** What the segments of an export depend on. Its music, which may have to be fetched, is no part of it. */
+/** What the segments of an export depend on. Its sounds, which may have to be fetched, are no part of it. */
 async function resolveVideos(ports: AssistPorts, job: ExportJob) {
   const { work } = await loadOwnerAndWork(ports, job);
   const complete = await fillFromEditor(ports, job.request, work);
   const layout = await resolveLayout(ports, work, complete);
-  const { timeline, quality } = finishTimeline(complete, layout.timeline, undefined);
+  const { timeline, quality } = finishTimeline(complete, layout, {});
   return { timelines: targetTimelines(timeline, job.request), quality };
 }

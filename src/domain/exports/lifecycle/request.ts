@@ -16,16 +16,16 @@ import {
   newExportId,
   newExportJob,
 } from "../jobs.ts";
-import { type LookUpMusicPorts, lookUpMusic } from "../music.ts";
 import { resolveLayout } from "../resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../schema.ts";
+import { type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "../sounds.ts";
 import type { FindSourcesPorts } from "../sources.ts";
 import { canvasOf, targetsOf } from "../targets.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../validation/find-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
 
 export type RequestExportPorts = FindSourcesPorts &
-  LookUpMusicPorts &
+  LookUpSoundsPorts &
   FindWarningsPorts &
   AcceptWebhookPorts & {
     readonly exports: Pick<ExportStore, "add" | "find">;
@@ -56,7 +56,7 @@ export const requestExport = (
 
 /**
  * The job stores the complete request, so that later changes of the work's
- * editor do not affect it. Throws the request's errors, except those of its music and of damaged fonts, with which the
+ * editor do not affect it. Throws the request's errors, except those of its sounds and of damaged fonts, with which the
  * export ends, busy if the queue is full, and limit_reached or rate_limited if the user may request no more.
  */
 async function enqueueExport(
@@ -69,9 +69,10 @@ async function enqueueExport(
   const complete = { ...filled, options: { ...filled.options, ...canvasOf(filled, work) } };
   const layout = await resolveLayout(ports, work, complete);
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
-  const { audio } = complete;
-  const music = audio && (await ignoreErrors(() => lookUpMusic(ports, caller, work, audio)));
-  const warnings = await findWarnings(ports, { request: complete, layout, music }, { owner: caller.user.id });
+  const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, complete));
+  const voice = await ignoreErrors(() => lookUpVoice(ports, caller, complete));
+  const input = { request: complete, layout, sounds: { music, voice } };
+  const warnings = await findWarnings(ports, input, { owner: caller.user.id });
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });
   await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));

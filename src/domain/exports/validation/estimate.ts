@@ -54,7 +54,7 @@ export async function estimateExport(
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 function soundBytesOf({ sound, track, rate }: Timeline): number {
-  const isSilent = sound.pieces.length === 0 && !sound.music;
+  const isSilent = sound.pieces.length === 0 && !sound.music && !sound.voices;
   return isSilent ? 0 : toSeconds(track.frames, rate) * soundBytesPerSecond;
 }
 

@@ -1,7 +1,7 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
-import type { FoundMusic, MusicReference } from "../music.ts";
-import type { ExportLayout } from "../resolve.ts";
+import { type ExportLayout, voicesOf } from "../resolve.ts";
+import type { FoundSounds, SoundReference, SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
 import { frameWarnings } from "./frame-warnings.ts";
@@ -13,13 +13,11 @@ import { textRules } from "./text-warnings.ts";
 
 export type FindWarningsPorts = { readonly textMeasurer: TextMeasurer };
 
-type Music = MusicReference | Pick<FoundMusic, "source">;
-
 export type WarningsInput = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
-  /** What `request.audio` refers to; undefined if there is no `audio`, or if it could not be looked up. */
-  readonly music: Music | undefined;
+  /** What could not be looked up is undefined. */
+  readonly sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">;
 };
 
 /** For exports: what fails here is reported when the export fails. */
@@ -28,20 +26,31 @@ export const ignoreErrors = <T>(attempt: () => Promise<T>): Promise<T | undefine
 /** All warnings of a request. Texts whose measuring fails with an error that `attempt` accepts give none. */
 export async function findWarnings(
   { textMeasurer }: FindWarningsPorts,
-  { request, layout, music }: WarningsInput,
+  { request, layout, sounds }: WarningsInput,
   { attempt = ignoreErrors, ...options }: TaskOptions & Partial<MeasureOptions>,
 ): Promise<readonly Warning[]> {
   const layouts = await measureTargets(textMeasurer, layout, targetsOf(request), { ...options, attempt });
   const [{ texts } = { texts: [] }] = layouts;
   return [
-    ...layoutWarnings({ ...layout, ...musicFacts(request, music) }),
+    ...layoutWarnings({
+      ...layout,
+      ...musicFacts(request, sounds.music),
+      ...voiceFacts(request, layout, sounds.voice),
+    }),
     ...applyRules(textRules, { texts }),
     ...frameWarnings(layouts),
   ];
 }
 
 /** An external file is not downloaded: it counts as audible. */
-function musicFacts({ audio }: CompleteRequest, music: Music | undefined) {
+function musicFacts({ audio }: CompleteRequest, music: SoundReference | undefined) {
   const isFound = music !== undefined && ("externalUrl" in music || music.source !== undefined);
   return { isMusicMissing: music !== undefined && !isFound, isMusicAudible: isFound && audio?.volume !== 0 };
+}
+
+/** The length of an external file is unknown until it is downloaded. */
+function voiceFacts(request: CompleteRequest, layout: ExportLayout, named: SoundReference | undefined) {
+  const voices = voicesOf(request, layout, named && "source" in named ? named.source : undefined);
+  const isFound = voices.length > 0 || (named !== undefined && "externalUrl" in named);
+  return { voices, missingVoices: layout.recorded.missing, isVoiceAudible: isFound && request.voice?.volume !== 0 };
 }

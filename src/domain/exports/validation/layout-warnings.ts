@@ -1,35 +1,41 @@
-import { type FrameRate, toFrame } from "../../../timeline/time.ts";
+import { type FrameRate, toFrame, toSeconds } from "../../../timeline/time.ts";
 import type { Clip } from "../../../timeline/track.ts";
 import type { ExportLayout } from "../resolve.ts";
+import type { PlacedVoice } from "../voices.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 
-export type LayoutWithMusic = ExportLayout & {
+export type LayoutWithSounds = ExportLayout & {
   /** `audio` names the work's uploaded sound, and there is none. */
   readonly isMusicMissing: boolean;
   readonly isMusicAudible: boolean;
+  readonly voices: readonly PlacedVoice[];
+  readonly missingVoices: readonly string[];
+  readonly isVoiceAudible: boolean;
 };
 
 /** Warnings that depend neither on the frame nor on the drawing of texts. */
-const rules: Rules<LayoutWithMusic> = {
+const rules: Rules<LayoutWithSounds> = {
   transition_ignored: transitionsIgnored,
   source_too_short: shortSources,
   overlay_past_end: overlaysPastEnd,
   audio_missing: missingMusic,
+  voice_missing: voicesMissing,
+  voice_too_long: voicesCut,
   fps_far_from_source: distantFrameRates,
   silent_result: silentVideo,
 };
 
-export const layoutWarnings = (layout: LayoutWithMusic): readonly Warning[] => applyRules(rules, layout);
+export const layoutWarnings = (layout: LayoutWithSounds): readonly Warning[] => applyRules(rules, layout);
 
-function transitionsIgnored({ ignoredTransitions, clips }: LayoutWithMusic): readonly WarningDetail[] {
+function transitionsIgnored({ ignoredTransitions, clips }: LayoutWithSounds): readonly WarningDetail[] {
   return ignoredTransitions.map((clip) => ({
     path: `clips.${clips.indexOf(clip)}.transition`,
     message: "The next clip starts after a gap, so there is no clip to transition to.",
   }));
 }
 
-function shortSources({ clips, timeline: { rate } }: LayoutWithMusic): readonly WarningDetail[] {
+function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
   return clips.flatMap(({ source, range, sourceStartSeconds }, index) => {
     const { kind, durationSeconds } = source.facts;
     if (kind === "image" || durationSeconds === undefined) return [];
@@ -41,7 +47,7 @@ function shortSources({ clips, timeline: { rate } }: LayoutWithMusic): readonly 
 }
 
 /** Overlays that are never visible, or not to their end. */
-function overlaysPastEnd({ overlays, timeline: { rate, track } }: LayoutWithMusic): readonly WarningDetail[] {
+function overlaysPastEnd({ overlays, timeline: { rate, track } }: LayoutWithSounds): readonly WarningDetail[] {
   return overlays.flatMap(({ path, position, end }) => {
     if (toFrame(position, rate) >= track.frames) {
       return [{ path: `${path}.position`, message: "It starts after the end of the video and is never visible." }];
@@ -51,9 +57,27 @@ function overlaysPastEnd({ overlays, timeline: { rate, track } }: LayoutWithMusi
   });
 }
 
-function missingMusic({ isMusicMissing }: LayoutWithMusic): readonly WarningDetail[] {
+function missingMusic({ isMusicMissing }: LayoutWithSounds): readonly WarningDetail[] {
   if (!isMusicMissing) return [];
   return [{ path: "audio", message: "The work has no uploaded audio, so the video has no music." }];
+}
+
+function voicesMissing({ missingVoices }: LayoutWithSounds): readonly WarningDetail[] {
+  return missingVoices.map((path) => {
+    if (path === "voice") return { path, message: "No scene of a clip has a recorded voice, and the work has none." };
+    if (path === "voice.from") return { path, message: "The work has no recorded voice." };
+    return { path, message: "The scene has no recorded voice, so nothing is said in it." };
+  });
+}
+
+function voicesCut({ voices, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
+  return voices.flatMap(({ path, range, isCut, source }) => {
+    if (!isCut) return [];
+    const heard = rounded(toSeconds(range.end - range.start, rate));
+    const whole = source.facts.durationSeconds;
+    const lengths = whole === undefined ? `${heard} s` : `${heard} of ${rounded(whole)} s`;
+    return [{ path, message: `The voice is cut off after ${lengths}: the next one begins, or the video ends.` }];
+  });
 }
 
 /** At 30 frames per second, sources from 20 to 45 give no warning. */
@@ -61,7 +85,7 @@ const maxRateRatio = 1.5;
 
 const maxNamed = 10;
 
-function distantFrameRates({ clips, timeline: { rate } }: LayoutWithMusic): readonly WarningDetail[] {
+function distantFrameRates({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
   const fps = rate.num / rate.den;
   const distant = clips.flatMap((clip, index) => (isDistant(clip, rate) ? [index] : []));
   const [first] = distant;
@@ -73,7 +97,7 @@ function distantFrameRates({ clips, timeline: { rate } }: LayoutWithMusic): read
   return [{ path: "options.fps", message }];
 }
 
-const rounded = (fps: number): number => Number(fps.toFixed(2));
+const rounded = (value: number): number => Number(value.toFixed(2));
 
 function isDistant({ source }: Clip, { num, den }: FrameRate): boolean {
   const sourceFps = source.facts.picture?.frameRate;
@@ -82,8 +106,12 @@ function isDistant({ source }: Clip, { num, den }: FrameRate): boolean {
   return Math.max(ratio, 1 / ratio) > maxRateRatio;
 }
 
-function silentVideo({ timeline: { sound }, isMusicAudible }: LayoutWithMusic): readonly WarningDetail[] {
-  if (isMusicAudible || sound.pieces.length > 0) return [];
+function silentVideo({
+  timeline: { sound },
+  isMusicAudible,
+  isVoiceAudible,
+}: LayoutWithSounds): readonly WarningDetail[] {
+  if (isMusicAudible || isVoiceAudible || sound.pieces.length > 0) return [];
   const message = "The video is silent: no audible clip has sound, and there is no music.";
   return [{ path: "audio", message }];
 }

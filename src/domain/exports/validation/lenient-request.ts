@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SceneIndex } from "../../shared/schemas.ts";
-import { AudioRequest } from "../schema.ts";
+import { AudioRequest, VoiceRequest } from "../schema.ts";
+import type { SoundsRequest } from "../sounds.ts";
 import type { SourceReferences } from "../sources.ts";
 
 /** Replaces invalid values by undefined. */
@@ -14,11 +15,12 @@ const LenientRequest = lenient(
     texts: lenientArray(z.object({ fontAssetId: lenient(z.string().max(100)) })),
     images: lenientArray(z.object({ assetId: z.string().max(100) })),
     audio: lenient(AudioRequest),
+    voice: lenient(VoiceRequest),
   }),
 );
 
 /** The references of an invalid request, so that missing files are reported together with its schema errors. */
-export function parseLeniently(body: unknown): SourceReferences & { readonly audio?: AudioRequest | undefined } {
+export function parseLeniently(body: unknown): SourceReferences & SoundsRequest {
   const { clips = [], ...references } = LenientRequest.parse(body) ?? {};
   return { clips, ...references };
 }

@@ -4,9 +4,16 @@ import type { Caller } from "../../auth/caller.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
-import { type LookUpMusicPorts, lookUpMusic } from "../music.ts";
 import { buildLayout, finishTimeline } from "../resolve.ts";
-import { AsyncExportRequest, type AudioRequest } from "../schema.ts";
+import { AsyncExportRequest } from "../schema.ts";
+import {
+  type LookUpSoundsPorts,
+  lookUpMusic,
+  lookUpVoice,
+  type SoundReference,
+  type SoundReferences,
+  type SoundsRequest,
+} from "../sounds.ts";
 import { type FindSourcesPorts, findSources, type SourceReferences } from "../sources.ts";
 import { targetTimelines } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
@@ -37,7 +44,7 @@ const invalidReport = (errors: ErrorCollector): ValidationReport => ({
   errors: errors.list,
 });
 
-export type ValidateExportPorts = FindSourcesPorts & LookUpMusicPorts & EstimatePorts & FindWarningsPorts;
+export type ValidateExportPorts = FindSourcesPorts & LookUpSoundsPorts & EstimatePorts & FindWarningsPorts;
 
 type Validation = {
   readonly ports: ValidateExportPorts;
@@ -80,8 +87,8 @@ function parseRequest(body: unknown, errors: ErrorCollector): AsyncExportRequest
 
 /** Reports missing files of a request that does not match the schema. */
 async function checkReferences(validation: Validation, body: unknown): Promise<void> {
-  const { audio, ...references } = parseLeniently(body);
-  await Promise.all([collectSources(validation, references), collectMusic(validation, audio)]);
+  const { audio, voice, ...references } = parseLeniently(body);
+  await Promise.all([collectSources(validation, references), collectSounds(validation, { audio, voice })]);
 }
 
 async function collectSources({ ports, work, errors: collector }: Validation, references: SourceReferences) {
@@ -90,22 +97,29 @@ async function collectSources({ ports, work, errors: collector }: Validation, re
   return sources;
 }
 
-const collectMusic = async ({ ports, caller, work, errors }: Validation, audio: AudioRequest | undefined) =>
-  audio && (await errors.capture(() => lookUpMusic(ports, caller, work, audio)));
+async function collectSounds(
+  { ports, caller, work, errors }: Validation,
+  request: SoundsRequest,
+): Promise<SoundReferences> {
+  const music = await errors.capture(() => lookUpMusic(ports, caller, work, request));
+  return { music, voice: await errors.capture(() => lookUpVoice(ports, caller, request)) };
+}
+
+const knownSource = (sound: SoundReference | undefined) => (sound && "source" in sound ? sound.source : undefined);
 
 async function validateComplete(validation: Validation, complete: CompleteRequest): Promise<ValidationReport> {
   const { ports, caller, work, errors } = validation;
-  const [sources, music] = await Promise.all([
+  const [sources, sounds] = await Promise.all([
     collectSources(validation, complete),
-    collectMusic(validation, complete.audio),
+    collectSounds(validation, complete),
   ]);
   const layout = buildLayout(complete, work, sources);
-  const input = { request: complete, layout, music };
+  const input = { request: complete, layout, sounds };
   const owner = caller.user.id;
   const attempt: Attempt = (measure, path) => errors.capture(measure, path);
   const warnings = await findWarnings(ports, input, { owner, attempt });
-  const source = music && "source" in music ? music.source : undefined;
-  const { timeline, quality } = finishTimeline(complete, layout.timeline, source);
+  const known = { music: knownSource(sounds.music), voice: knownSource(sounds.voice) };
+  const { timeline, quality } = finishTimeline(complete, layout, known);
   const timelines = targetTimelines(timeline, complete);
   const { frames } = timeline.track;
   const options = { quality, owner, projectId: work.projectId };

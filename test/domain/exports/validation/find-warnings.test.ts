@@ -51,9 +51,14 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     clips,
     ignoredTransitions: [],
     overlays,
+    recorded: { voices: [], missing: [] },
   };
   const request = { ...ExportRequest.parse({ projectId: "p", workId: "w", options: { targets } }), clips: [] };
-  const found = await findWarnings({ textMeasurer }, { request, layout, music: undefined }, { owner: "ann" });
+  const found = await findWarnings(
+    { textMeasurer },
+    { request, layout, sounds: { music: undefined, voice: undefined } },
+    { owner: "ann" },
+  );
   return found.filter((warning) => warning.code === code);
 };
 
