@@ -42,6 +42,8 @@ import { mediaRoutes } from "./http/routes/media.ts";
 import { operationRoutes } from "./http/routes/operations.ts";
 import { projectRoutes } from "./http/routes/projects.ts";
 import { providerRoutes } from "./http/routes/providers.ts";
+import { templateLibraryRoutes } from "./http/routes/templates/library.ts";
+import { templateSharingRoutes } from "./http/routes/templates/sharing.ts";
 import { templateRoutes } from "./http/routes/templates/templates.ts";
 import { tokenRoutes } from "./http/routes/tokens.ts";
 import { usageRoutes } from "./http/routes/usage.ts";
@@ -89,6 +91,8 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/projects/:projectId/assets", assetRoutes(services))
     .route("/api/projects/:projectId/assets", assetAnalysisRoutes(services))
     .route("/api/projects/:projectId/templates", templateRoutes(services))
+    .route("/api/projects/:projectId/templates", templateSharingRoutes(services))
+    .route("/api/template-library", templateLibraryRoutes(services))
     .route("/api/projects/:projectId/works", workRoutes(services))
     .route("/api/projects/:projectId/works", workScenarioRoutes(services))
     .route("/api/projects/:projectId/works", workGenerationRoutes(services))

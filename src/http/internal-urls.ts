@@ -3,6 +3,9 @@ import type { MediaSlot } from "../domain/shared/media-slot.ts";
 
 export const assetPath = (projectId: string, assetId: string) => `/api/projects/${projectId}/assets/${assetId}`;
 
+export const templatePath = (projectId: string, templateId: string) =>
+  `/api/projects/${projectId}/templates/${templateId}`;
+
 const pattern = {
   asset: /^\/api\/projects\/([^/]+)\/assets\/([^/]+)$/,
   workMedia:

@@ -57,6 +57,11 @@ export type AssetStore = {
   findForSession(session: Session, ids: AssetIds): Promise<{ readonly user: User; readonly asset?: Asset } | undefined>;
   /** The existing assets among these ids, in any order. */
   findMany(projectId: string, assetIds: readonly string[]): Promise<readonly Asset[]>;
+  /** The assets with one of these hashes or names, in any order; at most 1,000. */
+  findAlike(
+    projectId: string,
+    like: { readonly hashes: readonly string[]; readonly names: readonly string[] },
+  ): Promise<readonly Asset[]>;
   /** Returns undefined if the project no longer exists. Throws limit_reached if the file does not fit into the limit. */
   add(asset: Asset, limit?: StorageLimit): Promise<Asset | undefined>;
   change(projectId: string, assetId: string, edit: (found: Asset) => Asset): Promise<Asset | undefined>;

@@ -4,6 +4,7 @@ const pathParameters: Readonly<Record<string, string>> = {
   projectId: "Begins with `proj_`.",
   assetId: "Begins with `asset_`.",
   templateId: "Begins with `tmpl_`.",
+  libraryId: "As in the list of the library, such as `lower-third`.",
   workId: "Begins with `work_`.",
   exportId: "Begins with `exp_`.",
   operationId: "Begins with `op_`.",

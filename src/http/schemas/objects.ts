@@ -58,6 +58,16 @@ export function jsonUpTo<Schema extends z.ZodType>(
   return limited as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
 }
 
+/** A value that one of several schemas parses: `choose` says which, so that messages are those of one schema. */
+export function chosenSchema<Schema extends z.ZodType>(choose: (value: unknown) => Schema) {
+  const chosen = z.unknown().transform((value, context) => {
+    const parsed = parseInput(choose(value), value);
+    return parsed.success ? parsed.data : addIssuesAt([], parsed.error, context);
+  });
+  // safe because the transform returns the output of the chosen schema
+  return chosen as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
+}
+
 function describedAs(schema: z.ZodType) {
   const { $schema: _, "~standard": _standard, ...description } = z.toJSONSchema(schema, { io: "input" });
   return z.unknown().meta(description);

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { assetTypes } from "../../domain/assets/assets.ts";
+import { paletteFields } from "../../domain/brand/palette.ts";
 import {
   CssColor,
   Degrees,
@@ -11,6 +13,7 @@ import {
   Transition,
 } from "../../domain/shared/schemas.ts";
 import { Group, textStyleFields } from "../../domain/shared/text-style.ts";
+import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
 import { maxOverlayIdCharacters, type OverlayTiming } from "../../domain/templates/templates.ts";
 import {
   Duration,
@@ -25,7 +28,7 @@ import {
   textUpTo,
   withDefault,
 } from "./common.ts";
-import { jsonUpTo, readonlyBody } from "./objects.ts";
+import { chosenSchema, jsonUpTo, mapOf, readonlyBody } from "./objects.ts";
 
 /** An overlay that a template got from a work may have the ids of several templates before its own. */
 const OverlayId = z.string().min(1).max(maxOverlayIdCharacters);
@@ -122,6 +125,63 @@ const optionalFields = { description: textUpTo(500).nullish(), tags: Tags.nullis
 export const NewTemplate = named(
   "NewTemplate",
   readonlyBody(z.object({ name: Name, content: TemplateContent, ...optionalFields })),
+);
+
+const AssetChoice = (about: string) => mapOf(Id, 1000).optional().describe(about);
+
+const TemplateFromLibrary = named(
+  "TemplateFromLibrary",
+  readonlyBody(
+    z.object({
+      fromLibrary: z.string().max(100).describe("The id of a template of GET /api/template-library."),
+      name: optional(Name).describe("That of the library by default."),
+      ...optionalFields,
+      palette: optional(z.object(paletteFields)).describe("By default that of the project's brand, if it has one."),
+      assets: AssetChoice("An image of the project for each place that the template names; others stay empty."),
+      direction: optional(z.enum(["ltr", "rtl"])).describe("`rtl` mirrors the layout, for Arabic or Hebrew texts."),
+    }),
+  ),
+);
+
+const isFromLibrary = (body: unknown): boolean => typeof body === "object" && body !== null && "fromLibrary" in body;
+
+/** A template of one's own, or a copy of one of the library. */
+export const NewTemplateBody = chosenSchema<typeof NewTemplate | typeof TemplateFromLibrary>((body) =>
+  isFromLibrary(body) ? TemplateFromLibrary : NewTemplate,
+);
+export const DocumentedNewTemplate = named("NewTemplateOrCopy", z.union([NewTemplate, TemplateFromLibrary]));
+
+const PixelCount = optional(z.int().min(0).max(1_000_000));
+
+const NeededAsset = z.object({
+  id: Id.describe("As in the content."),
+  name: textUpTo(200),
+  type: z.enum(assetTypes),
+  filename: withDefault(textUpTo(1000), ""),
+  sha256: optional(z.string().max(200)),
+  width: PixelCount,
+  height: PixelCount,
+});
+
+export const TemplateImport = named(
+  "TemplateImport",
+  readonlyBody(
+    z.object({
+      template: z.object({
+        format: z.literal(templateFormat, `Must be ${templateFormat}, as in the file of an exported template.`),
+        version: z.literal(templateFormatVersion, {
+          error: `Must be ${templateFormatVersion}: this server reads no other version of exported templates.`,
+        }),
+        name: Name,
+        content: TemplateContent,
+        ...optionalFields,
+        assets: withDefault(z.array(NeededAsset).max(1000), []),
+      }),
+      assets: AssetChoice(
+        "Assets of this project by their ids in the file. Without an entry, the one with the same bytes or name is taken.",
+      ),
+    }),
+  ),
 );
 
 export const TemplateChanges = named(

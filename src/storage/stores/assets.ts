@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, inArray, sql, sum } from "drizzle-orm";
+import { and, count, eq, getTableColumns, inArray, or, sql, sum } from "drizzle-orm";
 import type { Asset, AssetIds, AssetStore } from "../../domain/assets/assets.ts";
 import type { Session } from "../../domain/auth/access-tokens.ts";
 import type { StorageLimit } from "../../domain/files/storage.ts";
@@ -41,6 +41,8 @@ const list = {
   bytes: jsonBytes(name, filename, description, tags, facts),
 };
 
+const maxAlike = 1000;
+
 export function assetStore(db: Database): AssetStore {
   const add = rows.adder(db);
   return withDatabaseTimeout({
@@ -64,6 +66,12 @@ export function assetStore(db: Database): AssetStore {
       if (assetIds.length === 0) return [];
       const wanted = and(eq(assets.projectId, projectId), inArray(assets.id, [...assetIds]));
       return (await db.select().from(assets).where(wanted)).map(toAsset);
+    },
+    async findAlike(projectId, { hashes, names }) {
+      if (hashes.length + names.length === 0) return [];
+      const isAlike = or(inArray(assets.sha256, [...hashes]), inArray(assets.name, [...names]));
+      const wanted = and(eq(assets.projectId, projectId), isAlike);
+      return (await db.select().from(assets).where(wanted).limit(maxAlike)).map(toAsset);
     },
     add: (asset, limit) => (limit ? db.transaction((transaction) => addWithin(transaction, limit, asset)) : add(asset)),
     change: (projectId, assetId, edit) => rows.change(db, projectId, assetId, edit),

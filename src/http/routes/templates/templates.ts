@@ -1,7 +1,15 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
+import type { z } from "zod";
+import type { Project } from "../../../domain/projects/projects.ts";
 import type { Services } from "../../../domain/services.ts";
 import { requireSameIds } from "../../../domain/shared/versioned.ts";
-import { changeTemplate, createTemplate, removeTemplate } from "../../../domain/templates/templates.ts";
+import { createFromLibrary } from "../../../domain/templates/library/create.ts";
+import {
+  changeTemplate,
+  createTemplate,
+  removeTemplate,
+  type Template as StoredTemplate,
+} from "../../../domain/templates/templates.ts";
 import { previewTemplate } from "../../../domain/templates/use.ts";
 import { json, noContent, page as pageOf, resource, versioned } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
@@ -11,9 +19,15 @@ import { operationsOf } from "../../openapi.ts";
 import { pageRequest, withNextLink } from "../../request/paging.ts";
 import { validate } from "../../request/validate.ts";
 import { expectedRevision, withEtag } from "../../response/etag.ts";
+import { templateView } from "../../response/template-view.ts";
 import { PageQuery } from "../../schemas/common.ts";
 import { AppliedTemplate, Template, TemplateList } from "../../schemas/responses/templates.ts";
-import { NewTemplate, TemplateApplication, TemplateChanges } from "../../schemas/templates.ts";
+import {
+  DocumentedNewTemplate,
+  NewTemplateBody,
+  TemplateApplication,
+  TemplateChanges,
+} from "../../schemas/templates.ts";
 
 const documented = operationsOf("Templates");
 
@@ -37,7 +51,8 @@ export const templateRoutes = (services: Services) => {
       validate("query", PageQuery),
       async (c) => {
         const page = await templates.list(c.var.project.id, pageRequest(c.req.valid("query")));
-        return c.json({ templates: withNextLink(c, page, (template) => template), count: page.count }, 200);
+        const views = withNextLink(c, page, (template) => templateView(c.var.project.id, template));
+        return c.json({ templates: views, count: page.count }, 200);
       },
     )
     .post(
@@ -45,15 +60,13 @@ export const templateRoutes = (services: Services) => {
       documented(canWrite, {
         id: "createTemplate",
         summary: "Create a template",
-        about: "Stores overlays with relative or absolute times. Their texts may have placeholders such as {{price}}.",
+        about:
+          "Stores overlays with relative or absolute times. Their texts may have placeholders such as {{price}}. With `fromLibrary` it copies a template of the library.",
         answers: { 201: resource(Template, "The template.") },
       }),
       withProject,
-      validate("json", NewTemplate),
-      async (c) => {
-        const template = await createTemplate(templates, c.var.project.id, c.req.valid("json"));
-        return c.json(withEtag(c, template), 201);
-      },
+      validate("json", NewTemplateBody, DocumentedNewTemplate),
+      async (c) => c.json(shown(c, await createOrCopy(services, c.var.project, c.req.valid("json"))), 201),
     )
     .get(
       "/:templateId",
@@ -65,7 +78,7 @@ export const templateRoutes = (services: Services) => {
       }),
       withProject,
       withTemplate,
-      (c) => c.json(withEtag(c, c.var.template), 200),
+      (c) => c.json(shown(c, c.var.template), 200),
     )
     .put(
       "/:templateId",
@@ -83,7 +96,7 @@ export const templateRoutes = (services: Services) => {
       async (c) => {
         const { id, projectId } = c.var.template;
         const changes = requireSameIds(c.req.valid("json"), { id, projectId });
-        return c.json(withEtag(c, await changeTemplate(templates, c.var.template, changes, expectedRevision(c))), 200);
+        return c.json(shown(c, await changeTemplate(templates, c.var.template, changes, expectedRevision(c))), 200);
       },
     )
     .delete(
@@ -120,3 +133,8 @@ export const templateRoutes = (services: Services) => {
       },
     );
 };
+
+const shown = (c: Context<AppEnv>, template: StoredTemplate) => templateView(template.projectId, withEtag(c, template));
+
+const createOrCopy = (services: Services, { id }: Project, body: z.output<typeof NewTemplateBody>) =>
+  "fromLibrary" in body ? createFromLibrary(services, id, body) : createTemplate(services.templates, id, body);

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { assetTypes } from "../../../domain/assets/assets.ts";
+import { templateFormat, templateFormatVersion } from "../../../domain/templates/sharing.ts";
 import { animations, textAligns, verticalAligns } from "../../../timeline/overlay.ts";
 import { transitionKinds } from "../../../timeline/track.ts";
 import { Id, named, Seconds, Timestamp } from "./common.ts";
@@ -82,7 +84,7 @@ const TemplateContent = named(
 const about = {
   name: z.string(),
   description: z.string().optional(),
-  thumbnail: z.string().optional(),
+  thumbnail: z.string().optional().meta({ description: "The relative URL of a small picture." }),
   tags: z.array(z.string()).optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -108,6 +110,66 @@ export const TemplateList = named(
     count: z.int().min(0).meta({ description: "Templates of the project, whatever the page." }),
   }),
 );
+
+const pixelCount = z.number().optional().meta({ description: "Pixels." });
+
+const NeededAsset = named(
+  "NeededAsset",
+  z.object({
+    id: z.string().meta({ description: "As in the content." }),
+    name: z.string(),
+    type: z.enum(assetTypes),
+    filename: z.string(),
+    sha256: z.string().optional(),
+    width: pixelCount,
+    height: pixelCount,
+  }),
+);
+
+export const TemplateFile = named(
+  "TemplateFile",
+  z.object({
+    format: z.literal(templateFormat),
+    version: z.literal(templateFormatVersion),
+    name: z.string(),
+    description: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    content: TemplateContent,
+    assets: z.array(NeededAsset).meta({ description: "What its overlays show. Their bytes are not in the file." }),
+  }),
+);
+
+export const ImportedTemplate = named(
+  "ImportedTemplate",
+  Template.extend({
+    missingAssets: z
+      .array(NeededAsset)
+      .meta({ description: "Assets without a counterpart in the project. They keep their ids." }),
+  }),
+);
+
+const entry = {
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  placeholders: z.array(z.object({ key: z.string(), description: z.string(), example: z.string() })),
+  slots: z
+    .array(z.object({ name: z.string(), description: z.string() }))
+    .meta({ description: "Places for images of the project; they may stay empty." }),
+  previews: z
+    .object({ "9:16": z.string(), "1:1": z.string(), "16:9": z.string() })
+    .meta({ description: "The relative URL of a small picture for each aspect ratio." }),
+};
+
+const LibraryTemplateMeta = named("LibraryTemplateMeta", z.object(entry));
+
+export const TemplateLibrary = named(
+  "TemplateLibrary",
+  z.object({ templates: z.array(LibraryTemplateMeta), count: z.int() }),
+);
+
+export const LibraryTemplate = named("LibraryTemplate", z.object({ ...entry, content: TemplateContent }));
 
 const missingAssetIds = z
   .array(z.string())

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { jsonClient } from "../../helpers/json-client.ts";
-import { jsonInit, testService } from "../../helpers/service.ts";
+import { jsonClient } from "../../../helpers/json-client.ts";
+import { jsonInit, testService } from "../../../helpers/service.ts";
 
 const service = await testService();
 afterAll(() => service.close());
@@ -26,6 +26,7 @@ test("a template is returned with the defaults of its overlays", async () => {
   expect(rest).toEqual({
     projectId: project.id,
     name: "Frame",
+    thumbnail: `${base}/${id}/thumbnail`,
     content: {
       textOverlays: [{ ...text("a"), fontSize: 32, fontColor: "#ffffff", centerX: 0, centerY: 0 }],
       imageOverlays: [
@@ -70,6 +71,7 @@ test("the list has the counts of overlays", async () => {
     name: "full",
     description: "d",
     tags: ["x"],
+    thumbnail: `${templates}/${full.id}/thumbnail`,
     createdAt: full.createdAt,
     updatedAt: full.updatedAt,
     textOverlayCount: 2,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { jsonClient } from "../../helpers/json-client.ts";
-import { testService } from "../../helpers/service.ts";
+import { jsonClient } from "../../../helpers/json-client.ts";
+import { testService } from "../../../helpers/service.ts";
 
 const service = await testService();
 afterAll(() => service.close());

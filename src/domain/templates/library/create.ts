@@ -1,0 +1,55 @@
+import { invalid } from "../../../errors.ts";
+import type { AssetStore } from "../../assets/assets.ts";
+import type { Palette } from "../../brand/palette.ts";
+import { isId } from "../../shared/ids.ts";
+import { createTemplate, type Template, type TemplateStore } from "../templates.ts";
+import { contentOf, type Design } from "./design.ts";
+import { designs } from "./designs.ts";
+
+/** A request to copy a template of the library into a project. */
+export type LibraryOrder = {
+  readonly fromLibrary: string;
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly palette?: Palette | undefined;
+  readonly assets?: { readonly [slot: string]: string } | undefined;
+  readonly direction?: "ltr" | "rtl" | undefined;
+};
+
+type Ports = { readonly templates: TemplateStore; readonly assets: Pick<AssetStore, "findMany"> };
+
+/** `palette` is used where the request has none. Throws validation_error for an unknown template, slot or image. */
+export async function createFromLibrary(
+  { templates, assets }: Ports,
+  projectId: string,
+  { fromLibrary, palette = {}, assets: images = {}, direction, ...fields }: LibraryOrder,
+): Promise<Template> {
+  const design = designs.find(({ id }) => id === fromLibrary);
+  if (!design) throw invalid("fromLibrary", `Must be one of: ${designs.map(({ id }) => id).join(", ")}.`);
+  await requireImages(assets, projectId, design, images);
+  const { name = design.name, description = design.description, tags = design.tags } = fields;
+  const content = contentOf(design, { palette, assets: images, direction });
+  return await createTemplate(templates, projectId, { name, description, tags, content });
+}
+
+async function requireImages(
+  assets: Ports["assets"],
+  projectId: string,
+  { slots }: Design,
+  images: NonNullable<LibraryOrder["assets"]>,
+): Promise<void> {
+  const ids = Object.values(images).filter((id) => isId("asset", id));
+  const found = ids.length > 0 ? await assets.findMany(projectId, ids) : [];
+  for (const [slot, assetId] of Object.entries(images)) {
+    if (!slots.some(({ name }) => name === slot)) throw invalid(`assets.${slot}`, slotsInWords(slots));
+    if (!found.some(({ id, type }) => id === assetId && type === "image")) {
+      throw invalid(`assets.${slot}`, "Must be the id of an image of this project.");
+    }
+  }
+}
+
+const slotsInWords = (slots: Design["slots"]): string =>
+  slots.length === 0
+    ? "Must be left out: the template has no places for images."
+    : `Must be left out: the template has only ${slots.map(({ name }) => name).join(" and ")}.`;

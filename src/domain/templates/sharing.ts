@@ -1,0 +1,157 @@
+import { invalid } from "../../errors.ts";
+import type { Asset, AssetStore, AssetType } from "../assets/assets.ts";
+import { isId } from "../shared/ids.ts";
+import { createTemplate, type Template, type TemplateContent, type TemplateStore } from "./templates.ts";
+import { assetIdsOf } from "./use.ts";
+
+export const templateFormat = "reelwright-template";
+export const templateFormatVersion = 1;
+
+/** An asset that a template needs, as far as it is known. */
+export type NeededAsset = {
+  /** In the content of the file. */
+  readonly id: string;
+  readonly name: string;
+  readonly type: AssetType;
+  readonly filename: string;
+  readonly sha256?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+};
+
+/** A template outside of its project. */
+export type TemplateFile = Pick<Template, "name" | "description" | "tags" | "content"> & {
+  readonly format: typeof templateFormat;
+  readonly version: typeof templateFormatVersion;
+  readonly assets: readonly NeededAsset[];
+};
+
+/** The template with what identifies the assets that it needs, without their bytes. */
+export async function exportTemplate(
+  assets: Pick<AssetStore, "findMany">,
+  { projectId, name, description, tags, content }: Template,
+): Promise<TemplateFile> {
+  const found = await findById(assets, projectId, assetIdsOf(content));
+  return {
+    format: templateFormat,
+    version: templateFormatVersion,
+    name,
+    ...(description !== undefined && { description }),
+    ...(tags && { tags }),
+    content,
+    assets: assetIdsOf(content).map((id) => {
+      const asset = found.get(id);
+      return asset ? describe(asset) : unknownAsset(id, content);
+    }),
+  };
+}
+
+function describe({ id, name, type, file: { filename, sha256, facts } }: Asset): NeededAsset {
+  const { width, height } = facts;
+  return { id, name, type, filename, sha256, ...(width !== undefined && height !== undefined && { width, height }) };
+}
+
+/** An asset that is gone. */
+const unknownAsset = (id: string, content: TemplateContent): NeededAsset => ({
+  id,
+  name: id,
+  type: typeIn(content, id),
+  filename: "",
+});
+
+const typeIn = ({ imageOverlays }: TemplateContent, id: string): "image" | "font" =>
+  imageOverlays.some(({ assetId }) => assetId === id) ? "image" : "font";
+
+/** A file of an exported template, and assets of the project by their ids in the file. */
+export type TemplateImport = {
+  readonly file: Pick<TemplateFile, "name" | "content" | "assets"> & {
+    readonly description?: string | null | undefined;
+    readonly tags?: readonly string[] | null | undefined;
+  };
+  readonly chosen: { readonly [id: string]: string };
+};
+
+/**
+ * Creates a template from a file, with the project's assets: those that the caller has chosen, else the same or alike
+ * ones. Those without a counterpart are returned and keep their ids. Throws validation_error.
+ */
+export async function importTemplate(
+  { templates, assets }: { readonly templates: TemplateStore; readonly assets: AssetStore },
+  projectId: string,
+  { file, chosen }: TemplateImport,
+): Promise<{ readonly template: Template; readonly missingAssets: readonly NeededAsset[] }> {
+  const { name, description, tags, content } = file;
+  const own = await ownAssets(assets, projectId, { file, chosen });
+  const template = await createTemplate(templates, projectId, {
+    name,
+    description,
+    tags,
+    content: withAssets(content, own),
+  });
+  const missing = assetIdsOf(content).filter((id) => !own.has(id));
+  const known = new Map(file.assets.map((asset) => [asset.id, asset]));
+  return { template, missingAssets: missing.map((id) => known.get(id) ?? unknownAsset(id, content)) };
+}
+
+/** The ids of assets of the project by their ids in the file. */
+async function ownAssets(
+  assets: AssetStore,
+  projectId: string,
+  { file: { content, assets: described }, chosen }: TemplateImport,
+): Promise<ReadonlyMap<string, string>> {
+  const needed = assetIdsOf(content);
+  for (const id of Object.keys(chosen)) {
+    if (!needed.includes(id)) throw invalid(`assets.${id}`, "Must be an asset that the template needs.");
+  }
+  const [byId, alike] = await Promise.all([
+    findById(assets, projectId, [...needed, ...Object.values(chosen)]),
+    assets.findAlike(projectId, {
+      hashes: described.flatMap(({ sha256 }) => sha256 ?? []),
+      names: described.map(({ name }) => name),
+    }),
+  ]);
+  const found = needed.map((id) => {
+    const type = typeIn(content, id);
+    const isUsable = (asset: Asset | undefined) => asset?.type === type;
+    if (Object.hasOwn(chosen, id)) {
+      const asset = byId.get(chosen[id]!);
+      if (asset && isUsable(asset)) return [id, asset.id] as const;
+      throw invalid(`assets.${id}`, `Must be the id of ${type === "image" ? "an image" : "a font"} of this project.`);
+    }
+    const same = byId.get(id);
+    const own =
+      same && isUsable(same)
+        ? same
+        : counterpart(
+            described.find((asset) => asset.id === id),
+            alike.filter(isUsable),
+          );
+    return own ? ([id, own.id] as const) : undefined;
+  });
+  return new Map(found.filter((pair) => pair !== undefined));
+}
+
+/** The asset with the same bytes, else the only one with the same name. */
+function counterpart(needed: NeededAsset | undefined, candidates: readonly Asset[]): Asset | undefined {
+  if (!needed) return undefined;
+  const sameBytes = candidates.find(({ file }) => file.sha256 === needed.sha256);
+  const sameName = candidates.filter(({ name }) => name === needed.name);
+  return sameBytes ?? (sameName.length === 1 ? sameName[0] : undefined);
+}
+
+async function findById(assets: Pick<AssetStore, "findMany">, projectId: string, ids: readonly string[]) {
+  const wellFormed = ids.filter((id) => isId("asset", id));
+  const found = wellFormed.length > 0 ? await assets.findMany(projectId, [...new Set(wellFormed)]) : [];
+  return new Map(found.map((asset) => [asset.id, asset]));
+}
+
+function withAssets(content: TemplateContent, own: ReadonlyMap<string, string>): TemplateContent {
+  const idOf = (id: string) => own.get(id) ?? id;
+  return {
+    ...content,
+    imageOverlays: content.imageOverlays.map((image) => ({ ...image, assetId: idOf(image.assetId) })),
+    textOverlays: content.textOverlays.map((text) =>
+      text.fontAssetId ? { ...text, fontAssetId: idOf(text.fontAssetId) } : text,
+    ),
+  };
+}
