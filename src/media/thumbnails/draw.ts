@@ -56,6 +56,7 @@ async function paintOverlay(layer: SKRSContext2D, overlay: Overlay, paths: Thumb
 
 /** A text whose font cannot be used has the default font. */
 async function drawingOf(content: Overlay["content"], paths: Thumbnail["paths"]): Promise<Drawing | undefined> {
+  if (content.kind === "caption") return undefined;
   if (content.kind === "image") return await drawImage(content, requirePath(paths, content.source));
   const { text, style } = content;
   const withoutFont = { ...style, font: undefined };

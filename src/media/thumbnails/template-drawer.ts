@@ -12,6 +12,7 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import { CanvasTaskError } from "../canvas/failures.ts";
 import { readOutput } from "../canvas/outputs.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
+import { sourceOfOverlay } from "../render/sources.ts";
 
 type TemplateDrawerDeps = {
   readonly files: Pick<FileStore, "jobFolder" | "linkTo">;
@@ -88,7 +89,7 @@ const sourcesOf = (overlays: readonly Overlay[]): readonly Source[] => [
 ];
 
 function sourceIn({ content }: Overlay): readonly Source[] {
-  const source = content.kind === "image" ? content.source : content.style.font;
+  const source = sourceOfOverlay(content);
   return source && source.file !== "" ? [source] : [];
 }
 

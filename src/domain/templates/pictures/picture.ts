@@ -4,7 +4,7 @@ import type { Source } from "../../../timeline/source.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { imageOverlay, textOverlay } from "../../exports/overlays.ts";
-import { sourceOf } from "../../exports/sources.ts";
+import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import { type ApplicableTemplate, type AppliedTemplate, applyTemplate } from "../apply.ts";
