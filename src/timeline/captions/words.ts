@@ -19,8 +19,10 @@ export function wordsOf(text: string, language?: string): WrittenWord[] {
   let follows = false;
   for (const { segment, isWordLike = false } of segmenterOf(language).segment(text)) {
     const last = words.at(-1);
-    if (segment.trim() === "") follows = false;
-    else if (!last || !follows || startsWord(last.text, segment, isWordLike)) {
+    // a space and a combining mark are one segment
+    if (/^\s/.test(segment)) follows = false;
+    if (segment.trim() === "") continue;
+    if (!last || !follows || startsWord(last.text, segment, isWordLike)) {
       words.push({ text: segment.trim(), glued: follows });
       follows = true;
     } else words[words.length - 1] = { ...last, text: last.text + segment };
