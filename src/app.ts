@@ -27,6 +27,7 @@ import { analysisRoutes } from "./http/routes/ai/analysis.ts";
 import { assetAnalysisRoutes } from "./http/routes/ai/asset-analysis.ts";
 import { generationRoutes } from "./http/routes/ai/generation.ts";
 import { scenarioRoutes } from "./http/routes/ai/scenario.ts";
+import { speechRoutes } from "./http/routes/ai/speech.ts";
 import { styleGuideRoutes } from "./http/routes/ai/style-guides.ts";
 import { workGenerationRoutes } from "./http/routes/ai/work-generation.ts";
 import { workScenarioRoutes } from "./http/routes/ai/work-scenario.ts";
@@ -106,6 +107,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))
     .route("/api/generate", generationRoutes(services))
+    .route("/api/generate", speechRoutes(services))
     .route("/api/style-guide", styleGuideRoutes(services))
     .route("/api/providers", providerRoutes(services))
     .route("/api/operations", operationRoutes(services))

@@ -91,6 +91,7 @@ const expected: Record<string, string> = {
       [`DELETE ${media}/${slot}`, "works:write"],
     ]),
   ),
+  "POST /api/generate/speech": "ai:generate",
   "POST /api/style-guide/extract": "ai:generate",
   "POST /api/style-guide/extract-from-landing": "ai:generate",
   "GET /api/providers": "",

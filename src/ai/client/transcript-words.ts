@@ -1,4 +1,4 @@
-import type { SpokenWord } from "../../domain/speech/speech.ts";
+import type { SpokenWord } from "../../timeline/captions/words.ts";
 
 /** A model that moves more of its words than this has not measured them. */
 const maxRepairedShare = 0.1;

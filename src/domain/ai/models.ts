@@ -1,3 +1,4 @@
+import type { SpokenWord } from "../../timeline/captions/words.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { InspectedFile, ReceivedFile } from "../files/file-store.ts";
@@ -5,7 +6,6 @@ import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
 import type { StyleGuide } from "../projects/projects.ts";
 import type { Samples } from "../speech/samples.ts";
 import type { SoundForModel } from "../speech/sound-tools.ts";
-import type { SpokenWord } from "../speech/speech.ts";
 import type { WorkMode } from "../works/works.ts";
 import type { ScenarioOutput, StyleGuideOutput, VideoDescription } from "./output-schemas.ts";
 import type { ProviderCall } from "./provider-calls.ts";

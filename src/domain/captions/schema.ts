@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { captionPlaces, captionStyles } from "../../timeline/captions/track.ts";
-import { CssColor, FontSize, FontWeight, Fraction, maxVideoSeconds, named, optional } from "../shared/schemas.ts";
+import {
+  CssColor,
+  FontSize,
+  FontWeight,
+  Fraction,
+  LanguageTag,
+  maxVideoSeconds,
+  named,
+  optional,
+} from "../shared/schemas.ts";
 import { maxCaptionFileBytes } from "./caption-file.ts";
 
 export const captionSources = ["script", "words", "srt", "vtt", "assetId", "voice"] as const;
@@ -49,16 +58,6 @@ const CaptionColors = named(
     stroke: optional(CssColor).describe("Of the outline of the glyphs."),
   }),
 );
-
-const LanguageTag = z.string().max(100).refine(isLanguageTag, "Must be a language tag, such as en, pt-BR or zh-Hans.");
-
-function isLanguageTag(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
-}
 
 const CaptionPosition = z.union([z.enum(captionPlaces), z.object({ y: Fraction })], {
   error: `Must be one of: ${captionPlaces.join(", ")}, or { y } with a number from 0 to 1.`,

@@ -73,3 +73,16 @@ export const FontWeight = z.union(
   ],
   { error: `Must be a number from 1 to 1000 or one of: ${fontWeightNames.join(", ")}.` },
 );
+
+export const LanguageTag = z
+  .string()
+  .max(100)
+  .refine(isLanguageTag, "Must be a language tag, such as en, pt-BR or zh-Hans.");
+
+export function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}

@@ -1,3 +1,5 @@
+import type { Span } from "../../timeline/captions/words.ts";
+
 /** Mono sound at `sampleRate`. */
 export type Samples = Int16Array;
 
@@ -12,9 +14,6 @@ export function peakDecibels(samples: Samples): number {
   for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
   return 20 * Math.log10(peak / 32_768);
 }
-
-/** A span of a sound, in seconds. */
-export type Span = { readonly start: number; readonly end: number };
 
 const windowSeconds = 0.005;
 /** Shorter gaps belong to a word, such as the closure before a plosive. */

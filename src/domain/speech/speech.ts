@@ -1,10 +1,4 @@
-/** A word as it is said, in seconds from the start of the sound. `glued`: no space before it. */
-export type SpokenWord = {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly glued?: boolean;
-};
+import type { SpokenWord } from "../../timeline/captions/words.ts";
 
 /** Measured: a transcription found the words in the sound. Estimated: they were spread over it by their lengths. */
 export const speechTimings = ["measured", "estimated"] as const;

@@ -101,6 +101,8 @@ export type GenerationTarget = {
   /** The slot's content at the start of the generation. */
   readonly seen: WorkMedia | undefined;
   readonly origin?: MediaOrigin;
+  /** What the file says, if it is a voice. */
+  readonly speech?: Speech;
 };
 
 /** Stores a generated file unless the slot has changed since the generation started: then the newer file stays. */
@@ -121,12 +123,17 @@ export const putCopy = async (ports: WorkMediaPorts, target: GenerationTarget, o
 
 async function fillUnlessChanged(
   ports: WorkMediaPorts,
-  { work, slot, seen, origin }: GenerationTarget,
+  { work, slot, seen, origin, speech }: GenerationTarget,
   file: StoredFile,
 ): Promise<string> {
   const mayReplace = (current: WorkMedia) => current.file.key === seen?.file.key;
   try {
-    return await fillSlot(ports, work, { slot, file, ...(origin && { origin }) }, { mayReplace });
+    return await fillSlot(
+      ports,
+      work,
+      { slot, file, ...(origin && { origin }), ...(speech && { speech }) },
+      { mayReplace },
+    );
   } catch (error) {
     if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);
     throw error;

@@ -26,8 +26,8 @@ export const mediaRoutes = (services: Services) =>
       id: "downloadGeneratedMedia",
       summary: "Download a generated file",
       about:
-        "Sends an image or a video that was generated without naming a work. The signature in the URL is the credential, for 24 hours.",
-      answers: storedFile(["image/*", "video/*"], "The file."),
+        "Sends an image, a video or a voice that was generated without naming a work. The signature in the URL is the credential, for 24 hours.",
+      answers: storedFile(["image/*", "video/*", "audio/*"], "The file."),
       errors: ["not_found", "range_not_satisfiable"],
     }),
     validate("query", SignedQuery),

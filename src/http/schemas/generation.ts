@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { named, optional, SceneIndex } from "../../domain/shared/schemas.ts";
-import { Prompt, Resolution, StyleGuide } from "./common.ts";
+import { LanguageTag, named, optional, SceneIndex } from "../../domain/shared/schemas.ts";
+import { Prompt, Resolution, StyleGuide, textUpTo, withDefault } from "./common.ts";
 
 const workIds = {
   projectId: optional(z.string()).describe("With workId and sceneIndex: the scene that gets the result."),
@@ -54,3 +54,45 @@ export const VideoRequest = named(
 
 /** The fields that image and video requests have in common. */
 export type ShotRequest = z.output<z.ZodObject<typeof shot>>;
+
+const manner = {
+  voice: optional(z.string().max(100)).describe(
+    "One of the voices that `GET /api/providers` lists for the model; by default the first of them.",
+  ),
+  speed: withDefault(z.number().min(0.5).max(2), 1),
+  language: optional(LanguageTag).describe("What the text is in, such as en or pt-BR; by default the model decides."),
+  instructions: withDefault(textUpTo(2000), "").describe("How to speak, such as `warm and unhurried`."),
+  wordTimes: withDefault(z.boolean(), false).describe(
+    "True: the provider transcribes the voice too, in a second call, so that the times of its words are measured. Else they are estimated from their lengths and the pauses in the sound.",
+  ),
+};
+
+/** A voice of ten minutes and more. */
+const maxSpeechCharacters = 10_000;
+
+export const SpeechRequest = named(
+  "SpeechGenerationRequest",
+  z.object({
+    ...workIds,
+    sceneIndex: optional(SceneIndex),
+    text: textUpTo(maxSpeechCharacters)
+      .refine(isNotBlank, "Must not be empty.")
+      .describe("What is said. Markup such as `<laugh>` is left out."),
+    ...manner,
+  }),
+);
+
+export const WorkVoiceRequest = named(
+  "WorkVoiceRequest",
+  z.object({
+    sceneIndex: optional(SceneIndex).describe("Only this scene; by default every scene that has a text."),
+    ...manner,
+    fitScenes: withDefault(z.boolean(), false).describe(
+      "True: each scene becomes as long as its voice and a short pause, and so do the clips of the editor's track, if that shows the scenes as they are.",
+    ),
+    force: withDefault(z.boolean(), false).describe("Speaks scenes again whose voice is there, also recordings."),
+  }),
+);
+
+/** The fields that say how to speak. */
+export type MannerRequest = z.output<z.ZodObject<typeof manner>>;

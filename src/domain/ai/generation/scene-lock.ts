@@ -13,16 +13,21 @@ const leaseName = ({ work, sceneIndex }: SceneTarget): string => `${leasePrefix}
 const takeSceneLease = (ports: LeasePorts, target: SceneTarget) =>
   takeLease(ports, [leaseName(target)], outageProofLeaseMs);
 
+/** Of its own, because a scene's image and its voice can be made at the same time. */
+const takeVoiceLease = (ports: LeasePorts, { work, sceneIndex }: SceneTarget) =>
+  takeLease(ports, [`voice/${work.id}/${sceneIndex}`], outageProofLeaseMs);
+
 /**
- * Rejects a concurrent request for the same scene with request_in_progress, before it costs anything. If the database is
+ * Rejects a concurrent request for the same of a scene with request_in_progress, before it costs anything. If the database is
  * away at the end, the lease expires, and `endInterruptedScenes` ends the scene.
  */
 export async function withSceneLock<Result>(
   ports: LeasePorts,
   target: SceneTarget,
   run: () => Promise<Result>,
+  what: "pictures" | "voice" = "pictures",
 ): Promise<Result> {
-  const lease = await takeSceneLease(ports, target);
+  const lease = await (what === "voice" ? takeVoiceLease : takeSceneLease)(ports, target);
   const { sceneIndex } = target;
   if (!lease) throw new DomainError("request_in_progress", { sceneIndex, retryAfterSeconds: 10 });
   try {

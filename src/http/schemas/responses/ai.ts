@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { categories } from "../../../domain/ai/models.ts";
+import { speechTimings } from "../../../domain/speech/speech.ts";
 import { named, Seconds } from "./common.ts";
 import { StyleGuide } from "./projects.ts";
 import { ScenarioScene } from "./works.ts";
@@ -74,6 +75,71 @@ export const GeneratedVideo = named(
     description:
       "The relative URL of the video: in the work's media if the request names a work, else signed and valid for 24 hours.",
   },
+);
+
+export const SpokenWords = z
+  .array(
+    named(
+      "TimedWord",
+      z.object({
+        text: z.string(),
+        start: Seconds,
+        end: Seconds,
+        glued: z.boolean().optional().meta({ description: "True: no space before the word." }),
+      }),
+    ),
+  )
+  .meta({ description: "The words with their punctuation, in seconds from the start of the sound." });
+
+const timing = z.enum(speechTimings).meta({
+  description:
+    "`measured`: a transcription found the words in the sound; `estimated`: from their lengths and the pauses.",
+});
+
+export const GeneratedSpeech = named(
+  "GeneratedSpeech",
+  z.object({
+    audioUrl: z.string(),
+    duration: Seconds.meta({ description: "Seconds, as measured in the sound." }),
+    text: z.string().meta({ description: "What was said." }),
+    language: z.string().optional(),
+    words: SpokenWords,
+    timing,
+  }),
+  {
+    description:
+      "The relative URL of the voice, a WAV file: in the work's media if the request names a work, else signed and valid for 24 hours.",
+  },
+);
+
+export const GeneratedVoices = named(
+  "GeneratedVoices",
+  z.object({
+    scenes: z.array(
+      z.object({
+        sceneIndex: z.int().min(0),
+        voiceUrl: z.string(),
+        duration: Seconds.meta({ description: "Seconds of the voice." }),
+        sceneDuration: Seconds.meta({ description: "Seconds of the scene." }),
+        timing: timing.optional().meta({ description: "Absent for a recording." }),
+        isNew: z.boolean().meta({ description: "False: the voice was there, and nothing was paid." }),
+      }),
+    ),
+  }),
+);
+
+export const Transcript = named(
+  "Transcript",
+  z.object({
+    text: z.string().meta({ description: "Empty if nobody speaks." }),
+    language: z.string().optional(),
+    duration: Seconds.meta({ description: "Seconds of the sound." }),
+    words: SpokenWords,
+    timing,
+    segments: z
+      .array(z.object({ text: z.string(), start: Seconds, end: Seconds }))
+      .meta({ description: "The sentences, and parts of long ones." }),
+  }),
 );
 
 export const GeneratedSceneMedia = named(

@@ -1,0 +1,186 @@
+import { Readable } from "node:stream";
+import { DomainError, isDomainError } from "../../../errors.ts";
+import type { SpokenWord } from "../../../timeline/captions/words.ts";
+import type { MediaFacts } from "../../../timeline/source.ts";
+import { type FileStore, type ReceivedFile, receiveStored } from "../../files/file-store.ts";
+import { newId } from "../../shared/ids.ts";
+import { alignWords } from "../../speech/align-words.ts";
+import { joinSamples, type Samples, samplesOfWav, secondsOf, wavOf } from "../../speech/samples.ts";
+import type { SoundTools } from "../../speech/sound-tools.ts";
+import type { Speech } from "../../speech/speech.ts";
+import { splitText, spokenText } from "../../speech/spoken-text.ts";
+import { estimateWords } from "../../speech/word-times.ts";
+import type { SpeechModel, SpeechTask, TranscriptionModel } from "../models.ts";
+import type { ProviderCall } from "../provider-calls.ts";
+
+export type SpeakPorts = { readonly files: FileStore; readonly soundTools: SoundTools };
+
+/** How something is said. */
+export type Manner = Omit<SpeechTask, "text">;
+
+/** The models that speak, and the request that their calls belong to. */
+export type SpeakContext = {
+  readonly call: ProviderCall;
+  readonly model: SpeechModel;
+  /** Finds the words in the sound; without it their times are estimated. */
+  readonly transcriber?: TranscriptionModel;
+};
+
+/** A voice that was made: a WAV file, and what it says. */
+export type SpokenFile = {
+  readonly received: ReceivedFile;
+  readonly speech: Speech;
+  readonly durationSeconds: number;
+};
+
+type SpeakTask<Stored> = {
+  /** Of `spokenText`, not empty. */
+  readonly text: string;
+  readonly manner: Manner;
+  /** Names the steps of this text within its request. */
+  readonly step: string;
+  readonly store: (voice: SpokenFile) => Promise<Stored>;
+};
+
+/**
+ * Lets a model say a text, and passes the voice to `store`. With checkpoints no part of the text is paid for twice, also
+ * not one that was only spoken before a crash.
+ */
+export async function speakAndStore<Stored>(
+  ports: SpeakPorts,
+  context: SpeakContext,
+  task: SpeakTask<Stored>,
+): Promise<Stored> {
+  const { text, manner, step, store } = task;
+  const parts: SpokenPart[] = [];
+  for (const [index, part] of splitText(text, context.model.maxCharacters).entries()) {
+    parts.push(await speakPart(ports, context, { ...manner, text: part }, `${step}/${index}`));
+  }
+  const samples = joinSamples(
+    parts.map((part) => part.samples),
+    partPauseSeconds,
+  );
+  const received = await ports.files.receive(Readable.from([wavOf(samples)]), Number.MAX_SAFE_INTEGER);
+  try {
+    const words = wordsOfParts(parts, manner.language);
+    const measured = await measuredWords(ports, context, { received, words, step, ...manner });
+    const { language } = manner;
+    const stored = await store({
+      received,
+      durationSeconds: Math.round(secondsOf(samples) * 1000) / 1000,
+      speech: {
+        text,
+        ...(language !== undefined && { language }),
+        words: measured ?? words,
+        timing: measured ? "measured" : "estimated",
+      },
+    });
+    await ports.files.remove(parts.flatMap(({ key }) => key || [])).catch(() => {});
+    return stored;
+  } finally {
+    await ports.files.discard(received);
+  }
+}
+
+/** Parts end with sentences. */
+const partPauseSeconds = 0.3;
+
+type SpokenPart = { readonly text: string; readonly samples: Samples; readonly key: string };
+
+const maxPartBytes = 64 * 2 ** 20;
+
+/** The sound of a part is kept under a key in the request's checkpoint until all parts are stored. */
+async function speakPart(
+  { files }: SpeakPorts,
+  { call, model }: SpeakContext,
+  task: SpeechTask,
+  step: string,
+): Promise<SpokenPart> {
+  let spoken: Samples | undefined;
+  const key = await call.runOnce(step, async (job) => {
+    spoken = await model.speak(task, call);
+    return job.isStored ? await keep(files, spoken, call) : "";
+  });
+  return { text: task.text, samples: spoken ?? (await readKept(files, key)), key };
+}
+
+/** A failure is ignored: if the disk is full, storing the whole voice reports it. */
+async function keep(files: FileStore, samples: Samples, call: ProviderCall): Promise<string> {
+  const key = `${call.taskOptions.owner}/${newId("media")}`;
+  const received = await files.receive(Readable.from([wavOf(samples)]), maxPartBytes);
+  return await files
+    .store(received, key)
+    .then(() => key)
+    .catch(() => "");
+}
+
+async function readKept(files: FileStore, key: string): Promise<Samples> {
+  try {
+    const received = await receiveStored({ files }, { key }, maxPartBytes);
+    try {
+      return samplesOfWav(await Bun.file(received.path).bytes());
+    } finally {
+      await files.discard(received);
+    }
+  } catch (cause) {
+    if (isDomainError(cause)) throw cause;
+    const reason = "the voice of an earlier try with this Idempotency-Key is gone: use a new key to try again";
+    throw new DomainError("provider_error", { reason }, { cause });
+  }
+}
+
+function wordsOfParts(parts: readonly SpokenPart[], language: string | undefined): readonly SpokenWord[] {
+  let start = 0;
+  return parts.flatMap(({ text, samples }) => {
+    const offset = start;
+    start += secondsOf(samples) + partPauseSeconds;
+    return estimateWords(text, samples, language).map((word) => ({
+      ...word,
+      start: word.start + offset,
+      end: word.end + offset,
+    }));
+  });
+}
+
+const wavFacts: MediaFacts = {
+  kind: "audio",
+  container: "wav",
+  mimeType: "audio/wav",
+  extension: "wav",
+  hasSound: true,
+};
+
+type WordSearch = Pick<Manner, "language"> & {
+  readonly received: ReceivedFile;
+  readonly words: readonly SpokenWord[];
+  readonly step: string;
+};
+
+/** Undefined if no transcriber is asked, or if it fails: the voice itself is good, and paid for. */
+async function measuredWords(
+  { soundTools }: SpeakPorts,
+  { call, transcriber }: SpeakContext,
+  { received, words, step, language }: WordSearch,
+): Promise<readonly SpokenWord[] | undefined> {
+  if (!transcriber) return undefined;
+  try {
+    const sound = await soundTools.soundForModel(received.path, wavFacts, call.taskOptions);
+    if (!sound) return undefined;
+    const task = { sound, ...(language !== undefined && { language }) };
+    const heard = await call.runOnce(`${step}/words`, async () => [
+      ...(await transcriber.transcribe(task, call)).words,
+    ]);
+    return alignWords(words, heard, sound.durationSeconds);
+  } catch (error) {
+    call.clientSignal.throwIfAborted();
+    if (isDomainError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What of a text can be said. Throws validation_error for one in which nothing can. */
+export function requireSpoken(text: string, invalidText: () => DomainError): string {
+  const spoken = spokenText(text);
+  if (spoken === "") throw invalidText();
+  return spoken;
+}
