@@ -31,6 +31,7 @@ import { speechRoutes } from "./http/routes/ai/speech.ts";
 import { styleGuideRoutes } from "./http/routes/ai/style-guides.ts";
 import { workGenerationRoutes } from "./http/routes/ai/work-generation.ts";
 import { workScenarioRoutes } from "./http/routes/ai/work-scenario.ts";
+import { workVoiceRoutes } from "./http/routes/ai/work-voice.ts";
 import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
 import { docsRoutes, documentRoutes } from "./http/routes/docs.ts";
@@ -97,6 +98,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/projects/:projectId/works", workRoutes(services))
     .route("/api/projects/:projectId/works", workScenarioRoutes(services))
     .route("/api/projects/:projectId/works", workGenerationRoutes(services))
+    .route("/api/projects/:projectId/works", workVoiceRoutes(services))
     .route("/api/projects/:projectId/works/:workId/media", workMediaRoutes(services))
     .route("/api/projects/:projectId/works", workFrameRoutes(services))
     .route("/api/export", exportRoutes(services))

@@ -13,6 +13,8 @@ export type GeneratedScene = {
   readonly imageUrl?: string;
   readonly videoUrl?: string;
   readonly voiceUrl?: string;
+  /** Why the scene has no voice, or not the one that was asked for. */
+  readonly voiceError?: string;
   readonly status: SceneStatus;
   readonly error?: string;
 };
@@ -52,7 +54,10 @@ export function withSceneFile(scene: GeneratedScene, file: SceneFile, url: strin
 }
 
 /** Sets or, with an undefined `url`, removes the voice of a scene, which its status does not depend on. */
-export function withSceneVoice({ voiceUrl: _, ...scene }: GeneratedScene, url: string | undefined): GeneratedScene {
+export function withSceneVoice(
+  { voiceUrl: _, voiceError: __, ...scene }: GeneratedScene,
+  url: string | undefined,
+): GeneratedScene {
   return url === undefined ? scene : { ...scene, voiceUrl: url };
 }
 
@@ -96,7 +101,8 @@ type FindFileUrl = (at: number, file: SceneFile | "voice") => string | undefined
  */
 export const withFileUrls = (scenes: readonly GeneratedScene[], urlOf: FindFileUrl): readonly GeneratedScene[] =>
   scenes.map((silent, at) => {
-    const scene = silent.voiceUrl ? silent : withSceneVoice(silent, urlOf(at, "voice"));
+    const voiceUrl = silent.voiceUrl ?? urlOf(at, "voice");
+    const scene = { ...silent, ...(voiceUrl && { voiceUrl }) };
     if (scene.imageUrl || scene.videoUrl) return scene;
     const imageUrl = urlOf(at, "image");
     const videoUrl = urlOf(at, "video");

@@ -101,6 +101,7 @@ const GeneratedScene = openObject({
   imageUrl: optional(Url),
   videoUrl: optional(Url),
   voiceUrl: optional(Url),
+  voiceError: optional(Text),
   status: z.enum(sceneStatuses).default("pending"),
   error: optional(Text),
 });

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { SpeechModel } from "../../../domain/ai/models.ts";
+import type { ModelChoice } from "../../../domain/ai/models.ts";
 import { generateSpeech } from "../../../domain/ai/speech/generate-speech.ts";
-import type { Manner } from "../../../domain/ai/speech/speak.ts";
+import type { MannerWish } from "../../../domain/ai/speech/scene-voices.ts";
 import type { Services } from "../../../domain/services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
@@ -40,27 +40,33 @@ export const speechRoutes = (services: Services) =>
     idempotent(services),
     respondAsync(services),
     async (c) => {
-      const choice = modelChoice("speech", c.req.valid("header"));
       const { caller, targetWork } = c.var;
       const { text, sceneIndex, ...request } = c.req.valid("json");
-      const model = services.models.speech(choice);
-      const { modelId: _, ...sameProvider } = choice;
-      const context = {
-        model,
-        call: providerCallFor(c, services),
-        ...(request.wordTimes && { transcriber: services.models.transcription(sameProvider) }),
-      };
-      const manner = mannerOf(request, model);
+      const models = speechModels(services, modelChoice("speech", c.req.valid("header")), request);
+      const model = models.speech();
+      const transcriber = models.transcription();
+      const context = { model, call: providerCallFor(c, services), ...(transcriber && { transcriber }) };
+      const wish = wishOf(request);
+      const manner = { ...wish, voice: model.voiceNamed(wish.voice) };
       const target = targetWork && sceneIndex !== undefined ? { work: targetWork.work, sceneIndex } : undefined;
       const spoken = await generateSpeech(services, context, { caller, text, manner, ...(target && { target }) });
       return c.json(spoken, 200);
     },
   );
 
-/** Throws validation_error for a voice that the model does not have. */
-export const mannerOf = ({ voice, speed, language, instructions }: MannerRequest, model: SpeechModel): Manner => ({
-  voice: model.voiceNamed(voice),
+/** The chosen provider's models. Only the model that speaks can be chosen by its id. */
+export const speechModels = (
+  { models }: Pick<Services, "models">,
+  { modelId, ...provider }: ModelChoice,
+  { wordTimes }: Pick<MannerRequest, "wordTimes">,
+) => ({
+  speech: () => models.speech({ ...provider, ...(modelId !== undefined && { modelId }) }),
+  transcription: () => (wordTimes ? models.transcription(provider) : undefined),
+});
+
+export const wishOf = ({ voice, speed, language, instructions }: MannerRequest): MannerWish => ({
   speed,
   instructions: instructions.trim(),
+  ...(voice !== undefined && { voice }),
   ...(language !== undefined && { language }),
 });

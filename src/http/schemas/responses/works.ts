@@ -63,6 +63,7 @@ const GeneratedScene = named(
     imageUrl: z.string().optional(),
     videoUrl: z.string().optional(),
     voiceUrl: z.string().optional(),
+    voiceError: z.string().optional().meta({ description: "Why the last voice could not be made." }),
     status: z.enum(sceneStatuses),
     error: z.string().optional(),
   }),

@@ -1,0 +1,73 @@
+import type { EditorState, TrackAction } from "./editor-state.ts";
+import type { ScenarioScene, Work } from "./works.ts";
+
+/** After a voice, before the next scene. */
+const pauseSeconds = 0.4;
+
+/** As long as the voice and a short pause. */
+const sceneSecondsFor = (voiceSeconds: number): number => Math.ceil((voiceSeconds + pauseSeconds) * 100 - 1e-6) / 100;
+
+/**
+ * Makes scenes as long as their voices, in seconds by scene. The editor's clips follow if they show all the scenes as
+ * they are, and its texts and images move with them.
+ */
+export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>): Work {
+  const scenes = work.scenes.map((scene, index) => {
+    const seconds = voiceSeconds.get(index);
+    return seconds === undefined ? scene : { ...scene, duration_seconds: sceneSecondsFor(seconds) };
+  });
+  const { editorState } = work;
+  return { ...work, scenes, ...(editorState && { editorState: followScenes(editorState, work.scenes, scenes) }) };
+}
+
+type Scenes = readonly ScenarioScene[];
+
+function followScenes(state: EditorState, before: Scenes, after: Scenes): EditorState {
+  const { editorData } = state;
+  const clips = editorData.videoTrack.toSorted((one, other) => one.start - other.start);
+  if (!showsScenes(clips, before)) return state;
+  const videoTrack = layEndToEnd(clips, after);
+  const moved = (actions: readonly TrackAction[]) => actions.map((action) => moveWith(action, clips, videoTrack));
+  const { textTrack, imageTrack } = editorData;
+  return {
+    ...state,
+    editorData: { ...editorData, videoTrack, textTrack: moved(textTrack), imageTrack: moved(imageTrack) },
+  };
+}
+
+/** Editors round times. */
+const tolerance = 0.02;
+
+/** True if the clips show scenes from their beginnings, end to end, each as long as its scene. */
+function showsScenes(clips: readonly TrackAction[], scenes: Scenes): boolean {
+  return clips.every(({ start, end, sceneIndex, trimStart = 0, trimEnd = 0 }, at) => {
+    const scene = sceneIndex === undefined ? undefined : scenes[sceneIndex];
+    const previousEnd = clips[at - 1]?.end ?? 0;
+    const isWhole = scene !== undefined && Math.abs(end - start - scene.duration_seconds) <= tolerance;
+    return isWhole && trimStart === 0 && trimEnd === 0 && Math.abs(start - previousEnd) <= tolerance;
+  });
+}
+
+function layEndToEnd(clips: readonly TrackAction[], scenes: Scenes): readonly TrackAction[] {
+  let start = 0;
+  return clips.map((clip) => {
+    const end = toHundredths(start + scenes[clip.sceneIndex!]!.duration_seconds); // safe because the clips show scenes
+    const moved = { ...clip, start, end };
+    start = end;
+    return moved;
+  });
+}
+
+function moveWith(action: TrackAction, before: readonly TrackAction[], after: readonly TrackAction[]): TrackAction {
+  const move = (time: number): number => {
+    const at = before.findLastIndex(({ start }) => start <= time);
+    const from = before[Math.max(at, 0)];
+    const to = after[Math.max(at, 0)];
+    if (!from || !to) return time;
+    const factor = (to.end - to.start) / (from.end - from.start || 1);
+    return toHundredths(time > from.end ? to.end + time - from.end : to.start + (time - from.start) * factor);
+  };
+  return { ...action, start: move(action.start), end: move(action.end) };
+}
+
+const toHundredths = (seconds: number): number => Math.round(seconds * 100) / 100;
