@@ -35,6 +35,7 @@ import { workVoiceRoutes } from "./http/routes/ai/work-voice.ts";
 import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
 import { docsRoutes, documentRoutes } from "./http/routes/docs.ts";
+import { captionRoutes, exportCaptionRoutes } from "./http/routes/exports/captions.ts";
 import { exportJobRoutes, exportRoutes } from "./http/routes/exports/exports.ts";
 import { frameRoutes, workFrameRoutes } from "./http/routes/exports/frames.ts";
 import { exportValidationRoutes } from "./http/routes/exports/validation.ts";
@@ -105,7 +106,9 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/export", frameRoutes(services))
     .route("/api/export", exportValidationRoutes(services))
     .route("/api/exports", exportJobRoutes(services))
+    .route("/api/exports", exportCaptionRoutes(services))
     .route("/api/exports", exportWebhookRoutes(services))
+    .route("/api/captions", captionRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))
     .route("/api/generate", generationRoutes(services))

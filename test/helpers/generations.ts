@@ -231,6 +231,7 @@ export function rowsOfGeneration(
       frames_done: 3,
       frames_rendered: 3,
       warnings: [],
+      captions: null,
       failure: null,
       attempt: 1,
       revision: 4,

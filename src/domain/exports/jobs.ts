@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../../errors.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
+import type { FilmCaptions } from "../captions/film.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import { requireFound } from "../shared/versioned.ts";
@@ -43,6 +44,8 @@ export type ExportJob = ExportProgress & {
   /** Over all targets. */
   readonly frames: number;
   readonly warnings: readonly Warning[];
+  /** Recorded with the layout, so that the caption files say what the video shows. */
+  readonly captions?: FilmCaptions;
   readonly failure?: ExportFailure;
   readonly files: readonly ExportFile[];
   /** Incremented by each worker that takes the job: only the latest attempt may write to it. */
@@ -55,8 +58,8 @@ export type ExportJob = ExportProgress & {
   readonly expiresAt: number;
 };
 
-/** An export as its views and events need it: without its request, which can have megabytes. */
-export type ExportState = Omit<ExportJob, "request"> & {
+/** An export as its views and events need it: without its request and its captions, which can have megabytes. */
+export type ExportState = Omit<ExportJob, "request" | "captions"> & {
   /** The options, once the export has ended: nothing else of a request is shown. */
   readonly request: Pick<ExportRequest, "options">;
 };
@@ -94,7 +97,7 @@ export type ExportStore = {
   /** Begins a new attempt; the previous one loses its lease. Undefined if the export is gone or has ended. */
   acquire(exportId: string, now: number): Promise<ExportJob | undefined>;
   /** Records what is known once the timeline is built. False if the lease is no longer valid. */
-  recordLayout(lease: JobLease, layout: Pick<ExportJob, "frames" | "warnings">): Promise<boolean>;
+  recordLayout(lease: JobLease, layout: Pick<ExportJob, "frames" | "warnings" | "captions">): Promise<boolean>;
   /** False if the lease is no longer valid. */
   reportProgress(lease: JobLease, progress: ExportProgress): Promise<boolean>;
   /** Ends the attempt and its export. False, without any change, if the lease is no longer valid. */

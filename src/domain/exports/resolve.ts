@@ -7,6 +7,8 @@ import { type FrameRate, frameRateOf, toFrame } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Clip } from "../../timeline/track.ts";
 import type { Caller } from "../auth/caller.ts";
+import { captionLanguage } from "../captions/language.ts";
+import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../captions/track.ts";
 import { defaultFps } from "../works/editor-state.ts";
 import type { Work } from "../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "./fill-from-editor.ts";
@@ -15,7 +17,7 @@ import type { ClipRequest, ExportRequest, Quality } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
 import { canvasOf } from "./targets.ts";
-import { layOutVoices, layOutWhole, type PlacedVoice, type VoiceLayout, withVoices } from "./voices.ts";
+import { layOutVoices, layOutWhole, type PlacedVoice, type VoiceLayout, voiceWords, withVoices } from "./voices.ts";
 
 /** A text or image of a request. `overlay` is undefined if it is never visible. */
 export type PlacedOverlay = {
@@ -35,6 +37,8 @@ export type ExportLayout = {
   readonly overlays: readonly PlacedOverlay[];
   /** Without one that the request names by URL. */
   readonly recorded: VoiceLayout;
+  /** Undefined if the request has none, or if they cannot be read. */
+  readonly captions?: LaidOutCaptions | undefined;
 };
 
 /** A request with all its sources found and all its times in frames. */
@@ -102,8 +106,8 @@ export function voicesOf(
 }
 
 /**
- * Builds the timeline, without music and voices, from stored metadata. Placeholders replace missing scenes; missing images and
- * fonts are left out, so that validation can report everything at once.
+ * Builds the timeline, without music and voices, from stored metadata. Placeholders replace missing scenes; missing
+ * images and fonts are left out, so that validation can report everything at once.
  */
 export function buildLayout(request: CompleteRequest, work: Work, sources: Sources): ExportLayout {
   const canvas = canvasOf(request, work);
@@ -112,13 +116,32 @@ export function buildLayout(request: CompleteRequest, work: Work, sources: Sourc
   const { track, ignoredTransitions } = layOutClips(clips);
   const overlays = placeOverlays(request, sources, { canvas, rate, frames: track.frames });
   const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
+  const recorded = layOutVoices(request, sources.recordings, { clips, track, rate });
+  const spoken = voiceWords(recorded.voices, rate);
+  const captions = placeCaptions(request, sources, { clips, track, rate, canvas, work, voiceWords: spoken });
+  const sound = { pieces: soundPieces(track, rate) };
   return {
-    timeline: { canvas, rate, track, overlays: visible, sound: { pieces: soundPieces(track, rate) } },
+    timeline: { canvas, rate, track, overlays: visible, sound, captions: captions?.track },
     clips,
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,
-    recorded: layOutVoices(request, sources.recordings, { clips, track, rate }),
+    recorded,
+    captions,
   };
+}
+
+type Film = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
+  readonly clips: readonly Clip[];
+  readonly work: Work;
+};
+
+function placeCaptions({ captions, clips }: CompleteRequest, sources: Sources, { work, ...film }: Film) {
+  const { content, font } = sources.captions ?? {};
+  if (!captions || !content) return undefined;
+  const placed = film.clips.map((clip, index) => ({ ...clips[index]!, clip }));
+  const { scenes } = work;
+  const language = captionLanguage(captions, work);
+  return layOutCaptions(captions, content, { ...film, clips: placed, scenes, language, font });
 }
 
 /** Its metadata is unknown, so that it causes no warnings. */

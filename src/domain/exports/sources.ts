@@ -1,6 +1,9 @@
 import { DomainError, isDomainError } from "../../errors.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { AssetStore } from "../assets/assets.ts";
+import { type CaptionContent, readCaptions } from "../captions/content.ts";
+import { captionLanguage } from "../captions/language.ts";
+import type { CaptionsRequest } from "../captions/schema.ts";
 import { sourceOf } from "../files/file-store.ts";
 import { isId } from "../shared/ids.ts";
 import type { WorkMedia, WorkMediaStore } from "../works/media.ts";
@@ -14,7 +17,11 @@ export type Sources = {
   readonly fonts: readonly (Source | undefined)[];
   readonly images: readonly (Source | undefined)[];
   readonly recordings: Recordings;
+  readonly captions?: FoundCaptions | undefined;
 };
+
+/** What the captions say; undefined if they cannot be read. */
+export type FoundCaptions = { readonly content: CaptionContent | undefined; readonly font: Source | undefined };
 
 type References<Item, Field extends keyof Item> = readonly (Pick<Item, Field> | undefined)[];
 
@@ -23,6 +30,7 @@ export type SourceReferences = {
   readonly clips: References<ClipRequest, "sceneIndex">;
   readonly texts?: References<TextRequest, "fontAssetId"> | undefined;
   readonly images?: References<ImageRequest, "assetId"> | undefined;
+  readonly captions?: CaptionsRequest | undefined;
 };
 
 export type FindSourcesPorts = {
@@ -34,28 +42,33 @@ export type FindSourcesPorts = {
 export async function findSources(
   ports: FindSourcesPorts,
   work: Work,
-  { clips, texts = [], images = [] }: SourceReferences,
+  { clips, texts = [], images = [], captions }: SourceReferences,
 ): Promise<Sources & { readonly errors: readonly DomainError[] }> {
   const errors: DomainError[] = [];
   const media = await ports.workMedia.list(work.id);
   const assetSource = await assetSources(ports, work.projectId, [
     ...texts.map((text) => text?.fontAssetId),
     ...images.map((image) => image?.assetId),
+    captions?.fontAssetId,
   ]);
   const find = <Id>(id: Id | undefined, source: (id: Id) => Source) =>
     id === undefined ? undefined : captureError(() => source(id), errors);
+  const font = (id: string | undefined, path: string) =>
+    // an empty id means no font
+    find(id || undefined, (known) => fontSource(assetSource, known, path));
   return {
     clips: clips.map((clip, at) =>
       find(clip?.sceneIndex, (index) => sceneSource(media, index, `clips.${at}.sceneIndex`)),
     ),
-    // an empty id means no font
-    fonts: texts.map((text, at) =>
-      find(text?.fontAssetId || undefined, (id) => fontSource(assetSource, id, `texts.${at}.fontAssetId`)),
-    ),
+    fonts: texts.map((text, at) => font(text?.fontAssetId, `texts.${at}.fontAssetId`)),
     images: images.map((image, at) =>
       find(image?.assetId, (id) => imageSource(assetSource, id, `images.${at}.assetId`)),
     ),
     recordings: recordingsOf(media),
+    captions: captions && {
+      content: await readCaptions(captions, captionLanguage(captions, work)).catch((error) => collect(error, errors)),
+      font: font(captions.fontAssetId, "captions.fontAssetId"),
+    },
     errors,
   };
 }
@@ -64,10 +77,13 @@ function captureError(find: () => Source, errors: DomainError[]): Source | undef
   try {
     return find();
   } catch (error) {
-    if (!isDomainError(error)) throw error;
-    errors.push(error);
-    return undefined;
+    return collect(error, errors);
   }
+}
+
+function collect(error: unknown, errors: DomainError[]): undefined {
+  if (!isDomainError(error)) throw error;
+  errors.push(error);
 }
 
 /** The scene's video, by default its image, which is then animated. */

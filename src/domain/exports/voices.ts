@@ -1,3 +1,4 @@
+import type { SpokenWord } from "../../timeline/captions/words.ts";
 import type { Sound, Voice } from "../../timeline/sound.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRate, toFrame, toSeconds } from "../../timeline/time.ts";
@@ -5,7 +6,7 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import { type Clip, clipsOf, type Track } from "../../timeline/track.ts";
 import { type PlacedRecording, placeRecordings } from "../../timeline/voices.ts";
 import { sourceOf } from "../files/file-store.ts";
-import type { Speech, SpokenWord } from "../speech/speech.ts";
+import type { Speech } from "../speech/speech.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import type { VoiceRequest } from "./schema.ts";

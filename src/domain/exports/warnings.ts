@@ -14,6 +14,8 @@ export const warningCodes = [
   "text_too_wide",
   "text_outside_safe_zone",
   "source_upscaled",
+  "caption_too_fast",
+  "caption_overflow",
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 

@@ -172,6 +172,7 @@ export const projectTables: readonly ArchivedTable[] = [
       // a waiting or running export has a job in the queue, which is not archived
       status: z.enum(["done", "error", "cancelled"]),
       warnings: Documents,
+      captions: Document,
       failure: Document,
     },
   }),

@@ -18,7 +18,7 @@ type ExportFileRow = typeof exportFiles.$inferSelect;
 
 type Changes = { readonly [Column in keyof ExportRow]?: ExportRow[Column] | SQL };
 
-const { request, ...otherColumns } = getTableColumns(exportJobs);
+const { request, captions: _, ...otherColumns } = getTableColumns(exportJobs);
 const { id, status, attempt, revision, finishedAt } = exportJobs;
 
 /** The request is not touched before the export ends: Postgres parses all of it for its options. */
@@ -27,7 +27,7 @@ const endedOptions = sql<ExportRequest["options"] | null>`case when ${finishedAt
 
 export const stateColumns = { ...otherColumns, options: endedOptions };
 
-export type StateRow = Omit<ExportRow, "request"> & { readonly options: ExportRequest["options"] | null };
+export type StateRow = Omit<ExportRow, "request" | "captions"> & { readonly options: ExportRequest["options"] | null };
 
 export const unfinishedStatuses: readonly ExportStatus[] = ["queued", "rendering"];
 
@@ -37,7 +37,7 @@ export const isUnfinished = (exportId: string) => and(eq(id, exportId), inArray(
 export const holdsLease = (lease: JobLease) =>
   and(eq(id, lease.exportId), eq(status, "rendering"), eq(attempt, lease.attempt));
 
-/** Updates rows and notifies subscribers of the change. Does not return requests, which can have megabytes. */
+/** Updates rows and notifies subscribers of the change. Returns no requests and captions, which can have megabytes. */
 export async function updateJobs(db: Database, where: SQL | undefined, changes: Changes): Promise<StateRow[]> {
   const rows = await db
     .update(exportJobs)

@@ -30,7 +30,7 @@ import {
 } from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
 
-const { id, userId, name, request, warnings, failure, attempt, framesDone, revision } = exportJobs;
+const { id, userId, name, request, warnings, captions, failure, attempt, framesDone, revision } = exportJobs;
 const { createdAt, finishedAt, expiresAt } = exportJobs;
 
 const list = {
@@ -38,7 +38,7 @@ const list = {
   time: createdAt,
   id,
   timeOf: (row: typeof exportJobs.$inferSelect) => row.createdAt,
-  bytes: jsonBytes(name, request, warnings, failure),
+  bytes: jsonBytes(name, request, warnings, captions, failure),
 };
 
 /** Transactions that enqueue something call `ready` first: the embedded database has a single connection. */

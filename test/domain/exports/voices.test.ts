@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ExportRequest } from "../../../src/domain/exports/schema.ts";
 import { layOutVoices, type Recording, voiceWords } from "../../../src/domain/exports/voices.ts";
-import type { SpokenWord } from "../../../src/domain/speech/speech.ts";
+import type { SpokenWord } from "../../../src/timeline/captions/words.ts";
 import { layOutClips } from "../../../src/timeline/layout.ts";
 import { frameRateOf } from "../../../src/timeline/time.ts";
 import { audioSource, videoSource } from "../../helpers/media/draw-media.ts";

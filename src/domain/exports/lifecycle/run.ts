@@ -2,6 +2,7 @@ import { DomainError, isDomainError, isUnavailable } from "../../../errors.ts";
 import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { UserStore } from "../../auth/users.ts";
+import { filmCaptions } from "../../captions/film.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { newId } from "../../shared/ids.ts";
 import { inStage, type Telemetry } from "../../telemetry/telemetry.ts";
@@ -140,7 +141,8 @@ async function render(
   try {
     const timelines = targetTimelines(timeline, job.request);
     const frames = timeline.track.frames * timelines.length;
-    if (!(await exports.recordLayout(lease, { frames, warnings }))) superseded.abort();
+    const captions = filmCaptions(timeline);
+    if (!(await exports.recordLayout(lease, { frames, warnings, ...(captions && { captions }) }))) superseded.abort();
     const { report, finish } = progressReporter((progress) => exports.reportProgress(lease, progress));
     const { userId: owner, projectId } = job;
     const sharedRuns = ports.runs?.of(lease);

@@ -3,6 +3,7 @@ import type { Clip } from "../../../timeline/track.ts";
 import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
 import type { Warning } from "../warnings.ts";
+import { lateWords } from "./caption-warnings.ts";
 import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 
 export type LayoutWithSounds = ExportLayout & {
@@ -46,13 +47,22 @@ function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly
   });
 }
 
-/** Overlays that are never visible, or not to their end. */
-function overlaysPastEnd({ overlays, timeline: { rate, track } }: LayoutWithSounds): readonly WarningDetail[] {
+/** Overlays that are never visible, or not to their end, and captions of which words are left out. */
+function overlaysPastEnd({ overlays, timeline, captions }: LayoutWithSounds): readonly WarningDetail[] {
+  const { rate, track } = timeline;
+  return [...overlaysWithLateEnd(overlays, rate, track.frames), ...(captions ? lateWords(captions) : [])];
+}
+
+function overlaysWithLateEnd(
+  overlays: LayoutWithSounds["overlays"],
+  rate: FrameRate,
+  frames: number,
+): readonly WarningDetail[] {
   return overlays.flatMap(({ path, position, end }) => {
-    if (toFrame(position, rate) >= track.frames) {
+    if (toFrame(position, rate) >= frames) {
       return [{ path: `${path}.position`, message: "It starts after the end of the video and is never visible." }];
     }
-    if (toFrame(end, rate) <= track.frames) return [];
+    if (toFrame(end, rate) <= frames) return [];
     return [{ path: `${path}.end`, message: "It ends after the end of the video and is cut off there." }];
   });
 }

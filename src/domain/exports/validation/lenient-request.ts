@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CaptionsRequest } from "../../captions/schema.ts";
 import { SceneIndex } from "../../shared/schemas.ts";
 import { AudioRequest, VoiceRequest } from "../schema.ts";
 import type { SoundsRequest } from "../sounds.ts";
@@ -16,6 +17,7 @@ const LenientRequest = lenient(
     images: lenientArray(z.object({ assetId: z.string().max(100) })),
     audio: lenient(AudioRequest),
     voice: lenient(VoiceRequest),
+    captions: lenient(CaptionsRequest),
   }),
 );
 

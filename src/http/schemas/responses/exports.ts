@@ -5,7 +5,7 @@ import { warningCodes } from "../../../domain/exports/warnings.ts";
 import { webhookOutcomes, webhookStates } from "../../../domain/exports/webhooks/webhooks.ts";
 import { Id, named, Timestamp } from "./common.ts";
 
-const ExportWarning = named(
+export const ExportWarning = named(
   "ExportWarning",
   z.object({
     path: z.string().meta({ description: "The field of the request, such as clips.0.end." }),

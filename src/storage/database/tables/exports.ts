@@ -1,5 +1,6 @@
 import { bigint, boolean, index, integer, json, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Scope } from "../../../domain/auth/scopes.ts";
+import type { FilmCaptions } from "../../../domain/captions/film.ts";
 import type { ExportFailure, ExportStatus } from "../../../domain/exports/jobs.ts";
 import type { ExportRequest } from "../../../domain/exports/schema.ts";
 import type { VideoTarget } from "../../../domain/exports/targets.ts";
@@ -26,6 +27,8 @@ export const exportJobs = pgTable(
     framesDone: integer().notNull(),
     framesRendered: integer().notNull(),
     warnings: json().$type<readonly Warning[]>().notNull(),
+    /** Recorded when the timeline is known. */
+    captions: json().$type<FilmCaptions>(),
     failure: json().$type<ExportFailure>(),
     /** Incremented by each worker that starts the export; updates from earlier attempts are ignored. */
     attempt: integer().notNull(),

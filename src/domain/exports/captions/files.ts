@@ -1,0 +1,98 @@
+import { DomainError, invalid } from "../../../errors.ts";
+import { type CaptionLine, type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
+import { type FrameRange, type FrameRate, toSeconds } from "../../../timeline/time.ts";
+import type { CaptionFormat } from "../../captions/caption-file.ts";
+import { captionSource } from "../../captions/content.ts";
+import { captionFile, type FilmCaptions, filmCaptions, pagesOn } from "../../captions/film.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import type { Work } from "../../works/works.ts";
+import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
+import type { ExportJob } from "../jobs.ts";
+import { buildLayout } from "../resolve.ts";
+import type { AspectRatio, ExportRequest } from "../schema.ts";
+import { type FindSourcesPorts, findSources } from "../sources.ts";
+import { requireTarget, targetCanvas, targetsOf, type VideoTarget } from "../targets.ts";
+import { captionWarnings } from "../validation/caption-warnings.ts";
+import { finishedVideos } from "../view.ts";
+import type { Warning } from "../warnings.ts";
+
+/** The text of a caption file of an export. Throws not_found without captions or such a target, and not_ready. */
+export function exportedCaptions(job: ExportJob, format: CaptionFormat, target: VideoTarget | undefined): string {
+  const named = target ?? targetsOf(job.request)[0]!;
+  if (!job.request.captions || !targetsOf(job.request).includes(named)) throw new DomainError("not_found", {});
+  const video = finishedVideos(job).find((candidate) => candidate.target === named);
+  if (!video) throw new DomainError("not_ready", {});
+  const captions = requireFound(job.captions);
+  return captionFile(format, pagesOn(video, captions), captions);
+}
+
+export type CaptionsOrder = {
+  readonly request: ExportRequest;
+  /** In seconds; of a video without clips. */
+  readonly duration?: number | undefined;
+  /** By default the first target of the request. */
+  readonly target?: AspectRatio | undefined;
+};
+
+type Seconds = { readonly start: number; readonly end: number };
+
+export type MadeCaptions = {
+  readonly language?: string | undefined;
+  readonly pages: readonly (Seconds & {
+    readonly lines: readonly {
+      readonly text: string;
+      readonly words: readonly (Seconds & { readonly text: string; readonly glued: boolean })[];
+    }[];
+  })[];
+  readonly srt: string;
+  readonly vtt: string;
+  readonly warnings: readonly Warning[];
+};
+
+/** The captions that an export of the request would have. The media of its scenes may be missing. */
+export async function makeCaptions(ports: FindSourcesPorts, work: Work, order: CaptionsOrder): Promise<MadeCaptions> {
+  const complete = await completeRequest(ports, work, order);
+  const target = requireTarget(complete, order.target);
+  const { errors, ...found } = await findSources(ports, work, { clips: [], captions: complete.captions });
+  if (errors[0]) throw errors[0];
+  const layout = buildLayout(complete, work, found);
+  const film = filmCaptions(layout.timeline)!; // safe because the request has captions, and they were read
+  const canvas = targetCanvas(target, layout.timeline.canvas);
+  const pages = pagesOn(canvas, film);
+  return {
+    language: film.captions.language,
+    pages: pages.map((page) => pageView(page, film)),
+    srt: captionFile("srt", pages, film),
+    vtt: captionFile("vtt", pages, film),
+    warnings: captionWarnings({ canvas, captions: film, wordsPastEnd: layout.captions?.wordsPastEnd ?? 0 }),
+  };
+}
+
+async function completeRequest(
+  ports: FindSourcesPorts,
+  work: Work,
+  { request, duration }: CaptionsOrder,
+): Promise<CompleteRequest> {
+  const captions = request.captions ?? {};
+  if (request.clips || duration === undefined) return await fillFromEditor(ports, { ...request, captions }, work);
+  if (captionSource(captions) === "script") throw invalid("captions.from", "Is script, whose times follow from clips.");
+  return { ...request, captions, clips: [{ sceneIndex: 0, position: 0, end: duration }] };
+}
+
+const pageView = ({ range, lines }: CaptionPage, { rate }: FilmCaptions) => ({
+  ...inSeconds(range, rate),
+  lines: lines.map((line) => ({ text: lineText(line), words: line.map((word) => wordView(word, rate)) })),
+});
+
+const wordView = ({ text, glued, range }: CaptionLine[number], rate: FrameRate) => ({
+  text,
+  ...inSeconds(range, rate),
+  glued,
+});
+
+const inSeconds = ({ start, end }: FrameRange, rate: FrameRate): Seconds => ({
+  start: toThousandths(toSeconds(start, rate)),
+  end: toThousandths(toSeconds(end, rate)),
+});
+
+const toThousandths = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -1,0 +1,57 @@
+import { captionColumns } from "../../../timeline/captions/columns.ts";
+import { fitsOnLine } from "../../../timeline/captions/lines.ts";
+import { maxReadingSpeed } from "../../../timeline/captions/pages.ts";
+import { tooFastFrom } from "../../../timeline/captions/speed.ts";
+import { type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
+import { type FrameRate, toSeconds } from "../../../timeline/time.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import { type FilmCaptions, pagesOn } from "../../captions/film.ts";
+import { amount } from "../../shared/issue-messages.ts";
+import type { Warning } from "../warnings.ts";
+import { applyRules, type WarningDetail } from "./rules.ts";
+
+type CaptionedFrame = { readonly canvas: Canvas; readonly captions?: FilmCaptions | undefined };
+
+/** One message for all pages that a check finds. */
+const overPages =
+  (check: (pages: readonly CaptionPage[], film: FilmCaptions, canvas: Canvas) => string | undefined) =>
+  ({ canvas, captions }: CaptionedFrame): readonly WarningDetail[] => {
+    const message = captions && check(pagesOn(canvas, captions), captions, canvas);
+    return message ? [{ path: "captions", message }] : [];
+  };
+
+/** Rules that depend on the frame, because it decides which words are shown together. */
+export const captionRules = { caption_too_fast: overPages(tooFast), caption_overflow: overPages(overflow) };
+
+/** The warnings of captions alone. */
+export const captionWarnings = (frame: CaptionedFrame & LateWords): readonly Warning[] =>
+  applyRules({ overlay_past_end: lateWords, ...captionRules }, frame);
+
+type LateWords = { readonly wordsPastEnd: number };
+
+export function lateWords({ wordsPastEnd }: LateWords): readonly WarningDetail[] {
+  if (wordsPastEnd === 0) return [];
+  const message = `${amount(wordsPastEnd, "words")} would be spoken after the end of the video: captions leave them out.`;
+  return [{ path: "captions", message }];
+}
+
+function tooFast(pages: readonly CaptionPage[], { rate }: FilmCaptions): string | undefined {
+  const starts = tooFastFrom(pages, rate);
+  if (starts.length === 0) return undefined;
+  const places = `${amount(starts.length, "captions")}, the first at ${inSeconds(starts[0]!, rate)},`;
+  return `At ${places} more than ${maxReadingSpeed} characters a second are shown: say less, or give it more time.`;
+}
+
+function overflow(pages: readonly CaptionPage[], { captions, rate }: FilmCaptions, canvas: Canvas): string | undefined {
+  const limits = { columns: captionColumns(captions.style, canvas), maxLines: captions.maxLines };
+  const wide = pages.flatMap(({ range, lines }) =>
+    lines.filter((line) => !fitsOnLine(line, limits)).map((line) => ({ range, text: lineText(line) })),
+  );
+  const [first] = wide;
+  if (!first) return undefined;
+  const more = wide.length > 1 ? ` and ${wide.length - 1} more` : "";
+  return `"${first.text}" at ${inSeconds(first.range.start, rate)}${more} is wider than a line and drawn smaller: set a smaller fontSize.`;
+}
+
+const inSeconds = (frame: number, rate: FrameRate): string =>
+  amount(Number(toSeconds(frame, rate).toFixed(1)), "seconds");
