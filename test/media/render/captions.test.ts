@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import type { Renderer } from "../../../src/domain/exports/renderer.ts";
+import { withCaptions } from "../../../src/domain/exports/targets.ts";
+import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { ffmpegFrameRenderer } from "../../../src/media/frames/renderer.ts";
+import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
+import type { CaptionStyle, CaptionWord } from "../../../src/timeline/captions/track.ts";
+import { halveTimeline } from "../../../src/timeline/reframe.ts";
+import type { Source } from "../../../src/timeline/source.ts";
+import { captionTrack, spoken } from "../../helpers/media/captions.ts";
+import { draw, videoSource } from "../../helpers/media/draw-media.ts";
+import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
+import { pixelsOf, type Rgb, rgbFrames } from "../../helpers/media/rgb.ts";
+import { clip, timeline } from "../../helpers/media/timelines.ts";
+
+const canvas = { width: 256, height: 144 };
+
+let folder: string;
+let files: Awaited<ReturnType<typeof diskFiles>>;
+let gray: Source;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  files = await diskFiles(`${folder}/store`);
+  const path = `${folder}/gray.mp4`;
+  await draw(path, "color=c=gray:s=256x144:r=30:d=3,format=yuv420p", "-c:v", "libx264", "-qp", "0");
+  await files.store({ path }, "gray.mp4");
+  gray = videoSource("gray.mp4", { ...canvas, durationSeconds: 3 });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const green = { red: 0, green: 255, blue: 0, alpha: 1 };
+const lit: Partial<CaptionStyle> = { kind: "highlight", colors: { activeBackground: green }, fontSize: 0.2 };
+
+const words = (second = "bb", times = [4, 9, 15, 18, 30, 31, 32]) => [
+  spoken("aa", times[0]!, times[1]!),
+  spoken(second, times[1]!, times[2]!),
+  spoken("cc", times[3]!, times[4]!),
+  spoken("dd.", times[5]!, times[6]!),
+  spoken("Ee", 40, 44),
+];
+
+const film = (said: readonly CaptionWord[], style: Partial<CaptionStyle> = lit, fps = 30) =>
+  timeline([clip(gray, 0, 45)], { fps, canvas, captions: captionTrack(said, style) });
+
+/** The middle of the green pixels of a frame, as a share of its width; undefined if there are none. */
+function litPlace(frame: Rgb, { width, height } = canvas): number | undefined {
+  let [count, sum] = [0, 0];
+  for (let index = 0; index < width * height; index++) {
+    const [red, level, blue] = frame.subarray(3 * index, 3 * index + 3) as unknown as [number, number, number];
+    if (level < 140 || red > 100 || blue > 100) continue;
+    count++;
+    sum += index % width;
+  }
+  return count > 20 ? sum / count / width : undefined;
+}
+
+describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
+  const rendererWith = async (): Promise<Renderer> => {
+    const cache = diskRenderCache(`${folder}/cache-${crypto.randomUUID()}`, 2 ** 30);
+    return ffmpegRenderer({ ffmpeg: await findFfmpeg(build.path), files, cache, leases: freeLeases, concurrency: 2 });
+  };
+
+  async function framesOf(renderer: Renderer, edit: ReturnType<typeof film>, quality = "standard" as const) {
+    const signal = new AbortController().signal;
+    const shown = withCaptions(edit);
+    const { videos, dispose } = await renderer.render([shown], { quality, owner: "user", projectId: "one", signal });
+    const frames = await rgbFrames(build, videos[0]!.path, edit.canvas);
+    const bytes = Bun.hash(await Bun.file(videos[0]!.path).bytes());
+    await dispose();
+    return { frames, bytes };
+  }
+
+  test.each([30, 29.97, 24])(
+    "at %d frames a second, a word is lit on exactly the frames in which it is spoken",
+    async (fps) => {
+      const { frames } = await framesOf(await rendererWith(), film(words(), lit, fps));
+      const places = frames.map((frame) => litPlace(frame));
+      const shown = places.flatMap((place, frame) => (place === undefined ? [] : [frame]));
+      const expected = [
+        [4, 15],
+        [18, 30],
+        [31, 32],
+        [40, 44],
+      ].flatMap(([start, end]) => Array.from({ length: end! - start! }, (_, index) => start! + index));
+      expect(shown).toEqual(expected);
+      // each word lies to the right of the one before it
+      const at = (frame: number) => places[frame]!;
+      expect(at(4)).toBeCloseTo(at(8));
+      expect(at(9)).toBeGreaterThan(at(8) + 0.08);
+      expect(at(18)).toBeGreaterThan(at(14) + 0.08);
+      expect(Math.abs(at(31) - at(29))).toBeGreaterThan(0.08);
+    },
+  );
+
+  test("an edited word renders only the half seconds that show its page, and a cache changes no byte", async () => {
+    const renderer = await rendererWith();
+    const plan = async (said: readonly CaptionWord[]) => {
+      const options = { quality: "standard", owner: "user", projectId: "one" } as const;
+      const { segments } = await renderer.plan([withCaptions(film(said))], options);
+      return segments.map(({ cachedBytes }) => cachedBytes !== undefined);
+    };
+    await framesOf(renderer, film(words()));
+    expect(await plan(words())).toEqual([true, true, true]);
+    const later = words().with(4, spoken("Gg", 40, 44));
+    expect(await plan(later)).toEqual([true, true, false]);
+    // the third word of the first page is spoken earlier, which its first half second does not show
+    const earlier = words("bb", [4, 9, 15, 17, 30, 31, 32]);
+    expect(await plan(earlier)).toEqual([true, false, true]);
+    expect((await framesOf(renderer, film(later))).bytes).toBe(
+      (await framesOf(await rendererWith(), film(later))).bytes,
+    );
+  });
+
+  test("single frames before the export show the word that is spoken", async () => {
+    const ffmpeg = await findFfmpeg(build.path);
+    const caches = { segmentCache: noRenderCache, frameCache: noRenderCache };
+    const frameRenderer = ffmpegFrameRenderer({ ffmpeg, files, ...caches, concurrency: 2 });
+    const signal = new AbortController().signal;
+    const options = { size: canvas, quality: "standard", owner: "user", projectId: "one", signal } as const;
+    const drawn = [3, 4, 9, 15, 17, 18, 43, 44].map(async (frame) => {
+      return litPlace(await pixelsOf(await frameRenderer.frame(withCaptions(film(words())), { ...options, frame })));
+    });
+    const places = await Promise.all(drawn);
+    expect(places.map((place) => place !== undefined)).toEqual([false, true, true, false, false, true, true, false]);
+    expect(places[2]).toBeGreaterThan(places[1]! + 0.08);
+  });
+
+  test("a draft shows the same lines at half the size", async () => {
+    const half = halveTimeline(film(words()));
+    expect(half.canvas).toEqual({ width: 128, height: 72 });
+    const [full, draft] = [withCaptions(film(words())), withCaptions(half)];
+    const linesOf = ({ overlays }: typeof full) =>
+      overlays.map(({ content }) => content.kind === "caption" && content.lines);
+    expect(linesOf(draft)).toEqual(linesOf(full));
+    const { frames } = await framesOf(await rendererWith(), half);
+    expect(frames.map((frame) => litPlace(frame, half.canvas)).findIndex((place) => place !== undefined)).toBe(4);
+  });
+
+  test("words pop in one after another", async () => {
+    const { frames } = await framesOf(await rendererWith(), film(words(), { kind: "pop", fontSize: 0.2 }));
+    const ink = frames.map((frame) => frame.filter((level) => level > 220).length);
+    expect(ink.slice(0, 4)).toEqual([0, 0, 0, 0]);
+    // the word grows beyond its size, and returns to it
+    expect(ink[4]).toBeGreaterThan(0);
+    expect(ink[6]).toBeGreaterThan(ink[4]!);
+    expect(ink[6]).toBeGreaterThan(ink[8]!);
+    expect(ink[14]).toBeGreaterThan(1.5 * ink[8]!);
+    expect(ink[17]).toBe(ink[16]!);
+    expect(ink[29]).toBeGreaterThan(1.2 * ink[14]!);
+  });
+});
