@@ -70,10 +70,13 @@ function timescaleOf({ num }: FrameRate): number {
 }
 
 // the ffmpeg of 2018 defaults to a faster AAC coder, which makes loud tones flutter
-export const soundEncoding = [
-  ...["-c:a", "aac", "-aac_coder", "twoloop", "-b:a", "192k"],
+export const soundEncodingAt = (kilobits: number): readonly string[] => [
+  ...["-c:a", "aac", "-aac_coder", "twoloop", "-b:a", `${kilobits}k`],
   ...["-ar", "48000", "-ac", "2"],
 ];
+
+export const soundKilobits = 192;
+export const soundEncoding = soundEncodingAt(soundKilobits);
 
 /** Frames as raw RGB pixels, three bytes each, one frame after another. */
 export const toRawRgb = (path: string, rate: FrameRate, frames: number): readonly string[] => [

@@ -1,40 +1,49 @@
 import { samplesPerSecond, toSamples } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
-import { soundEncoding, toMp4 } from "../encoding.ts";
+import { soundEncodingAt, toMp4 } from "../encoding.ts";
 import { limit, measureLoudness, toFactor, volume } from "../filters/sound.ts";
-import { input } from "../graph/graph.ts";
+import { type Audio, input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
 import { openFile } from "../sources.ts";
 
-/** The gain in dB, and the limiter's ceiling in dBFS. */
-export type Level = { readonly gain: number; readonly ceiling: number };
+/** The gain in dB, the limiter's ceiling in dBFS, and the kilobits per second of the encoded sound. */
+export type Level = { readonly gain: number; readonly ceiling: number; readonly kilobits: number };
 
 /** Integrated loudness in LUFS as in ITU-R BS.1770, and the highest true peak in dBFS. */
 export type Loudness = { readonly integrated: number; readonly truePeak: number };
 
-/** Encodes a mix with a gain and a limit for its peaks. */
-export function compileMaster(
-  mix: string,
-  { gain, ceiling }: Level,
-  { track, rate }: Pick<Timeline, "track" | "rate">,
-  output: string,
-): Command {
+/** The length of a sound. */
+type Length = Pick<Timeline, "track" | "rate">;
+
+function leveled({ gain, ceiling }: Level, { track, rate }: Length): Audio {
   const amplified = volume(input("audio", 0), toFactor(gain));
-  const { text, map } = printGraph(limit(amplified, toSamples(track.frames, rate), toFactor(ceiling)));
+  return limit(amplified, toSamples(track.frames, rate), toFactor(ceiling));
+}
+
+/** Encodes a mix with a gain and a limit for its peaks. */
+export function compileMaster(mix: string, level: Level, length: Length, output: string): Command {
+  const { text, map } = printGraph(leveled(level, length));
   return {
     inputArgs: openFile(mix, "wav"),
     graph: text,
-    outputArgs: ["-map", map, ...soundEncoding, ...toMp4(output)],
+    outputArgs: ["-map", map, ...soundEncodingAt(level.kilobits), ...toMp4(output)],
   };
 }
 
 /** Measures a mix or a finished sound. `readLoudness` reads the report. */
-export function compileMeasure(sound: string, report: string): Command {
+export const compileMeasure = (sound: string, report: string): Command =>
+  measure(openFile(sound, "wav,mov"), input("audio", 0), report);
+
+/** Measures a mix as it is at a level before it is encoded, which takes a tenth of the time. */
+export const compileTrial = (mix: string, level: Level, length: Length, report: string): Command =>
+  measure(openFile(mix, "wav"), leveled(level, length), report);
+
+function measure(inputArgs: readonly string[], sound: Audio, report: string): Command {
   // ebur128 counts only whole tenths of a second
   const meter = { hasTruePeak: true, padSamples: samplesPerSecond / 10 };
-  const { text, map } = printGraph(measureLoudness(input("audio", 0), report, meter));
-  return { inputArgs: openFile(sound, "wav,mov"), graph: text, outputArgs: ["-map", map, "-f", "null", "-"] };
+  const { text, map } = printGraph(measureLoudness(sound, report, meter));
+  return { inputArgs, graph: text, outputArgs: ["-map", map, "-f", "null", "-"] };
 }
 
 // the loudness in LUFS that ebur128 reports for a sound that never passes its gate

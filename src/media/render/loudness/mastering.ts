@@ -1,7 +1,9 @@
 import type { Command } from "../../../compiler/command.ts";
+import { soundKilobits } from "../../../compiler/encoding.ts";
 import {
   compileMaster,
   compileMeasure,
+  compileTrial,
   type Level,
   type Loudness,
   readLoudness,
@@ -19,7 +21,7 @@ const maxAttempts = 6;
 export const silenceLufs = -60;
 
 /** Starts 1 dB below the target peak: AAC encoding and intersample peaks raise peaks by about this much. */
-export const initialLevel: Level = { gain: 0, ceiling: target.truePeak - 1 };
+export const initialLevel: Level = { gain: 0, ceiling: target.truePeak - 1, kilobits: soundKilobits };
 
 type Mastering = {
   readonly mix: string;
@@ -29,19 +31,29 @@ type Mastering = {
   readonly run: (command: Command) => Promise<unknown>;
 };
 
-/** Encodes a mix at the target loudness. Measures each attempt after encoding, because AAC changes level and peaks. */
+/**
+ * Encodes a mix at the target loudness. Finds the level before encoding, and corrects it by what is measured after it,
+ * because AAC changes loudness and peaks.
+ */
 export async function masterSound({ mix, output, timeline, folder, run }: Mastering): Promise<void> {
-  const measure = async (sound: string) => {
+  const measure = async (compile: (report: string) => Command) => {
     const report = `${folder}/loudness.txt`;
-    await run(compileMeasure(sound, report));
+    await run(compile(report));
     return readLoudness(await readTail(report));
   };
-  const mixLoudness = await measure(mix);
+  const mixLoudness = await measure((report) => compileMeasure(mix, report));
   const isSilent = !mixLoudness || mixLoudness.integrated < silenceLufs;
-  let level = isSilent ? initialLevel : { ...initialLevel, gain: target.integrated - mixLoudness.integrated };
+  let level = initialLevel;
+  for (let trial = 1, measured = mixLoudness; !isSilent && measured && trial <= maxAttempts; trial++) {
+    const deficit = target.integrated - measured.integrated;
+    if (Math.abs(deficit) <= toleranceLu / 4) break;
+    level = correctGain(level, deficit);
+    measured = await measure((report) => compileTrial(mix, level, timeline, report));
+  }
   for (let attempt = 1; ; attempt++) {
     await run(compileMaster(mix, level, timeline, output));
-    const measured = isSilent || attempt === maxAttempts ? undefined : await measure(output);
+    const measured =
+      isSilent || attempt === maxAttempts ? undefined : await measure((report) => compileMeasure(output, report));
     if (!measured || isOnTarget(measured)) return;
     level = correctLevel(level, measured);
   }
@@ -51,10 +63,21 @@ const isOnTarget = ({ integrated, truePeak }: Loudness): boolean =>
   Math.abs(integrated - target.integrated) <= toleranceLu && truePeak <= target.truePeak;
 
 /** The limiter takes back a part of any added gain, so an increase has to exceed the measured deficit. */
-function correctLevel({ gain, ceiling }: Level, { integrated, truePeak }: Loudness): Level {
-  const deficit = target.integrated - integrated;
+const correctGain = (level: Level, deficit: number): Level => ({
+  ...level,
+  gain: level.gain + deficit * (deficit > 0 ? 1.3 : 1),
+});
+
+/** AAC of so many bits hardly raises peaks any more, whatever the sound. */
+const faithfulKilobits = 320;
+
+/** More bits come before a lower ceiling, which would change the whole sound for peaks in a few places. */
+function correctLevel(level: Level, { integrated, truePeak }: Loudness): Level {
+  const corrected = correctGain(level, target.integrated - integrated);
   const excess = truePeak - target.truePeak;
-  return { gain: gain + deficit * (deficit > 0 ? 1.3 : 1), ceiling: excess > 0 ? ceiling - excess - 0.1 : ceiling };
+  if (excess <= 0) return corrected;
+  if (level.kilobits < faithfulKilobits) return { ...corrected, kilobits: faithfulKilobits };
+  return { ...corrected, ceiling: level.ceiling - excess - 0.1 };
 }
 
 // ebur128 appends a few lines per 100 ms; only the last values matter
