@@ -11,6 +11,8 @@ export type SoundPiece = {
   readonly volume: number;
   readonly fadeInFrames: number;
   readonly fadeOutFrames: number;
+  /** Where a piece without a fade begins or ends softly, in a few milliseconds. Default: exactly. */
+  readonly softEdges?: { readonly start: boolean; readonly end: boolean };
 };
 
 /** A music file under the whole track. */
@@ -61,6 +63,26 @@ export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[
       fadeOutFrames,
     }));
 }
+
+/** The pieces with soft edges, except where one continues another. */
+export function withSoftEdges(pieces: readonly SoundPiece[], rate: FrameRate): readonly SoundPiece[] {
+  return pieces.map((piece) => ({
+    ...piece,
+    softEdges: {
+      start: !pieces.some((other) => continues(piece, other, rate)),
+      end: !pieces.some((other) => continues(other, piece, rate)),
+    },
+  }));
+}
+
+function continues(next: SoundPiece, previous: SoundPiece, rate: FrameRate): boolean {
+  if (next.range.start !== previous.range.end || next.source.file !== previous.source.file) return false;
+  const end = previous.sourceStartSeconds + toSeconds(framesIn(previous.range), rate);
+  return next.volume === previous.volume && Math.abs(next.sourceStartSeconds - end) < toleranceSeconds;
+}
+
+/** Less than a sample. */
+const toleranceSeconds = 1e-5;
 
 function clipSoundsIn(span: Span): ClipSound[] {
   if (span.kind === "gap") return [];

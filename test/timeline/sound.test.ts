@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { layOutClips } from "../../src/timeline/layout.ts";
-import { soundPieces } from "../../src/timeline/sound.ts";
+import { soundPieces, withSoftEdges } from "../../src/timeline/sound.ts";
 import { frameRateOf } from "../../src/timeline/time.ts";
 import type { Clip } from "../../src/timeline/track.ts";
 import { imageSource, videoSource } from "../helpers/media/draw-media.ts";
@@ -37,4 +37,18 @@ test("images, silent videos and muted clips have no sound", () => {
   expect(
     piecesOf(clip(imageSource("i"), 0, 9), clip(videoSource("silent"), 9, 18), clip(a, 18, 27, { volume: 0 })),
   ).toEqual([]);
+});
+
+test("pieces have soft edges, except where one continues another", () => {
+  const whole = clip(a, 0, 30);
+  const next = clip(a, 30, 60, { sourceStartSeconds: 1 });
+  const edges = (...clips: Clip[]) => withSoftEdges(piecesOf(...clips), rate).map(({ softEdges }) => softEdges);
+  expect(edges(whole, next)).toEqual([
+    { start: true, end: false },
+    { start: false, end: true },
+  ]);
+  const hard = { start: true, end: true };
+  expect(edges(whole, { ...next, sourceStartSeconds: 1.5 })).toEqual([hard, hard]);
+  expect(edges(whole, { ...next, volume: 0.5 })).toEqual([hard, hard]);
+  expect(edges(whole, { ...next, source: b })).toEqual([hard, hard]);
 });

@@ -46,16 +46,22 @@ export const buildGroup = <Piece extends Placed>(
     }),
   );
 
+// three milliseconds
+const edgeSamples = (3 * samplesPerSecond) / 1000;
+
 export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
-  const { range, fadeInFrames, fadeOutFrames } = piece;
+  const { range, fadeInFrames, fadeOutFrames, softEdges } = piece;
   const samples = samplesIn(range, rate);
   const first = Math.round(seekSound(piece).offsetSeconds * samplesPerSecond);
   const source = toStereo(resample(input("audio", inputIndex)));
   const sound = padOrTrimTo(trimSamples(source, { start: first, end: first + samples }), samples);
   const fadeInEnd = samplesIn({ start: range.start, end: range.start + fadeInFrames }, rate);
   const fadeOutStart = samplesIn({ start: range.start, end: range.end - fadeOutFrames }, rate);
-  const fadedIn = fadeSound(sound, "in", { start: 0, end: fadeInEnd });
-  return volume(fadeSound(fadedIn, "out", { start: fadeOutStart, end: samples }), piece.volume);
+  const softStart = softEdges?.start ? Math.min(samples, edgeSamples) : 0;
+  const softEnd = softEdges?.end ? Math.max(0, samples - edgeSamples) : samples;
+  const fadedIn = fadeSound(sound, "in", { start: 0, end: Math.max(softStart, fadeInEnd) });
+  const fadeOut = { start: Math.min(softEnd, fadeOutStart), end: samples };
+  return volume(fadeSound(fadedIn, "out", fadeOut), piece.volume);
 }
 
 // a decoder outputs clean sound only after it has decoded some packets before it

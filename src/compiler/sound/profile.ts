@@ -1,7 +1,7 @@
 import type { Source } from "../../timeline/source.ts";
 import { samplesPerSecond } from "../../timeline/time.ts";
 import type { Command } from "../command.ts";
-import { measureLoudness, resample, toStereo } from "../filters/sound.ts";
+import { delay, measureLoudness, resample, toStereo } from "../filters/sound.ts";
 import { input } from "../graph/graph.ts";
 import { printGraph, printNumber } from "../graph/print.ts";
 import { openSound, type SourcePaths } from "../sources.ts";
@@ -24,14 +24,17 @@ const stepSeconds = 0.1;
 /** In LU below the integrated loudness: pauses of a speaker are quieter, quiet syllables are louder. */
 const loudRangeLu = 15;
 
-/** The loudness in LUFS that ebur128 reports for a sound that never passes its gate. */
-export const belowGate = -70;
+/** In LUFS: the gate of BS.1770 leaves out quieter windows, which are silence. */
+const gateLufs = -70;
+/** In LU below the mean: its second gate leaves out pauses. */
+const pauseLu = 10;
 
 /** Measures at most the first `seconds` of a source as it sounds in a mix. `readProfile` reads the report. */
 export function compileProfile(source: Source, files: SourcePaths, seconds: number, report: string): Command {
-  // a whole window for the shortest sound, and one step more because ebur128 counts only whole ones
+  // every sound is once inside of a window; one step more, because ebur128 counts only whole ones
   const padSamples = samplesPerSecond * (windowSeconds + stepSeconds);
-  const sound = toStereo(resample(input("audio", 0)));
+  // the first window is measured when it is complete
+  const sound = delay(toStereo(resample(input("audio", 0))), samplesPerSecond * windowSeconds);
   const { text, map } = printGraph(measureLoudness(sound, report, { hasTruePeak: false, padSamples }));
   return {
     inputArgs: openSound(source, files, ["-t", printNumber(seconds)]),
@@ -41,19 +44,29 @@ export function compileProfile(source: Source, files: SourcePaths, seconds: numb
 }
 
 export function readProfile(report: string, { facts }: Source): SoundProfile {
-  const values = (key: string) => [...report.matchAll(new RegExp(`^lavfi\\.r128\\.${key}=(.+)$`, "gm"))].map(toNumber);
-  const measured = values("I").at(-1);
-  if (measured === undefined || !(measured > belowGate)) return { loud: [] };
-  const threshold = measured - loudRangeLu;
-  return {
-    integrated: measured + shortSoundLu(facts.durationSeconds),
-    loud: loudRanges(values("M").map((level) => level >= threshold)),
-  };
+  const windows = [...report.matchAll(/^lavfi\.r128\.M=(.+)$/gm)].map(([, loudness]) => Number(loudness));
+  const integrated = integratedLoudness(windows, facts.durationSeconds);
+  if (integrated === undefined) return { loud: [] };
+  return { integrated, loud: loudRanges(windows.map((loudness) => loudness >= integrated - loudRangeLu)) };
 }
 
-const toNumber = ([, value]: RegExpMatchArray): number => Number(value);
+/** Of the windows that lie inside of the sound: ebur128 itself would count those with the silence around it. */
+function integratedLoudness(windows: readonly number[], durationSeconds?: number): number | undefined {
+  const ends = Math.min(windows.length * stepSeconds, windowSeconds + (durationSeconds ?? Number.POSITIVE_INFINITY));
+  const first = Math.round((2 * windowSeconds) / stepSeconds) - 1;
+  const inside = windows.slice(first, Math.floor(ends / stepSeconds + 0.01));
+  const shortSound = Math.max(...windows) + shortSoundLu(durationSeconds);
+  const heard = (inside.length > 0 ? inside : [shortSound]).filter((level) => level > gateLufs);
+  const mean = meanLoudness(heard);
+  return mean === undefined ? undefined : meanLoudness(heard.filter((level) => level >= mean - pauseLu));
+}
 
-/** A sound shorter than a window fills only a part of it: the rest is silence that lowers the measured loudness. */
+function meanLoudness(levels: readonly number[]): number | undefined {
+  if (levels.length === 0) return undefined;
+  return 10 * Math.log10(levels.reduce((sum, level) => sum + 10 ** (level / 10), 0) / levels.length);
+}
+
+/** A sound shorter than a window fills only a part of it: the rest is silence, which lowers the measured loudness. */
 const shortSoundLu = (durationSeconds = windowSeconds): number =>
   durationSeconds > 0 && durationSeconds < windowSeconds ? 10 * Math.log10(windowSeconds / durationSeconds) : 0;
 
@@ -64,8 +77,9 @@ function loudRanges(windows: readonly boolean[]): readonly Seconds[] {
   for (let step = 0; step <= windows.length; step++) {
     if (windows[step]) first ??= step;
     else if (first !== undefined) {
-      const start = first * stepSeconds;
-      ranges.push({ start, end: Math.max(start + stepSeconds, (step + 1) * stepSeconds - windowSeconds) });
+      const start = first * stepSeconds - windowSeconds;
+      const end = (step + 1) * stepSeconds - 2 * windowSeconds;
+      ranges.push({ start: Math.max(0, start), end: Math.max(start + stepSeconds, end) });
       first = undefined;
     }
   }

@@ -1,5 +1,5 @@
 import type { SpokenWord } from "../../timeline/captions/words.ts";
-import type { Sound, Voice } from "../../timeline/sound.ts";
+import { type Sound, type Voice, withSoftEdges } from "../../timeline/sound.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRate, toFrame, toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
@@ -107,7 +107,10 @@ export const voiceWords = (voices: readonly PlacedVoice[], rate: FrameRate): rea
       .filter(({ start }) => start < limit);
   });
 
-/** Adds voices to a sound, under which its music is lowered and which is mastered as a whole. */
+/**
+ * Adds voices to a sound, under which its music is lowered and which is mastered as a whole. Clips then begin and end
+ * without clicks; without voices they keep every sample.
+ */
 export function withVoices(
   timeline: Timeline,
   { voice, audio }: CompleteRequest,
@@ -118,6 +121,7 @@ export function withVoices(
   const { music } = timeline.sound;
   const sound: Sound = {
     ...timeline.sound,
+    pieces: withSoftEdges(timeline.sound.pieces, timeline.rate),
     voices: voices.map(({ source, range }): Voice => ({ source, range, volume, isNormalized: normalize })),
     ...(music && { music: { ...music, isDuckedByVoices: duck } }),
     isNormalized: audio?.normalize ?? true,
