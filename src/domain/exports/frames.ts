@@ -3,12 +3,14 @@ import type { TaskOptions } from "../../platform/task-options.ts";
 import { halveTimeline } from "../../timeline/reframe.ts";
 import { frameAt, toSeconds } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import { applyBrand } from "../brand/branding.ts";
+import type { BrandPorts } from "../brand/resolve.ts";
 import type { Work } from "../works/works.ts";
 import { fillFromEditor } from "./fill-from-editor.ts";
 import { resolveLayout } from "./resolve.ts";
 import type { AspectRatio, ExportRequest, Quality } from "./schema.ts";
 import type { FindSourcesPorts } from "./sources.ts";
-import { requireTarget, targetTimeline } from "./targets.ts";
+import { canvasOf, requireTarget, targetTimeline } from "./targets.ts";
 
 type FrameOptions = Required<TaskOptions> & {
   readonly quality: Quality;
@@ -39,7 +41,7 @@ export type FrameRequest = {
   readonly signal: AbortSignal;
 };
 
-export type RenderFramePorts = FindSourcesPorts & { readonly frameRenderer: FrameRenderer };
+export type RenderFramePorts = BrandPorts & FindSourcesPorts & { readonly frameRenderer: FrameRenderer };
 
 /** One frame of the video that an export of the request would give, as PNG. `width` scales it in proportion. */
 export async function renderFrame(
@@ -83,8 +85,13 @@ function middleFrames(frames: number, maxParts: number): readonly number[] {
 }
 
 /** Throws the errors of the request's video, not those of its music, which is not looked up. */
-async function resolveFrames(ports: FindSourcesPorts, { work, request, target: named, owner, signal }: FrameRequest) {
-  const complete = await fillFromEditor(ports, request, work);
+async function resolveFrames(
+  ports: BrandPorts & FindSourcesPorts,
+  { work, request, target: named, owner, signal }: FrameRequest,
+) {
+  const filled = await fillFromEditor(ports, request, work);
+  const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete } = await applyBrand(ports, place, filled);
   const target = requireTarget(complete, named);
   const { timeline } = await resolveLayout(ports, work, complete);
   const { quality = "standard" } = complete.options ?? {};

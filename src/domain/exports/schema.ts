@@ -155,6 +155,9 @@ const ExportOptions = named(
     quality: optional(z.enum(["draft", "standard", "high"])).describe(
       "`standard` by default; `draft` halves both sides.",
     ),
+    brand: optional(z.boolean()).describe(
+      "Applies the brand of the project's style guide: fonts and colors where texts have none of their own, its logo, its captions, its intro and its end card.",
+    ),
     targets: optional(targets).describe("One video for each aspect ratio, from one edit."),
   }),
 );

@@ -16,6 +16,10 @@ export const warningCodes = [
   "source_upscaled",
   "caption_too_fast",
   "caption_overflow",
+  "brand_color_off",
+  "brand_logo_missing",
+  "brand_part_missing",
+  "contrast_low",
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 

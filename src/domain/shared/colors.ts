@@ -1,4 +1,4 @@
-import { formatHex, parse, rgb, wcagContrast } from "culori";
+import { differenceCiede2000, formatHex, parse, rgb, wcagContrast } from "culori";
 import type { Color } from "../../timeline/overlay.ts";
 
 const maxCharacters = 200;
@@ -25,6 +25,11 @@ export function contrastRatio(color: Color, background: Color): number {
   const visible = { red: blended("red"), green: blended("green"), blue: blended("blue"), alpha: 1 };
   return wcagContrast(asRgb(visible), asRgb(background));
 }
+
+const ciede2000 = differenceCiede2000();
+
+/** How different two colors look, by CIEDE2000: 0 for the same, 100 for black and white. Ignores their alpha. */
+export const colorDistance = (one: Color, other: Color): number => ciede2000(asRgb(one), asRgb(other));
 
 // culori also accepts hex digits without `#`, and its own color spaces with the prefix `--`
 const isCssSyntax = (text: string) => !/^[0-9a-f]+$|--/.test(text);

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { Brand } from "../../domain/brand/brand.ts";
 import { amount } from "../../domain/shared/issue-messages.ts";
 import { largestPage } from "../../domain/shared/paging.ts";
 import { FramesPerSecond, optional, Side } from "../../domain/shared/schemas.ts";
 import { defaultFps } from "../../domain/works/editor-state.ts";
-import { jsonUpTo, mapOf, openObject } from "./objects.ts";
+import { chosenSchema, jsonUpTo, mapOf, openObject } from "./objects.ts";
 
 /*
  * This folder has the schemas of request bodies, forms and queries, one file per route group. A schema of up to five
@@ -66,6 +67,11 @@ export const formField = <Schema extends z.ZodType<unknown, string>>(schema: Sch
 const Phrase = textUpTo(2000);
 const Phrases = z.array(Phrase).max(200);
 
+/** A text, which style guides could have before brands had fields, stays as it is. */
+const BrandOrText = chosenSchema<typeof Brand | typeof Phrase>(Brand, (value) =>
+  typeof value === "string" ? Phrase : Brand,
+);
+
 export const StyleGuide = jsonUpTo(
   256,
   openObject({
@@ -76,6 +82,9 @@ export const StyleGuide = jsonUpTo(
     brand_voice: optional(Phrase),
     must_include: optional(Phrases),
     must_avoid: optional(Phrases),
+    brand: optional(BrandOrText).describe(
+      "Fonts, colors, a logo, captions, an intro and an end card, which exports with `options.brand` have.",
+    ),
   }),
 ).describe("At most 256 KiB. Unknown keys are stored too.");
 

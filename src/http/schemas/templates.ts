@@ -145,11 +145,12 @@ const TemplateFromLibrary = named(
 
 const isFromLibrary = (body: unknown): boolean => typeof body === "object" && body !== null && "fromLibrary" in body;
 
+export const DocumentedNewTemplate = named("NewTemplateOrCopy", z.union([NewTemplate, TemplateFromLibrary]));
+
 /** A template of one's own, or a copy of one of the library. */
-export const NewTemplateBody = chosenSchema<typeof NewTemplate | typeof TemplateFromLibrary>((body) =>
+export const NewTemplateBody = chosenSchema<typeof NewTemplate | typeof TemplateFromLibrary>(z.unknown(), (body) =>
   isFromLibrary(body) ? TemplateFromLibrary : NewTemplate,
 );
-export const DocumentedNewTemplate = named("NewTemplateOrCopy", z.union([NewTemplate, TemplateFromLibrary]));
 
 const PixelCount = optional(z.int().min(0).max(1_000_000));
 

@@ -1,6 +1,8 @@
 import { DomainError, invalid } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import type { Caller } from "../../auth/caller.ts";
+import { applyBrand } from "../../brand/branding.ts";
+import type { BrandPorts } from "../../brand/resolve.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -24,7 +26,8 @@ import { canvasOf, targetsOf } from "../targets.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../validation/find-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
 
-export type RequestExportPorts = FindSourcesPorts &
+export type RequestExportPorts = BrandPorts &
+  FindSourcesPorts &
   LookUpSoundsPorts &
   FindWarningsPorts &
   AcceptWebhookPorts & {
@@ -55,8 +58,8 @@ export const requestExport = (
   });
 
 /**
- * The job stores the complete request, so that later changes of the work's
- * editor do not affect it. Throws the request's errors, except those of its sounds and of damaged fonts, with which the
+ * The job stores the complete request, with the overlays of the brand, so that later changes of the work's editor and of
+ * the brand do not affect it. Throws the request's errors, except those of its sounds and of damaged fonts, with which the
  * export ends, busy if the queue is full, and limit_reached or rate_limited if the user may request no more.
  */
 async function enqueueExport(
@@ -66,12 +69,18 @@ async function enqueueExport(
   { webhook, ...request }: AsyncExportRequest,
 ): Promise<ExportJob> {
   const filled = await fillFromEditor(ports, request, work);
-  const complete = { ...filled, options: { ...filled.options, ...canvasOf(filled, work) } };
+  const canvas = canvasOf(filled, work);
+  const sized = { ...filled, options: { ...filled.options, ...canvas } };
+  const { request: complete, use: brand } = await applyBrand(
+    ports,
+    { userId: caller.user.id, projectId: work.projectId, canvas },
+    sized,
+  );
   const layout = await resolveLayout(ports, work, complete);
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
   const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, complete));
   const voice = await ignoreErrors(() => lookUpVoice(ports, caller, complete));
-  const input = { request: complete, layout, sounds: { music, voice } };
+  const input = { request: complete, layout, sounds: { music, voice }, brand };
   const warnings = await findWarnings(ports, input, { owner: caller.user.id });
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });

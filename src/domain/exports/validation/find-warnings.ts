@@ -1,9 +1,11 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { BrandUse } from "../../brand/branding.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
 import { type ExportLayout, voicesOf } from "../resolve.ts";
 import type { FoundSounds, SoundReference, SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
+import { brandWarnings, ofBrand } from "./brand-warnings.ts";
 import { frameWarnings } from "./frame-warnings.ts";
 import { layoutWarnings } from "./layout-warnings.ts";
 import { applyRules } from "./rules.ts";
@@ -18,6 +20,8 @@ export type WarningsInput = {
   readonly layout: ExportLayout;
   /** What could not be looked up is undefined. */
   readonly sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">;
+  /** Undefined if the request asks for no brand. */
+  readonly brand?: BrandUse | undefined;
 };
 
 /** For exports: what fails here is reported when the export fails. */
@@ -26,12 +30,12 @@ export const ignoreErrors = <T>(attempt: () => Promise<T>): Promise<T | undefine
 /** All warnings of a request. Texts whose measuring fails with an error that `attempt` accepts give none. */
 export async function findWarnings(
   { textMeasurer }: FindWarningsPorts,
-  { request, layout, sounds }: WarningsInput,
+  { request, layout, sounds, brand }: WarningsInput,
   { attempt = ignoreErrors, ...options }: TaskOptions & Partial<MeasureOptions>,
 ): Promise<readonly Warning[]> {
   const layouts = await measureTargets(textMeasurer, layout, targetsOf(request), { ...options, attempt });
   const [{ texts } = { texts: [] }] = layouts;
-  return [
+  const warnings = [
     ...layoutWarnings({
       ...layout,
       ...musicFacts(request, sounds.music),
@@ -40,6 +44,7 @@ export async function findWarnings(
     ...applyRules(textRules, { texts }),
     ...frameWarnings(layouts),
   ];
+  return brand ? [...warnings.map((warning) => ofBrand(warning, brand)), ...brandWarnings(request, brand)] : warnings;
 }
 
 /** An external file is not downloaded: it counts as audible. */

@@ -1,6 +1,8 @@
 import { DomainError } from "../../../errors.ts";
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Caller } from "../../auth/caller.ts";
+import { applyBrand, type BrandUse } from "../../brand/branding.ts";
+import type { BrandPorts } from "../../brand/resolve.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
@@ -15,7 +17,7 @@ import {
   type SoundsRequest,
 } from "../sounds.ts";
 import { type FindSourcesPorts, findSources, type SourceReferences } from "../sources.ts";
-import { targetTimelines } from "../targets.ts";
+import { canvasOf, targetTimelines } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
 import { webhookUrlField } from "../webhooks/webhooks.ts";
 import { ErrorCollector, type ExportError } from "./error-collector.ts";
@@ -44,7 +46,7 @@ const invalidReport = (errors: ErrorCollector): ValidationReport => ({
   errors: errors.list,
 });
 
-export type ValidateExportPorts = FindSourcesPorts & LookUpSoundsPorts & EstimatePorts & FindWarningsPorts;
+export type ValidateExportPorts = BrandPorts & FindSourcesPorts & LookUpSoundsPorts & EstimatePorts & FindWarningsPorts;
 
 type Validation = {
   readonly ports: ValidateExportPorts;
@@ -63,10 +65,11 @@ export async function validateExport(
   const errors = new ErrorCollector();
   const validation = { ports, caller, work, errors };
   const request = parseRequest(body, errors);
-  const complete = request && (await errors.capture(() => fillFromEditor(ports, request, work), "clips"));
+  const filled = request && (await errors.capture(() => fillFromEditor(ports, request, work), "clips"));
+  const branded = filled && (await errors.capture(() => brandFor(validation, filled)));
   const { webhook } = request ?? {};
   if (webhook) await errors.capture(() => ports.fetcher.checkUrl(webhook.url, { path: webhookUrlField }));
-  if (complete) return await validateComplete(validation, complete);
+  if (branded) return await validateComplete(validation, branded.request, branded.use);
   if (!request) await checkReferences(validation, body);
   return invalidReport(errors);
 }
@@ -107,14 +110,21 @@ async function collectSounds(
 
 const knownSource = (sound: SoundReference | undefined) => (sound && "source" in sound ? sound.source : undefined);
 
-async function validateComplete(validation: Validation, complete: CompleteRequest): Promise<ValidationReport> {
+const brandFor = ({ ports, caller, work }: Validation, request: CompleteRequest) =>
+  applyBrand(ports, { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(request, work) }, request);
+
+async function validateComplete(
+  validation: Validation,
+  complete: CompleteRequest,
+  brand: BrandUse | undefined,
+): Promise<ValidationReport> {
   const { ports, caller, work, errors } = validation;
   const [sources, sounds] = await Promise.all([
     collectSources(validation, complete),
     collectSounds(validation, complete),
   ]);
   const layout = buildLayout(complete, work, sources);
-  const input = { request: complete, layout, sounds };
+  const input = { request: complete, layout, sounds, brand };
   const owner = caller.user.id;
   const attempt: Attempt = (measure, path) => errors.capture(measure, path);
   const warnings = await findWarnings(ports, input, { owner, attempt });

@@ -1,6 +1,8 @@
 import { invalid } from "../../../errors.ts";
 import type { AssetStore } from "../../assets/assets.ts";
+import { paletteOf } from "../../brand/brand.ts";
 import type { Palette } from "../../brand/palette.ts";
+import type { Project } from "../../projects/projects.ts";
 import { isId } from "../../shared/ids.ts";
 import { createTemplate, type Template, type TemplateStore } from "../templates.ts";
 import { contentOf, type Design } from "./design.ts";
@@ -19,11 +21,11 @@ export type LibraryOrder = {
 
 type Ports = { readonly templates: TemplateStore; readonly assets: Pick<AssetStore, "findMany"> };
 
-/** `palette` is used where the request has none. Throws validation_error for an unknown template, slot or image. */
+/** The project's own palette counts where the request has none. Throws validation_error for an unknown template, slot or image. */
 export async function createFromLibrary(
   { templates, assets }: Ports,
-  projectId: string,
-  { fromLibrary, palette = {}, assets: images = {}, direction, ...fields }: LibraryOrder,
+  { id: projectId, styleGuide }: Pick<Project, "id" | "styleGuide">,
+  { fromLibrary, palette = paletteOf(styleGuide) ?? {}, assets: images = {}, direction, ...fields }: LibraryOrder,
 ): Promise<Template> {
   const design = designs.find(({ id }) => id === fromLibrary);
   if (!design) throw invalid("fromLibrary", `Must be one of: ${designs.map(({ id }) => id).join(", ")}.`);

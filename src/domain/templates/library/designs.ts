@@ -15,13 +15,13 @@ const lowerThird: Design = {
     { key: "role", description: "What the person does.", example: "Founder and head baker" },
   ],
   slots: [],
-  size: { width: 820, height: 290 },
+  size: { width: 760, height: 290 },
   place: { x: 0, y: 0.94 },
   texts: [
     {
       id: "name",
       text: "{{name}}",
-      area: { x: 0, y: 0, width: 820, height: 164 },
+      area: { x: 0, y: 0, width: 760, height: 164 },
       fontSize: 64,
       box: "primary",
       padding: 22,
@@ -32,7 +32,7 @@ const lowerThird: Design = {
     {
       id: "role",
       text: "{{role}}",
-      area: { x: 0, y: 164, width: 820, height: 126 },
+      area: { x: 0, y: 164, width: 760, height: 126 },
       fontSize: 40,
       box: "accent",
       padding: 20,
@@ -108,13 +108,13 @@ const endCard: Design = {
     { key: "address", description: "Where: an address on the web, or of a shop.", example: "brightloaf.example" },
   ],
   slots: [{ name: "logo", description: "Above the headline." }],
-  size: { width: 820, height: 930 },
+  size: { width: 760, height: 930 },
   place: { x: 0.5, y: 0.45 },
   texts: [
     {
       id: "headline",
       text: "{{headline}}",
-      area: { x: 0, y: 220, width: 820, height: 380 },
+      area: { x: 0, y: 220, width: 760, height: 380 },
       fontSize: 92,
       box: "background",
       padding: 40,
@@ -125,7 +125,7 @@ const endCard: Design = {
     {
       id: "action",
       text: "{{action}}",
-      area: { x: 20, y: 620, width: 780, height: 160 },
+      area: { x: 20, y: 620, width: 720, height: 160 },
       fontSize: 60,
       box: "accent",
       padding: 32,
@@ -136,7 +136,7 @@ const endCard: Design = {
     {
       id: "address",
       text: "{{address}}",
-      area: { x: 20, y: 800, width: 780, height: 130 },
+      area: { x: 20, y: 800, width: 720, height: 130 },
       fontSize: 42,
       box: "background",
       padding: 20,
@@ -145,7 +145,7 @@ const endCard: Design = {
       look: { verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...fading },
     },
   ],
-  images: [{ slot: "logo", area: { x: 270, y: 0, width: 280, height: 200 }, timing: ending }],
+  images: [{ slot: "logo", area: { x: 240, y: 0, width: 280, height: 200 }, timing: ending }],
 };
 
 const quote: Design = {
@@ -162,13 +162,13 @@ const quote: Design = {
     },
   ],
   slots: [],
-  size: { width: 820, height: 700 },
+  size: { width: 760, height: 700 },
   place: { x: 0.5, y: 0.5 },
   texts: [
     {
       id: "author",
       text: "{{author}}",
-      area: { x: 0, y: 0, width: 820, height: 130 },
+      area: { x: 0, y: 0, width: 760, height: 130 },
       fontSize: 42,
       box: "accent",
       padding: 24,
@@ -179,7 +179,7 @@ const quote: Design = {
     {
       id: "quote",
       text: "{{quote}}",
-      area: { x: 0, y: 142, width: 820, height: 558 },
+      area: { x: 0, y: 142, width: 760, height: 558 },
       fontSize: 72,
       box: "primary",
       padding: 44,
@@ -194,7 +194,7 @@ const quote: Design = {
 const countdownNumber = (text: string, startSeconds: number): TextBlock => ({
   id: `count-${text}`,
   text,
-  area: { x: 210, y: 170, width: 400, height: 380 },
+  area: { x: 180, y: 170, width: 400, height: 380 },
   fontSize: 260,
   box: "accent",
   padding: 60,
@@ -213,13 +213,13 @@ const countdown: Design = {
     { key: "start", description: "What is shown after the last second.", example: "Go!" },
   ],
   slots: [],
-  size: { width: 820, height: 550 },
+  size: { width: 760, height: 550 },
   place: { x: 0.5, y: 0.45 },
   texts: [
     {
       id: "label",
       text: "{{label}}",
-      area: { x: 0, y: 0, width: 820, height: 150 },
+      area: { x: 0, y: 0, width: 760, height: 150 },
       fontSize: 56,
       box: "background",
       padding: 26,
@@ -233,7 +233,7 @@ const countdown: Design = {
     {
       id: "start",
       text: "{{start}}",
-      area: { x: 0, y: 100, width: 820, height: 400 },
+      area: { x: 0, y: 100, width: 760, height: 400 },
       fontSize: 150,
       box: "accent",
       padding: 46,
@@ -274,13 +274,13 @@ const beforeAndAfter: Design = {
     { name: "before", description: "Shown in the first half; without it the video itself is." },
     { name: "after", description: "Shown in the second half; without it the video itself is." },
   ],
-  size: { width: 820, height: 960 },
+  size: { width: 760, height: 940 },
   place: { x: 0, y: 0 },
   texts: [
     {
       id: "headline",
       text: "{{headline}}",
-      area: { x: 0, y: 0, width: 820, height: 180 },
+      area: { x: 0, y: 0, width: 760, height: 180 },
       fontSize: 58,
       box: "primary",
       padding: 24,
@@ -292,15 +292,15 @@ const beforeAndAfter: Design = {
     beforeAfterLabel("after", "accent", secondHalf),
   ],
   images: [
-    { slot: "before", area: { x: 0, y: 324, width: 820, height: 636 }, timing: firstHalf },
-    { slot: "after", area: { x: 0, y: 324, width: 820, height: 636 }, timing: secondHalf },
+    { slot: "before", area: { x: 0, y: 324, width: 760, height: 616 }, timing: firstHalf },
+    { slot: "after", area: { x: 0, y: 324, width: 760, height: 616 }, timing: secondHalf },
   ],
 };
 
 const listItem = (number: number): TextBlock => ({
   id: `item-${number}`,
   text: `{{item${number}}}`,
-  area: { x: 0, y: 194 + (number - 1) * 148, width: 820, height: 134 },
+  area: { x: 0, y: 194 + (number - 1) * 148, width: 760, height: 134 },
   fontSize: 50,
   box: "background",
   padding: 26,
@@ -321,13 +321,13 @@ const list: Design = {
     { key: "item3", description: "The third point.", example: "3. Pour in slow circles" },
   ],
   slots: [],
-  size: { width: 820, height: 624 },
+  size: { width: 760, height: 624 },
   place: { x: 0, y: 0.35 },
   texts: [
     {
       id: "title",
       text: "{{title}}",
-      area: { x: 0, y: 0, width: 820, height: 180 },
+      area: { x: 0, y: 0, width: 760, height: 180 },
       fontSize: 64,
       box: "accent",
       padding: 26,
@@ -354,13 +354,13 @@ const logoSting: Design = {
     { key: "tagline", description: "Its line.", example: "Baked before sunrise" },
   ],
   slots: [{ name: "logo", description: "Above the name." }],
-  size: { width: 820, height: 880 },
+  size: { width: 760, height: 880 },
   place: { x: 0.5, y: 0.45 },
   texts: [
     {
       id: "brand",
       text: "{{brand}}",
-      area: { x: 0, y: 460, width: 820, height: 260 },
+      area: { x: 0, y: 460, width: 760, height: 260 },
       fontSize: 110,
       box: "primary",
       padding: 36,
@@ -371,7 +371,7 @@ const logoSting: Design = {
     {
       id: "tagline",
       text: "{{tagline}}",
-      area: { x: 0, y: 734, width: 820, height: 146 },
+      area: { x: 0, y: 734, width: 760, height: 146 },
       fontSize: 44,
       box: "accent",
       padding: 22,
@@ -380,7 +380,7 @@ const logoSting: Design = {
       look: { verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...sliding },
     },
   ],
-  images: [{ slot: "logo", area: { x: 200, y: 0, width: 420, height: 440 }, timing: opening }],
+  images: [{ slot: "logo", area: { x: 170, y: 0, width: 420, height: 440 }, timing: opening }],
 };
 
 export const designs: readonly Design[] = [

@@ -136,5 +136,7 @@ export const templateRoutes = (services: Services) => {
 
 const shown = (c: Context<AppEnv>, template: StoredTemplate) => templateView(template.projectId, withEtag(c, template));
 
-const createOrCopy = (services: Services, { id }: Project, body: z.output<typeof NewTemplateBody>) =>
-  "fromLibrary" in body ? createFromLibrary(services, id, body) : createTemplate(services.templates, id, body);
+const createOrCopy = (services: Services, project: Project, body: z.output<typeof NewTemplateBody>) =>
+  "fromLibrary" in body
+    ? createFromLibrary(services, project, body)
+    : createTemplate(services.templates, project.id, body);

@@ -1,0 +1,73 @@
+import type { Color } from "../../timeline/overlay.ts";
+import { colorDistance, contrastRatio, parseColor } from "../shared/colors.ts";
+import type { BrandableRequest } from "./branding.ts";
+import { type Palette, paletteRoles } from "./palette.ts";
+import type { ResolvedBrand } from "./resolve.ts";
+
+/** A field of the request, and what is wrong with it. */
+export type BrandWarning = { readonly path: string; readonly message: string };
+
+type Texts = NonNullable<BrandableRequest["texts"]>;
+
+/** By the CIEDE2000 formula; less is the same color for most people. */
+const maxDistance = 5;
+
+/** Colors that a request gives its texts and their boxes, and that are none of the brand's. */
+export function colorsOff(texts: Texts, { palette = {} }: ResolvedBrand): readonly BrandWarning[] {
+  const own = colorsOf(palette);
+  if (own.length === 0) return [];
+  return texts.flatMap((text, index) =>
+    (["fontColor", "background"] as const).flatMap((field) => {
+      const given = text[field];
+      const color = given === undefined ? undefined : parseColor(given);
+      if (!color || color.alpha === 0) return [];
+      const [nearest] = own
+        .map((candidate) => ({ ...candidate, distance: colorDistance(candidate.color, color) }))
+        .toSorted((one, other) => one.distance - other.distance);
+      if (!nearest || nearest.distance <= maxDistance) return [];
+      const message = `${given} is none of the brand's colors: the nearest is its ${nearest.role} color, ${nearest.text}.`;
+      return [{ path: `texts.${index}.${field}`, message }];
+    }),
+  );
+}
+
+const colorsOf = (palette: Palette) =>
+  paletteRoles.flatMap((role) => {
+    const text = palette[role];
+    const color = text === undefined ? undefined : parseColor(text);
+    return text !== undefined && color ? [{ role, text, color }] : [];
+  });
+
+/** WCAG 2 AA for large text. */
+const minContrast = 3;
+
+/** A more transparent box shows the video behind it. */
+const minAlpha = 0.5;
+
+/** Texts of a branded request that are hard to read on their boxes, or on the brand's background without one. */
+export function lowContrasts(texts: Texts, { palette = {} }: ResolvedBrand): readonly BrandWarning[] {
+  return texts.flatMap(({ fontColor = "#ffffff", background, strokeColor, strokeWidth = 0 }, index) => {
+    const color = parseColor(fontColor);
+    const box = opaque(background);
+    const ground = box ?? opaque(palette.background);
+    const stroke = strokeWidth > 0 ? opaque(strokeColor ?? "#000000") : undefined;
+    if (!color || !ground || (stroke && contrastRatio(color, stroke) >= minContrast)) return [];
+    const contrast = contrastRatio(color, ground);
+    if (contrast >= minContrast) return [];
+    const message = `The contrast of the text to ${box ? "its box" : "the brand's background"} is ${contrast.toFixed(1)} to 1, below the minimum of ${minContrast} to 1.`;
+    return [{ path: `texts.${index}.fontColor`, message }];
+  });
+}
+
+function opaque(text: string | undefined): Color | undefined {
+  const color = text === undefined ? undefined : parseColor(text);
+  return color && color.alpha >= minAlpha ? color : undefined;
+}
+
+export const brandPath = "options.brand";
+
+export const logoMissing = ({ logo }: ResolvedBrand): readonly BrandWarning[] =>
+  logo ? [] : [{ path: brandPath, message: "The brand has no logo, or its image is gone: the film shows none." }];
+
+export const partsMissing = ({ missing }: ResolvedBrand): readonly BrandWarning[] =>
+  missing.map(({ field, message }) => ({ path: brandPath, message: `styleGuide.brand.${field}: ${message}` }));
