@@ -107,6 +107,26 @@ describe("reframe", () => {
     expect(contentOf(reframe(edit(textAt(540, 960)), { width: 540, height: 540 }))).toMatchObject({ scale: 0.5 });
   });
 
+  test("a group moves as one: its overlays keep their distances, and what is at an edge stays at it", () => {
+    const zone = safeZoneOf(tall);
+    const corner = imageIn({ x: zone.x, y: zone.y + zone.height - 300, width: 200, height: 100 });
+    const below = imageIn({ x: zone.x + 50, y: zone.y + zone.height - 100, width: 200, height: 100 });
+    const { overlays } = reframe(edit({ ...corner, group: "a" }, { ...below, group: "a" }), wide);
+    const target = safeZoneOf(wide);
+    const bottom = target.y + target.height;
+    expect(overlays.map(({ content }) => content)).toMatchObject([
+      { box: { x: target.x, y: bottom - 300, width: 200, height: 100 } },
+      { box: { x: target.x + 50, y: bottom - 100, width: 200, height: 100 } },
+    ]);
+  });
+
+  test("a group that is higher than the safe zone shrinks into it", () => {
+    const grouped = { ...imageIn({ x: 100, y: 300, width: 400, height: 1200 }), group: "a" };
+    const content = contentOf(reframe(edit(grouped), wide));
+    const { width, height } = (content as ImageContent).box;
+    expect([width, height].map(Math.round)).toEqual([324, 972]);
+  });
+
   test("each clip is mapped once, and its focus is set", () => {
     const { spans } = reframe(edit(), wide).track;
     const clips = new Set(spans.flatMap(clipsOf));

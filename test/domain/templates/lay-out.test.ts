@@ -1,0 +1,48 @@
+import { describe, expect, test } from "bun:test";
+import { layOutFor } from "../../../src/domain/templates/lay-out.ts";
+import type { TemplateContent } from "../../../src/domain/templates/templates.ts";
+import { safeZoneOf } from "../../../src/timeline/safe-zone.ts";
+
+const tall = { width: 1080, height: 1920 };
+const wide = { width: 1280, height: 720 };
+const timing = { timingMode: "relative" } as const;
+const text = { id: "t", text: "Hi", fontSize: 60, fontColor: "white", centerX: 0, centerY: 0, ...timing };
+const content = (...textOverlays: TemplateContent["textOverlays"]): TemplateContent => ({
+  layoutSize: tall,
+  textOverlays,
+  imageOverlays: [],
+});
+
+describe("layOutFor", () => {
+  test("changes nothing for its own size, and nothing without a layout size", () => {
+    const own = content(text);
+    expect(layOutFor(own, { ...tall })).toBe(own);
+    const { layoutSize: _, ...anywhere } = own;
+    expect(layOutFor(anywhere, wide)).toBe(anywhere);
+  });
+
+  test("scales every length with the shorter side", () => {
+    const lengths = { maxWidth: 600, maxHeight: 90, padding: 30, radius: 12, strokeWidth: 3, letterSpacing: 6 };
+    expect(layOutFor(content({ ...text, ...lengths }), wide)).toMatchObject({
+      layoutSize: wide,
+      textOverlays: [
+        { fontSize: 40, maxWidth: 400, maxHeight: 60, padding: 20, radius: 8, strokeWidth: 2, letterSpacing: 4 },
+      ],
+    });
+  });
+
+  test("keeps a group at its edges of the safe zone, and its overlays at their distances", () => {
+    const zone = safeZoneOf(tall);
+    const size = { maxWidth: 300, maxHeight: 90, group: "g" };
+    const centerX = zone.x + 150 - 540;
+    const centerY = zone.y + 45 - 960;
+    const upper = { ...text, ...size, centerX, centerY };
+    const lower = { ...text, ...size, id: "u", centerX, centerY: centerY + 120 };
+    const { textOverlays } = layOutFor(content(upper, lower), wide);
+    const target = safeZoneOf(wide);
+    const [first, second] = textOverlays;
+    expect(first!.centerX).toBeCloseTo(target.x + 100 - wide.width / 2);
+    expect(first!.centerY).toBeCloseTo(target.y + 30 - wide.height / 2);
+    expect(second!.centerY - first!.centerY).toBeCloseTo(80);
+  });
+});
