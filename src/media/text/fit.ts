@@ -31,6 +31,17 @@ export function fitFactor(text: string, style: TextStyle, fonts: TextFont): numb
 export const shrunk = (style: TextStyle, factor: number): TextStyle =>
   factor === 1 || style.maxWidth === undefined ? style : { ...style, maxWidth: style.maxWidth / factor };
 
+/** The style with the narrowest lines that need no more height: with lines of about the same length. */
+export function balanced(text: string, style: TextStyle, fonts: TextFont): TextStyle {
+  const { maxWidth, maxHeight } = style;
+  if (maxHeight === undefined || maxWidth === undefined) return style;
+  const { height } = layOutText(text, style, fonts);
+  const low = Math.min(1, widestWord(text, style, fonts) / maxWidth);
+  const isAsLow = (share: number) => layOutText(text, { ...style, maxWidth: maxWidth * share }, fonts).height <= height;
+  const share = isAsLow(low) ? low : 1 - largest((cut) => isAsLow(1 - cut), 0, 1 - low);
+  return { ...style, maxWidth: maxWidth * share };
+}
+
 /** The largest factor that fits, between one that fits and one that does not. */
 function largest(fits: (factor: number) => boolean, low: number, high: number): number {
   let [fitting, tooLarge] = [low, high];

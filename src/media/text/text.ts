@@ -3,7 +3,7 @@ import type { Color, TextContent, TextStyle } from "../../timeline/overlay.ts";
 import { type Box, grow, move, scaleBox, union } from "../drawing/box.ts";
 import { type Drawing, scaleDrawing } from "../drawing/drawing.ts";
 import { paintLayer, type Shadow } from "../drawing/layer.ts";
-import { centerInBox, fitFactor, shrunk } from "./fit.ts";
+import { balanced, centerInBox, fitFactor, shrunk } from "./fit.ts";
 import type { TextFont } from "./fonts/fonts.ts";
 import { applyFonts, layOutText, type TextLayout } from "./layout.ts";
 
@@ -12,7 +12,7 @@ type LaidOutText = { readonly layout: TextLayout; readonly style: TextStyle; rea
 export function drawText(content: TextContent, fonts: TextFont): Drawing {
   const { text, style: given, anchor, scale = 1 } = content;
   const factor = fitFactor(text, given, fonts);
-  const style = shrunk(given, factor);
+  const style = balanced(text, shrunk(given, factor), fonts);
   const layout = layOutText(text, style, fonts);
   const middle = { x: layout.width / 2, y: layout.height / 2 };
   const toCenter = { x: -middle.x, y: -middle.y };

@@ -37,6 +37,14 @@ test("a word that would become too small is broken", async () => {
   expect(size.height).toBeLessThanOrEqual(101);
 });
 
+test("lines of a text in a box have about the same length", async () => {
+  const alone = await drawn("mmmm mmmm", { maxWidth: 1000 });
+  const wrapped = await drawn("m m m m m m m", { fontSize: 36 });
+  expect(alone.size.height).toBe(40);
+  expect(wrapped.size.height).toBe(72);
+  expect(wrapped.size.width).toBeLessThan(160);
+});
+
 test("a short text lies at the sides of the box that the style names", async () => {
   const sideOf = async (style: Partial<TextStyle>) => {
     const { center, size } = await drawn("x", style);

@@ -300,13 +300,13 @@ const beforeAndAfter: Design = {
 const listItem = (number: number): TextBlock => ({
   id: `item-${number}`,
   text: `{{item${number}}}`,
-  area: { x: 0, y: 194 + (number - 1) * 148, width: 760, height: 134 },
-  fontSize: 50,
+  area: { x: 0, y: 202 + (number - 1) * 138, width: 760, height: 128 },
+  fontSize: 48,
   box: "background",
-  padding: 26,
+  padding: 22,
   radius: 18,
   timing: { startPercent: 10 + (number - 1) * 20, endPercent: 100 },
-  look: { align: "left", fontWeight: 600, lineHeight: 1.15, verticalAlign: "top", ...sliding },
+  look: { align: "left", fontWeight: 600, lineHeight: 1.15, ...sliding },
 });
 
 const list: Design = {
@@ -321,7 +321,7 @@ const list: Design = {
     { key: "item3", description: "The third point.", example: "3. Pour in slow circles" },
   ],
   slots: [],
-  size: { width: 760, height: 624 },
+  size: { width: 760, height: 606 },
   place: { x: 0, y: 0.35 },
   texts: [
     {
