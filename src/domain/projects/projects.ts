@@ -26,6 +26,11 @@ export type StyleGuide = {
   readonly [key: string]: unknown;
 };
 
+/** What of a style guide guides models. A brand is for exports; its text, as in older style guides, is for models. */
+export function withoutBrand({ brand, ...guide }: StyleGuide): StyleGuide {
+  return typeof brand === "string" ? { ...guide, brand } : guide;
+}
+
 export type Project = Versioned &
   Prompts & {
     readonly id: string;

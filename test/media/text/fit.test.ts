@@ -46,19 +46,14 @@ test("lines of a text in a box have about the same length", async () => {
 });
 
 test("a short text lies at the sides of the box that the style names", async () => {
-  const sideOf = async (style: Partial<TextStyle>) => {
+  const sidesOf = async (style: Partial<TextStyle>) => {
     const { center, size } = await drawn("x", style);
-    return [
-      center.x - size.width / 2,
-      center.y - size.height / 2,
-      center.x + size.width / 2,
-      center.y + size.height / 2,
-    ];
+    const [x, y] = [size.width / 2, size.height / 2];
+    const sides = { left: center.x - x, top: center.y - y, right: center.x + x, bottom: center.y + y };
+    return Object.fromEntries(Object.entries(sides).map(([side, at]) => [side, Math.round(at)]));
   };
-  const [left, top] = await sideOf({ align: "left", verticalAlign: "top" });
-  expect([left, top].map(Math.round)).toEqual([60, 70]);
-  const [, , right, bottom] = await sideOf({ align: "right", verticalAlign: "bottom" });
-  expect([right, bottom].map(Math.round)).toEqual([260, 170]);
+  expect(await sidesOf({ align: "left", verticalAlign: "top" })).toMatchObject({ left: 60, top: 70 });
+  expect(await sidesOf({ align: "right", verticalAlign: "bottom" })).toMatchObject({ right: 260, bottom: 170 });
 });
 
 test("the padding lies outside of the limits, and the corner anchor is that of the box", async () => {

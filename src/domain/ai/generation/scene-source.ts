@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Asset } from "../../assets/assets.ts";
-import type { Project } from "../../projects/projects.ts";
+import { type Project, withoutBrand } from "../../projects/projects.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import { cleanLines } from "../../shared/texts.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
@@ -25,7 +25,11 @@ export const videoShotOf = (source: SceneSource): ShotSpec =>
 const shotOf = (
   { project: { styleGuide }, scene }: SceneSource,
   texts: Pick<ShotSpec, "prompt" | "instruction">,
-): ShotSpec => ({ ...texts, negativePrompt: scene.negative_prompt, ...(styleGuide && { styleGuide }) });
+): ShotSpec => ({
+  ...texts,
+  negativePrompt: scene.negative_prompt,
+  ...(styleGuide && { styleGuide: withoutBrand(styleGuide) }),
+});
 
 export const resolutionOf = ({ work: { resolution = defaultResolution } }: Pick<SceneSource, "work">) => resolution;
 

@@ -1,5 +1,6 @@
 import { transitionKinds } from "../../../timeline/track.ts";
 import { defaultPrompts, type ProjectType } from "../../projects/default-prompts.ts";
+import { withoutBrand } from "../../projects/projects.ts";
 import type { Brief, Prompt } from "../models.ts";
 import { joinSections, untrustedBlock, untrustedRule } from "../untrusted-text.ts";
 
@@ -27,7 +28,7 @@ export function scenarioPrompt(task: ScenarioTask): Prompt {
       untrustedBlock("product name", productName),
       untrustedBlock("product description", productDescription),
       untrustedBlock("target audience", targetAudience),
-      untrustedBlock("style guide", asJson(styleGuide)),
+      untrustedBlock("style guide", asJson(styleGuide && withoutBrand(styleGuide))),
       untrustedBlock("background knowledge", knowledge),
       untrustedBlock("pictures and clips at hand", asList(assets)),
       untrustedBlock("pictures and clips of the scenes", asList(sceneAssets)),
