@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { connect } from "../src/client.ts";
 import { download, exportVideo, register, uploader } from "./demo/api.ts";
 import { createMedia, type DemoMedia } from "./demo/media.ts";
+import { drawFilmstrip, drawPoster } from "./demo/pictures.ts";
 import { type Product, productOf, sunrise } from "./demo/product.ts";
 import { startService } from "./demo/service.ts";
 import { secondsSince, step } from "./demo/steps.ts";
@@ -20,10 +21,14 @@ const { values: options } = parseArgs({
     product: { type: "string", default: sunrise.name },
     description: { type: "string" },
     palette: { type: "string", default: sunrise.palette.join(",") },
+    width: { type: "string", default: `${works.portrait.resolution.width}` },
+    // a folder for poster.jpg and filmstrip.jpg
+    pictures: { type: "string" },
   },
 });
 const startedAt = performance.now();
 const product = productOf(options);
+const format = works.portraitOf(Number(options.width));
 const media = await step("Compose music, draw a logo", () => createMedia(product.palette));
 await withService((url) => makeVideo(url, product, media, resolve(options.out)));
 console.log(`\nDone in ${secondsSince(startedAt)} s: ${resolve(options.out)}`);
@@ -47,7 +52,7 @@ function urlOf({ url }: { url: string }) {
 }
 
 async function makeVideo(url: string, product: Product, media: DemoMedia, out: string) {
-  const { resolution: size } = works.portrait;
+  const { resolution: size } = format;
   const token = await step("Register", () => register(url));
   const api = connect(url, { token });
   const upload = uploader(url, token);
@@ -58,7 +63,7 @@ async function makeVideo(url: string, product: Product, media: DemoMedia, out: s
   const fontAssetId = await step("Upload a font", () => upload(assets, "file", media.font));
   const workId = await step(
     "Create a work",
-    () => works.createWork(api, projectId, product, works.portrait),
+    () => works.createWork(api, projectId, product, format),
     () => product.name,
   );
   const path = { projectId, workId };
@@ -81,6 +86,10 @@ async function makeVideo(url: string, product: Product, media: DemoMedia, out: s
   );
   const exporting = () => exportVideo(api, projectId, workId, out);
   await step(`Export ${basename(out)}`, exporting, (summary) => summary);
+  const { pictures } = options;
+  if (!pictures) return;
+  await step("Draw a poster", () => drawPoster(api, path, join(pictures, "poster.jpg")));
+  await step("Draw a filmstrip", () => drawFilmstrip(api, path, join(pictures, "filmstrip.jpg")));
 
   function generate({ scene_index, text_overlay, duration_seconds }: works.Scene) {
     return step(

@@ -10,6 +10,12 @@ export type VideoFormat = { readonly resolution: Size; readonly videoDuration: n
 
 export const portrait: VideoFormat = { resolution: { width: 1080, height: 1920 }, videoDuration: 20, sceneCount: 5 };
 
+/** The same film at another size; the height of 9:16 must be even too. */
+export const portraitOf = (width: number): VideoFormat => ({
+  ...portrait,
+  resolution: { width, height: 2 * Math.round((width * 8) / 9) },
+});
+
 export async function createProject(
   api: Client,
   { name, palette }: Pick<Product, "name" | "palette">,
