@@ -16,7 +16,12 @@ export function toMarkdown(document: ApiDocument): string {
     section(1, `${info.title} API`, info.description ?? ""),
     ...groups,
     section(2, "Webhooks", ...hooks.map(({ summary, description = "" }) => section(3, summary ?? "", description))),
-    section(2, "Errors", "Each error has the status that its operations name.", errorTable()),
+    section(
+      2,
+      "Errors",
+      "Each error has the status that its operations name. [Errors](errors.md) says what to do about it.",
+      errorTable(),
+    ),
     section(2, "Schemas", ...schemaSections(components.schemas)),
   ]
     .join("\n\n")

@@ -32,9 +32,11 @@ export type ErrorBody = {
   requestId: string;
 };
 
+export const internalSentence = "Something broke on our side.";
+
 /** Omits the cause: messages of unexpected errors may contain SQL, paths or keys. */
 const internalError = (requestId: string): ErrorBody => ({
-  error: "Something broke on our side.",
+  error: internalSentence,
   code: "internal",
   requestId,
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { buildDocument, published } from "../document/build.ts";
+import { errorPage } from "../document/error-page/page.ts";
 import { toLlmsText } from "../document/llms.ts";
 import { toMarkdown } from "../document/markdown.ts";
 import { anyone } from "../middleware/require-scopes.ts";
@@ -64,6 +65,8 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
+const markdown = "text/markdown; charset=utf-8";
+
 /** The document in its forms, built from the app's route table on the first request. */
 export function documentRoutes(app: Hono<AppEnv>) {
   const readDocument = once(async () => published(await buildDocument(app)));
@@ -81,8 +84,7 @@ export function documentRoutes(app: Hono<AppEnv>) {
       }),
       async (c) => c.body(await readJson(), 200, { "Content-Type": "application/json" }),
     )
-    .get("/docs/api.md", async (c) =>
-      c.body(await readMarkdown(), 200, { "Content-Type": "text/markdown; charset=utf-8" }),
-    )
+    .get("/docs/api.md", async (c) => c.body(await readMarkdown(), 200, { "Content-Type": markdown }))
+    .get("/docs/errors.md", (c) => c.body(errorPage(), 200, { "Content-Type": markdown }))
     .get("/llms.txt", async (c) => c.text(await readLlmsText(), 200));
 }

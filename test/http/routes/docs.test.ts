@@ -25,6 +25,7 @@ test("the page loads everything from this service, and its policy allows nothing
 
 test.each([
   ["/docs/api.md", "text/markdown; charset=utf-8", "docs/api.md"],
+  ["/docs/errors.md", "text/markdown; charset=utf-8", "docs/errors.md"],
   ["/llms.txt", "text/plain; charset=UTF-8", "docs/llms.txt"],
 ])("%s is generated, and the file of it is current: bun run docs", async (path, type, file) => {
   const response = await service.request(path);

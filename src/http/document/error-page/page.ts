@@ -1,0 +1,46 @@
+import { STATUS_CODES } from "node:http";
+import { internalSentence } from "../../response/error-response.ts";
+import { statusOf } from "../../response/error-status.ts";
+import { errorMeanings } from "../errors.ts";
+import { errorRemedies } from "./remedies.ts";
+import { exampleSentence } from "./sentences.ts";
+
+type Code = keyof typeof errorMeanings;
+
+const introduction = `<!-- Generated from the table of errors by \`bun run docs\`. -->
+
+# Errors
+
+Every error is JSON. \`error\` is one sentence for a person, \`code\` is stable and for programs, and \`requestId\` finds the request in the log of the service:
+
+\`\`\`json
+{
+  "error": "Width must be an even number.",
+  "code": "validation_error",
+  "details": [{ "path": "options.width", "message": "Width must be an even number." }],
+  "requestId": "0192f0a1-7c5e-7d8a-9d41-3f1c2b6a5e90"
+}
+\`\`\`
+
+The client of the package \`reelwright\` throws them as \`ApiError\`, in which \`code\` selects the type of \`details\`. A warning of an export is no error: [Exports](exports.md) lists the warnings.
+
+A request with status 429 or 503 may be repeated after the seconds in \`Retry-After\`. One that fails with 500 or 502, or whose connection broke, may have taken effect: repeat it with the same \`Idempotency-Key\`.`;
+
+/** Every error with its status, an example of its sentence, its cause and what to do. */
+export function errorPage(): string {
+  // safe because the table has these keys
+  const codes = Object.keys(errorMeanings) as Code[];
+  const byStatus = Map.groupBy(codes, statusFor);
+  const groups = [...byStatus].sort(([one], [other]) => one - other);
+  return [introduction, ...groups.map(([status, found]) => group(status, found))].join("\n\n").concat("\n");
+}
+
+const statusFor = (code: Code): number => (code === "internal" ? 500 : statusOf[code]);
+
+const group = (status: number, codes: readonly Code[]): string =>
+  [`## ${status} ${STATUS_CODES[status]}`, ...codes.map(entry)].join("\n\n");
+
+const entry = (code: Code): string => {
+  const sentence = code === "internal" ? internalSentence : exampleSentence(code);
+  return [`### ${code}`, `> ${sentence}`, errorMeanings[code], errorRemedies[code]].join("\n\n");
+};
