@@ -3,6 +3,7 @@ import { requestId } from "hono/request-id";
 import { type Logger, pino } from "pino";
 import type { Services } from "./domain/services.ts";
 import type { AppEnv, BodyLimits } from "./http/app-env.ts";
+import { homeRoutes } from "./http/home/routes.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
 import {
@@ -121,6 +122,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/docs", docsRoutes());
 
   if (options.metrics) app.route("/metrics", metricsRoutes(options.metrics.page, options.metrics.token));
+  app.route("/", homeRoutes());
   app.route("/", documentRoutes(app));
   app.notFound(notFoundHandler(app));
   return app;

@@ -8,62 +8,38 @@ import { toLlmsText } from "../document/llms.ts";
 import { toMarkdown } from "../document/markdown.ts";
 import { anyone } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
+import { once, staticFile } from "../response/static-file.ts";
 
 const documented = operationsOf("Service");
 
 const swaggerDirectory = new URL(".", import.meta.resolve("swagger-ui-dist/package.json"));
 
-const page = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Reelwright API</title>
-    <link rel="stylesheet" href="/docs/swagger-ui.css" />
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" />
-  </head>
-  <body>
-    <div id="swagger-ui"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`;
-
-const startScript = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#swagger-ui", validatorUrl: null, deepLinking: true, persistAuthorization: true });\n`;
-
-/** The page loads nothing from other hosts. Swagger UI needs inline styles and `data:` images. */
+/** The page loads nothing from other hosts. Swagger UI needs inline styles and `data:` images; answers are `blob:`. */
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "media-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-const swaggerFile = (name: string) => Bun.file(new URL(name, swaggerDirectory));
+const pageFile = (name: string) => new URL(`../docs/${name}`, import.meta.url);
+const swaggerFile = (name: string) => new URL(name, swaggerDirectory);
+
+const css = "text/css; charset=utf-8";
+const script = "text/javascript; charset=utf-8";
 
 /** Swagger UI for the API, served entirely by this service. */
 export const docsRoutes = () =>
   new Hono<AppEnv>()
-    .get("/", (c) => c.html(page, 200, { "Content-Security-Policy": contentSecurityPolicy }))
-    .get("/start.js", (c) => c.body(startScript, 200, { "Content-Type": "text/javascript; charset=utf-8" }))
-    .get("/swagger-ui.css", async (c) =>
-      c.body(await swaggerFile("swagger-ui.css").text(), 200, { "Content-Type": "text/css; charset=utf-8" }),
-    )
-    .get("/swagger-ui-bundle.js", async (c) =>
-      c.body(await swaggerFile("swagger-ui-bundle.js").text(), 200, {
-        "Content-Type": "text/javascript; charset=utf-8",
+    .get(
+      "/",
+      staticFile({
+        url: pageFile("index.html"),
+        mimeType: "text/html; charset=utf-8",
+        headers: { "Content-Security-Policy": contentSecurityPolicy },
       }),
     )
-    .get("/favicon-32x32.png", async (c) =>
-      c.body(await swaggerFile("favicon-32x32.png").arrayBuffer(), 200, { "Content-Type": "image/png" }),
-    );
-
-/** Calls `make` once. */
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
+    .get("/start.js", staticFile({ url: pageFile("start.js"), mimeType: script }))
+    .get("/style.css", staticFile({ url: pageFile("style.css"), mimeType: css }))
+    .get("/swagger-ui.css", staticFile({ url: swaggerFile("swagger-ui.css"), mimeType: css }))
+    .get("/swagger-ui-bundle.js", staticFile({ url: swaggerFile("swagger-ui-bundle.js"), mimeType: script }));
 
 const markdown = "text/markdown; charset=utf-8";
 

@@ -24,9 +24,16 @@ const Description = z
 
 /** The text fields of an asset's upload. */
 export const NewAsset = z.object({
-  name: formField(Name).optional().describe("By default the name of the file."),
-  tags: TagFields.optional().describe("A JSON list of texts, or one tag in each of several fields."),
-  description: formField(Description).optional().describe("At most 2,000 characters."),
+  name: formField(Name)
+    .optional()
+    .meta({ description: "By default the name of the file.", examples: ["Product photo"] }),
+  tags: TagFields.optional().meta({
+    description: "A JSON list of texts, or one tag in each of several fields.",
+    examples: ['["product"]'],
+  }),
+  description: formField(Description)
+    .optional()
+    .meta({ description: "At most 2,000 characters.", examples: ["The product on a table"] }),
 });
 
 /** Null clears the tags or the description. */

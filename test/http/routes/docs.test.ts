@@ -14,7 +14,7 @@ test("the page loads everything from this service, and its policy allows nothing
   expect(html).not.toMatch(/https?:|\/\/\w/);
 
   const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
-  expect(loaded).toHaveLength(4);
+  expect(loaded).toHaveLength(11);
   for (const path of loaded) {
     const response = await service.request(path);
     expect([path, response.status]).toEqual([path, 200]);

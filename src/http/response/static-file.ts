@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { Handler } from "hono";
+import type { AppEnv } from "../app-env.ts";
+import { sendFile } from "./send-file.ts";
+
+export type StaticFile = {
+  readonly url: URL;
+  readonly mimeType: string;
+  /** How long caches keep it without asking; by default they ask each time, and get 304. */
+  readonly maxAgeSeconds?: number;
+  /** Replaces the headers of files. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+type Loaded = { readonly bytes: Uint8Array<ArrayBuffer>; readonly hash: string };
+
+const compressible = /^(text\/|font\/ttf|image\/svg|application\/json)/;
+
+/** Serves a file of the program to anyone, with ranges and ETag, in gzip where that makes it smaller. */
+export function staticFile({ url, mimeType, maxAgeSeconds, headers = {} }: StaticFile): Handler<AppEnv> {
+  const filename = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
+  const isCompressed = compressible.test(mimeType);
+  const load = once(async (): Promise<Loaded> => {
+    const bytes = await Bun.file(url).bytes();
+    return { bytes, hash: createHash("sha256").update(bytes).digest("hex") };
+  });
+  const loadCompressed = once(async (): Promise<Loaded> => {
+    const { bytes, hash } = await load();
+    return { bytes: Bun.gzipSync(bytes), hash: `${hash}-gzip` };
+  });
+
+  return async (c) => {
+    const isZipped = isCompressed && acceptsGzip(c.req.header("accept-encoding"));
+    const { bytes, hash } = await (isZipped ? loadCompressed() : load());
+    const response = await sendFile(c, {
+      sizeBytes: bytes.byteLength,
+      mimeType,
+      filename,
+      disposition: "inline",
+      contentHash: hash,
+      read: async (start, end) => new Blob([bytes.subarray(start, end)]),
+    });
+    response.headers.set("Cache-Control", maxAgeSeconds ? `public, max-age=${maxAgeSeconds}` : "public, no-cache");
+    if (isCompressed) response.headers.set("Vary", "Accept-Encoding");
+    if (isZipped) response.headers.set("Content-Encoding", "gzip");
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  };
+}
+
+/** True unless gzip is missing or has the weight 0. */
+const acceptsGzip = (header = ""): boolean => /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(header);
+
+/** Calls `make` once. */
+export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
