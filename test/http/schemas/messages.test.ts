@@ -21,6 +21,7 @@ const invalidValues = [
 const longList = Array(5001).fill(null);
 
 type Description = {
+  readonly $ref?: string;
   readonly properties?: Readonly<Record<string, Description>>;
   readonly additionalProperties?: Description | boolean;
   readonly items?: Description;
@@ -28,24 +29,30 @@ type Description = {
   readonly enum?: readonly unknown[];
 };
 
-/** Values of the described shape with invalid values at one place, for each place. */
-function* variantsOf({ properties = {}, additionalProperties, items, anyOf = [], ...rest }: Description): Generator {
+type Definitions = Readonly<Record<string, Description>>;
+
+/** Values of the described shape with invalid values at one place, for each place; `definitions` has the named parts. */
+function* variantsOf(description: Description, definitions: Definitions): Generator {
+  const { properties = {}, additionalProperties, items, anyOf = [], ...rest } = definitionOf(description, definitions);
   yield* invalidValues;
   for (const [name, field] of Object.entries(properties)) {
-    for (const value of variantsOf(field)) yield { [name]: value };
+    for (const value of variantsOf(field, definitions)) yield { [name]: value };
   }
   if (typeof additionalProperties === "object") {
-    for (const value of variantsOf(additionalProperties)) yield { "some key": value };
+    for (const value of variantsOf(additionalProperties, definitions)) yield { "some key": value };
   }
   if (items) {
     yield longList;
-    for (const value of variantsOf(items)) yield [value];
+    for (const value of variantsOf(items, definitions)) yield [value];
     // lists that may not name an item twice
     yield items.enum ? [items.enum[0], items.enum[0]] : ["a", "a"];
   }
-  for (const option of anyOf) yield* variantsOf(option);
+  for (const option of anyOf) yield* variantsOf(option, definitions);
   if (rest.enum) yield rest.enum[0];
 }
+
+const definitionOf = (description: Description, definitions: Definitions): Description =>
+  description.$ref ? definitions[description.$ref.slice("#/$defs/".length)]! : description;
 
 /** Whole texts with ends before starts, and ids that are used twice. */
 const relatedFields = [
@@ -82,9 +89,11 @@ function spokenName(path: string): string {
 }
 
 test.each([...schemas])("%s explains every invalid value in a sentence that names the field", (_, schema) => {
-  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Description;
+  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Description & {
+    readonly $defs?: Definitions;
+  };
   const seen = new Set<string>();
-  for (const value of [undefined, ...relatedFields, ...variantsOf(description)]) {
+  for (const value of [undefined, ...relatedFields, ...variantsOf(description, description.$defs ?? {})]) {
     const parsed = parseInput(schema, value);
     if (parsed.success) continue;
     for (const { path, message } of issuesOf(parsed.error)) {
