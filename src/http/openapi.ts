@@ -8,27 +8,39 @@ import { type Answers, schemaFor } from "./answers.ts";
 /** Where an operation's error codes are until `buildDocument` turns them into responses. */
 export const errorsField = "x-errors";
 
-/** `errors`: the codes that the middleware throws. */
-type MiddlewareDescription = DescribeRouteOptions & { readonly errors?: readonly ErrorCode[] };
+const inputField = Symbol("input");
+
+/** `errors`: the codes that the middleware throws; `input`: the schema with which it parses. */
+type MiddlewareDescription = DescribeRouteOptions & {
+  readonly errors?: readonly ErrorCode[];
+  readonly input?: z.ZodType;
+};
 
 /** Attaches a middleware's part of the OpenAPI document where hono-openapi's generator looks for it. */
 export const describeMiddleware = <Handler extends MiddlewareHandler>(
   handler: Handler,
-  { errors = [], ...spec }: MiddlewareDescription,
-): Handler => Object.assign(handler, { [uniqueSymbol]: { spec: { ...spec, [errorsField]: errors } } });
+  { errors = [], input, ...spec }: MiddlewareDescription,
+): Handler =>
+  Object.assign(handler, { [uniqueSymbol]: { spec: { ...spec, [errorsField]: errors } }, [inputField]: input });
 
 /** Attaches the schema of a body, query or header, in the form that callers send. */
 export const describeInput = <Handler extends MiddlewareHandler>(
   handler: Handler,
   target: keyof ValidationTargets,
   schema: z.ZodType,
-): Handler => Object.assign(handler, { [uniqueSymbol]: { target, ...schemaFor("input", schema) } });
+): Handler =>
+  Object.assign(handler, { [uniqueSymbol]: { target, ...schemaFor("input", schema) }, [inputField]: schema });
 
 /** Like `describeInput`, for a JSON body that may be left out. */
 export const describeOptionalBody = <Handler extends MiddlewareHandler>(handler: Handler, schema: z.ZodType): Handler =>
   describeMiddleware(handler, {
     requestBody: { content: { "application/json": { schema: schemaFor("input", schema) } } },
+    input: schema,
   });
+
+/** The schema of a handler's input. Tests read the messages of all routes so. */
+export const inputOf = (handler: object): z.ZodType | undefined =>
+  (handler as { readonly [inputField]?: z.ZodType })[inputField];
 
 /** What a middleware of `describeMiddleware` says about its routes. */
 export function descriptionOf(handler: object): DescribeRouteOptions {

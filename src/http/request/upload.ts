@@ -62,6 +62,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
   });
   return describeMiddleware(markLongRunning(receiveUpload), {
     requestBody: formDocument(fileField, fields ?? noFields),
+    input: fields ?? noFields,
     errors: ["validation_error", "payload_too_large", "unsupported_media_type", "rate_limited", "busy", "storage_full"],
   });
 }
