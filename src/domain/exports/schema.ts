@@ -23,6 +23,8 @@ import { WebhookRequest } from "./webhooks/schema.ts";
 
 const seconds = z.number().min(0).max(maxVideoSeconds);
 
+const FocusPoint = named("FocusPoint", z.object({ x: Fraction, y: Fraction }));
+
 const TimeRange = z.object({ position: z.number(), end: z.number() });
 
 const endsAfterStart = ({ position, end }: z.output<typeof TimeRange>) => end > position;
@@ -53,7 +55,7 @@ const ClipRequest = named(
       ),
       volume: optional(Volume).describe("0 to 4; 1 by default."),
       fit: optional(z.enum(clipFits)).describe("How the source fills the frame; `contain` by default."),
-      focus: optional(z.object({ x: Fraction, y: Fraction })).describe(
+      focus: optional(FocusPoint).describe(
         "The point that stays visible where the frame shows only a part of the source, as fractions of its width and height.",
       ),
       voice: optional(z.boolean()).describe("False: the voice of the scene is left out here."),

@@ -1,9 +1,10 @@
 import type { Hono } from "hono";
 import { generateSpecs } from "hono-openapi";
 import type { ErrorCode } from "../../errors.ts";
-import { headerDescriptions, headerReferences } from "../answers.ts";
+import { headerDescriptions, headerReferences, type ResponseHeader } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { errorsField } from "../openapi.ts";
+import { statusOf } from "../response/error-status.ts";
 import { errorResponses, errorSchemas } from "./errors.ts";
 import { withExamples } from "./examples.ts";
 import { describeParameter } from "./parameters.ts";
@@ -82,24 +83,33 @@ const finishOperations = (operations: object) =>
 
 function finishOperation({ [errorsField]: errors = [], parameters = [], responses, ...rest }: Operation) {
   const isValidated = parameters.some((parameter) => parameter.in !== "path");
+  const isReplayable = parameters.some(({ name }) => name === "Idempotency-Key");
   const codes = [
     ...errors,
     ...commonErrors,
     ...(rest.requestBody ? jsonBodyErrors : []),
     ...(isValidated ? ["validation_error" as const] : []),
   ];
+  // safe because an operation declares no references
+  const declared = responses as Record<string, Response>;
+  const successful = isReplayable ? mapValues(declared, withHeader("Idempotency-Replayed")) : declared;
   return withExamples({
     ...rest,
     parameters: parameters.map(describeParameter),
-    // safe because an operation declares no references
-    responses: mapValues({ ...(responses as Record<string, Response>), ...errorResponses(codes) }, withRequestId),
+    responses: mapValues({ ...successful, ...errorResponses(withClientError(codes)) }, withHeader("X-Request-Id")),
   });
 }
 
-const withRequestId = (response: Response) => ({
-  ...response,
-  headers: { ...response.headers, ...headerReferences(["X-Request-Id"]) },
-});
+/** Linters ask for an error of the client: an operation without any has that of the path's other methods. */
+const withClientError = (codes: readonly (ErrorCode | "internal")[]) =>
+  codes.some((code) => code !== "internal" && statusOf[code] < 500) ? codes : [...codes, "method_not_allowed" as const];
+
+const withHeader =
+  (name: ResponseHeader) =>
+  (response: Response): Response => ({
+    ...response,
+    headers: { ...response.headers, ...headerReferences([name]) },
+  });
 
 /** A copy in which numbers have no bounds that only say that they are safe integers. */
 const plain = (document: object): unknown =>

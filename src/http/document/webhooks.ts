@@ -9,9 +9,9 @@ const header = (name: string, description: string, required = true) => ({
   schema: { type: "string" },
 });
 
-const description = `Sent to the \`webhook.url\` of an export request once the export is done, has failed or was cancelled. Any 2xx response within 10 seconds ends the delivery, and so does 410; every other response is followed by further attempts for 24 hours, with the same \`webhook-id\`. Retry-After on 429 or 503 postpones the next attempt, by one hour at most.
+const description = `Sent to the \`webhook.url\` of an export request once the export is done, has failed or was cancelled. Any 2xx response within 10 seconds ends the delivery, and so does 410; every other response is followed by further attempts for 24 hours, with the same \`webhook-id\` and the same body. The first comes after 5 seconds, and each delay is twice the last, up to 4 hours. Retry-After on 429 or 503 postpones the next attempt, by one hour at most. Redirects are not followed. \`GET /api/exports/{exportId}/webhook\` lists the attempts, and \`POST …/webhook/replay\` sends the event again.
 
-With \`webhook.secret\` the request is signed as Standard Webhooks define. Without it, read the export before you trust the request.`;
+With \`webhook.secret\` the request is signed as Standard Webhooks define: receivers compute \`webhook-signature\` from the body as it came, compare in constant time, and refuse a \`webhook-timestamp\` that is older than five minutes. Without it, read the export before you trust the request.`;
 
 /** The requests that the service sends, and the schemas that they need. */
 export async function webhooks() {

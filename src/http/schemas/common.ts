@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Brand } from "../../domain/brand/brand.ts";
 import { amount } from "../../domain/shared/issue-messages.ts";
 import { largestPage } from "../../domain/shared/paging.ts";
-import { FramesPerSecond, optional, Side } from "../../domain/shared/schemas.ts";
+import { FramesPerSecond, named, optional, Side } from "../../domain/shared/schemas.ts";
 import { defaultFps } from "../../domain/works/editor-state.ts";
 import { chosenSchema, jsonUpTo, mapOf, openObject } from "./objects.ts";
 
@@ -46,8 +46,11 @@ export const Url = z.string().max(8192);
 export const Seconds = z.number().min(-86_400).max(86_400).describe("Seconds.");
 export const Duration = z.number().positive().max(86_400).describe("Seconds.");
 
-export const Resolution = z.object({ width: Side, height: Side });
-export const ExportSettings = Resolution.extend({ fps: FramesPerSecond.default(defaultFps) });
+export const Resolution = named("NewResolution", z.object({ width: Side, height: Side }));
+export const ExportSettings = named(
+  "NewExportSettings",
+  Resolution.extend({ fps: FramesPerSecond.default(defaultFps) }),
+);
 
 /** Replaces null and undefined by `fallback`. */
 export const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
@@ -72,21 +75,25 @@ const BrandOrText = chosenSchema<typeof Brand | typeof Phrase>(Brand, (value) =>
   typeof value === "string" ? Phrase : Brand,
 );
 
-export const StyleGuide = jsonUpTo(
-  256,
-  openObject({
-    tone: optional(Phrase),
-    color_palette: optional(Phrases),
-    tempo: optional(Phrase),
-    camera_style: optional(Phrase),
-    brand_voice: optional(Phrase),
-    must_include: optional(Phrases),
-    must_avoid: optional(Phrases),
-    brand: optional(BrandOrText).describe(
-      "Fonts, colors, a logo, captions, an intro and an end card, which exports with `options.brand` have.",
-    ),
-  }),
-).describe("At most 256 KiB. Unknown keys are stored too.");
+export const StyleGuide = named(
+  "NewStyleGuide",
+  jsonUpTo(
+    256,
+    openObject({
+      tone: optional(Phrase),
+      color_palette: optional(Phrases),
+      tempo: optional(Phrase),
+      camera_style: optional(Phrase),
+      brand_voice: optional(Phrase),
+      must_include: optional(Phrases),
+      must_avoid: optional(Phrases),
+      brand: optional(BrandOrText).describe(
+        "Fonts, colors, a logo, captions, an intro and an end card, which exports with `options.brand` have.",
+      ),
+    }),
+  ),
+  { description: "At most 256 KiB. Unknown keys are stored too." },
+);
 
 /** Values for the `{{key}}` placeholders in a template's texts. */
 export const PlaceholderValues = mapOf(textUpTo(100_000), 1000)

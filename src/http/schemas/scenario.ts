@@ -7,15 +7,18 @@ import { AnyObject, readonlyBody } from "./objects.ts";
 
 const Text = withDefault(textUpTo(20_000), "");
 
-const Intent = z.object({
-  mode: z.enum(workModes),
-  product_name: Text,
-  product_description: Text,
-  target_audience: Text,
-  language: withDefault(textUpTo(200), ""),
-  video_duration: optional(z.number().positive().max(maxVideoSeconds)).describe("Seconds of the whole video."),
-  scene_count: optional(z.int().min(1).max(maxScenes)),
-});
+const Intent = named(
+  "ScenarioIntent",
+  z.object({
+    mode: z.enum(workModes),
+    product_name: Text,
+    product_description: Text,
+    target_audience: Text,
+    language: withDefault(textUpTo(200), ""),
+    video_duration: optional(z.number().positive().max(maxVideoSeconds)).describe("Seconds of the whole video."),
+    scene_count: optional(z.int().min(1).max(maxScenes)),
+  }),
+);
 
 export const ScenarioRequest = named(
   "ScenarioRequest",

@@ -53,40 +53,49 @@ function assertEndAfterStart(overlay: OverlayTiming, context: z.core.$Refinement
   context.addIssue({ code: "custom", path, message: "Must be later than the start." });
 }
 
-const TextOverlay = z
-  .object({
-    id: OverlayId.describe("Unique in the template."),
-    text: z.string().describe("May have placeholders such as {{price}}."),
-    fontSize: withDefault(FontSize, 32),
-    fontColor: withDefault(CssColor, "#ffffff"),
-    centerX: withDefault(Pixels, 0),
-    centerY: withDefault(Pixels, 0),
-    ...textStyleFields,
-    group: Group,
-    ...timing,
-  })
-  .superRefine(assertEndAfterStart);
+const TextOverlay = named(
+  "NewTemplateTextOverlay",
+  z
+    .object({
+      id: OverlayId.describe("Unique in the template."),
+      text: z.string().describe("May have placeholders such as {{price}}."),
+      fontSize: withDefault(FontSize, 32),
+      fontColor: withDefault(CssColor, "#ffffff"),
+      centerX: withDefault(Pixels, 0),
+      centerY: withDefault(Pixels, 0),
+      ...textStyleFields,
+      group: Group,
+      ...timing,
+    })
+    .superRefine(assertEndAfterStart),
+);
 
-const ImageOverlay = z
-  .object({
-    id: OverlayId,
-    assetId: Id,
-    width: withDefault(Length, 128),
-    height: withDefault(Length, 128),
-    centerX: withDefault(Pixels, 0),
-    centerY: withDefault(Pixels, 0),
-    opacity: withDefault(Opacity, 1),
-    rotation: withDefault(Degrees, 0),
-    maintainAspectRatio: withDefault(z.boolean(), true),
-    group: Group,
-    ...timing,
-  })
-  .superRefine(assertEndAfterStart);
+const ImageOverlay = named(
+  "NewTemplateImageOverlay",
+  z
+    .object({
+      id: OverlayId,
+      assetId: Id,
+      width: withDefault(Length, 128),
+      height: withDefault(Length, 128),
+      centerX: withDefault(Pixels, 0),
+      centerY: withDefault(Pixels, 0),
+      opacity: withDefault(Opacity, 1),
+      rotation: withDefault(Degrees, 0),
+      maintainAspectRatio: withDefault(z.boolean(), true),
+      group: Group,
+      ...timing,
+    })
+    .superRefine(assertEndAfterStart),
+);
 
-const DefaultTransition = z.object({
-  type: Transition,
-  duration: withDefault(z.number().min(0).max(60), 0.5),
-});
+const DefaultTransition = named(
+  "NewDefaultTransition",
+  z.object({
+    type: Transition,
+    duration: withDefault(z.number().min(0).max(60), 0.5),
+  }),
+);
 
 const TemplateContent = named(
   "NewTemplateContent",
@@ -136,7 +145,9 @@ const TemplateFromLibrary = named(
       fromLibrary: z.string().max(100).describe("The id of a template of GET /api/template-library."),
       name: optional(Name).describe("That of the library by default."),
       ...optionalFields,
-      palette: optional(z.object(paletteFields)).describe("By default that of the project's brand, if it has one."),
+      palette: optional(named("ChosenPalette", z.object(paletteFields))).describe(
+        "By default that of the project's brand, if it has one.",
+      ),
       assets: AssetChoice("An image of the project for each place that the template names; others stay empty."),
       direction: optional(z.enum(["ltr", "rtl"])).describe("`rtl` mirrors the layout, for Arabic or Hebrew texts."),
     }),
@@ -154,30 +165,36 @@ export const NewTemplateBody = chosenSchema<typeof NewTemplate | typeof Template
 
 const PixelCount = optional(z.int().min(0).max(1_000_000));
 
-const NeededAsset = z.object({
-  id: Id.describe("As in the content."),
-  name: textUpTo(200),
-  type: z.enum(assetTypes),
-  filename: withDefault(textUpTo(1000), ""),
-  sha256: optional(z.string().max(200)),
-  width: PixelCount,
-  height: PixelCount,
-});
+const NeededAsset = named(
+  "ImportedAsset",
+  z.object({
+    id: Id.describe("As in the content."),
+    name: textUpTo(200),
+    type: z.enum(assetTypes),
+    filename: withDefault(textUpTo(1000), ""),
+    sha256: optional(z.string().max(200)),
+    width: PixelCount,
+    height: PixelCount,
+  }),
+);
 
 export const TemplateImport = named(
   "TemplateImport",
   readonlyBody(
     z.object({
-      template: z.object({
-        format: z.literal(templateFormat, `Must be ${templateFormat}, as in the file of an exported template.`),
-        version: z.literal(templateFormatVersion, {
-          error: `Must be ${templateFormatVersion}: this server reads no other version of exported templates.`,
+      template: named(
+        "TemplateToImport",
+        z.object({
+          format: z.literal(templateFormat, `Must be ${templateFormat}, as in the file of an exported template.`),
+          version: z.literal(templateFormatVersion, {
+            error: `Must be ${templateFormatVersion}: this server reads no other version of exported templates.`,
+          }),
+          name: Name,
+          content: TemplateContent,
+          ...optionalFields,
+          assets: withDefault(z.array(NeededAsset).max(1000), []),
         }),
-        name: Name,
-        content: TemplateContent,
-        ...optionalFields,
-        assets: withDefault(z.array(NeededAsset).max(1000), []),
-      }),
+      ),
       assets: AssetChoice(
         "Assets of this project by their ids in the file. Without an entry, the one with the same bytes or name is taken.",
       ),

@@ -18,19 +18,41 @@ const ActionId = z
   .min(1)
   .max(maxOverlayIdCharacters + 100);
 
-const TrackAction = openObject({
-  id: ActionId,
-  start: TimeSeconds,
-  end: TimeSeconds,
-  sceneIndex: optional(z.int()),
-  trimStart: optional(z.number()),
-  trimEnd: optional(z.number()),
-  transitionType: optional(Label),
-  transitionDuration: optional(z.number()),
-});
+const TrackAction = named(
+  "NewTrackAction",
+  openObject({
+    id: ActionId,
+    start: TimeSeconds,
+    end: TimeSeconds,
+    sceneIndex: optional(z.int()),
+    trimStart: optional(z.number()),
+    trimEnd: optional(z.number()),
+    transitionType: optional(Label),
+    transitionDuration: optional(z.number()),
+  }),
+);
 
 const TrackActions = optional(z.array(TrackAction).max(maxItems));
 const Overlays = optional(mapOf(AnyObject, maxItems));
+
+const EditorData = named(
+  "NewEditorData",
+  openObject({
+    videoTrack: TrackActions,
+    textTrack: TrackActions,
+    imageTrack: TrackActions,
+    audioTrack: TrackActions,
+  }),
+);
+
+const EditorExportSettings = named(
+  "NewEditorExportSettings",
+  openObject({
+    width: optional(Resolution.shape.width),
+    height: optional(Resolution.shape.height),
+    fps: optional(FramesPerSecond),
+  }),
+);
 
 /** A response shows the text and image tracks of `editorData` twice. */
 function withoutCopies(state: unknown): unknown {
@@ -43,27 +65,14 @@ const EditorState = named(
   jsonUpTo(
     maxEditorStateKibibytes,
     openObject({
-      editorData: optional(
-        openObject({
-          videoTrack: TrackActions,
-          textTrack: TrackActions,
-          imageTrack: TrackActions,
-          audioTrack: TrackActions,
-        }),
-      ),
+      editorData: optional(EditorData),
       textTrack: TrackActions,
       imageTrack: TrackActions,
       textOverlays: Overlays,
       imageOverlays: Overlays,
       audioUrl: optional(Url),
       audioVolume: optional(Volume),
-      exportSettings: optional(
-        openObject({
-          width: optional(Resolution.shape.width),
-          height: optional(Resolution.shape.height),
-          fps: optional(FramesPerSecond),
-        }),
-      ),
+      exportSettings: optional(EditorExportSettings),
     }),
     withoutCopies,
   ),
@@ -72,16 +81,19 @@ const EditorState = named(
 
 const textOr = (fallback: string) => withDefault(Text, fallback);
 
-const ScenarioScene = openObject({
-  scene_index: optional(SceneIndex),
-  duration_seconds: TimeSeconds,
-  image_prompt: textOr(""),
-  negative_prompt: textOr(""),
-  video_prompt: textOr(""),
-  text_overlay: optional(Text),
-  voice_text: optional(Text).describe("What a voice says during the scene."),
-  transition: textOr("cut"),
-});
+const ScenarioScene = named(
+  "NewScenarioScene",
+  openObject({
+    scene_index: optional(SceneIndex),
+    duration_seconds: TimeSeconds,
+    image_prompt: textOr(""),
+    negative_prompt: textOr(""),
+    video_prompt: textOr(""),
+    text_overlay: optional(Text),
+    voice_text: optional(Text).describe("What a voice says during the scene."),
+    transition: textOr("cut"),
+  }),
+);
 
 /** A scene without a number gets its place in the list. */
 const ScenarioScenes = named(
@@ -96,15 +108,18 @@ const ScenarioScenes = named(
   { description: "At most 500 scenes and 2 MiB. A scene is known by its place in the list." },
 );
 
-const GeneratedScene = openObject({
-  sceneIndex: SceneIndex,
-  imageUrl: optional(Url),
-  videoUrl: optional(Url),
-  voiceUrl: optional(Url),
-  voiceError: optional(Text),
-  status: z.enum(sceneStatuses).default("pending"),
-  error: optional(Text),
-});
+const GeneratedScene = named(
+  "NewGeneratedScene",
+  openObject({
+    sceneIndex: SceneIndex,
+    imageUrl: optional(Url),
+    videoUrl: optional(Url),
+    voiceUrl: optional(Url),
+    voiceError: optional(Text),
+    status: z.enum(sceneStatuses).default("pending"),
+    error: optional(Text),
+  }),
+);
 
 const GeneratedScenes = z
   .array(GeneratedScene)

@@ -5,15 +5,18 @@ import { named, Seconds } from "./common.ts";
 import { StyleGuide } from "./projects.ts";
 import { ScenarioScene } from "./works.ts";
 
-const ModelInfo = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
-  voices: z
-    .array(z.string())
-    .optional()
-    .meta({ description: "In the category speech: the voices that it speaks with. The first is the default." }),
-});
+const ModelInfo = named(
+  "Model",
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().optional(),
+    voices: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "In the category speech: the voices that it speaks with. The first is the default." }),
+  }),
+);
 
 export const Providers = z.array(
   named(
@@ -153,8 +156,9 @@ export const ExtractedBrand = named(
   "ExtractedBrand",
   z.object({
     styleGuide: StyleGuide,
-    productInfo: z
-      .object({ name: z.string(), description: z.string(), targetAudience: z.string().optional() })
-      .optional(),
+    productInfo: named(
+      "ExtractedProduct",
+      z.object({ name: z.string(), description: z.string(), targetAudience: z.string().optional() }),
+    ).optional(),
   }),
 );

@@ -4,7 +4,7 @@ import { templateFormat, templateFormatVersion } from "../../../domain/templates
 import { animations, textAligns, verticalAligns } from "../../../timeline/overlay.ts";
 import { transitionKinds } from "../../../timeline/track.ts";
 import { Id, named, Seconds, Timestamp } from "./common.ts";
-import { ExportSettings, TrackAction, Work } from "./works.ts";
+import { ExportSettings, Resolution, TrackAction, Work } from "./works.ts";
 
 const timing = {
   timingMode: z.enum(["relative", "absolute"]),
@@ -74,10 +74,7 @@ const TemplateContent = named(
     imageOverlays: z.array(TemplateImageOverlay),
     defaultTransition: z.object({ type: z.enum(transitionKinds), duration: Seconds }).optional(),
     exportSettings: ExportSettings.optional(),
-    layoutSize: z
-      .object({ width: z.number(), height: z.number() })
-      .optional()
-      .meta({ description: "The frame that the overlays are laid out for, in pixels." }),
+    layoutSize: Resolution.optional().meta({ description: "The frame that the overlays are laid out for, in pixels." }),
   }),
 );
 
@@ -153,13 +150,15 @@ const entry = {
   name: z.string(),
   description: z.string(),
   tags: z.array(z.string()),
-  placeholders: z.array(z.object({ key: z.string(), description: z.string(), example: z.string() })),
+  placeholders: z.array(
+    named("TemplatePlaceholder", z.object({ key: z.string(), description: z.string(), example: z.string() })),
+  ),
   slots: z
     .array(z.object({ name: z.string(), description: z.string() }))
     .meta({ description: "Places for images of the project; they may stay empty." }),
-  previews: z
-    .object({ "9:16": z.string(), "1:1": z.string(), "16:9": z.string() })
-    .meta({ description: "The relative URL of a small picture for each aspect ratio." }),
+  previews: named("TemplatePreviews", z.object({ "9:16": z.string(), "1:1": z.string(), "16:9": z.string() })).meta({
+    description: "The relative URL of a small picture for each aspect ratio.",
+  }),
 };
 
 const LibraryTemplateMeta = named("LibraryTemplateMeta", z.object(entry));

@@ -7,6 +7,8 @@ import { Prompts } from "./projects.ts";
 const width = z.number().meta({ description: "Pixels, even." });
 const height = width;
 
+export const Resolution = named("Resolution", z.object({ width, height }));
+
 export const ExportSettings = named("ExportSettings", z.object({ width, height, fps: z.number() }));
 
 export const TrackAction = named(
@@ -30,14 +32,17 @@ const overlays = z.record(z.string(), z.looseObject({}));
 const EditorState = named(
   "EditorState",
   z.looseObject({
-    editorData: z.looseObject({ videoTrack: track, textTrack: track, imageTrack: track, audioTrack: track }),
+    editorData: named(
+      "EditorData",
+      z.looseObject({ videoTrack: track, textTrack: track, imageTrack: track, audioTrack: track }),
+    ),
     textTrack: track.meta({ description: "The same as in editorData." }),
     imageTrack: track.meta({ description: "The same as in editorData." }),
     textOverlays: overlays,
     imageOverlays: overlays,
     audioUrl: z.string().optional(),
     audioVolume: z.number(),
-    exportSettings: z.looseObject({ width, height, fps: z.number() }),
+    exportSettings: named("EditorExportSettings", z.looseObject({ width, height, fps: z.number() })),
   }),
   { description: "What an editor has saved. Unknown keys are stored too." },
 );
@@ -99,7 +104,7 @@ export const Work = named(
     editorState: EditorState.optional(),
     selectedAssetIds: z.array(z.string()).optional(),
     assetUsageMode: z.enum(assetUsageModes).optional(),
-    resolution: z.object({ width, height }).optional(),
+    resolution: Resolution.optional(),
   }),
 );
 
