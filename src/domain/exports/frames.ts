@@ -43,11 +43,14 @@ export type FrameRequest = {
 
 export type RenderFramePorts = BrandPorts & FindSourcesPorts & { readonly frameRenderer: FrameRenderer };
 
-/** One frame of the video that an export of the request would give, as PNG. `width` scales it in proportion. */
+/** In pixels. `width` scales the frame in proportion, `maxSide` makes it smaller if a side is longer. */
+type FrameSize = { readonly width?: number; readonly maxSide?: number };
+
+/** One frame of the video that an export of the request would give, as PNG. */
 export async function renderFrame(
   ports: RenderFramePorts,
   frameRequest: FrameRequest,
-  { seconds, width }: { readonly seconds: number; readonly width?: number },
+  { seconds, ...wanted }: FrameSize & { readonly seconds: number },
 ): Promise<Uint8Array> {
   const { timeline, ...options } = await resolveFrames(ports, frameRequest);
   const { rate, track, canvas } = timeline;
@@ -56,12 +59,15 @@ export async function renderFrame(
     throw invalid("t", `Must lie inside the video: from 0 to before ${Number(durationSeconds.toFixed(3))} seconds.`);
   }
   const frame = Math.min(frameAt(seconds, rate), track.frames - 1);
-  return await ports.frameRenderer.frame(timeline, { ...options, frame, size: scaledSize(canvas, width) });
+  return await ports.frameRenderer.frame(timeline, { ...options, frame, size: scaledSize(canvas, wanted) });
 }
 
 const maxSide = 4096;
 
-function scaledSize(canvas: Canvas, width = canvas.width): Canvas {
+function scaledSize(canvas: Canvas, { width: wanted = canvas.width, maxSide: bound = Infinity }: FrameSize): Canvas {
+  const longerSide = wanted * Math.max(1, canvas.height / canvas.width);
+  // a little is added, because the quotient may be just below a whole number
+  const width = Math.max(1, Math.floor(wanted * Math.min(1, bound / longerSide) + 1e-6));
   const height = Math.max(1, Math.round((canvas.height * width) / canvas.width));
   if (height <= maxSide) return { width, height };
   throw invalid("width", `At this width the image would be more than ${maxSide} pixels high.`);

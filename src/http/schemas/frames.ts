@@ -23,6 +23,9 @@ export const FrameQuery = z.object({
     .transform(Number)
     .describe("Seconds on the timeline; must lie inside of the video."),
   width: integer({ min: 16, max: 4096 }).optional().describe("Pixels, 16 to 4096; by default that of the video."),
+  maxSide: integer({ min: 16, max: 4096 })
+    .optional()
+    .describe("Pixels, 16 to 4096: makes the frame smaller until its longer side has at most so many."),
 });
 
 export const ContactSheetQuery = z.object({

@@ -114,9 +114,9 @@ async function sendFrame(
   c: Context<AppEnv>,
   services: Services,
   request: ExportRequest,
-  { t: seconds, width, target }: z.output<typeof FrameQuery>,
+  { t: seconds, target, ...size }: z.output<typeof FrameQuery>,
 ) {
-  const image = await renderFrame(services, frameRequest(c, request, target), { seconds, width });
+  const image = await renderFrame(services, frameRequest(c, request, target), { seconds, ...size });
   return sendPng(c, image, `${videoName(c.var.work.name, target)} ${seconds}.png`);
 }
 

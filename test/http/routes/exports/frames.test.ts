@@ -99,6 +99,19 @@ test("a width scales the image in proportion", async () => {
   }
 });
 
+test("a longest side makes the image smaller, never larger", async () => {
+  const tall = { ...request, options: { width: 36, height: 64, fps: 30 } };
+  for (const [query, body, size] of [
+    ["maxSide=32", request, [32, 18]],
+    ["maxSide=32", tall, [18, 32]],
+    ["maxSide=4096", request, [64, 36]],
+    ["width=128&maxSide=100", request, [100, 56]],
+  ] as const) {
+    const { width, height } = await imageIn(frame(`?t=0&${query}`, body));
+    expect([query, width, height]).toEqual([query, ...size]);
+  }
+});
+
 test("a width that would make the image too high gives 400", async () => {
   const tall = { ...request, options: { width: 16, height: 4096, fps: 30 } };
   const response = await frame("?t=0&width=17", tall);
