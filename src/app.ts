@@ -4,6 +4,7 @@ import { type Logger, pino } from "pino";
 import type { Services } from "./domain/services.ts";
 import type { AppEnv, BodyLimits } from "./http/app-env.ts";
 import { homeRoutes } from "./http/home/routes.ts";
+import { mcpRoutes } from "./http/mcp/route.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
 import {
@@ -35,7 +36,7 @@ import { workScenarioRoutes } from "./http/routes/ai/work-scenario.ts";
 import { workVoiceRoutes } from "./http/routes/ai/work-voice.ts";
 import { assetRoutes } from "./http/routes/assets.ts";
 import { authRoutes } from "./http/routes/auth.ts";
-import { docsRoutes, documentRoutes } from "./http/routes/docs.ts";
+import { docsRoutes, documentReader, documentRoutes } from "./http/routes/docs.ts";
 import { captionRoutes, exportCaptionRoutes } from "./http/routes/exports/captions.ts";
 import { exportJobRoutes, exportRoutes } from "./http/routes/exports/exports.ts";
 import { frameRoutes, workFrameRoutes } from "./http/routes/exports/frames.ts";
@@ -59,6 +60,8 @@ export type AppOptions = {
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
   readonly deferredRequests?: DeferredRequests;
+  /** The address that callers use; by default that of a request. */
+  readonly publicUrl?: string;
   /** Served at /metrics to those who know the token. */
   readonly metrics?: { readonly page: MetricsPage; readonly token: string };
   /** Tests shorten the periods. */
@@ -123,7 +126,9 @@ export function createApp(services: Services, options: AppOptions = {}) {
 
   if (options.metrics) app.route("/metrics", metricsRoutes(options.metrics.page, options.metrics.token));
   app.route("/", homeRoutes());
-  app.route("/", documentRoutes(app));
+  const readDocument = documentReader(app);
+  app.route("/", documentRoutes(readDocument));
+  app.route("/mcp", mcpRoutes(services, { dispatch, readDocument, publicUrl: options.publicUrl, corsOrigins }));
   app.notFound(notFoundHandler(app));
   return app;
 }

@@ -55,7 +55,7 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
   // `app` is set before the first request: the port was opened in the same turn of the event loop
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
   const metrics = metricsPage(env, resources);
-  const app = createApp(services, { log, corsOrigins, trustedProxies, deferredRequests: requests, metrics });
+  const app = createApp(services, { log, corsOrigins, trustedProxies, publicUrl, deferredRequests: requests, metrics });
 
   watchAnsweringThread(log);
   scheduleMaintenance(resources, services, log);

@@ -139,6 +139,8 @@ const open = [
   "GET /docs/favicon-32x32.png",
   "GET /docs/api.md",
   "GET /llms.txt",
+  // its handler identifies the caller, and each tool's route checks scopes: test/http/mcp
+  "POST /mcp",
 ];
 
 const formatAccess = ({ scopes, acceptsQueryToken }: Access) =>

@@ -43,9 +43,11 @@ export const docsRoutes = () =>
 
 const markdown = "text/markdown; charset=utf-8";
 
-/** The document in its forms, built from the app's route table on the first request. */
-export function documentRoutes(app: Hono<AppEnv>) {
-  const readDocument = once(async () => published(await buildDocument(app)));
+/** Reads the document as callers see it, built from the app's route table at the first call. */
+export const documentReader = (app: Hono<AppEnv>) => once(async () => published(await buildDocument(app)));
+
+/** The document in its forms. */
+export function documentRoutes(readDocument: ReturnType<typeof documentReader>) {
   const readJson = once(async () => JSON.stringify(await readDocument()));
   const readMarkdown = once(async () => toMarkdown(await readDocument()));
   const readLlmsText = once(async () => toLlmsText(await readDocument()));

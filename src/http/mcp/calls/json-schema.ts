@@ -1,0 +1,63 @@
+import type { ApiDocument } from "../../document/types.ts";
+
+/** A JSON schema as the API document has it; keys that no function here reads are kept. */
+export type JsonSchema = { readonly [key: string]: unknown } & {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+};
+
+type Components = Pick<ApiDocument, "components">;
+
+const prefix = "#/components/schemas/";
+
+/** The schema with the components that it refers to in their places: not every host follows references. */
+export function inlined({ components }: Components, schema: JsonSchema): JsonSchema {
+  const { $ref, ...rest } = schema;
+  if ($ref === undefined) return mapSchemas(rest, (inner) => inlined({ components }, inner));
+  // safe because the document's schemas are JSON schemas
+  const component = components.schemas[$ref.slice(prefix.length)] as JsonSchema | undefined;
+  if (!component) throw new Error(`The document has no schema ${$ref}`);
+  return { ...inlined({ components }, component), ...rest };
+}
+
+/** Without "or null", for arguments that are better left out. */
+export function withoutNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, type, ...rest } = mapSchemas(schema, withoutNull);
+  const types = Array.isArray(type) ? type.filter((name) => name !== "null") : type;
+  const kept = anyOf?.filter((choice) => choice.type !== "null");
+  return {
+    ...(kept?.length === 1 && kept[0]),
+    ...rest,
+    ...(kept && kept.length > 1 && { anyOf: kept }),
+    ...(types !== undefined && { type: Array.isArray(types) && types.length === 1 ? types[0] : types }),
+  } as JsonSchema;
+}
+
+/** The types of a result, without descriptions, and without the fields of objects deeper than `depth`. */
+export function outline(schema: JsonSchema, depth: number): JsonSchema {
+  const { type, description: _, example: __, ...rest } = schema;
+  if (depth < 0) return type === undefined ? {} : { type };
+  const isObject = rest.properties !== undefined;
+  const inner = mapSchemas(rest, (part) => outline(part, isObject ? depth - 1 : depth));
+  return { ...(type !== undefined && { type }), ...inner };
+}
+
+function mapSchemas(schema: JsonSchema, map: (inner: JsonSchema) => JsonSchema): JsonSchema {
+  const { properties, items, anyOf, additionalProperties } = schema;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, map(inner)])),
+    }),
+    ...(items && { items: map(items) }),
+    ...(anyOf && { anyOf: anyOf.map(map) }),
+    ...(isSchema(additionalProperties) && { additionalProperties: map(additionalProperties) }),
+  };
+}
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null;

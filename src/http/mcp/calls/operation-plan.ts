@@ -1,0 +1,129 @@
+import type { Scope } from "../../../domain/auth/scopes.ts";
+import { scopes as allScopes } from "../../../domain/auth/scopes.ts";
+import type { ApiDocument, NamedOperation, Operation, Parameter } from "../../document/types.ts";
+import { inlined, type JsonSchema, outline, withoutNull } from "./json-schema.ts";
+
+/** How the arguments of a tool become a request to a route of the API. */
+export type OperationPlan = {
+  readonly method: string;
+  /** With `{name}` in place of each argument in `inPath`. */
+  readonly path: string;
+  readonly inPath: readonly string[];
+  readonly inQuery: readonly string[];
+  /** Arguments that become headers, with their headers. */
+  readonly inHeaders: Readonly<Record<string, string>>;
+  readonly scopes: readonly Scope[];
+  readonly hasJsonBody: boolean;
+  /** Schemas of all arguments. */
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+  /** Undefined if the response is not JSON. */
+  readonly output: JsonSchema | undefined;
+};
+
+/** The plan of each operation of the API, by its id. */
+export function operationPlans(document: ApiDocument): ReadonlyMap<string, OperationPlan> {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): NamedOperation => ({ method, path, operation })),
+  );
+  return new Map(operations.map((named) => [named.operation.operationId ?? "", planOf(document, named)]));
+}
+
+function planOf(document: ApiDocument, { method, path, operation }: NamedOperation): OperationPlan {
+  const { parameters = [] } = operation;
+  const inPath = parameters.filter((parameter) => parameter.in === "path");
+  const inQuery = parameters.filter((parameter) => parameter.in === "query" && parameter.name !== "token");
+  const inHeaders = parameters.filter((parameter) => parameter.in === "header" && parameter.name !== "Prefer");
+  const argumentOf = headerArguments(inHeaders);
+  const body = jsonBody(document, operation, method);
+  return {
+    method: method.toUpperCase(),
+    path,
+    inPath: inPath.map(({ name }) => name),
+    inQuery: inQuery.map(({ name }) => name),
+    inHeaders: Object.fromEntries(inHeaders.map(({ name }) => [argumentOf(name), name])),
+    scopes: scopesOf(operation),
+    hasJsonBody: body !== undefined,
+    properties: {
+      ...body?.properties,
+      ...Object.fromEntries([...inPath, ...inQuery].map((parameter) => [parameter.name, argumentSchema(parameter)])),
+      ...Object.fromEntries(inHeaders.map((header) => [argumentOf(header.name), headerSchema(header)])),
+    },
+    required: [
+      ...inPath.map(({ name }) => name),
+      ...inQuery.filter(({ required }) => required).map(({ name }) => name),
+      ...(body?.required ?? []),
+    ],
+    output: outputOf(document, operation),
+  };
+}
+
+const isScope = (name: string): name is Scope => (allScopes as readonly string[]).includes(name);
+
+const scopesOf = ({ security }: Operation): readonly Scope[] =>
+  (security?.find(({ bearer }) => bearer)?.bearer ?? []).filter(isScope);
+
+/** A PUT takes null to clear a field; elsewhere a field that is left out means the same. */
+function jsonBody(document: ApiDocument, { requestBody }: Operation, method: string): JsonSchema | undefined {
+  const content = requestBody && "content" in requestBody ? requestBody.content["application/json"] : undefined;
+  if (!content?.schema) return undefined;
+  const schema = inlined(document, content.schema as JsonSchema);
+  return method === "put" ? schema : withoutNull(schema);
+}
+
+/** Numbers, which a path or a query has as text. */
+const numbers: Readonly<Record<string, JsonSchema>> = {
+  sceneIndex: { type: "integer", minimum: 0, maximum: 499 },
+  limit: { type: "integer", minimum: 1, maximum: 1000 },
+  t: { type: "number", minimum: 0 },
+  width: { type: "integer", minimum: 16, maximum: 4096 },
+  maxSide: { type: "integer", minimum: 16, maximum: 4096 },
+  columns: { type: "integer", minimum: 1, maximum: 10 },
+  rows: { type: "integer", minimum: 1, maximum: 10 },
+};
+
+const argumentSchema = ({ name, schema, description }: Parameter): JsonSchema => ({
+  ...(numbers[name] ?? (schema as JsonSchema)),
+  ...(description && { description }),
+});
+
+const providerHeader = /^x-([a-z]+)-provider$/;
+
+/**
+ * `x-llm-provider` is the argument provider, `x-model-id` is model, `x-api-key` is apiKey. A route with two providers
+ * has imageProvider and videoProvider, imageModel and so on.
+ */
+function headerArguments(headers: readonly Parameter[]): (header: string) => string {
+  const isSingle = headers.filter(({ name }) => providerHeader.test(name)).length === 1;
+  return (header) => {
+    if (header === "Idempotency-Key") return "requestId";
+    const [, category, field] = /^x-(?:([a-z]+)-)?(provider|model-id|api-key)$/.exec(header) ?? [];
+    const name = { provider: "provider", "model-id": "model", "api-key": "apiKey" }[field ?? ""] ?? header;
+    return category === undefined || isSingle ? name : `${category}${name[0]!.toUpperCase()}${name.slice(1)}`;
+  };
+}
+
+const requestIdAbout =
+  "Makes the call safe to repeat: for 24 hours, the same call with the same requestId is not paid for again, but gets the " +
+  "first result. Choose a new one for each new task.";
+
+function headerSchema({ name, description = "" }: Parameter): JsonSchema {
+  if (name === "Idempotency-Key") return { type: "string", minLength: 1, maxLength: 255, description: requestIdAbout };
+  const about = description.replace(/`x-api-key`/g, "`apiKey`").replace(/`x-model-id`/g, "`model`");
+  if (name.endsWith("api-key"))
+    return { type: "string", description: `${about} Better set once as a header by the user.` };
+  if (!providerHeader.test(name)) return { type: "string", description: about };
+  return {
+    type: "string",
+    description: `${about} By default what the connection's headers choose, else \`local\`, which is free.`,
+  };
+}
+
+/** Deep parts are left open: a host only checks results with it. */
+const outputDepth = 2;
+
+function outputOf(document: ApiDocument, { responses = {} }: Operation): JsonSchema | undefined {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
+  const schema = success && "content" in success ? success.content?.["application/json"]?.schema : undefined;
+  return schema && outline(inlined(document, schema as JsonSchema), outputDepth);
+}

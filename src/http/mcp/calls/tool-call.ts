@@ -1,0 +1,111 @@
+import { assertScopes } from "../../../domain/auth/caller.ts";
+import { parseInput } from "../../../domain/shared/validation.ts";
+import { DomainError, invalid } from "../../../errors.ts";
+import { validationError } from "../../request/validate.ts";
+import { failureOf } from "./failures.ts";
+import { modelHeaders } from "./model-headers.ts";
+import type { OperationPlan } from "./operation-plan.ts";
+import type { Arguments, InnerRequest, OwnRequest, Progress, Tool, ToolCall } from "./tool.ts";
+
+/** What a call of a tool has from the MCP request. */
+export type CallContext = Pick<ToolCall, "caller" | "services" | "publicUrl"> & {
+  /** Headers of the MCP request. */
+  readonly headers: Headers;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  /** Runs a request through the app, from the same client. */
+  dispatch(request: Request): Promise<Response>;
+  report(progress: Progress): Promise<void>;
+};
+
+/** Checks the arguments of a call as far as its route cannot, and throws insufficient_scope before anything is fetched. */
+export function toolCall(
+  tool: Tool,
+  plan: OperationPlan,
+  names: readonly string[],
+  args: Arguments,
+  context: CallContext,
+): ToolCall {
+  assertScopes(context.caller, plan.scopes);
+  const checked = checkedArguments(tool, names, args);
+  const { caller, services, signal, publicUrl, report } = context;
+  const request = async (
+    path: string,
+    { method = "GET", headers, body = null, signal: own = signal }: InnerRequest = {},
+  ) => {
+    const response = await context.dispatch(
+      new Request(new URL(path, "http://localhost"), {
+        method,
+        headers: { ...ownHeaders(context), ...headers },
+        body,
+        signal: own,
+      }),
+    );
+    if (!response.ok) throw await failureOf(response);
+    return response;
+  };
+  const send = (change: OwnRequest = {}) => {
+    const { path, ...init } = ownRequest(tool, plan, checked, context.headers, change);
+    return request(path, init);
+  };
+  return { args: checked, caller, services, signal, publicUrl, send, request, report };
+}
+
+const ownHeaders = ({ headers, requestId }: CallContext) => ({
+  // safe because the caller was identified by it
+  authorization: headers.get("authorization")!,
+  "x-request-id": requestId,
+});
+
+/** Arguments that a tool does not have are refused: a model that misspells one would not notice otherwise. */
+function checkedArguments({ name, extra }: Tool, names: readonly string[], args: Arguments): Arguments {
+  const unknown = Object.keys(args).filter((argument) => !names.includes(argument));
+  if (unknown.length > 0) {
+    const issues = unknown.map((path) => ({
+      path,
+      message: `${name} has no argument ${JSON.stringify(path.slice(0, 60))}: it takes ${names.join(", ") || "none"}.`,
+    }));
+    throw new DomainError("validation_error", { issues });
+  }
+  if (!extra) return args;
+  const parsed = parseInput(extra, args);
+  if (!parsed.success) throw validationError(parsed.error);
+  return { ...args, ...parsed.data };
+}
+
+function ownRequest(tool: Tool, plan: OperationPlan, args: Arguments, connection: Headers, change: OwnRequest) {
+  const route = change.path ?? plan.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idOf(args, name));
+  const search = new URLSearchParams({ ...textsOf(args, plan.inQuery), ...change.query });
+  const key = plan.inHeaders.requestId;
+  const { body, contentType } = ownBody(tool, plan, args, change);
+  return {
+    path: `${route}${search.size > 0 ? `?${search}` : ""}`,
+    method: plan.method,
+    headers: {
+      ...modelHeaders(args, plan.inHeaders, connection),
+      ...(key && args.requestId !== undefined && { [key]: `${args.requestId}` }),
+      ...(contentType && { "content-type": contentType }),
+    },
+    body,
+  };
+}
+
+/** By default all arguments that have no other place. */
+function ownBody({ extra }: Tool, plan: OperationPlan, args: Arguments, { json, form }: OwnRequest) {
+  if (form) return form;
+  if (!plan.hasJsonBody) return { body: null, contentType: undefined };
+  const placed = [...plan.inPath, ...plan.inQuery, ...Object.keys(plan.inHeaders), ...Object.keys(extra?.shape ?? {})];
+  const rest = () => Object.fromEntries(Object.entries(args).filter(([name]) => !placed.includes(name)));
+  return { body: JSON.stringify(json ?? rest()), contentType: "application/json" };
+}
+
+/** An argument that is a part of the path. */
+export function idOf(args: Arguments, name: string): string {
+  const value = args[name];
+  if (typeof value !== "string" && typeof value !== "number") throw invalid(name, "Is required.");
+  if (!/^[\w-]{1,200}$/.test(`${value}`)) throw new DomainError("not_found", {});
+  return `${value}`;
+}
+
+const textsOf = (args: Arguments, names: readonly string[]) =>
+  Object.fromEntries(names.flatMap((name) => (args[name] === undefined ? [] : [[name, `${args[name]}`]])));

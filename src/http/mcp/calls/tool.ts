@@ -1,0 +1,73 @@
+import type { ContentBlock } from "@modelcontextprotocol/server";
+import type { z } from "zod";
+import type { Caller } from "../../../domain/auth/caller.ts";
+import type { Services } from "../../../domain/services.ts";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export type Progress = { readonly progress: number; readonly total?: number; readonly message?: string };
+
+/** What a request inside the app has beyond its path. */
+export type InnerRequest = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: BodyInit | null;
+  /** By default that of the call. */
+  readonly signal?: AbortSignal;
+};
+
+/** Changes of the request that the arguments alone would make. */
+export type OwnRequest = {
+  readonly query?: Readonly<Record<string, string>>;
+  /** Another route, with the same headers. */
+  readonly path?: string;
+  readonly json?: object;
+  readonly form?: { readonly contentType: string; readonly body: BodyInit };
+};
+
+/** One call of a tool. Its requests have the caller's credential and the id of the MCP request. */
+export type ToolCall = {
+  /** Those of the tool's route and of `extra`, which have been checked; the route checks the others. */
+  readonly args: Arguments;
+  readonly caller: Caller;
+  readonly services: Services;
+  /** Aborts when the client cancels the call or disconnects. */
+  readonly signal: AbortSignal;
+  /** The address of the service, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Sends the request of the tool's own route; throws `FailedRequest` for an error. */
+  send(change?: OwnRequest): Promise<Response>;
+  /** Sends another request inside the app; throws `FailedRequest` for an error. */
+  request(path: string, init?: InnerRequest): Promise<Response>;
+  /** Does nothing if the client did not ask for progress. */
+  report(progress: Progress): Promise<void>;
+};
+
+export type ToolResult = {
+  /** Also sent as JSON text. */
+  readonly structured?: object;
+  readonly content?: readonly ContentBlock[];
+};
+
+export type Tool = {
+  readonly name: string;
+  readonly title: string;
+  /** What it does, when to use it, and which tool comes before. */
+  readonly description: string;
+  /** The id of the operation whose route it calls: its arguments, scopes and result are the tool's. */
+  readonly operation: string;
+  /** Arguments of the route that agents do not need. */
+  readonly omit?: readonly string[];
+  /** Arguments that are described by a sentence in place of their schema. */
+  readonly brief?: Readonly<Record<string, string>>;
+  /** Arguments that the route does not have, or that replace those of the route. */
+  readonly extra?: z.ZodObject;
+  /** The field that holds the result, if it is a list. */
+  readonly list?: string;
+  /** For a POST that changes nothing. */
+  readonly isReadOnly?: boolean;
+  /** For a tool that asks foreign hosts; tools with a provider do. */
+  readonly isOpenWorld?: boolean;
+  /** By default sends the route's request and returns its JSON. */
+  readonly run?: (call: ToolCall) => Promise<ToolResult>;
+};

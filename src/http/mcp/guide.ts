@@ -1,0 +1,54 @@
+/** What a model reads about all tools together. */
+export const instructions = `Makes short marketing videos. A project holds works (one video each), assets and templates.
+The way to a film: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
+Times are seconds, sizes are pixels of the output frame. The provider local is the default, free, and needs no key; others cost the user's money: ask before you choose one. Deletions are for good: ask first.
+The resource reelwright://guide has the shape of an export and examples.`;
+
+export const guide = `# How to make a film
+
+1. \`projects_create\` with a name, and a \`styleGuide\` if the brand has one: \`style_guide_extract\` makes it from a text or a web page. \`projects_list\` finds an existing project.
+2. \`works_create\` with the brief: \`productName\`, \`productDescription\`, \`targetAudience\`, \`language\`, \`videoDuration\` (seconds), \`sceneCount\`, \`resolution\` (pixels, even; 1080×1920 by default).
+3. \`works_generate_scenario\` writes the scenes and saves them. To write them yourself, call \`works_update\` with \`scenes\`, each \`{ "duration_seconds": 3, "image_prompt": "…", "video_prompt": "…", "text_overlay": "…" }\`.
+4. For each scene, by its place in \`scenes\` from 0: \`works_generate_scene\`, or \`works_set_scene_media\` with an own image or video. Own files become assets with \`assets_add_from_url\` or \`assets_upload\`.
+5. Look at it: \`export_frame\` draws one frame, \`contact_sheet\` several. Correct texts and places until it looks right.
+6. \`export_validate\` names errors and warnings, such as text outside the frame.
+7. \`export_start\`, then \`export_status\` until \`status\` is \`done\`. The result has a link to the MP4.
+
+## The shape of an export
+
+\`export_frame\`, \`contact_sheet\`, \`export_validate\` and \`export_start\` take the same fields. Without \`clips\` they take the saved edit, or else all scenes one after another.
+
+\`\`\`json
+{
+  "projectId": "proj_…", "workId": "work_…",
+  "clips": [
+    { "sceneIndex": 0, "position": 0, "end": 3, "transition": "fade", "transitionDuration": 0.5 },
+    { "sceneIndex": 1, "position": 3, "end": 6 }
+  ],
+  "texts": [
+    { "text": "Fresh every morning", "position": 0.5, "end": 2.8, "fontSize": 72, "centerY": 500, "animateIn": "fade" }
+  ],
+  "images": [{ "assetId": "asset_…", "position": 0, "end": 6, "width": 200, "x": 60, "y": 60 }],
+  "audio": { "audioUrl": "/api/projects/proj_…/assets/asset_…", "volume": 0.6, "loop": true, "fadeOut": 1 },
+  "options": { "fps": 30, "quality": "standard", "targets": ["9:16", "1:1"] }
+}
+\`\`\`
+
+- \`position\` and \`end\` are seconds on the timeline. The film is as long as the largest \`end\` of its clips; gaps are black and silent.
+- A transition goes from a clip to the next one and moves nothing.
+- \`centerX\` and \`centerY\` are pixels from the center of the frame, to the right and down.
+- \`quality: "draft"\` halves both sides and is fastest.
+- \`targets\` makes one film for each aspect ratio from the same edit.
+
+## Providers and money
+
+\`local\` draws and writes by rules: free, without a key, in seconds. Others are in \`providers_list\`; a call takes \`provider\`, \`model\` and \`apiKey\`. A user who sets keys as headers of the connection (\`x-api-key\`, \`x-llm-provider\` and so on) keeps them out of the conversation. \`requestId\` makes a paid call safe to repeat: the same call with the same \`requestId\` within 24 hours gets the first result.
+
+## Long calls
+
+Calls that make something take from seconds to minutes. \`export_start\` and \`export_status\` return after at most 50 seconds, finished or not. Cancelling \`export_start\` while it waits cancels the export; cancelling \`export_status\` only stops the waiting: use \`export_cancel\`.
+
+## Errors
+
+A failed call says \`code: sentence\` and what to do next. \`validation_error\` names each field. \`rate_limited\` and \`busy\` pass: wait as long as they say. \`insufficient_scope\` needs another token, which only the user can make.
+`;

@@ -1,0 +1,117 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { failureText, isUnexpected } from "./calls/failures.ts";
+import { runRoute } from "./calls/results.ts";
+import type { Arguments, Progress, ToolResult } from "./calls/tool.ts";
+import { type CallContext, toolCall } from "./calls/tool-call.ts";
+import { instructions } from "./guide.ts";
+import type { Resources } from "./resources.ts";
+import { asksProvider, type PreparedTool } from "./toolset.ts";
+
+/** What all requests share. */
+export type Parts = {
+  readonly version: string;
+  readonly tools: ReadonlyMap<string, PreparedTool>;
+  readonly resources: Resources;
+};
+
+/** What a request adds. */
+export type RequestContext = Omit<CallContext, "signal" | "report"> & {
+  readonly logError: (error: unknown) => void;
+  /** Runs a call so that `notifications/cancelled` of an older client aborts its signal. */
+  cancellable<Result>(
+    id: string | number,
+    signal: AbortSignal,
+    run: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result>;
+};
+
+const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" as const };
+
+/** An MCP server for one request. */
+export function createServer({ version, tools, resources }: Parts, context: RequestContext): Server {
+  const server = new Server(
+    { name: "reelwright", title: "Reelwright", version },
+    {
+      capabilities: { tools: {}, resources: {} },
+      instructions,
+      cacheHints: { "tools/list": cacheHint, "resources/list": cacheHint },
+    },
+  );
+  server.setRequestHandler("tools/list", () => ({ tools: [...tools.values()].map(({ listed }) => listed) }));
+  server.setRequestHandler("tools/call", ({ params: { name, arguments: args = {} } }, ctx) => {
+    const found = tools.get(name);
+    if (!found)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${JSON.stringify(name.slice(0, 100))}.`,
+      );
+    return context.cancellable(ctx.mcpReq.id, ctx.mcpReq.signal, (signal) =>
+      callTool(found, args, { ...context, signal, report: reporter(ctx) }),
+    );
+  });
+  server.setRequestHandler("resources/list", () => ({ resources: resources.list }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+    const text = resources.read(uri);
+    if (text === undefined) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, mimeType: "text/markdown", text }] };
+  });
+  return server;
+}
+
+/** Never throws: the message of an unexpected error must not reach the client. */
+async function callTool(
+  { tool, plan, listed }: PreparedTool,
+  args: Arguments,
+  context: CallContext & Pick<RequestContext, "logError">,
+): Promise<CallToolResult> {
+  const stop = asksProvider(plan.inHeaders) ? startHeartbeat(context) : () => {};
+  try {
+    const call = toolCall(tool, plan, Object.keys(listed.inputSchema.properties ?? {}), args, context);
+    return toCallResult(await (tool.run ?? ((own) => runRoute(tool, plan, own)))(call));
+  } catch (error) {
+    if (isUnexpected(error) && !context.signal.aborted) context.logError(error);
+    return { isError: true, content: [{ type: "text", text: failureText(error, context.requestId) }] };
+  } finally {
+    stop();
+  }
+}
+
+/** Hosts that read only the content get the same as JSON text. */
+const toCallResult = ({ structured, content = [] }: ToolResult): CallToolResult => ({
+  // safe because it is an object from JSON
+  ...(structured && { structuredContent: structured as Record<string, unknown> }),
+  content: [...(structured ? [{ type: "text" as const, text: JSON.stringify(structured) }] : []), ...content],
+});
+
+/** Progress has to grow: what does not is left out. */
+function reporter({ mcpReq }: ServerContext): CallContext["report"] {
+  const progressToken = mcpReq._meta?.progressToken;
+  let last = -1;
+  return async (state: Progress) => {
+    if (progressToken === undefined || state.progress <= last) return;
+    last = state.progress;
+    await mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...state } });
+  };
+}
+
+const heartbeatMs = 5_000;
+
+/** Tells clients that a model is still working, which some need to go on waiting. */
+function startHeartbeat({ report }: Pick<CallContext, "report">): () => void {
+  const startedAt = Date.now();
+  const beat = () => {
+    const progress = Math.round((Date.now() - startedAt) / 1000);
+    // a client that has left gets none
+    report({ progress, message: `Working for ${progress} s` }).catch(() => {});
+  };
+  const timer = setInterval(beat, heartbeatMs);
+  return () => clearInterval(timer);
+}

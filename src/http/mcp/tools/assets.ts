@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { resultOf } from "../calls/results.ts";
+import { dataArgument, formWith, urlArgument, withSourceFile } from "../calls/source-files.ts";
+import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
+
+const labels = {
+  name: z.string().optional().describe("The name of the asset; by default that of the file."),
+  tags: z.array(z.string()).optional(),
+  description: z.string().optional().describe("What it shows; assets_analyze can write it."),
+};
+
+const add = (call: ToolCall): Promise<ToolResult> =>
+  withSourceFile(call, async (file) => {
+    const { name, tags, description } = call.args;
+    return resultOf({}, await call.send({ form: formWith("file", file, { name, tags, description }) }));
+  });
+
+export const assetTools: readonly Tool[] = [
+  {
+    name: "assets_list",
+    title: "List assets",
+    description: "Lists the project's images, videos, sounds and fonts, newest first.",
+    operation: "listAssets",
+  },
+  {
+    name: "assets_get",
+    title: "Read an asset",
+    description:
+      "Reads what is known of an asset: type, size, duration, description, URL. Use its url as audio.audioUrl in export_start.",
+    operation: "getAsset",
+  },
+  {
+    name: "assets_add_from_url",
+    title: "Add an asset from a URL",
+    description:
+      "Fetches an image, a video, a sound or a font from a public URL and stores it as an asset of the project.",
+    operation: "uploadAsset",
+    extra: z.object({ url: urlArgument, ...labels }),
+    isOpenWorld: true,
+    run: add,
+  },
+  {
+    name: "assets_upload",
+    title: "Upload an asset",
+    description:
+      "Stores a small file, sent as base64, as an asset of the project. For larger files use assets_add_from_url.",
+    operation: "uploadAsset",
+    extra: z.object({
+      data: dataArgument,
+      filename: z.string().min(1).max(200).describe("Such as logo.png."),
+      ...labels,
+    }),
+    run: add,
+  },
+  {
+    name: "assets_analyze",
+    title: "Describe an asset",
+    description:
+      "Lets a model look at an image or a video and saves one or two sentences on it as the asset's description.",
+    operation: "describeAsset",
+  },
+  {
+    name: "assets_analyze_batch",
+    title: "Describe several assets",
+    description: "Describes up to 50 assets as assets_analyze does, and saves the descriptions.",
+    operation: "describeAssets",
+  },
+  {
+    name: "assets_delete",
+    title: "Delete an asset",
+    description:
+      "Deletes an asset and its file for good. Works and templates that show it cannot be exported with it any more.",
+    operation: "deleteAsset",
+  },
+];

@@ -1,0 +1,148 @@
+import type { ContentBlock } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { cancelExport, type ExportView, followExport } from "../calls/follow-export.ts";
+import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
+
+const waitSeconds = (byDefault: number) =>
+  z
+    .int()
+    .min(0)
+    .max(50)
+    .default(byDefault)
+    .describe(`Seconds to wait for the end, with progress; ${byDefault} by default, 0 returns at once.`);
+
+const asInStart = "As export_start takes it; leave it out to see the saved edit.";
+const asSent = {
+  clips: asInStart,
+  texts: asInStart,
+  images: asInStart,
+  audio: asInStart,
+  options: "As export_start takes it.",
+};
+
+/** While this call waits, the export is its own: cancelling the call cancels the export. */
+async function start(call: ToolCall): Promise<ToolResult> {
+  const { id }: ExportView = await (await call.send()).json();
+  const state = await followExport(call, id, Number(call.args.waitSeconds)).finally(async () => {
+    if (call.signal.aborted) await cancelExport(call, id);
+  });
+  return exportResult(call, state);
+}
+
+const status = async (call: ToolCall): Promise<ToolResult> =>
+  exportResult(call, await followExport(call, `${call.args.exportId}`, Number(call.args.waitSeconds)));
+
+function exportResult({ publicUrl }: ToolCall, state: ExportView): ToolResult {
+  const absolute = (url: string) => `${publicUrl}${url}`;
+  const files = state.files?.map((file) => ({ ...file, url: absolute(file.url) }));
+  const structured = { ...state, ...(state.url && { url: absolute(state.url) }), ...(files && { files }) };
+  return { structured, content: [...(files ?? []).map((file) => filmLink(state, file)), ...nextStep(state)] };
+}
+
+type Film = NonNullable<ExportView["files"]>[number];
+
+const filmLink = ({ name }: ExportView, { target, url, size }: Film): ContentBlock => ({
+  type: "resource_link",
+  uri: url,
+  name: `${[name, target?.replace(":", "x")].filter(Boolean).join(" ")}.mp4`,
+  description: "The film. Reading it needs the same token as this connection.",
+  mimeType: "video/mp4",
+  size,
+});
+
+function nextStep({ id, status: state }: ExportView): readonly ContentBlock[] {
+  if (state !== "queued" && state !== "rendering") return [];
+  return [{ type: "text", text: `The export is not finished: call export_status with exportId ${id}.` }];
+}
+
+/** Larger images are cut by hosts. */
+const maxImageBytes = 1_000_000;
+const frameSides = [768, 512];
+
+async function frame(call: ToolCall): Promise<ToolResult> {
+  for (const side of frameSides) {
+    const png = await pngOf(await call.send({ query: { maxSide: `${side}` } }));
+    if (png.byteLength <= maxImageBytes) return imageResult(png, `The frame at ${call.args.t} s.`);
+  }
+  return { content: [{ type: "text", text: "The frame is too large to be shown." }] };
+}
+
+async function sheet(call: ToolCall): Promise<ToolResult> {
+  const { columns, rows } = call.args as { columns: number; rows: number };
+  for (let count = rows; count > 0; count--) {
+    const png = await pngOf(await call.send({ query: { columns: `${columns}`, rows: `${count}` } }));
+    if (png.byteLength <= maxImageBytes) return imageResult(png, "Frames at even distances, each with its time below.");
+  }
+  return { content: [{ type: "text", text: "The sheet is too large to be shown: ask for fewer columns." }] };
+}
+
+const pngOf = (response: Response): Promise<Uint8Array> => response.bytes();
+
+const imageResult = (png: Uint8Array, caption: string): ToolResult => ({
+  content: [
+    { type: "image", data: Buffer.from(png).toString("base64"), mimeType: "image/png" },
+    { type: "text", text: caption },
+  ],
+});
+
+export const exportTools: readonly Tool[] = [
+  {
+    name: "export_validate",
+    title: "Check an export",
+    description:
+      "Reports all errors and warnings of an export before it is started, with an estimate of its time and size. Renders nothing.",
+    operation: "validateExport",
+    omit: ["webhook"],
+    brief: asSent,
+    isReadOnly: true,
+  },
+  {
+    name: "export_frame",
+    title: "Look at a frame",
+    description:
+      "Draws the frame at a time (t, seconds) of the video that export_start would make, as an image to look at. Check texts and pictures with it before exporting.",
+    operation: "renderFrame",
+    omit: ["width", "maxSide"],
+    brief: asSent,
+    isReadOnly: true,
+    run: frame,
+  },
+  {
+    name: "contact_sheet",
+    title: "Look at the whole video",
+    description: "Draws frames at even distances of the video that export_start would make, in one image.",
+    operation: "renderContactSheet",
+    brief: asSent,
+    extra: z.object({
+      columns: z.int().min(1).max(5).default(4).describe("1 to 5; 4 by default."),
+      rows: z.int().min(1).max(4).default(2).describe("1 to 4; 2 by default."),
+    }),
+    isReadOnly: true,
+    run: sheet,
+  },
+  {
+    name: "export_start",
+    title: "Export the video",
+    description:
+      "Renders the MP4. Without clips it exports the work's scenes or its saved edit; with clips it exports exactly these. Check with export_validate and export_frame first. Waits up to waitSeconds and returns a link to the film if it is done by then; else continue with export_status. Cancelling this call while it waits cancels the export.",
+    operation: "createExport",
+    omit: ["webhook"],
+    extra: z.object({ waitSeconds: waitSeconds(25) }),
+    run: start,
+  },
+  {
+    name: "export_status",
+    title: "Wait for an export",
+    description:
+      "Waits until an export ends, reports its progress, and returns a link to the film once it is done. Call it again if it is not.",
+    operation: "getExport",
+    extra: z.object({ waitSeconds: waitSeconds(50) }),
+    run: status,
+  },
+  {
+    name: "export_cancel",
+    title: "Cancel an export",
+    description: "Cancels an export that runs, or deletes one that has ended, with its films.",
+    operation: "deleteExport",
+  },
+];

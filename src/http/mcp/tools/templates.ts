@@ -1,0 +1,39 @@
+import type { Tool } from "../calls/tool.ts";
+
+export const templateTools: readonly Tool[] = [
+  {
+    name: "templates_list",
+    title: "List templates",
+    description: "Lists the project's templates: overlays that can be applied to any work with works_apply_template.",
+    operation: "listTemplates",
+  },
+  {
+    name: "templates_get",
+    title: "Read a template",
+    description:
+      "Reads a template with its overlays. Placeholders such as {{price}} in its texts get values when it is applied.",
+    operation: "getTemplate",
+  },
+  {
+    name: "templates_create",
+    title: "Create a template",
+    description:
+      "Stores text and image overlays for use in many works. Times are percent of the video (relative) or seconds (absolute); texts may have placeholders such as {{price}}.",
+    operation: "createTemplate",
+  },
+  {
+    name: "templates_update",
+    title: "Change a template",
+    description:
+      "Changes the fields that are named; content is replaced whole. Works that it was applied to stay as they are.",
+    operation: "updateTemplate",
+    omit: ["id"],
+    brief: { content: "The whole new content, as templates_create takes it." },
+  },
+  {
+    name: "templates_delete",
+    title: "Delete a template",
+    description: "Deletes a template for good. Works that it was applied to stay as they are.",
+    operation: "deleteTemplate",
+  },
+];

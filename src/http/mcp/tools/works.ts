@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { resultOf } from "../calls/results.ts";
+import { dataArgument, formWith, urlArgument, withSourceFile } from "../calls/source-files.ts";
+import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
+import { idOf } from "../calls/tool-call.ts";
+
+const ofEditors = ["currentStep", "hasReferenceVideo", "generatedScenes", "analyzerPrompt"];
+
+const setSceneMedia = (call: ToolCall): Promise<ToolResult> =>
+  withSourceFile(call, async (file) => {
+    const form = formWith("file", file, {});
+    if (call.args.kind === "image") return resultOf({}, await call.send({ form }));
+    const [project, work, scene] = ["projectId", "workId", "sceneIndex"].map((name) => idOf(call.args, name));
+    const path = `/api/projects/${project}/works/${work}/media/scene/${scene}/video`;
+    const headers = { "content-type": form.contentType };
+    return resultOf({}, await call.request(path, { method: "POST", headers, body: form.body }));
+  });
+
+export const workTools: readonly Tool[] = [
+  {
+    name: "works_list",
+    title: "List works",
+    description:
+      "Lists the project's works, last changed first. A work is one video: its brief, its scenes and their media.",
+    operation: "listWorks",
+    list: "works",
+  },
+  {
+    name: "works_create",
+    title: "Create a work",
+    description:
+      "Creates a work (one video) from a brief: productName, productDescription, targetAudience, language, videoDuration in seconds, sceneCount. Then call works_generate_scenario, or give scenes yourself.",
+    operation: "createWork",
+    omit: [...ofEditors, "editorState"],
+  },
+  {
+    name: "works_get",
+    title: "Read a work",
+    description: "Reads a work with its scenes, which of them have an image or a video, and the state of its editor.",
+    operation: "getWork",
+  },
+  {
+    name: "works_update",
+    title: "Change a work",
+    description: "Changes the fields that are named; null clears a field. scenes is replaced whole: send all of them.",
+    operation: "updateWork",
+    omit: [...ofEditors, "id", "createdAt"],
+    brief: { editorState: "The saved edit, as works_get returns it; replaced whole. works_apply_template fills it." },
+  },
+  {
+    name: "works_delete",
+    title: "Delete a work",
+    description:
+      "Deletes a work and its media for good. Exports that have ended stay until they expire. Ask the user first.",
+    operation: "deleteWork",
+  },
+  {
+    name: "works_apply_template",
+    title: "Apply a template",
+    description:
+      "Puts a template's overlays on the work's timeline, with values for its placeholders. The work needs a duration: call works_generate_scenario first, or set videoDuration.",
+    operation: "applyTemplate",
+  },
+  {
+    name: "works_generate_scenario",
+    title: "Write the scenario",
+    description:
+      "Writes the work's scenes from its brief and the project's style, and saves them. Next: works_generate_scene for each scene.",
+    operation: "writeWorkScenario",
+  },
+  {
+    name: "works_generate_scene",
+    title: "Generate a scene",
+    description:
+      "Draws the image of one scene, makes its video from it, and saves both. What is there and still fits stays, unless force is true. Takes from seconds to minutes.",
+    operation: "generateScene",
+  },
+  {
+    name: "works_set_scene_media",
+    title: "Set the media of a scene",
+    description:
+      "Gives a scene an own image or video, from an asset, a URL or base64 data. It replaces the one that is there.",
+    operation: "uploadSceneImage",
+    extra: z.object({
+      kind: z.enum(["image", "video"]).describe("An image is animated in the film, if the scene has no video."),
+      assetId: z.string().optional().describe("An asset of the project."),
+      url: urlArgument.optional(),
+      data: dataArgument.optional(),
+    }),
+    isOpenWorld: true,
+    run: setSceneMedia,
+  },
+];

@@ -1,0 +1,66 @@
+import type { Tool as ListedTool } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { ApiDocument } from "../document/types.ts";
+import type { JsonSchema } from "./calls/json-schema.ts";
+import { type OperationPlan, operationPlans } from "./calls/operation-plan.ts";
+import { resultSchema } from "./calls/results.ts";
+import type { Tool } from "./calls/tool.ts";
+import { allTools } from "./tools/all.ts";
+
+/** A tool with the plan of its route. */
+export type PreparedTool = { readonly tool: Tool; readonly plan: OperationPlan; readonly listed: ListedTool };
+
+/** All tools by their names, in the order of the list. Takes milliseconds: made once. */
+export function prepareTools(document: ApiDocument): ReadonlyMap<string, PreparedTool> {
+  const plans = operationPlans(document);
+  return new Map(allTools.map((tool) => [tool.name, prepare(tool, plans.get(tool.operation))]));
+}
+
+function prepare(tool: Tool, plan: OperationPlan | undefined): PreparedTool {
+  if (!plan) throw new Error(`${tool.name}: there is no operation ${tool.operation}`);
+  const { name, title, description } = tool;
+  const outputSchema = tool.run && !plan.output ? undefined : resultSchema(tool, plan);
+  const listed = {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema(tool, plan),
+    ...(outputSchema && { outputSchema }),
+    annotations: { title, ...hints(tool, plan) },
+  };
+  // safe because both schemas have the type object
+  return { tool, plan, listed: listed as ListedTool };
+}
+
+function inputSchema({ omit = [], brief = {}, extra }: Tool, { properties, required }: OperationPlan): JsonSchema {
+  const own: JsonSchema = extra ? (z.toJSONSchema(extra, { io: "input" }) as JsonSchema) : {};
+  const offered = Object.entries(properties).filter(([name]) => !omit.includes(name));
+  const fields = Object.fromEntries(
+    offered.map(([name, schema]) => [name, brief[name] ? briefly(schema, brief[name]) : schema]),
+  );
+  const replaced = Object.keys(own.properties ?? {});
+  return {
+    type: "object",
+    properties: { ...fields, ...own.properties },
+    required: [...required.filter((name) => !replaced.includes(name)), ...(own.required ?? [])],
+    additionalProperties: false,
+  };
+}
+
+const briefly = ({ type, anyOf }: JsonSchema, description: string): JsonSchema => {
+  const kind = type ?? anyOf?.[0]?.type;
+  return { ...(kind && { type: kind }), ...(kind === "array" && { items: { type: "object" } }), description };
+};
+
+const hints = ({ isReadOnly = false, isOpenWorld = false }: Tool, { method, inHeaders }: OperationPlan) => {
+  const readOnlyHint = isReadOnly || method === "GET";
+  return {
+    readOnlyHint,
+    destructiveHint: method === "DELETE",
+    idempotentHint: readOnlyHint || method !== "POST",
+    openWorldHint: isOpenWorld || asksProvider(inHeaders),
+  };
+};
+
+export const asksProvider = (inHeaders: OperationPlan["inHeaders"]): boolean =>
+  Object.values(inHeaders).some((header) => header.endsWith("-provider"));
