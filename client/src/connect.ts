@@ -26,6 +26,8 @@ type DownloadExport = {
 
 /** The routes as typed functions under `api`, and what takes more than one request. */
 export type Client = Rpc & {
+  /** Sends a request to a path of the service, with the token. */
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** Uploads an asset, or media of a work. */
   readonly uploadFile: UploadFile;
   /** Waits until an export is done. */
@@ -41,6 +43,7 @@ export function connect(url: string, options: ConnectOptions = {}): Client {
   const { api } = hc<Api>(connection.baseUrl, { fetch: connection.fetch as typeof globalThis.fetch });
   return {
     api,
+    fetch: connection.fetch,
     // safe because the result follows the target
     uploadFile: ((target, source, uploadOptions) =>
       uploadFile(connection, target, source, uploadOptions)) as UploadFile,

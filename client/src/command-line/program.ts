@@ -4,6 +4,7 @@ import { type Context, defaultUrl } from "./context.ts";
 import { CredentialFile } from "./credentials.ts";
 import { exportVideo, watchExport } from "./exports.ts";
 import { login, logout } from "./login.ts";
+import { bridge } from "./mcp.ts";
 import { Output } from "./output.ts";
 import { frame, validate } from "./previews.ts";
 import { createProject, listProjects } from "./projects.ts";
@@ -102,6 +103,11 @@ export function reelwright(signal: AbortSignal): Command {
     .option("--project <id>", "replaces the request's project")
     .option("--work <id>", "replaces the request's work")
     .action(async (request, options) => validate(await context(), request, options));
+
+  program
+    .command("mcp")
+    .description("serve agents on the standard input and output (MCP), by the service's tools")
+    .action(async () => bridge(await context()));
 
   for (const command of [program, ...program.commands, ...projects.commands]) command.exitOverride();
   return program;

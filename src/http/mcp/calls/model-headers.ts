@@ -15,10 +15,10 @@ type HeaderValues = Readonly<Record<string, string>>;
  */
 export function modelHeaders(args: Arguments, inHeaders: HeaderValues, connection: Headers): HeaderValues {
   const names = Object.values(inHeaders).filter((name) => modelHeader.test(name));
-  const valuesOf = (valueOf: (name: string, argument: string) => unknown) =>
+  const valuesOf = (read: (name: string, argument: string) => unknown) =>
     Object.fromEntries(
       Object.entries(inHeaders).flatMap(([argument, name]) => {
-        const value = valueOf(name, argument);
+        const value = read(name, argument);
         return names.includes(name) && typeof value === "string" && value.trim() ? [[name, value]] : [];
       }),
     );
