@@ -78,8 +78,8 @@ export const linkHono = (folder: string): Promise<unknown> =>
   run(["sh", "-c", 'mkdir -p node_modules && ln -s "$0" node_modules/hono', join(root, "node_modules/hono")], folder);
 
 /** Runs a command to its end and returns its output; throws if it fails. */
-export async function run(command: readonly string[], cwd: string): Promise<string> {
-  const child = Bun.spawn([...command], { cwd, stdout: "pipe", stderr: "pipe" });
+export async function run(command: readonly string[], cwd: string, env = process.env): Promise<string> {
+  const child = Bun.spawn([...command], { cwd, env, stdout: "pipe", stderr: "pipe" });
   const [output, errors, exitCode] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exited]);
   if (exitCode !== 0) throw new Error(`${command.join(" ")}\n${output}${errors}`);
   return output;
