@@ -4,8 +4,11 @@ import { anyOf } from "./content.ts";
 /** Screen texts that suit any product; `{name}` stands for its name. */
 export type Phrases = {
   readonly hook: string;
+  /** Only said, as `detail` is. */
+  readonly context: string;
   readonly product: string;
   readonly benefit: string;
+  readonly detail: string;
   readonly action: string;
   readonly actionWithoutName: string;
 };

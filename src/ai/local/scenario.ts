@@ -8,6 +8,7 @@ import { lookOf, stringOrEmpty } from "./look.ts";
 import { type Pacing, planPacing, referenceMove, sceneDurations, transitionAfter } from "./pacing.ts";
 import { type ScreenTexts, screenTextsFor } from "./screen-texts.ts";
 import { type Shot, shotPrompts, type VideoFacts } from "./shot-prompts.ts";
+import { spokenTextsFor } from "./spoken-texts.ts";
 import { type Beat, outlineOf, story } from "./story.ts";
 
 /** Writes a scenario by rules from the facts of a brief. Deterministic. */
@@ -18,7 +19,9 @@ export function scenarioByRules(brief: Brief): ScenarioOutput {
   const facts = videoFacts(brief);
   const texts = screenTextsFor(brief);
   const negativePrompt = [...mustAvoid(brief.styleGuide), story.negativePrompt].join(", ");
-  const scenes = planShots(beats, brief, pacing).map((shot, index) => {
+  const shots = planShots(beats, brief, pacing);
+  const spoken = spokenTextsFor(shots, durations, texts);
+  const scenes = shots.map((shot, index) => {
     const { imagePrompt, videoPrompt } = shotPrompts(shot, facts);
     return {
       scene_index: index,
@@ -27,6 +30,7 @@ export function scenarioByRules(brief: Brief): ScenarioOutput {
       negative_prompt: negativePrompt,
       video_prompt: videoPrompt,
       text_overlay: beats.length === 1 ? texts.action : textOverlay(shot, texts),
+      voice_text: spoken[index]!,
       transition: transitionAfter(index, shot.beat, pacing),
     };
   });

@@ -3,15 +3,21 @@ import { cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts
 import { fillTemplate } from "./content.ts";
 import { detectLanguage, type Phrases, parseLanguage, phrasesIn } from "./languages.ts";
 
-/** The text overlays of a video; null for a scene without one. */
+/** The text overlays of a video, and what only a voice says; null for a scene without one. */
 export type ScreenTexts = {
   readonly hook: string | null;
+  /** Only said. */
+  readonly context: string | null;
   readonly product: string | null;
   readonly action: string | null;
   /** For the first benefit or detail if no claim fits. */
   readonly benefit: string | null;
   /** For each sentence of the product description, as much of it as fits; null if nothing does. */
   readonly claims: readonly (string | null)[];
+  /** The whole sentences, in the same order, to be said. */
+  readonly sentences: readonly string[];
+  /** Only said. */
+  readonly detail: string | null;
 };
 
 const maxWords = 7;
@@ -26,12 +32,16 @@ export function screenTextsFor(brief: Brief): ScreenTexts {
   const phrases = language === undefined ? undefined : phrasesIn(language);
   // claims stay in the description's language: use them only if it is the video's, or either is unknown
   const useClaims = !language || !detected || detected === language;
+  const sentences = useClaims ? sentencesOf(description) : [];
   return {
     hook: phrases?.hook ?? null,
+    context: phrases?.context ?? null,
     product: phrases && name ? (ifFits(fillTemplate(phrases.product, { name })) ?? name) : name,
     action: actionText(phrases, name),
     benefit: phrases?.benefit ?? null,
-    claims: useClaims ? sentencesOf(description).map(shortenClaim) : [],
+    claims: sentences.map(shortenClaim),
+    sentences,
+    detail: phrases?.detail ?? null,
   };
 }
 

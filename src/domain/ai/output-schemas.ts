@@ -28,6 +28,8 @@ const ScenarioOutputScene = z.object({
   negative_prompt: z.string(),
   video_prompt: z.string(),
   text_overlay: z.string().nullable(),
+  // models that leave it out have written a scenario all the same
+  voice_text: z.preprocess((text) => text ?? null, z.string().nullable()),
   transition: z.enum(transitionKinds),
 });
 

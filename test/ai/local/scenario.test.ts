@@ -179,3 +179,35 @@ test("writes the requested number of valid scenes for any brief", () => {
     { numRuns: 60 },
   );
 });
+
+test.each(["en", "de", "fr", "es", "it", "pt", "ru", "ar", "hi", "ja", "zh", "ko"])(
+  "what a voice says in %s fits each scene at 150 words a minute, and is said once",
+  (language) => {
+    for (const [sceneCount, videoDurationSeconds] of [
+      [1, 6],
+      [5, 15],
+      [9, 45],
+    ] as const) {
+      const { scenes } = scenarioByRules({
+        ...{ mode: "style_transfer", productName: "Lumora", productDescription: "", targetAudience: "" },
+        ...{ language, sceneCount, videoDurationSeconds },
+      });
+      const spoken = scenes.flatMap(({ voice_text }) => voice_text ?? []);
+      expect(spoken.length).toBeGreaterThan(sceneCount / 3);
+      expect(new Set(spoken).size).toBe(spoken.length);
+      for (const { voice_text, duration_seconds } of scenes) {
+        expect(countWords(voice_text ?? "")).toBeLessThanOrEqual(Math.max(1, duration_seconds * 2.5));
+      }
+    }
+  },
+);
+
+test("a benefit is said as the whole sentence of which the screen shows a part", () => {
+  const { scenes } = scenarioByRules({
+    ...{ mode: "style_transfer", productName: "Lumora", targetAudience: "", language: "en" },
+    productDescription: "A warm light for the long evenings of winter, with no blue in it.",
+    ...{ sceneCount: 4, videoDurationSeconds: 32 },
+  });
+  const said = scenes.map(({ voice_text }) => voice_text);
+  expect(said).toContain("A warm light for the long evenings of winter, with no blue in it.");
+});

@@ -38,6 +38,7 @@ export const scenarioOutput: ScenarioOutput = {
       negative_prompt: "",
       video_prompt: "It turns",
       text_overlay: null,
+      voice_text: null,
       transition: "cut",
     },
   ],

@@ -6,6 +6,7 @@ import { proportionalDurations, roundToHundredths } from "../durations.ts";
 import type { Brief } from "../models.ts";
 import type { ScenarioOutput, ScenarioOutputScene } from "../output-schemas.ts";
 import { withSceneCount } from "./scene-count.ts";
+import { fitVoiceText } from "./voice-text.ts";
 
 export const maxScenes = 100;
 export const maxVideoSeconds = 3600;
@@ -13,7 +14,7 @@ export const maxVideoSeconds = 3600;
 const minSceneSeconds = 0.5;
 const maxSceneSeconds = 600;
 const defaultSceneSeconds = 3;
-const maxCharacters = { prompt: 4000, negative: 2000, overlay: 200 };
+const maxCharacters = { prompt: 4000, negative: 2000, overlay: 200, voice: 5000 };
 
 /**
  * Makes a model's scenario comply with the brief: scene count, durations, order and text lengths. Every scene has an
@@ -26,6 +27,7 @@ export function normalizeScenario({ scenes: output }: ScenarioOutput, brief: Bri
   }
   const scenes = withSceneCount(usable, brief.sceneCount ?? Math.min(usable.length, maxScenes));
   const durations = durationsOf(scenes, brief.videoDurationSeconds);
+  const voices = scenes.map(({ voice_text }, index) => fitVoiceText(voice_text, durations[index]!));
   return scenes.map((scene, index) => ({
     scene_index: index,
     duration_seconds: durations[index]!,
@@ -33,6 +35,7 @@ export function normalizeScenario({ scenes: output }: ScenarioOutput, brief: Bri
     negative_prompt: scene.negative_prompt,
     video_prompt: scene.video_prompt || "The subject moves slightly; the camera pushes in slowly.",
     ...(scene.text_overlay !== null && { text_overlay: scene.text_overlay }),
+    ...(voices[index] && { voice_text: voices[index] }),
     transition: scene.transition,
   }));
 }
@@ -51,6 +54,7 @@ const cleanScene = (scene: ScenarioOutputScene): ScenarioOutputScene => ({
   negative_prompt: textOrNull(scene.negative_prompt, maxCharacters.negative) ?? "",
   video_prompt: cleanText(scene.video_prompt, maxCharacters.prompt),
   text_overlay: textOrNull(scene.text_overlay, maxCharacters.overlay),
+  voice_text: textOrNull(scene.voice_text, maxCharacters.voice),
   transition: isTransition(scene.transition) ? scene.transition : "cut",
 });
 

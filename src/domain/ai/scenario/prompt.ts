@@ -78,6 +78,7 @@ const outputRules = `How to answer
 - negative_prompt: what must not be seen, words with commas between; "" when there is nothing.
 - video_prompt: what moves and how the camera moves in this scene, in English, in one or two sentences.
 - text_overlay: the words on screen, at most seven; null where the picture speaks alone.
+- voice_text: what a voice says while the scene is seen, in whole sentences and in the language of the texts on screen: at most 5 words for every 2 seconds of the scene. Write numbers as they are said, and no directions. It tells the story; text_overlay only underlines it. null where silence says more.
 - transition: how the scene goes over to the next: ${transitionKinds.join(", ")}. A cut unless another has a reason; fade mixes softly, dissolve in coarse grains.
 - ${untrustedRule}`;
 

@@ -1,4 +1,6 @@
+import { sentencesOf } from "../../shared/texts.ts";
 import type { ScenarioOutputScene } from "../output-schemas.ts";
+import { separatorFor } from "./voice-text.ts";
 
 /** Changes the number of scenes to `count`: merges neighbors if there are too many, else splits the longest. */
 export const withSceneCount = (
@@ -22,10 +24,14 @@ function mergeNeighbors(scenes: readonly ScenarioOutputScene[], count: number): 
       duration_seconds: members.reduce((sum, { duration_seconds }) => sum + duration_seconds, 0),
       text_overlay:
         main.text_overlay ?? members.find(({ text_overlay }) => text_overlay !== null)?.text_overlay ?? null,
+      voice_text: joined(members.flatMap(({ voice_text }) => voice_text ?? [])),
       transition: last.transition,
     };
   });
 }
+
+const joined = (texts: readonly string[]): string | null =>
+  texts.reduce<string | null>((all, text) => (all === null ? text : `${all}${separatorFor(all)}${text}`), null);
 
 /** Added to the image prompt of a repeated scene, so that its image differs from the first one. */
 export const alternateFramings = [
@@ -49,13 +55,16 @@ function splitLongest(scenes: readonly ScenarioOutputScene[], count: number): re
   });
 }
 
-/** All pieces show the scene's text; only the last one has its transition. */
+/** All pieces show the scene's text and share its sentences; only the last one has its transition. */
 function pieceOf(scene: ScenarioOutputScene, piece: number, pieceCount: number): ScenarioOutputScene {
+  const sentences = sentencesOf(scene.voice_text ?? "");
+  const firstSentence = (at: number) => Math.ceil((at * sentences.length) / pieceCount);
   const framing = piece === 0 ? "" : alternateFramings[(piece - 1) % alternateFramings.length]!;
   return {
     ...scene,
     duration_seconds: scene.duration_seconds / pieceCount,
     image_prompt: `${scene.image_prompt} ${framing}`.trimEnd(),
+    voice_text: joined(sentences.slice(firstSentence(piece), firstSentence(piece + 1))),
     transition: piece === pieceCount - 1 ? scene.transition : "cut",
   };
 }

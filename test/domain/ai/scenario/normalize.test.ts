@@ -24,6 +24,7 @@ const scene = (fields: Partial<Scene> = {}): Scene => ({
   negative_prompt: "",
   video_prompt: "It glows",
   text_overlay: null,
+  voice_text: null,
   transition: "cut",
   ...fields,
 });
@@ -37,6 +38,18 @@ test("a scene without a text has no text_overlay", () => {
   const { scenes } = scenario("ab");
   const normalized = normalizeScenario({ scenes: [scenes[0]!, { ...scenes[1]!, text_overlay: "Now" }] }, brief());
   expect(normalized.map((each) => ("text_overlay" in each ? each.text_overlay : "none"))).toEqual(["none", "Now"]);
+});
+
+test("a merged scene says what its scenes said, and a split one shares its sentences", () => {
+  const voices = (count: number, texts: readonly string[]) =>
+    normalizeScenario(
+      { scenes: texts.map((voice_text, scene_index) => scene({ scene_index, voice_text })) },
+      brief({ sceneCount: count }),
+    ).map(({ voice_text }) => voice_text);
+
+  expect(voices(1, ["Good morning.", "Have some tea."])).toEqual(["Good morning. Have some tea."]);
+  expect(voices(2, ["Good morning. Have some tea."])).toEqual(["Good morning.", "Have some tea."]);
+  expect(voices(2, ["Good morning."])).toEqual(["Good morning.", undefined]);
 });
 
 test("durations are scaled to the requested total", () => {
@@ -126,6 +139,7 @@ const anyScene = fc.record({
   negative_prompt: anyText,
   video_prompt: anyText,
   text_overlay: fc.option(anyText, { nil: null }),
+  voice_text: fc.option(anyText, { nil: null }),
   // safe because a stored output may be older than the schema
   transition: fc.oneof(fc.constantFrom(...transitionKinds), anyText) as fc.Arbitrary<Scene["transition"]>,
 });
