@@ -59,6 +59,8 @@ test("each row has the id that clients store, and the other names in aliases", (
     ["image", "local", []],
     ["video", "gemini", ["google"]],
     ["video", "local", []],
+    ["speech", "gemini", ["google"]],
+    ["speech", "openai", []],
   ]);
 });
 

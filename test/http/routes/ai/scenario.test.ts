@@ -45,7 +45,7 @@ test("without a provider header the local provider writes the scenario", async (
   expect([status, body.scenes.length, totalSeconds(body.scenes)]).toEqual([200, 5, 20]);
   expect(Object.keys(body.scenes[0])).toEqual([
     ...["scene_index", "duration_seconds", "image_prompt", "negative_prompt", "video_prompt"],
-    ...["text_overlay", "transition"],
+    ...["text_overlay", "voice_text", "transition"],
   ]);
 });
 
