@@ -1,3 +1,4 @@
+import { invalid } from "../../errors.ts";
 import { layOutClips } from "../../timeline/layout.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import { halveTimeline } from "../../timeline/reframe.ts";
@@ -7,6 +8,7 @@ import { type FrameRate, frameRateOf, toFrame } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Clip } from "../../timeline/track.ts";
 import type { Caller } from "../auth/caller.ts";
+import { captionSource } from "../captions/content.ts";
 import { captionLanguage } from "../captions/language.ts";
 import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../captions/track.ts";
 import { defaultFps } from "../works/editor-state.ts";
@@ -78,7 +80,19 @@ export async function resolveLayout(
 ): Promise<ExportLayout> {
   const { errors, ...sources } = await findSources(ports, work, complete);
   if (errors[0]) throw errors[0];
-  return buildLayout(complete, work, sources);
+  const layout = buildLayout(complete, work, sources);
+  requireSpokenWords(complete, layout);
+  return layout;
+}
+
+/** Throws validation_error for captions of a voice whose words nobody knows. */
+export function requireSpokenWords({ captions }: CompleteRequest, { recorded }: Pick<ExportLayout, "recorded">): void {
+  if (!captions || captionSource(captions) !== "voice") return;
+  const sentence =
+    recorded.voices.length === 0
+      ? "Is voice, but the request has no voice of the work."
+      : "Is voice, but its words are not known: generate the voice here, or send the words as captions.words.";
+  if (!recorded.voices.some(({ speech }) => (speech?.words.length ?? 0) > 0)) throw invalid("captions.from", sentence);
 }
 
 /** The files that a request names for its sound, as far as they are known. */

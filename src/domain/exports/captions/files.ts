@@ -8,7 +8,7 @@ import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
 import type { ExportJob } from "../jobs.ts";
-import { buildLayout } from "../resolve.ts";
+import { buildLayout, requireSpokenWords } from "../resolve.ts";
 import type { AspectRatio, ExportRequest } from "../schema.ts";
 import { type FindSourcesPorts, findSources } from "../sources.ts";
 import { requireTarget, targetCanvas, targetsOf, type VideoTarget } from "../targets.ts";
@@ -56,6 +56,7 @@ export async function makeCaptions(ports: FindSourcesPorts, work: Work, order: C
   const { errors, ...found } = await findSources(ports, work, { clips: [], captions: complete.captions });
   if (errors[0]) throw errors[0];
   const layout = buildLayout(complete, work, found);
+  requireSpokenWords(complete, layout);
   const film = filmCaptions(layout.timeline)!; // safe because the request has captions, and they were read
   const canvas = targetCanvas(target, layout.timeline.canvas);
   const pages = pagesOn(canvas, film);

@@ -6,7 +6,7 @@ import type { BrandPorts } from "../../brand/resolve.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
-import { buildLayout, finishTimeline } from "../resolve.ts";
+import { buildLayout, finishTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest } from "../schema.ts";
 import {
   type LookUpSoundsPorts,
@@ -124,6 +124,7 @@ async function validateComplete(
     collectSounds(validation, complete),
   ]);
   const layout = buildLayout(complete, work, sources);
+  await errors.capture(() => requireSpokenWords(complete, layout));
   const input = { request: complete, layout, sounds, brand };
   const owner = caller.user.id;
   const attempt: Attempt = (measure, path) => errors.capture(measure, path);
