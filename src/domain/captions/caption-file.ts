@@ -1,4 +1,4 @@
-import { ParseErrorCode, parseText, tokenizeVTTCue, type VTTCue, type VTTNode } from "media-captions";
+import { parseText, tokenizeVTTCue, type VTTCue, type VTTNode } from "media-captions";
 import { DomainError } from "../../errors.ts";
 import { fieldSentence } from "../../platform/field-sentences.ts";
 import { type SpokenWord, timeWords, wordsOf } from "../../timeline/captions/words.ts";
@@ -40,9 +40,7 @@ export async function readCaptionFile({ text, format, path, language }: CaptionF
   accept(lines.flatMap(tooLong));
   accept(type === "vtt" && format === type ? headerFaults(lines) : []);
   accept(blocksOf(lines, type).flatMap((block) => blockFaults(block, type)));
-  const { cues, errors } = await parseText(lines.join("\n"), { type, errors: true });
-  const broken = errors.filter(({ code }) => code === ParseErrorCode.BadTimestamp);
-  accept([...new Set(broken.map(({ line }) => timeFault(line, lines[line - 1]!, type)))]);
+  const { cues } = await parseText(lines.join("\n"), { type });
   accept(cues.length === 0 ? ["Must have at least one caption."] : []);
   accept(cues.length > maxCues ? [`Must have at most ${amount(maxCues, "captions")}.`] : []);
   return cues.map((cue) => timedCue(cue, type, language)).filter((cue) => cue.lines.length > 0);
@@ -89,24 +87,28 @@ function blocksOf(lines: readonly string[], format: CaptionFormat): readonly Blo
     : blocks;
 }
 
-/** The parser leaves out what has no arrow without a word. */
+/** Cues that the parser would leave out without a word. */
 function blockFaults({ line, lines: [first = "", second] }: Block, format: CaptionFormat): string[] {
-  if (first.includes("-->") || second?.includes("-->")) return [];
-  return [timeExpected(second !== undefined && /^\d+$/.test(first) ? line + 1 : line, format)];
+  const isNumbered = second !== undefined && !first.includes(arrow) && (second.includes(arrow) || /^\d+$/.test(first));
+  const [number, text] = isNumbered ? [line + 1, second] : [line, first];
+  const range = timesIn(text);
+  if (!range) return [`Line ${number} must be a time like ${exampleTimes[format]}.`];
+  return range.end > range.start ? [] : [`Line ${number} must have an end after its start.`];
 }
 
-const timeExpected = (line: number, format: CaptionFormat): string => {
-  const example = "00:00:01.000 --> 00:00:02.500";
-  return `Line ${line} must be a time like ${format === "srt" ? example.replaceAll(".", ",") : example}.`;
-};
+const arrow = "-->";
+const exampleTimes = { srt: "00:00:01,000 --> 00:00:02,500", vtt: "00:00:01.000 --> 00:00:02.500" };
 
-/** Times that can be read are in the wrong order. */
-function timeFault(line: number, text: string, format: CaptionFormat): string {
-  const readable = /^(?:\d{1,2}:)?\d{2}:\d{2}(?:[.,]\d{1,3})?$/;
-  const [, start = "", end = ""] = times.exec(text) ?? [];
-  return readable.test(start) && readable.test(end)
-    ? `Line ${line} must have an end after its start.`
-    : timeExpected(line, format);
+function timesIn(line: string): { readonly start: number; readonly end: number } | undefined {
+  const [, ...written] = times.exec(line) ?? [];
+  const [start, end] = written.map(secondsOf);
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+function secondsOf(time: string): number | undefined {
+  const [, hours = 0, minutes, seconds] = /^(?:(\d{1,2}):)?(\d{2}):(\d{2}(?:[.,]\d{1,3})?)$/.exec(time) ?? [];
+  if (minutes === undefined || seconds === undefined) return undefined;
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(",", "."));
 }
 
 function timedCue(cue: VTTCue, format: CaptionFormat, language: string | undefined): TimedCue {

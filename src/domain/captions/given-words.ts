@@ -1,4 +1,4 @@
-import { endsWithOpening, isUnspaced } from "../../timeline/captions/scripts.ts";
+import { endsWithOpening, isUnspaced, startsWithClosing } from "../../timeline/captions/scripts.ts";
 import { type SpokenWord, timeWords } from "../../timeline/captions/words.ts";
 import type { SpokenWordRequest } from "./schema.ts";
 
@@ -21,10 +21,16 @@ function tokensOf(words: readonly SpokenWordRequest[]): readonly Token[] {
   const inOrder = named.map((word) => ({ ...word, ...timesOf(word) })).toSorted((a, b) => a.start - b.start);
   return inOrder.map(({ text, start, end, glued }, index) => {
     const before = inOrder[index - 1]?.text ?? " ";
-    const isGlued = hasSpaces ? !/^\s/.test(text) && !/\s$/.test(before) : isUnspaced(before) && isUnspaced(text);
+    const isGlued = hasSpaces ? !/^\s/.test(text) && !/\s$/.test(before) : isWrittenTogether(before, text);
     return { text: text.trim(), start, end, glued: index > 0 && (glued ?? isGlued) };
   });
 }
+
+/** A full-width mark brings its own space. */
+const wideMark = /[\u3001-\u3011\uFF01-\uFF5E]$/u;
+
+const isWrittenTogether = (before: string, text: string): boolean =>
+  wideMark.test(before) || (isUnspaced(before) && (isUnspaced(text) || startsWithClosing(text)));
 
 /** In seconds. The schema requires one of both. */
 const timesOf = ({ start, end, startMs = 0, endMs = 0 }: SpokenWordRequest) => ({

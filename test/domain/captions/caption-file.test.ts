@@ -1,0 +1,112 @@
+import { expect, test } from "bun:test";
+import { type CaptionFormat, readCaptionFile } from "../../../src/domain/captions/caption-file.ts";
+import { isDomainError } from "../../../src/errors.ts";
+
+const read = (format: CaptionFormat, text: string) => readCaptionFile({ text, format, path: `captions.${format}` });
+
+/** Cues as [start, end, lines]; a word with a plus follows without a space. */
+const cuesOf = async (format: CaptionFormat, text: string) =>
+  (await read(format, text)).map(({ start, end, lines }) => [
+    start,
+    end,
+    lines.map((line) => line.map(({ text: word, glued }) => (glued ? `+${word}` : word)).join(" ")).join("/"),
+  ]);
+
+const faultsOf = async (format: CaptionFormat, text: string) => {
+  const error = await read(format, text).catch((thrown) => thrown);
+  if (!isDomainError(error) || !("issues" in error.facts)) throw error;
+  return error.facts.issues.map(({ path, message }) => `${path}: ${message}`);
+};
+
+test("reads a SubRip file as other programs write it", async () => {
+  const text = [
+    "\uFEFF1",
+    "00:00:01,000 --> 00:00:02,500 X1:40 X2:600 Y1:20 Y2:50",
+    "<i>Hello</i> {\\an8}there",
+    "a < b & c",
+    "  ",
+    "00:00:03.250-->00:00:04,000",
+    "今天的咖啡",
+    "",
+    "",
+    "7",
+    "00:05 --> 00:06",
+    "last",
+  ].join("\r\n");
+  expect(await cuesOf("srt", text)).toEqual([
+    [1, 2.5, "Hello there/a < b & c"],
+    [3.25, 4, "今天 +的 +咖啡"],
+    [5, 6, "last"],
+  ]);
+});
+
+test("reads a WebVTT file with tags, notes, settings and times of words", async () => {
+  const text = `WEBVTT - Title
+Kind: captions
+
+NOTE no --> cue
+of any kind
+
+STYLE
+::cue { color: red }
+
+id
+00:01.000 --> 00:05.000 align:start bogus:1
+<v Bob>Hi <c.yellow>there &amp; &lt;you&gt;</c>, <00:00:02.000>big <00:00:03.500>wor<00:00:04.000>ld
+<ruby>漢<rt>かん</rt></ruby>`;
+  expect(await cuesOf("vtt", text)).toEqual([[1, 5, "Hi there & <you>, big wor +ld/漢"]]);
+  const [cue] = await read("vtt", text);
+  const times = cue!.lines[0]!.map(({ text: word, start, end }) => [word, start, end]);
+  expect(times.slice(-3)).toEqual([
+    ["big", 2, 3.5],
+    ["wor", 3.5, 4],
+    ["ld", 4, expect.closeTo(4.47, 2)],
+  ]);
+});
+
+test("a WebVTT text counts as such in the field srt too, but not the other way round", async () => {
+  expect(await cuesOf("srt", "WEBVTT\n\n00:01.000 --> 00:02.000\nHi")).toEqual([[1, 2, "Hi"]]);
+  expect(await faultsOf("vtt", "1\n00:00:01,000 --> 00:00:02,000\nHi")).toEqual([
+    "captions.vtt: Line 1 must be WEBVTT.",
+  ]);
+});
+
+test("names each line that is no caption", async () => {
+  const text = [
+    ...["1", "00:00:01,000 -> 00:00:02,500", "Hello", ""],
+    ...["2", "00:00:03,000 --> 00:00:04,000", "fine", ""],
+    ...["what is this", ""],
+  ].join("\n");
+  const example = "must be a time like 00:00:01,000 --> 00:00:02,500.";
+  expect(await faultsOf("srt", text)).toEqual([`captions.srt: Line 2 ${example}`, `captions.srt: Line 9 ${example}`]);
+  expect(await faultsOf("srt", "1\n00:00:61 --> ever\nHi\n\n2\n00:00:05,000 --> 00:00:04,000\nHi")).toEqual([
+    `captions.srt: Line 2 ${example}`,
+    "captions.srt: Line 6 must have an end after its start.",
+  ]);
+  expect(await faultsOf("vtt", "WEBVTT\n\nlost")).toEqual([
+    "captions.vtt: Line 3 must be a time like 00:00:01.000 --> 00:00:02.500.",
+  ]);
+  expect(await faultsOf("srt", "")).toEqual(["captions.srt: SRT file must have at least one caption."]);
+});
+
+test("has bounds", async () => {
+  const cue = (index: number) => `${index}\n00:00:01,000 --> 00:00:02,000\nHi\n`;
+  const many = Array.from({ length: 5_001 }, (_, index) => cue(index)).join("\n");
+  expect(await faultsOf("srt", many)).toEqual(["captions.srt: SRT file must have at most 5,000 captions."]);
+  expect(await faultsOf("vtt", `WEBVTT\n\n${"é".repeat(600_000)}`)).toEqual([
+    "captions.vtt: WebVTT file must not be larger than 1 MiB.",
+  ]);
+  expect(await faultsOf("srt", cue(1).replace("Hi", "x".repeat(2_001)))).toEqual([
+    "captions.srt: Line 3 must have at most 2,000 characters.",
+  ]);
+});
+
+test.each([
+  ["spaces in the line of times", `00:01.000 --> 00:02.000${" ".repeat(900_000)}z\nHi`],
+  ["tags inside each other", `00:01.000 --> 00:02.000\n${`${"<c>".repeat(600)}\n`.repeat(500)}Hi`],
+  ["nothing but brackets", `00:01.000 --> 00:02.000\nHi\n${`${"<".repeat(1_900)}\n`.repeat(500)}`],
+  ["times in each other", `00:01.000 --> 00:02.000\nHi\n${`${"<00:01.000>".repeat(150)}\n`.repeat(500)}`],
+])("takes %s", async (_, cue) => {
+  const [read1] = await cuesOf("vtt", `WEBVTT\n\n${cue}`);
+  expect(read1).toEqual([1, 2, "Hi"]);
+});
