@@ -222,7 +222,7 @@ test("an export keeps its captions, whatever becomes of the work", async () => {
   expect(before).toContain("Hello there.");
   const { headers } = await api("GET", work.base);
   const change = { scenes: [scene(0, { voice_text: "Other" })] };
-  expect((await api("PATCH", work.base, change, { "if-match": headers.get("etag")! })).status).toBe(200);
+  expect((await api("PUT", work.base, change, { "if-match": headers.get("etag")! })).status).toBe(200);
   expect(await (await download(`${id}/captions.srt`)).text()).toBe(before);
 });
 
