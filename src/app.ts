@@ -31,6 +31,7 @@ import { generationRoutes } from "./http/routes/ai/generation.ts";
 import { scenarioRoutes } from "./http/routes/ai/scenario.ts";
 import { speechRoutes } from "./http/routes/ai/speech.ts";
 import { styleGuideRoutes } from "./http/routes/ai/style-guides.ts";
+import { transcriptionRoutes } from "./http/routes/ai/transcription.ts";
 import { workGenerationRoutes } from "./http/routes/ai/work-generation.ts";
 import { workScenarioRoutes } from "./http/routes/ai/work-scenario.ts";
 import { workVoiceRoutes } from "./http/routes/ai/work-voice.ts";
@@ -117,6 +118,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/scenario", scenarioRoutes(services))
     .route("/api/generate", generationRoutes(services))
     .route("/api/generate", speechRoutes(services))
+    .route("/api/transcribe", transcriptionRoutes(services))
     .route("/api/style-guide", styleGuideRoutes(services))
     .route("/api/providers", providerRoutes(services))
     .route("/api/operations", operationRoutes(services))

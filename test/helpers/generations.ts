@@ -125,6 +125,7 @@ export function rowsOfGeneration(
       tags: ["brand"],
       description: "a logo",
       thumbnail_key: thumbnail.file_key,
+      speech: { text: "Hi", words: [{ text: "Hi", start: 0, end: 0.5 }], timing: "measured" },
       ...versioned,
     },
     templates: {

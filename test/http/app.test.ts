@@ -92,6 +92,7 @@ const expected: Record<string, string> = {
     ]),
   ),
   "POST /api/generate/speech": "ai:generate",
+  "POST /api/transcribe": "ai:analyze",
   [`POST ${works}/:workId/generate/voice`]: "ai:generate works:write",
   "POST /api/style-guide/extract": "ai:generate",
   "POST /api/style-guide/extract-from-landing": "ai:generate",

@@ -7,6 +7,7 @@ import { maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { withRetry } from "../client/retry.ts";
 import { retryRefused } from "../client/speech.ts";
 import { usableWords } from "../client/transcript-words.ts";
+import { detectLanguage } from "../local/languages.ts";
 import { regionalTag } from "./speech.ts";
 
 const Word = z.object({ word: z.string(), startOffset: z.string().optional(), endOffset: z.string().optional() });
@@ -28,6 +29,7 @@ type TranscriptionResponse = z.infer<typeof TranscriptionResponse>;
 /** Gemini's transcription by :generateContent, which keeps nothing; the Interactions API keeps the sound. */
 export const googleTranscription = (credentials: ModelCredentials): TranscriptionModel => ({
   isBilled: true,
+  providerName: credentials.providerName,
   // with the times of words
   maxSeconds: 30 * 60,
   // in base64 below Google's 100 MB
@@ -83,7 +85,9 @@ function transcriptIn(
   if (!parts) throw badResponse(credentials, "it contains no transcript");
   const text = parts.map((part) => part.text ?? part.audioTranscription?.text ?? "").join("");
   const words = parts.flatMap((part) => part.audioTranscription?.words ?? []).map(toSpokenWord);
-  return { text, words: usableWords(words, sound.durationSeconds), ...(language !== undefined && { language }) };
+  // Google does not tell the language
+  const spoken = language ?? detectLanguage(text);
+  return { text, words: usableWords(words, sound.durationSeconds), ...(spoken !== undefined && { language: spoken }) };
 }
 
 const toSpokenWord = ({ word, startOffset, endOffset }: z.infer<typeof Word>) => ({

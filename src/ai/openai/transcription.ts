@@ -11,6 +11,7 @@ import { usableWords } from "../client/transcript-words.ts";
 /** Only the whisper models give the times of words. */
 export const openaiTranscription = (credentials: ModelCredentials): TranscriptionModel => ({
   isBilled: true,
+  providerName: credentials.providerName,
   maxSeconds: credentials.modelId.startsWith("gpt-4o") ? 1400 : 3600,
   maxBytes: 25 * 2 ** 20,
 

@@ -205,6 +205,8 @@ export type Transcript = {
 };
 
 export type TranscriptionModel = Billed & {
+  /** For messages. */
+  readonly providerName: string;
   readonly maxSeconds: number;
   readonly maxBytes: number;
   transcribe(task: TranscriptionTask, call: ProviderCall): Promise<Transcript>;

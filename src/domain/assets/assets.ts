@@ -23,6 +23,7 @@ import {
   type Versioned,
   withChanges,
 } from "../shared/versioned.ts";
+import type { Speech } from "../speech/speech.ts";
 
 export const assetTypes = ["image", "video", "audio", "font"] as const;
 export type AssetType = (typeof assetTypes)[number];
@@ -37,6 +38,8 @@ export type Asset = Versioned & {
   readonly description?: string;
   /** Key of the thumbnail in the file store. */
   readonly thumbnailKey?: string;
+  /** What is said in it, once it was transcribed. */
+  readonly speech?: Speech;
   readonly createdAt: number;
   readonly updatedAt: number;
 };

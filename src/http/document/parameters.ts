@@ -21,6 +21,7 @@ const headers: Readonly<Record<string, string>> = {
   "x-llm-provider": "The provider that writes: `local`, `gemini` or `openai`.",
   "x-image-provider": "The provider that draws the image: `local`, `gemini` or `dalle`.",
   "x-video-provider": "The provider that makes the video: `local` or `gemini`.",
+  "x-speech-provider": "The provider that speaks or transcribes: `gemini` or `openai`.",
   "x-image-model-id": "The model for the image.",
   "x-image-api-key": "The key for the image's provider, if it differs from `x-api-key`.",
   "x-video-model-id": "The model for the video; `x-model-id` counts if it is absent.",

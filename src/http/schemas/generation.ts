@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LanguageTag, named, optional, SceneIndex } from "../../domain/shared/schemas.ts";
-import { Prompt, Resolution, StyleGuide, textUpTo, withDefault } from "./common.ts";
+import { formField, Prompt, Resolution, StyleGuide, textUpTo, withDefault } from "./common.ts";
 
 const workIds = {
   projectId: optional(z.string()).describe("With workId and sceneIndex: the scene that gets the result."),
@@ -93,6 +93,36 @@ export const WorkVoiceRequest = named(
     force: withDefault(z.boolean(), false).describe("Speaks scenes again whose voice is there, also recordings."),
   }),
 );
+
+const soundSource = {
+  projectId: optional(z.string().max(200)).describe("With assetId: the asset whose sound is transcribed."),
+  assetId: optional(z.string().max(200)),
+  audioUrl: optional(z.string().min(1).max(8192)).describe(
+    "An internal URL of a sound or a video: of an asset, of a work's media, or of a generated file.",
+  ),
+};
+
+export const TranscriptionRequest = named(
+  "TranscriptionRequest",
+  z
+    .object({ ...soundSource, language: optional(LanguageTag).describe("What is spoken, if it is known, such as en.") })
+    .refine(
+      ({ assetId, projectId, audioUrl }) =>
+        (audioUrl === undefined) === (assetId !== undefined && projectId !== undefined),
+      {
+        path: ["audioUrl"],
+        message: "Send either audioUrl, or projectId and assetId.",
+      },
+    ),
+);
+
+export type TranscriptionRequest = z.output<typeof TranscriptionRequest>;
+
+export const TranscriptionFields = z.object({
+  language: formField(LanguageTag.or(z.literal("")))
+    .optional()
+    .describe("What is spoken, if it is known, such as `en`."),
+});
 
 /** The fields that say how to speak. */
 export type MannerRequest = z.output<z.ZodObject<typeof manner>>;

@@ -131,7 +131,7 @@ export const projectTables: readonly ArchivedTable[] = [
   archived(assets, {
     key: [assets.id],
     ownedBy: (id) => eq(assets.projectId, id),
-    columns: { id: Id, project_id: Id, ...file, thumbnail_key: FileKey, tags: z.array(z.string()) },
+    columns: { id: Id, project_id: Id, ...file, thumbnail_key: FileKey, tags: z.array(z.string()), speech: Document },
   }),
   archived(templates, {
     key: [templates.id],

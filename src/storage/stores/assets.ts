@@ -29,16 +29,17 @@ const rows = resourceRows<typeof assets, Asset>({
     tags: asset.tags ?? null,
     description: asset.description ?? null,
     thumbnailKey: asset.thumbnailKey ?? null,
+    speech: asset.speech ?? null,
   }),
 });
 
-const { createdAt, id, name, filename, description, tags, facts } = assets;
+const { createdAt, id, name, filename, description, tags, facts, speech } = assets;
 const list = {
   table: assets,
   time: createdAt,
   id,
   timeOf: (row: AssetRow) => row.createdAt,
-  bytes: jsonBytes(name, filename, description, tags, facts),
+  bytes: jsonBytes(name, filename, description, tags, facts, speech),
 };
 
 const maxAlike = 1000;

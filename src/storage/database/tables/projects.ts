@@ -38,6 +38,7 @@ export const assets = pgTable(
     tags: json().$type<readonly string[]>(),
     description: text(),
     thumbnailKey: text(),
+    speech: json().$type<Speech>(),
     ...versionedColumns(),
   },
   (table) => [

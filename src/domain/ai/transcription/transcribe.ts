@@ -1,0 +1,84 @@
+import { DomainError } from "../../../errors.ts";
+import type { SpokenWord } from "../../../timeline/captions/words.ts";
+import { timeWords } from "../../../timeline/captions/words.ts";
+import type { InspectedFile } from "../../files/file-store.ts";
+import { alignWords } from "../../speech/align-words.ts";
+import type { SoundTools } from "../../speech/sound-tools.ts";
+import type { Speech } from "../../speech/speech.ts";
+import type { Transcript, TranscriptionModel } from "../models.ts";
+import type { ProviderCall } from "../provider-calls.ts";
+import { type Segment, segmentsOf } from "./segments.ts";
+
+export type Transcription = Speech & { readonly duration: number; readonly segments: readonly Segment[] };
+
+/** The model that hears, and the request that its calls belong to. */
+export type TranscriptionContext = { readonly model: TranscriptionModel; readonly call: ProviderCall };
+
+export type TranscriptionTask = {
+  readonly file: Pick<InspectedFile, "path" | "facts">;
+  readonly language?: string;
+  /** The field that names the file, for errors. */
+  readonly path: string;
+};
+
+/** Quieter than any voice: models write down words that nobody has said. */
+const silenceDecibels = -50;
+/** Models refuse shorter sounds. */
+const minSeconds = 0.1;
+
+/** What is said in a file, and when. A silent file costs nothing. */
+export async function transcribe(
+  { soundTools }: { readonly soundTools: SoundTools },
+  { model, call }: TranscriptionContext,
+  { file, language, path }: TranscriptionTask,
+): Promise<Transcription> {
+  requireSound(model, file, path);
+  const sound = await soundTools.soundForModel(file.path, file.facts, call.taskOptions);
+  if (!sound) throw new DomainError("source_unreadable", { path, what });
+  const { durationSeconds, peakDecibels } = sound;
+  if (durationSeconds > model.maxSeconds || sound.bytes.length > model.maxBytes) throw tooLarge(model);
+  const duration = Math.round(durationSeconds * 1000) / 1000;
+  const spoken = { ...(language !== undefined && { language }) };
+  const isSilent = durationSeconds < minSeconds || !(peakDecibels > silenceDecibels);
+  const heard: Transcript = isSilent
+    ? { text: "", words: [], ...spoken }
+    : await call.runOnce("transcript", async () => {
+        const { words, ...transcript } = await model.transcribe({ sound, ...spoken }, call);
+        return { ...transcript, words: [...words] };
+      });
+  return transcriptionOf(heard, duration);
+}
+
+function requireSound(model: TranscriptionModel, { facts }: TranscriptionTask["file"], path: string): void {
+  if (facts.kind !== "audio" && !facts.hasSound) {
+    throw new DomainError("asset_wrong_type", { path, what, expected: "a file with sound" });
+  }
+  if ((facts.durationSeconds ?? 0) > model.maxSeconds) throw tooLarge(model);
+}
+
+const tooLarge = ({ providerName: provider }: TranscriptionModel) => new DomainError("media_too_large", { provider });
+
+/** With the punctuation of the text, which the words of some models lack. */
+function transcriptionOf({ text: heard, language, words }: Transcript, duration: number): Transcription {
+  const text = heard.replace(/\s+/gu, " ").trim();
+  const estimated = text === "" ? [] : timeWords(text, { start: 0, end: duration }, language);
+  const measured = words.length > 0 ? alignWords(estimated, words, duration) : undefined;
+  const timed = (measured ?? estimated).map(rounded);
+  return {
+    text,
+    ...(language !== undefined && { language }),
+    words: timed,
+    timing: measured || text === "" ? "measured" : "estimated",
+    duration,
+    segments: segmentsOf(timed),
+  };
+}
+
+const rounded = ({ text, start, end, glued }: SpokenWord): SpokenWord => ({
+  text,
+  start: Math.round(start * 1000) / 1000,
+  end: Math.round(end * 1000) / 1000,
+  ...(glued && { glued }),
+});
+
+const what = "The file";
