@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { captionStyleFields } from "../captions/schema.ts";
-import { Length, optional } from "../shared/schemas.ts";
+import { Length, named, optional } from "../shared/schemas.ts";
 import { type Palette, paletteFields } from "./palette.ts";
 
 export const logoPlaces = ["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] as const;
@@ -10,28 +10,36 @@ const Name = z.string().min(1).max(200);
 const maxValues = 200;
 
 /** The look that a project's films have in common; a part of its style guide. Unknown keys are stored too. */
-export const Brand = z.looseObject({
-  fonts: optional(z.object({ heading: optional(Name), body: optional(Name) })).describe(
-    "Each the id of a font of the project, or the family of a bundled one. Headings are texts of a certain size.",
-  ),
-  palette: optional(z.object(paletteFields)),
-  logo: optional(
-    z.object({
-      assetId: Name.describe("An image of the project."),
-      place: z.enum(logoPlaces),
-      width: optional(Length).describe("Pixels; by default a seventh of the frame's shorter side."),
-      margin: optional(z.number().min(0).max(2000)).describe("Pixels to the edges of the safe zone; 0 by default."),
-    }),
-  ),
-  captions: optional(z.object(captionStyleFields)).describe("How captions look where a request does not say it."),
-  intro: optional(Name).describe("The id of a template that is shown over the first three seconds."),
-  endCard: optional(Name).describe("The id of a template that is shown over the last three seconds."),
-  values: optional(
-    z
-      .record(Name, z.string().max(2000))
-      .refine((values) => Object.keys(values).length <= maxValues, `Must have at most ${maxValues} entries.`),
-  ).describe("Texts for the placeholders of both templates. A text with a placeholder without one is left out."),
-});
+export const Brand = named(
+  "Brand",
+  z.looseObject({
+    fonts: optional(z.object({ heading: optional(Name), body: optional(Name) })).describe(
+      "Each the id of a font of the project, or the family of a bundled one. Headings are texts of a certain size.",
+    ),
+    palette: optional(named("BrandPalette", z.object(paletteFields))),
+    logo: optional(
+      named(
+        "BrandLogo",
+        z.object({
+          assetId: Name.describe("An image of the project."),
+          place: z.enum(logoPlaces),
+          width: optional(Length).describe("Pixels; by default a seventh of the frame's shorter side."),
+          margin: optional(z.number().min(0).max(2000)).describe("Pixels to the edges of the safe zone; 0 by default."),
+        }),
+      ),
+    ),
+    captions: optional(named("BrandCaptions", z.object(captionStyleFields))).describe(
+      "How captions look where a request does not say it.",
+    ),
+    intro: optional(Name).describe("The id of a template that is shown over the first three seconds."),
+    endCard: optional(Name).describe("The id of a template that is shown over the last three seconds."),
+    values: optional(
+      z
+        .record(Name, z.string().max(2000))
+        .refine((values) => Object.keys(values).length <= maxValues, `Must have at most ${maxValues} entries.`),
+    ).describe("Texts for the placeholders of both templates. A text with a placeholder without one is left out."),
+  }),
+);
 
 export type Brand = z.output<typeof Brand>;
 

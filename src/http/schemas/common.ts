@@ -4,7 +4,7 @@ import { amount } from "../../domain/shared/issue-messages.ts";
 import { largestPage } from "../../domain/shared/paging.ts";
 import { FramesPerSecond, named, optional, Side } from "../../domain/shared/schemas.ts";
 import { defaultFps } from "../../domain/works/editor-state.ts";
-import { chosenSchema, jsonUpTo, mapOf, openObject } from "./objects.ts";
+import { jsonUpTo, mapOf, openObject } from "./objects.ts";
 
 /*
  * This folder has the schemas of request bodies, forms and queries, one file per route group. A schema of up to five
@@ -70,10 +70,12 @@ export const formField = <Schema extends z.ZodType<unknown, string>>(schema: Sch
 const Phrase = textUpTo(2000);
 const Phrases = z.array(Phrase).max(200);
 
+const oldText = "text before brands had fields";
+
 /** A text, which style guides could have before brands had fields, stays as it is. */
-const BrandOrText = chosenSchema<typeof Brand | typeof Phrase>(Brand, (value) =>
-  typeof value === "string" ? Phrase : Brand,
-);
+const BrandOrText = z
+  .preprocess((value) => (typeof value === "string" ? { [oldText]: value } : value), Brand)
+  .transform((brand) => (typeof brand[oldText] === "string" ? brand[oldText] : brand));
 
 export const StyleGuide = named(
   "NewStyleGuide",

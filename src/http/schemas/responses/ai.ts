@@ -119,14 +119,17 @@ export const GeneratedVoices = named(
   "GeneratedVoices",
   z.object({
     scenes: z.array(
-      z.object({
-        sceneIndex: z.int().min(0),
-        voiceUrl: z.string(),
-        duration: Seconds.meta({ description: "Seconds of the voice." }),
-        sceneDuration: Seconds.meta({ description: "Seconds of the scene." }),
-        timing: timing.optional().meta({ description: "Absent for a recording." }),
-        isNew: z.boolean().meta({ description: "False: the voice was there, and nothing was paid." }),
-      }),
+      named(
+        "GeneratedVoice",
+        z.object({
+          sceneIndex: z.int().min(0),
+          voiceUrl: z.string(),
+          duration: Seconds.meta({ description: "Seconds of the voice." }),
+          sceneDuration: Seconds.meta({ description: "Seconds of the scene." }),
+          timing: timing.optional().meta({ description: "Absent for a recording." }),
+          isNew: z.boolean().meta({ description: "False: the voice was there, and nothing was paid." }),
+        }),
+      ),
     ),
   }),
 );
@@ -140,7 +143,7 @@ export const Transcript = named(
     words: SpokenWords,
     timing,
     segments: z
-      .array(z.object({ text: z.string(), start: Seconds, end: Seconds }))
+      .array(named("TranscriptSegment", z.object({ text: z.string(), start: Seconds, end: Seconds })))
       .meta({ description: "The sentences, and parts of long ones." }),
   }),
 );
