@@ -17,7 +17,7 @@ export function splitText(text: string, maxCharacters: number): readonly string[
   const parts: string[] = [];
   let part = "";
   for (const piece of piecesOf(text, maxCharacters)) {
-    if (part.length + piece.length > maxCharacters && part.trim() !== "") {
+    if ((part + piece).trim().length > maxCharacters && part.trim() !== "") {
       parts.push(part);
       part = "";
     }
