@@ -53,7 +53,7 @@ export function joinSamples(parts: readonly Samples[], pauseSeconds: number): Sa
 const headerBytes = 44;
 
 /** A WAV file. */
-export function wavOf(samples: Samples): Uint8Array {
+export function wavOf(samples: Samples): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(headerBytes + samples.byteLength);
   const view = new DataView(file.buffer);
   const text = (at: number, letters: string) => file.set(new TextEncoder().encode(letters), at);

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { googleSpeech } from "../../../src/ai/google/speech.ts";
 import { openaiSpeech } from "../../../src/ai/openai/speech.ts";
 import { type Samples, secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";
+import type { ErrorCode } from "../../../src/errors.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegSoundTools } from "../../../src/media/speech/sound-tools.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
@@ -58,7 +59,7 @@ test("a voice is named in any case, and an old model has fewer", () => {
 const half = (samples: Samples) => samples.slice(0, samples.length / 2);
 const json = (body: object) => () => Response.json(body);
 
-test.each<[string, string, () => Response]>([
+test.each<[string, ErrorCode, () => Response]>([
   ["a page", "provider_bad_response", () => new Response("<html></html>")],
   ["bytes that are no sound", "provider_bad_response", () => googleSound(new TextEncoder().encode("<html></html>"))],
   ["a WAV without samples", "provider_bad_response", () => googleSound(wavOf(tone(0)))],

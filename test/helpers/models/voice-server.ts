@@ -12,7 +12,7 @@ export const tone = (seconds: number): Samples =>
   Int16Array.from({ length: Math.round(seconds * sampleRate) }, (_, at) => 6000 * Math.sin(at / 12));
 
 /** A WAV whose header has no lengths, as servers send it that stream. */
-export function streamedWav(samples: Samples): Uint8Array {
+export function streamedWav(samples: Samples): Uint8Array<ArrayBuffer> {
   const file = wavOf(samples);
   const view = new DataView(file.buffer);
   for (const at of [4, 40]) view.setUint32(at, 0xffffffff, true);
