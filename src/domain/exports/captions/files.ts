@@ -1,6 +1,9 @@
 import { DomainError, invalid } from "../../../errors.ts";
 import { type CaptionLine, type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
 import { type FrameRange, type FrameRate, toSeconds } from "../../../timeline/time.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { applyBrand } from "../../brand/branding.ts";
+import type { BrandPorts } from "../../brand/resolve.ts";
 import type { CaptionFormat } from "../../captions/caption-file.ts";
 import { captionSource } from "../../captions/content.ts";
 import { captionFile, type FilmCaptions, filmCaptions, pagesOn } from "../../captions/film.ts";
@@ -11,7 +14,7 @@ import type { ExportJob } from "../jobs.ts";
 import { buildLayout, requireSpokenWords } from "../resolve.ts";
 import type { AspectRatio, ExportRequest } from "../schema.ts";
 import { type FindSourcesPorts, findSources } from "../sources.ts";
-import { requireTarget, targetCanvas, targetsOf, type VideoTarget } from "../targets.ts";
+import { canvasOf, requireTarget, targetCanvas, targetsOf, type VideoTarget } from "../targets.ts";
 import { captionWarnings } from "../validation/caption-warnings.ts";
 import { finishedVideos } from "../view.ts";
 import type { Warning } from "../warnings.ts";
@@ -50,8 +53,14 @@ export type MadeCaptions = {
 };
 
 /** The captions that an export of the request would have. The media of its scenes may be missing. */
-export async function makeCaptions(ports: FindSourcesPorts, work: Work, order: CaptionsOrder): Promise<MadeCaptions> {
-  const complete = await completeRequest(ports, work, order);
+export async function makeCaptions(
+  ports: BrandPorts & FindSourcesPorts,
+  { caller, work }: { readonly caller: Caller; readonly work: Work },
+  order: CaptionsOrder,
+): Promise<MadeCaptions> {
+  const filled = await completeRequest(ports, work, order);
+  const place = { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete } = await applyBrand(ports, place, filled);
   const target = requireTarget(complete, order.target);
   const { errors, ...found } = await findSources(ports, work, { clips: [], captions: complete.captions });
   if (errors[0]) throw errors[0];

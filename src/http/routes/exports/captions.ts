@@ -51,7 +51,7 @@ export const captionRoutes = (services: Services) =>
     validate("json", CaptionsOrder),
     async (c) => {
       const { duration, target, ...request } = c.req.valid("json");
-      return c.json(await makeCaptions(services, c.var.work, { request, duration, target }), 200);
+      return c.json(await makeCaptions(services, c.var, { request, duration, target }), 200);
     },
   );
 
