@@ -5,8 +5,8 @@ import { jsonClient } from "../../../helpers/json-client.ts";
 import { controlledRenderer } from "../../../helpers/media/controlled-renderer.ts";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { testService } from "../../../helpers/service.ts";
-import { png } from "../../../helpers/uploads.ts";
-import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
+import { formOf, png, wav } from "../../../helpers/uploads.ts";
+import { newWork, numberedVideo, requireJson } from "../../../helpers/work-videos.ts";
 
 const { renderer, next: nextRendering } = controlledRenderer();
 const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
@@ -38,6 +38,7 @@ const work = await newWork(ann, {
 await work.scene(0, await numberedVideo(folder, 100));
 const { projectId, workId } = work;
 
+const voiceUpload = { method: "POST", body: formOf({ file: wav() }) };
 const options = { width: 108, height: 192, fps: 10 };
 const clips = [
   { sceneIndex: 0, position: 0, end: 2 },
@@ -224,6 +225,29 @@ test("an export keeps its captions, whatever becomes of the work", async () => {
   const change = { scenes: [scene(0, { voice_text: "Other" })] };
   expect((await api("PUT", work.base, change, { "if-match": headers.get("etag")! })).status).toBe(200);
   expect(await (await download(`${id}/captions.srt`)).text()).toBe(before);
+});
+
+test("captions of the voice show its words where it is heard", async () => {
+  const spoken = await newWork(ann, { scenes: [scene(0, {}), scene(1, {})] });
+  const place = { projectId: spoken.projectId, workId: spoken.workId };
+  await requireJson(ann.request(`${spoken.base}/media/scene/1/voice`, voiceUpload));
+  const request = { ...body, ...place, voice: {}, captions: { from: "voice" } };
+  const scenes = { clips: [clips[0], { sceneIndex: 1, position: 2, end: 4 }] };
+  const unknown = await api("POST", "/api/captions", { ...request, ...scenes });
+  expect([unknown.status, unknown.body.error]).toEqual([
+    400,
+    "From is voice, but its words are not known: generate the voice here, or send the words as captions.words.",
+  ]);
+
+  const recorded = (await service.services.workMedia.find(spoken.workId, "scene/1/voice"))!;
+  const said = [
+    { text: "Good", start: 0.1, end: 0.3 },
+    { text: "day.", start: 0.3, end: 0.5 },
+  ];
+  const speech = { text: "Good day.", words: said, timing: "measured" } as const;
+  await service.services.workMedia.put(spoken.projectId, spoken.workId, { ...recorded, speech }, (kept) => kept);
+  const known = await api("POST", "/api/captions", { ...request, ...scenes });
+  expect(pagesOf(known)).toEqual([[2.1, 2.8, "Good day."]]);
 });
 
 test("an export without captions has no caption files", async () => {
