@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { DomainError, type Issue } from "../../errors.ts";
+import { Group, textStyleFields } from "../shared/text-style.ts";
 import { issuesOf, parseInput } from "../shared/validation.ts";
 import type { EditorOverlay, EditorState, TrackAction } from "../works/editor-state.ts";
 import type { WorkMediaStore } from "../works/media.ts";
@@ -58,7 +60,7 @@ function requestFromEditor({ projectId, workId }: ExportRequest, editorState: Ed
     texts: editorData.textTrack.flatMap((action) => overlayOf(action, textOverlays)),
     images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays)),
     audio: audioUrl ? { volume: audioVolume, audioUrl } : undefined,
-    options: editorState.exportSettings,
+    options: withoutForeign(editorState.exportSettings, newerFields.settings),
   });
   if (parsed.success) return { ...parsed.data, clips: parsed.data.clips! }; // safe because it was given above
   throw new DomainError("validation_error", { issues: issuesOf(parsed.error).map(asSaved) });
@@ -71,7 +73,7 @@ const asSaved = ({ path, message }: Issue): Issue => ({
 
 /** Without a scene number an action shows the scene of its own position in the track. */
 const clipOf = (action: TrackAction, index: number) => ({
-  ...action,
+  ...withoutForeign(action, newerFields.clip),
   sceneIndex: action.sceneIndex ?? index,
   position: action.start,
   cutFrom: action.trimStart,
@@ -80,8 +82,27 @@ const clipOf = (action: TrackAction, index: number) => ({
 
 /** The overlay with the action's id and times; empty if there is none. */
 function overlayOf({ id, start, end }: TrackAction, overlays: { readonly [id: string]: EditorOverlay }) {
-  return Object.hasOwn(overlays, id) ? [{ ...overlays[id], position: start, end }] : [];
+  return Object.hasOwn(overlays, id)
+    ? [{ ...withoutForeign(overlays[id]!, newerFields.overlay), position: start, end }]
+    : [];
 }
+
+const { maxHeight, verticalAlign } = textStyleFields;
+
+/** Fields that requests did not always have: editors may have saved keys of their own with the same names. */
+const newerFields = {
+  clip: { caption: z.boolean(), voice: z.boolean() },
+  overlay: { group: Group, maxHeight, verticalAlign },
+  settings: { brand: z.boolean() },
+} satisfies Record<string, Record<string, z.ZodType>>;
+
+/** What was saved without the newer fields whose values are none of a request. */
+const withoutForeign = (saved: object, fields: Readonly<Record<string, z.ZodType>>) =>
+  Object.fromEntries(
+    Object.entries(saved).filter(
+      ([key, value]) => !Object.hasOwn(fields, key) || fields[key]!.safeParse(value).success,
+    ),
+  );
 
 const withoutUndefined = (options: ExportOptions | undefined) =>
   Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));

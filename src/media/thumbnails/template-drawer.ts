@@ -45,7 +45,7 @@ export function templateDrawer({ files, cache, canvas = sharedCanvasProcesses() 
     },
   };
 
-  /** Without the files if a task with them fails, and without overlays if that fails too. */
+  /** Without overlays if a task with them fails. */
   async function drawInto(folder: string, { canvas: frame, overlays }: TemplatePicture, options: TaskOptions) {
     const size = scaledSize(frame);
     const output = `${folder}/drawn.webp`;
@@ -53,12 +53,11 @@ export function templateDrawer({ files, cache, canvas = sharedCanvasProcesses() 
       canvas.run("drawTemplate", { overlays: shown, canvas: frame, size, paths, output }, options);
     const paths = await linkSources(folder, overlays);
     let isComplete = Object.keys(paths).length === sourcesOf(overlays).length;
-    const again = (shown: readonly Overlay[]) => (error: unknown) => {
+    await run(paths, overlays).catch((error) => {
       if (!(error instanceof CanvasTaskError)) throw error;
       isComplete = false;
-      return run({}, shown);
-    };
-    await run(paths, overlays).catch(again(overlays)).catch(again([]));
+      return run({}, overlays.filter(isPlain));
+    });
     return { bytes: await readOutput(output), isComplete };
   }
 
@@ -87,6 +86,9 @@ const isLinked = (linking: Promise<void>): Promise<boolean> =>
 const sourcesOf = (overlays: readonly Overlay[]): readonly Source[] => [
   ...new Map(overlays.flatMap(sourceIn).map((source) => [source.file, source])).values(),
 ];
+
+/** Nothing of it can be damaged or large: a box in place of an image. */
+const isPlain = ({ content }: Overlay): boolean => content.kind === "image";
 
 function sourceIn({ content }: Overlay): readonly Source[] {
   const source = sourceOfOverlay(content);

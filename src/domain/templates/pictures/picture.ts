@@ -43,8 +43,9 @@ export async function drawTemplate(
 /** In seconds; longer than templates with absolute times usually are. */
 const shownSeconds = 15;
 
-/** Longer texts are cut off: nobody reads them in a small picture. */
-const maxCharacters = 2000;
+/** Longer texts are cut off and more overlays left out: nobody sees them in a small picture. */
+const maxCharacters = 500;
+const maxOverlays = 100;
 
 /** The picture of the moment at which most overlays are visible. Placeholders without a value show their keys. */
 export function pictureOf(
@@ -68,7 +69,9 @@ export function pictureOf(
       ...texts.map((text) =>
         textOverlay({ ...text, ...times, text: text.text.slice(0, maxCharacters) }, fontIn(files, text), bounds),
       ),
-    ].filter((overlay) => overlay !== undefined),
+    ]
+      .filter((overlay) => overlay !== undefined)
+      .slice(-maxOverlays),
   };
 }
 
