@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { filmIn, runRecipe } from "../helpers/cookbook.ts";
+import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
+import { testService } from "../helpers/service.ts";
+import { listen } from "../helpers/uploads.ts";
+
+const service = await testService();
+const { accessToken: token } = await service.register("Ann");
+const server = listen(service);
+const folder = await temporaryFolder();
+const run = { folder, url: server.url, token };
+afterAll(async () => {
+  await server.stop();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("makes a film from a brief with the provider local", async () => {
+  const { exitCode, lines, errors } = await runRecipe("brief-to-film", run);
+
+  expect([exitCode, lines.length, lines.at(-1), errors]).toEqual([0, 3, "film.mp4", ""]);
+  expect(await filmIn(folder, "film.mp4")).toMatchObject({ width: 64, height: 112, durationSeconds: 4 });
+}, 60_000);
+
+test("says what the service needs of the caller", async () => {
+  const { exitCode, errors } = await runRecipe("brief-to-film", { ...run, env: { LLM_PROVIDER: "openai" } });
+
+  expect(exitCode).toBe(1);
+  expect(errors).toContain("needs your own API key: send it in the header x-api-key. (provider_key_required)");
+});

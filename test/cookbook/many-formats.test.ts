@@ -1,0 +1,29 @@
+import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { filmIn, runRecipe } from "../helpers/cookbook.ts";
+import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
+import { testService } from "../helpers/service.ts";
+import { listen, mp4 } from "../helpers/uploads.ts";
+
+const service = await testService();
+const { accessToken: token } = await service.register("Ann");
+const server = listen(service);
+const folder = await temporaryFolder();
+const run = { folder, url: server.url, token };
+afterAll(async () => {
+  await server.stop();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("makes a film for each aspect ratio from one edit", async () => {
+  await Bun.write(join(folder, "clip.mp4"), await mp4());
+
+  const { exitCode, lines } = await runRecipe("many-formats", run);
+
+  expect([exitCode, lines]).toEqual([0, ["9x16", "1x1", "16x9", "4x5"].map((ratio) => `launch-${ratio}.mp4`)]);
+  expect(await filmIn(folder, "launch-9x16.mp4")).toMatchObject({ width: 64, height: 114 });
+  const { width, height } = await filmIn(folder, "launch-16x9.mp4");
+  expect(width! / height!).toBeCloseTo(16 / 9, 0);
+});
