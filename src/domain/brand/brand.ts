@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { captionStyleFields } from "../captions/schema.ts";
 import { Length, named, optional } from "../shared/schemas.ts";
-import { type Palette, paletteFields } from "./palette.ts";
+import { type Palette, PaletteColors } from "./palette.ts";
 
 export const logoPlaces = ["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] as const;
 export type LogoPlace = (typeof logoPlaces)[number];
@@ -16,7 +16,7 @@ export const Brand = named(
     fonts: optional(z.object({ heading: optional(Name), body: optional(Name) })).describe(
       "Each the id of a font of the project, or the family of a bundled one. Headings are texts of a certain size.",
     ),
-    palette: optional(named("BrandPalette", z.object(paletteFields))),
+    palette: optional(PaletteColors),
     logo: optional(
       named(
         "BrandLogo",
@@ -28,7 +28,7 @@ export const Brand = named(
         }),
       ),
     ),
-    captions: optional(named("BrandCaptions", z.object(captionStyleFields))).describe(
+    captions: optional(named("CaptionStyle", z.object(captionStyleFields))).describe(
       "How captions look where a request does not say it.",
     ),
     intro: optional(Name).describe("The id of a template that is shown over the first three seconds."),

@@ -18,6 +18,7 @@ const documents = `## Documents
 - [OpenAPI](/api/openapi.json): every operation with its schemas
 - [Reference](/docs/api.md): the same as Markdown
 - [Errors](/docs/errors.md): the cause of each code, and what to do
+- MCP at \`/mcp\`: tools for the whole way to a video, over streamable HTTP with the same tokens
 - [Try it](/docs): in a browser`;
 
 /** The document as an llms.txt: what an agent needs to begin, and one line for each operation. */

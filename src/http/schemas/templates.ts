@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
-import { paletteFields } from "../../domain/brand/palette.ts";
+import { PaletteColors } from "../../domain/brand/palette.ts";
 import {
   CssColor,
   Degrees,
@@ -145,9 +145,7 @@ const TemplateFromLibrary = named(
       fromLibrary: z.string().max(100).describe("The id of a template of GET /api/template-library."),
       name: optional(Name).describe("That of the library by default."),
       ...optionalFields,
-      palette: optional(named("ChosenPalette", z.object(paletteFields))).describe(
-        "By default that of the project's brand, if it has one.",
-      ),
+      palette: optional(PaletteColors).describe("By default that of the project's brand, if it has one."),
       assets: AssetChoice("An image of the project for each place that the template names; others stay empty."),
       direction: optional(z.enum(["ltr", "rtl"])).describe("`rtl` mirrors the layout, for Arabic or Hebrew texts."),
     }),

@@ -120,7 +120,7 @@ export const GeneratedVoices = named(
   z.object({
     scenes: z.array(
       named(
-        "GeneratedVoice",
+        "GeneratedSceneVoice",
         z.object({
           sceneIndex: z.int().min(0),
           voiceUrl: z.string(),
