@@ -99,6 +99,31 @@ test("an export is rendered, downloaded and named", async () => {
   expect(await Bun.file(join(folder, "film.mp4")).text()).toBe("0123456789");
 });
 
+test("an export whose start got no answer is started once", async () => {
+  const isStart = ({ method, url }: Request) => method === "POST" && url.endsWith("/api/exports");
+  let lost = 0;
+  const proxy = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const response = await service.app.fetch(request);
+      if (!isStart(request) || lost > 0) return response;
+      lost += 1;
+      return new Response("Bad Gateway", { status: 502 });
+    },
+  });
+  const eve = await service.register("Eve");
+  const own = (await newFilm(eve, folder)).request;
+  const rendering = nextRendering();
+  const args = ["export", "-", "-o", "once.mp4", "--url", proxy.url.origin];
+  const exporting = reelwright(args, { ...asAnn, REELWRIGHT_TOKEN: eve.accessToken }, JSON.stringify(own));
+  await (await rendering).finish();
+
+  expect([(await exporting).exitCode, lost]).toEqual([0, 1]);
+  expect(await (await eve.request("/api/exports")).json()).toMatchObject({ count: 1 });
+  await proxy.stop(true);
+});
+
 test("each aspect ratio becomes a file of its own", async () => {
   const rendering = nextRendering();
   const options = { ...request.options, targets: ["9:16", "1:1"] };

@@ -1,9 +1,10 @@
 import { extname } from "node:path";
 import { type Client, type ExportJob, unwrap } from "../index.ts";
+import { withRetries } from "../retry.ts";
 import { type Context, signedInClient } from "./context.ts";
 import { InterruptedError } from "./exit-codes.ts";
 import { progressBar, sizeText, stageNote } from "./progress.ts";
-import { type RequestOptions, readRequest } from "./request.ts";
+import { type ExportBody, type RequestOptions, readRequest } from "./request.ts";
 
 export type ExportOptions = RequestOptions & { readonly output: string; readonly detach?: boolean };
 
@@ -13,8 +14,7 @@ export type WatchOptions = { readonly output?: string };
 export async function exportVideo(context: Context, path: string, options: ExportOptions): Promise<void> {
   const client = await signedInClient(context);
   const json = await readRequest(path, options);
-  // not stopped by Ctrl-C, so that what has begun has an id and can be cancelled
-  const begun = (await unwrap(client.api.exports.$post({ json }))) as ExportJob;
+  const begun = await startExport(client, json);
   for (const { message } of begun.warnings) context.output.note(`Warning: ${message}`);
   if (options.detach) return context.output.result(begun, () => begun.id);
   try {
@@ -24,6 +24,18 @@ export async function exportVideo(context: Context, path: string, options: Expor
     if (context.signal.aborted) await cancel(client, begun.id);
     throw error;
   }
+}
+
+const startAttempts = 5;
+
+/**
+ * Repeats a start whose answer was lost, under one key, so that no second export begins. Not stopped by Ctrl-C: what has
+ * begun has an id then, and can be cancelled.
+ */
+async function startExport(client: Client, json: ExportBody): Promise<ExportJob> {
+  const headers = { "Idempotency-Key": crypto.randomUUID() };
+  const start = async () => (await unwrap(client.api.exports.$post({ json }, { headers }))) as ExportJob;
+  return await withRetries(start, { attempts: startAttempts });
 }
 
 /** Follows an export that goes on without this command, and downloads it if it has a place to go to. */

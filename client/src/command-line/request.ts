@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Client } from "../index.ts";
 import { UsageError } from "./exit-codes.ts";
 
-type ExportBody = Parameters<Client["api"]["exports"]["$post"]>[0]["json"];
+export type ExportBody = Parameters<Client["api"]["exports"]["$post"]>[0]["json"];
 
 export type RequestOptions = { readonly project?: string; readonly work?: string };
 
