@@ -9,6 +9,7 @@ const exposedHeaders = [
   "Idempotency-Replayed",
   "Link",
   "Location",
+  "Mcp-Session-Id",
   "Retry-After",
   "X-Export-Warnings",
   "X-Request-Id",

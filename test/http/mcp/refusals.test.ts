@@ -115,6 +115,32 @@ describe("a refused call says what to do next", () => {
     expect(text).toContain("\n- clips.0.fit: ");
   });
 
+  test("for texts that no header can hold, and numbers that no path can", async () => {
+    for (const args of [{ requestId: "a\nb" }, { apiKey: "☕" }, { provider: 5 }]) {
+      const text = await failureOf(client, "ai_generate_image", { prompt: "A cup", ...args });
+      expect(text).toMatch(/^validation_error: .* must be a text of plain characters/);
+    }
+    expect(await failureOf(client, "works_generate_scene", { projectId, workId, sceneIndex: 0.5 })).toBe(
+      "validation_error: Scene index must be a whole number.",
+    );
+    expect(await failureOf(client, "export_status")).toBe("validation_error: Export ID is required.");
+  });
+
+  test("for files that are named twice, not at all, or are no base64", async () => {
+    const media = { projectId, workId, sceneIndex: 0, kind: "image" };
+    for (const args of [{}, { assetId: "asset_1", url: "https://files.example.com/a.png" }]) {
+      expect(await failureOf(client, "works_set_scene_media", { ...media, ...args })).toContain("exactly one");
+    }
+    expect(await failureOf(client, "works_set_scene_media", { ...media, assetId: "asset_1" })).toStartWith(
+      "asset_missing: ",
+    );
+    expect(await failureOf(client, "works_set_scene_media", { ...media, data: "%%%" })).toStartWith(
+      "validation_error: ",
+    );
+    const upload = { projectId, data: Buffer.from("no image").toString("base64"), filename: 'größe ☕".png' };
+    expect(await failureOf(client, "assets_upload", upload)).toStartWith("unsupported_media_type: ");
+  });
+
   test("for ids that would leave the path", async () => {
     for (const id of ["..", "%2e%2e", "a/b", "proj_1?x=1", ""]) {
       expect(await failureOf(client, "projects_get", { projectId: id })).toStartWith(

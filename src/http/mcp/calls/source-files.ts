@@ -50,10 +50,18 @@ async function fromUrl<Result>(
   const { maxUploadBytes: maxBytes } = services.settings;
   const received = await services.fetcher.download(url, { path: "url", maxBytes, signal });
   try {
-    const filename = decodeURIComponent(new URL(url).pathname.split("/").at(-1) || "file");
-    return await use({ bytes: Bun.file(received.path).stream(), filename });
+    return await use({ bytes: Bun.file(received.path).stream(), filename: lastName(url) });
   } finally {
     await services.files.discard(received);
+  }
+}
+
+function lastName(url: string): string {
+  const name = new URL(url).pathname.split("/").at(-1) || "file";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }
 

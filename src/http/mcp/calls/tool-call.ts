@@ -27,7 +27,7 @@ export function toolCall(
   context: CallContext,
 ): ToolCall {
   assertScopes(context.caller, plan.scopes);
-  const checked = checkedArguments(tool, names, args);
+  const checked = checkedArguments(tool, plan, names, args);
   const { caller, services, signal, publicUrl, report } = context;
   const request = async (
     path: string,
@@ -58,7 +58,12 @@ const ownHeaders = ({ headers, requestId }: CallContext) => ({
 });
 
 /** Arguments that a tool does not have are refused: a model that misspells one would not notice otherwise. */
-function checkedArguments({ name, extra }: Tool, names: readonly string[], args: Arguments): Arguments {
+function checkedArguments(
+  { name, extra }: Tool,
+  { inHeaders }: OperationPlan,
+  names: readonly string[],
+  args: Arguments,
+): Arguments {
   const unknown = Object.keys(args).filter((argument) => !names.includes(argument));
   if (unknown.length > 0) {
     const issues = unknown.map((path) => ({
@@ -67,6 +72,10 @@ function checkedArguments({ name, extra }: Tool, names: readonly string[], args:
     }));
     throw new DomainError("validation_error", { issues });
   }
+  const unsent = Object.keys(inHeaders).find(
+    (argument) => args[argument] !== undefined && !isHeaderText(args[argument]),
+  );
+  if (unsent) throw invalid(unsent, "Must be a text of plain characters: letters, digits and punctuation.");
   if (!extra) return args;
   const parsed = parseInput(extra, args);
   if (!parsed.success) throw validationError(parsed.error);
@@ -99,10 +108,13 @@ function ownBody({ extra }: Tool, plan: OperationPlan, args: Arguments, { json, 
   return { body: JSON.stringify(json ?? rest()), contentType: "application/json" };
 }
 
+const isHeaderText = (value: unknown) => typeof value === "string" && /^[ -~]*$/.test(value);
+
 /** An argument that is a part of the path. */
 export function idOf(args: Arguments, name: string): string {
   const value = args[name];
   if (typeof value !== "string" && typeof value !== "number") throw invalid(name, "Is required.");
+  if (typeof value === "number" && !Number.isInteger(value)) throw invalid(name, "Must be a whole number.");
   if (!/^[\w-]{1,200}$/.test(`${value}`)) throw new DomainError("not_found", {});
   return `${value}`;
 }

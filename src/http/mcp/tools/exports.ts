@@ -2,6 +2,7 @@ import type { ContentBlock } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { cancelExport, type ExportView, followExport } from "../calls/follow-export.ts";
 import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
+import { idOf } from "../calls/tool-call.ts";
 
 const waitSeconds = (byDefault: number) =>
   z
@@ -30,7 +31,7 @@ async function start(call: ToolCall): Promise<ToolResult> {
 }
 
 const status = async (call: ToolCall): Promise<ToolResult> =>
-  exportResult(call, await followExport(call, `${call.args.exportId}`, Number(call.args.waitSeconds)));
+  exportResult(call, await followExport(call, idOf(call.args, "exportId"), Number(call.args.waitSeconds)));
 
 function exportResult({ publicUrl }: ToolCall, state: ExportView): ToolResult {
   const absolute = (url: string) => `${publicUrl}${url}`;
