@@ -32,12 +32,10 @@ function prepare(tool: Tool, plan: OperationPlan | undefined): PreparedTool {
   return { tool, plan, listed: listed as ListedTool };
 }
 
-function inputSchema({ omit = [], brief = {}, extra }: Tool, { properties, required }: OperationPlan): JsonSchema {
+function inputSchema({ omit = [], extra, ...tool }: Tool, { properties, required }: OperationPlan): JsonSchema {
   const own: JsonSchema = extra ? (z.toJSONSchema(extra, { io: "input" }) as JsonSchema) : {};
   const offered = Object.entries(properties).filter(([name]) => !omit.includes(name));
-  const fields = Object.fromEntries(
-    offered.map(([name, schema]) => [name, brief[name] ? briefly(schema, brief[name]) : schema]),
-  );
+  const fields = Object.fromEntries(offered.map(([name, schema]) => [name, argumentSchema(tool, name, schema)]));
   const replaced = Object.keys(own.properties ?? {});
   return {
     type: "object",
@@ -47,10 +45,19 @@ function inputSchema({ omit = [], brief = {}, extra }: Tool, { properties, requi
   };
 }
 
-const briefly = ({ type, anyOf }: JsonSchema, description: string): JsonSchema => {
-  const kind = type ?? anyOf?.[0]?.type;
-  return { ...(kind && { type: kind }), ...(kind === "array" && { items: { type: "object" } }), description };
-};
+function argumentSchema({ brief = {}, sameAs }: Pick<Tool, "brief" | "sameAs">, name: string, schema: JsonSchema) {
+  const kinds = [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)]
+    .flat()
+    .filter((kind) => kind !== undefined);
+  const isShared = sameAs !== undefined && (kinds.includes("object") || kinds.includes("array"));
+  const description = brief[name] ?? (isShared ? `As ${sameAs} takes it.` : undefined);
+  if (description === undefined) return schema;
+  return {
+    ...(kinds.length > 0 && { type: kinds.length === 1 ? kinds[0] : kinds }),
+    ...(kinds.includes("array") && { items: {} }),
+    description,
+  };
+}
 
 const hints = ({ isReadOnly = false, isOpenWorld = false }: Tool, { method, inHeaders }: OperationPlan) => {
   const readOnlyHint = isReadOnly || method === "GET";

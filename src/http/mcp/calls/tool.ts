@@ -60,6 +60,8 @@ export type Tool = {
   readonly omit?: readonly string[];
   /** Arguments that are described by a sentence in place of their schema. */
   readonly brief?: Readonly<Record<string, string>>;
+  /** Another tool, which describes the lists and objects of this one: a model reads each schema once. */
+  readonly sameAs?: string;
   /** Arguments that the route does not have, or that replace those of the route. */
   readonly extra?: z.ZodObject;
   /** The field that holds the result, if it is a list. */

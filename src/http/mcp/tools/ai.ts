@@ -9,6 +9,8 @@ const analyze = (call: ToolCall): Promise<ToolResult> =>
     return resultOf({}, await call.send({ form: formWith("video", file, { mode, analyzerPrompt }) }));
   });
 
+const styleGuide = "As projects_create takes it.";
+
 const brand = z.object({
   text: z.string().max(100_000).optional().describe("A text about the brand: guidelines, an About page, a brief."),
   url: z.string().max(8192).optional().describe("A public web page of the brand, in place of a text."),
@@ -47,6 +49,7 @@ export const aiTools: readonly Tool[] = [
     description:
       "Writes scenes from a brief without saving them. To write and save those of a work, use works_generate_scenario.",
     operation: "writeScenario",
+    brief: { styleGuide },
   },
   {
     name: "ai_generate_image",
@@ -54,6 +57,7 @@ export const aiTools: readonly Tool[] = [
     description:
       "Draws an image from a prompt. With projectId, workId and sceneIndex it becomes the scene's; without them the result is a URL that is valid for 24 hours.",
     operation: "generateImage",
+    brief: { styleGuide: `${styleGuide} By default that of the named work's project.` },
   },
   {
     name: "ai_generate_video",
@@ -61,6 +65,7 @@ export const aiTools: readonly Tool[] = [
     description:
       "Makes a short video from an image and a prompt. With projectId, workId and sceneIndex it becomes the scene's; without them the result is a URL that is valid for 24 hours.",
     operation: "generateVideo",
+    brief: { styleGuide: `${styleGuide} By default that of the named work's project.` },
   },
   {
     name: "style_guide_extract",

@@ -12,15 +12,6 @@ const waitSeconds = (byDefault: number) =>
     .default(byDefault)
     .describe(`Seconds to wait for the end, with progress; ${byDefault} by default, 0 returns at once.`);
 
-const asInStart = "As export_start takes it; leave it out to see the saved edit.";
-const asSent = {
-  clips: asInStart,
-  texts: asInStart,
-  images: asInStart,
-  audio: asInStart,
-  options: "As export_start takes it.",
-};
-
 /** While this call waits, the export is its own: cancelling the call cancels the export. */
 async function start(call: ToolCall): Promise<ToolResult> {
   const { id }: ExportView = await (await call.send()).json();
@@ -94,7 +85,7 @@ export const exportTools: readonly Tool[] = [
       "Reports all errors and warnings of an export before it is started, with an estimate of its time and size. Renders nothing.",
     operation: "validateExport",
     omit: ["webhook"],
-    brief: asSent,
+    sameAs: "export_start",
     isReadOnly: true,
   },
   {
@@ -104,7 +95,7 @@ export const exportTools: readonly Tool[] = [
       "Draws the frame at a time (t, seconds) of the video that export_start would make, as an image to look at. Check texts and pictures with it before exporting.",
     operation: "renderFrame",
     omit: ["width", "maxSide"],
-    brief: asSent,
+    sameAs: "export_start",
     isReadOnly: true,
     run: frame,
   },
@@ -113,7 +104,7 @@ export const exportTools: readonly Tool[] = [
     title: "Look at the whole video",
     description: "Draws frames at even distances of the video that export_start would make, in one image.",
     operation: "renderContactSheet",
-    brief: asSent,
+    sameAs: "export_start",
     extra: z.object({
       columns: z.int().min(1).max(5).default(4).describe("1 to 5; 4 by default."),
       rows: z.int().min(1).max(4).default(2).describe("1 to 4; 2 by default."),

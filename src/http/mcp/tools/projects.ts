@@ -29,6 +29,7 @@ export const projectTools: readonly Tool[] = [
       "Changes the fields that are named; null clears a field or restores its default. styleGuide is replaced whole.",
     operation: "updateProject",
     omit: ["id", "userId"],
+    sameAs: "projects_create",
   },
   {
     name: "projects_delete",

@@ -28,7 +28,7 @@ export const templateTools: readonly Tool[] = [
       "Changes the fields that are named; content is replaced whole. Works that it was applied to stay as they are.",
     operation: "updateTemplate",
     omit: ["id"],
-    brief: { content: "The whole new content, as templates_create takes it." },
+    sameAs: "templates_create",
   },
   {
     name: "templates_delete",

@@ -45,6 +45,7 @@ export const workTools: readonly Tool[] = [
     description: "Changes the fields that are named; null clears a field. scenes is replaced whole: send all of them.",
     operation: "updateWork",
     omit: [...ofEditors, "id", "createdAt"],
+    sameAs: "works_create",
     brief: { editorState: "The saved edit, as works_get returns it; replaced whole. works_apply_template fills it." },
   },
   {
