@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { dependencies, devDependencies, scripts } from "../package.json";
 import { settings } from "../src/env.ts";
-import { findFfmpeg } from "../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../src/media/inspect/inspect.ts";
-import { temporaryFolder } from "./helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder } from "./helpers/media/ffmpeg.ts";
 import { testService } from "./helpers/service.ts";
 import { listen, mp4 } from "./helpers/uploads.ts";
 
@@ -96,6 +95,6 @@ function sampleFor(url: string): string {
 }
 
 const inspectVideo = async (path: string) =>
-  ffmpegInspector({ ffmpeg: await findFfmpeg(process.env.FFMPEG_PATH), makeFolder: temporaryFolder }).inspect(path, {
+  ffmpegInspector({ ffmpeg: await foundFfmpeg(), makeFolder: temporaryFolder }).inspect(path, {
     owner: "ann",
   });

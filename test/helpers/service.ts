@@ -18,6 +18,7 @@ import { openTelemetry, version } from "../../src/telemetry.ts";
 import { createServices } from "../../src/wiring.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { checkResponses } from "./declared-responses.ts";
+import { foundFfmpeg } from "./media/ffmpeg.ts";
 import { realBucket, type S3Server, s3Server } from "./s3-server.ts";
 
 type Variables = Record<string, string>;
@@ -52,8 +53,6 @@ export const settingsFor = ({ endpoint, bucket, region, accessKeyId, secretAcces
   S3_SECRET_ACCESS_KEY: secretAccessKey,
 });
 
-let foundFfmpeg: Promise<Ffmpeg> | undefined;
-
 /**
  * The whole service without a port, on a fresh database and data directory. All adapters are real, except those that
  * `replace` returns in place of adapters such as models, which would cost money. `chosenFfmpeg` replaces the found one.
@@ -75,13 +74,12 @@ export async function testService(
   });
   const telemetry = await openTelemetry(env);
   const { metrics, prometheus } = telemetry;
-  foundFfmpeg ??= findFfmpeg(process.env.FFMPEG_PATH);
   // one of its own, which counts
   const ownFfmpeg = prometheus && findFfmpeg(process.env.FFMPEG_PATH, metrics.ffmpegEnded);
   const [database, { files, bucket }, ffmpeg] = await Promise.all([
     openDatabase(),
     openStorage(env, metrics.storeRequested),
-    chosenFfmpeg ?? ownFfmpeg ?? foundFfmpeg,
+    chosenFfmpeg ?? ownFfmpeg ?? foundFfmpeg(),
   ]);
   const queues = jobQueues(database.queueConnection, withFastRetries(queueRules));
   const resources = {

@@ -2,9 +2,8 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { newId } from "../../src/domain/shared/ids.ts";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { exportJobs } from "../../src/storage/database/tables/exports.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder } from "../helpers/media/ffmpeg.ts";
 import { heldFfmpeg } from "../helpers/media/held-ffmpeg.ts";
 import { jsonInit, type TestUser, testService } from "../helpers/service.ts";
 import { formOf, newProject, png, wav } from "../helpers/uploads.ts";
@@ -12,7 +11,7 @@ import { newFilm } from "../helpers/work-videos.ts";
 
 // the slots of one user for frames and for exports
 const concurrency = 2;
-const { ffmpeg, ...held } = heldFfmpeg(await findFfmpeg(process.env.FFMPEG_PATH));
+const { ffmpeg, ...held } = heldFfmpeg(await foundFfmpeg());
 const service = await testService({ EXPORT_CONCURRENCY: `${concurrency}` }, undefined, undefined, ffmpeg);
 const folder = await temporaryFolder();
 const [ann, bob] = [await service.register("Ann"), await service.register("Bob")];

@@ -1,19 +1,19 @@
 import { afterAll, expect, test } from "bun:test";
 import { canvasProcesses } from "../../src/media/canvas/processes.ts";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "../../src/media/frames/renderer.ts";
 import { ffmpegInspector } from "../../src/media/inspect/inspect.ts";
 import { ffmpegRenderer } from "../../src/media/render/renderer.ts";
 import { textMeasurer } from "../../src/media/text/measurer.ts";
 import { bombFont } from "../helpers/media/bomb-font.ts";
+import { foundFfmpeg } from "../helpers/media/ffmpeg.ts";
 import { freeLeases, noRenderCache } from "../helpers/media/render-caches.ts";
 import { type TestUser, testService } from "../helpers/service.ts";
 import { formOf, newProject, png } from "../helpers/uploads.ts";
 import { newWork, requireJson } from "../helpers/work-videos.ts";
 
 /** Much less time than the service allows a task. */
-const canvas = canvasProcesses({ taskMilliseconds: 1_000 });
-const ffmpeg = await findFfmpeg(process.env.FFMPEG_PATH);
+const canvas = canvasProcesses({ taskMilliseconds: 500, bitmapMilliseconds: 0 });
+const ffmpeg = await foundFfmpeg();
 
 const service = await testService({}, undefined, ({ files }) => {
   const adapters = { ffmpeg, files, canvas, concurrency: 2 };

@@ -33,10 +33,12 @@ export type CanvasProcesses = {
   textEngine(): Promise<string>;
 };
 
-type PoolOptions = { readonly concurrency?: number; readonly taskMilliseconds?: number };
-
-/** Added to the time limit of a task for each bitmap: a PNG of 4096 × 4096 pixels takes up to a second. */
-const bitmapMilliseconds = 2_000;
+type PoolOptions = {
+  readonly concurrency?: number;
+  readonly taskMilliseconds?: number;
+  /** Added to the time limit of a task for each bitmap: a PNG of 4096 × 4096 pixels takes up to a second. */
+  readonly bitmapMilliseconds?: number;
+};
 
 /** Fonts stay in memory, and native code may leak. */
 const maxTasksPerProcess = 1000;
@@ -63,6 +65,7 @@ type Exchange = { readonly taken: PooledProcess; readonly answer: Answer };
 export function canvasProcesses({
   concurrency = availableParallelism() + 1,
   taskMilliseconds = 20_000,
+  bitmapMilliseconds = 2_000,
 }: PoolOptions = {}): CanvasProcesses {
   const limit = concurrencyLimit({ concurrency, perOwner: Math.max(1, concurrency - 1) });
   /** The one that was used last is at the end. */

@@ -9,16 +9,20 @@ import type { TrackFacts } from "./tracks.ts";
 const limits = { cpuSeconds: 20, fileBytes: 0, memoryBytes: 2 ** 31 };
 const timeoutMilliseconds = 40_000;
 
-/** Runs `readTracks` in a sandboxed process. Throws unsupported_media_type. */
-export async function readTracksSandboxed(path: string, container: Container): Promise<TrackFacts> {
-  const result = await parseTracks(resolve(path), container);
+/** Runs `readTracks` in a sandboxed process. Throws unsupported_media_type. Tests give it less memory. */
+export async function readTracksSandboxed(
+  path: string,
+  container: Container,
+  { memoryBytes = limits.memoryBytes } = {},
+): Promise<TrackFacts> {
+  const result = await parseTracks(resolve(path), container, memoryBytes);
   if ("refusal" in result) throw unsupportedMedia(result.refusal);
   return result.facts;
 }
 
-async function parseTracks(path: string, container: Container): Promise<ParserResult> {
+async function parseTracks(path: string, container: Container, memoryBytes: number): Promise<ParserResult> {
   try {
-    return await runParser<ParserResult>([path, container]);
+    return await runParser<ParserResult>([path, container], memoryBytes);
   } catch (cause) {
     if (!(cause instanceof SandboxedProcessError)) throw cause;
     throw unsupportedMedia("The file is damaged, or of a kind that cannot be read: save it as MP4 or MP3.", cause);
@@ -35,5 +39,8 @@ export async function soundFormatSandboxed(path: string): Promise<string | undef
   }
 }
 
-const runParser = <Result>(args: readonly string[]): Promise<Result> =>
-  runSandboxed(join(import.meta.dir, "track-parser.ts"), args, { limits, timeoutMilliseconds });
+const runParser = <Result>(args: readonly string[], memoryBytes = limits.memoryBytes): Promise<Result> =>
+  runSandboxed(join(import.meta.dir, "track-parser.ts"), args, {
+    limits: { ...limits, memoryBytes },
+    timeoutMilliseconds,
+  });

@@ -57,15 +57,20 @@ async function findEveryFrame(ffmpeg: TestFfmpeg): Promise<readonly string[]> {
   return help.includes("-fps_mode") ? ["-fps_mode", "passthrough"] : ["-vsync", "0"];
 }
 
-const found = new Map<string, Promise<Ffmpeg>>();
+const found = new Map<string | undefined, Promise<Ffmpeg>>();
+
+/** The ffmpeg of a path, by default the tested one. Found once by each process: to find one is to start it five times. */
+export function foundFfmpeg(path = process.env.FFMPEG_PATH): Promise<Ffmpeg> {
+  const ffmpeg = found.get(path) ?? findFfmpeg(path);
+  found.set(path, ffmpeg);
+  return ffmpeg;
+}
 
 /** Runs a compiled command as the service does. */
 export async function runCommand({ name, path }: TestFfmpeg, command: Command): Promise<void> {
-  const ffmpeg = found.get(path) ?? findFfmpeg(path);
-  found.set(path, ffmpeg);
   const folder = await temporaryFolder();
   try {
-    await (await ffmpeg).run(command, { folder });
+    await (await foundFfmpeg(path)).run(command, { folder });
   } catch (cause) {
     throw new Error(`${name} ffmpeg failed: ${cause instanceof FfmpegError ? cause.stderrTail : cause}`, { cause });
   } finally {

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { VideoAnalyzer } from "../../../src/domain/ai/video-metrics.ts";
 import { ffmpegVideoAnalyzer } from "../../../src/media/analysis/video-analyzer.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { SandboxedProcessError } from "../../../src/media/ffmpeg/sandboxed-process.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
@@ -17,7 +17,7 @@ import {
   redAtCenter,
   videoSource,
 } from "../../helpers/media/draw-media.ts";
-import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { childrenNamed } from "../../helpers/processes.ts";
 
 let folder: string;
@@ -69,7 +69,7 @@ const worms = "cellauto=rule=110:r=25:s=192x108";
 const analyzers: { readonly name: string; readonly open: () => Promise<VideoAnalyzer> }[] = testedFfmpegs.map(
   ({ name, path }) => ({
     name,
-    open: async () => ffmpegVideoAnalyzer({ ffmpeg: await findFfmpeg(path), files }),
+    open: async () => ffmpegVideoAnalyzer({ ffmpeg: await foundFfmpeg(path), files }),
   }),
 );
 
@@ -185,7 +185,7 @@ test("a user does not wait for the videos of another", async () => {
     if (isHeld) await opened;
     return await files.jobFolder();
   };
-  const analyzer = ffmpegVideoAnalyzer({ ffmpeg: await findFfmpeg(ffmpegs()[0]!.path), files: { jobFolder } });
+  const analyzer = ffmpegVideoAnalyzer({ ffmpeg: await foundFfmpeg(ffmpegs()[0]!.path), files: { jobFolder } });
   const anns = Array.from({ length: 4 }, () => analyzer.measure(video, facts(0.4), options));
 
   isHeld = false;
@@ -301,7 +301,7 @@ describe("finds no cut in", () => {
       [bars, 20],
     ]);
     const withoutBudget = ffmpegVideoAnalyzer({
-      ffmpeg: await findFfmpeg(ffmpegs()[0]!.path),
+      ffmpeg: await foundFfmpeg(ffmpegs()[0]!.path),
       files,
       budgetMilliseconds: 0,
     });

@@ -3,7 +3,6 @@ import { mkdir, rm } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { linesOf } from "../../../src/media/canvas/lines.ts";
 import { canvasProcesses } from "../../../src/media/canvas/processes.ts";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { overlayDrawer } from "../../../src/media/render/overlay-drawer.ts";
 import { textMeasurer } from "../../../src/media/text/measurer.ts";
@@ -11,7 +10,7 @@ import type { Overlay, TextContent } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import { bombFont } from "../../helpers/media/bomb-font.ts";
 import { imageOverlay, red, textOverlay, white } from "../../helpers/media/drawn-overlays.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
 import { canvasProcessesOf, cpuTicksOf } from "../../helpers/processes.ts";
 import { png } from "../../helpers/uploads.ts";
 
@@ -42,7 +41,7 @@ const makeFolder = async () => {
   return path;
 };
 const ann = { owner: "ann" };
-const inspector = ffmpegInspector({ ffmpeg: await findFfmpeg(process.env.FFMPEG_PATH), makeFolder, canvas });
+const inspector = ffmpegInspector({ ffmpeg: await foundFfmpeg(), makeFolder, canvas });
 const measurer = textMeasurer({ files: { withLocalFile: async ({ key }, use) => use(key) }, canvas });
 const measure = ({ content }: Overlay) => measurer.measure(content as TextContent, 0, ann);
 

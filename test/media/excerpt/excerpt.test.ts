@@ -3,13 +3,14 @@ import { rm } from "node:fs/promises";
 import { compileFrames } from "../../../src/compiler/frames.ts";
 import { clipUsesIn, seekTo } from "../../../src/compiler/video/clip-use.ts";
 import { writeExcerpt } from "../../../src/media/excerpt/excerpt.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { readTracks } from "../../../src/media/inspect/tracks.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { drawNumbers, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
 import {
   everyFrame,
   ffmpegs,
+  foundFfmpeg,
   runFfmpeg,
   type TestFfmpeg,
   temporaryFolder,
@@ -86,7 +87,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
 
   beforeAll(async () => {
-    ffmpeg = await findFfmpeg(build.path);
+    ffmpeg = await foundFfmpeg(build.path);
   });
 
   /** The hashes of frames that are drawn from a file in place of the source. */

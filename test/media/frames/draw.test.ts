@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import { sharedCanvasProcesses } from "../../../src/media/canvas/processes.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { segmentDecoder } from "../../../src/media/ffmpeg/segment-decoder.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
@@ -15,7 +15,7 @@ import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
 import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
 import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
-import { ffmpegs, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { ffmpegs, foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
 import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../helpers/media/rgb.ts";
 import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
@@ -92,7 +92,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         return found.run(command, options);
       },
     });
-    const found = await findFfmpeg(build.path);
+    const found = await foundFfmpeg(build.path);
     ffmpeg = recorded(found);
     decoder = recorded(await segmentDecoder(found)());
     run = [];

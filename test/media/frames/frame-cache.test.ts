@@ -3,14 +3,14 @@ import { rm } from "node:fs/promises";
 import type { FrameRenderer } from "../../../src/domain/exports/frames.ts";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import type { Quality } from "../../../src/domain/exports/schema.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "../../../src/media/frames/renderer.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { draw, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { freeLeases } from "../../helpers/media/render-caches.ts";
 import { pixelsOf, rgbFrames } from "../../helpers/media/rgb.ts";
 import { clip, timeline } from "../../helpers/media/timelines.ts";
@@ -37,7 +37,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
 
   beforeAll(async () => {
-    ffmpeg = await findFfmpeg(build.path);
+    ffmpeg = await foundFfmpeg(build.path);
   });
 
   const newCache = () => diskRenderCache(`${folder}/cache-${crypto.randomUUID()}`, 2 ** 30);

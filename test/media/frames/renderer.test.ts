@@ -3,14 +3,14 @@ import { readdir, rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { FrameRenderer } from "../../../src/domain/exports/frames.ts";
 import { isDomainError } from "../../../src/errors.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "../../../src/media/frames/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
 import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
 let folder: string;
@@ -51,7 +51,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let runs: number;
 
   beforeAll(async () => {
-    found = await findFfmpeg(build.path);
+    found = await foundFfmpeg(build.path);
   });
 
   /** A renderer with empty caches that counts its ffmpeg processes. */

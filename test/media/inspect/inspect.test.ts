@@ -5,11 +5,10 @@ import { setImmediate } from "node:timers/promises";
 import { Image } from "@napi-rs/canvas";
 import { execa } from "execa";
 import type { Inspector } from "../../../src/domain/files/file-store.ts";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { readTracksSandboxed } from "../../../src/media/inspect/sandboxed-tracks.ts";
 import { drawGray, redAtCenter } from "../../helpers/media/draw-media.ts";
-import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { childrenNamed } from "../../helpers/processes.ts";
 
 let folder: string;
@@ -152,14 +151,17 @@ const smallVideo = { kind: "video", width: 64, height: 36 };
 
 // outside the loop over ffmpeg builds: it takes seconds and does not reach ffmpeg
 test("a file that claims more frames than memory can hold is rejected", async () => {
-  const error = await readTracksSandboxed(at("false-frame-count.mp4"), "mp4").catch((caught) => caught);
+  // half of what the service allows
+  const memory = { memoryBytes: 2 ** 30 };
+  expect((await readTracksSandboxed(at("h264.mp4"), "mp4", memory)).size).toEqual({ width: 64, height: 36 });
+  const error = await readTracksSandboxed(at("false-frame-count.mp4"), "mp4", memory).catch((caught) => caught);
   expect(error).toMatchObject({ code: "unsupported_media_type" });
   expect(error.message).toContain("damaged, or of a kind that cannot be read");
 });
 
 test("the format of a file without a known signature is read in a process of its own", async () => {
   await Bun.write(at("unknown"), "no known signature".repeat(1000));
-  const inspector = ffmpegInspector({ ffmpeg: await findFfmpeg(ffmpegs()[0]!.path), makeFolder: temporaryFolder });
+  const inspector = ffmpegInspector({ ffmpeg: await foundFfmpeg(ffmpegs()[0]!.path), makeFolder: temporaryFolder });
   let parsers: readonly number[] = [];
   let isRunning = true;
   const inspecting = inspector.inspect(at("unknown"), ann).finally(() => {
@@ -178,7 +180,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
   let inspector: Inspector;
 
   beforeAll(async () => {
-    inspector = ffmpegInspector({ ffmpeg: await findFfmpeg(path), makeFolder: temporaryFolder });
+    inspector = ffmpegInspector({ ffmpeg: await foundFfmpeg(path), makeFolder: temporaryFolder });
   });
 
   test.each([
@@ -295,7 +297,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
       made.push(job);
       return job;
     };
-    const own = ffmpegInspector({ ffmpeg: await findFfmpeg(path), makeFolder });
+    const own = ffmpegInspector({ ffmpeg: await foundFfmpeg(path), makeFolder });
 
     await own.thumbnail(at("h264.mp4"), await own.inspect(at("h264.mp4"), ann), ann);
 

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { type CameraMove, cameraMoves } from "../../../src/domain/ai/generation/local-generator.ts";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { localGenerator } from "../../../src/media/local/generator.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
 import { type GrayFrame, levelAt, lumaFrames, planeFrames } from "../../helpers/media/draw-media.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 const resolution = { width: 160, height: 120 };
 const facts: MediaFacts = { kind: "image", container: "png", mimeType: "image/png", extension: "png" };
@@ -93,7 +92,7 @@ const storedPaths = async () => (await readdir(`${folder}/store`, { recursive: t
 const jobFolders = async () => (await storedPaths()).filter((path) => /job-/.test(path));
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
-  const generator = async () => localGenerator({ ffmpeg: await findFfmpeg(build.path), files });
+  const generator = async () => localGenerator({ ffmpeg: await foundFfmpeg(build.path), files });
 
   test.each(cameraMoves)("%s follows its easing curve with subpixel accuracy", async (move) => {
     const { moveCamera } = await generator();
@@ -142,7 +141,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   });
 
   test("renders a silent video of the requested size and duration in BT.709", async () => {
-    const ffmpeg = await findFfmpeg(build.path);
+    const ffmpeg = await foundFfmpeg(build.path);
     const still = await whiteImage("small", { width: 20, height: 20 });
     const request = {
       ...still,

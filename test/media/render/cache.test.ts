@@ -8,7 +8,6 @@ import type { Renderer } from "../../../src/domain/exports/renderer.ts";
 import type { Quality } from "../../../src/domain/exports/schema.ts";
 import type { LeasePorts, LeaseStore } from "../../../src/domain/shared/leases.ts";
 import { DomainError } from "../../../src/errors.ts";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
@@ -20,7 +19,7 @@ import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
 import { type FreshDatabase, freshDatabase } from "../../helpers/database.ts";
 import { audioSource, draw, drawNumbers, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
 import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { freeLeases } from "../../helpers/media/render-caches.ts";
 import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
@@ -89,7 +88,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   /** A renderer that lists the files it renders in `rendered`. */
   const rendererWith = async (cacheFolder: string, leases: LeasePorts["leases"] = freeLeases): Promise<Renderer> => {
-    const ffmpeg = await findFfmpeg(build.path);
+    const ffmpeg = await foundFfmpeg(build.path);
     const run: typeof ffmpeg.run = (command, options) => {
       rendered.push(...filesOf(command));
       return ffmpeg.run(command, options);

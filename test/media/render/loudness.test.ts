@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import type { Renderer } from "../../../src/domain/exports/renderer.ts";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../helpers/media/draw-media.ts";
-import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
 import { clip, timeline } from "../../helpers/media/timelines.ts";
 
@@ -42,7 +41,7 @@ const sounds: Record<string, string> = {
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let renderer: Renderer;
   beforeAll(async () => {
-    const ffmpeg = await findFfmpeg(build.path);
+    const ffmpeg = await foundFfmpeg(build.path);
     renderer = ffmpegRenderer({ ffmpeg, files, leases: freeLeases, cache: noRenderCache, concurrency: 2 });
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
 import type { RenderCache, Renderer } from "../../../src/domain/exports/renderer.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { linkSources } from "../../../src/media/render/sources.ts";
@@ -22,7 +22,7 @@ import {
   videoSource,
 } from "../../helpers/media/draw-media.ts";
 import { imageOverlay } from "../../helpers/media/drawn-overlays.ts";
-import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
 import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
 
@@ -88,7 +88,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       .filter((line) => line.startsWith("0,"));
 
   beforeAll(async () => {
-    ffmpeg = await findFfmpeg(build.path);
+    ffmpeg = await foundFfmpeg(build.path);
     renderer = ffmpegRenderer({ ffmpeg, files, leases: freeLeases, cache: noRenderCache, concurrency: 2 });
   });
 

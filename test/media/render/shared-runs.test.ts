@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import type { ExportProgress, JobLease } from "../../../src/domain/exports/jobs.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { exportJobs, exportRuns } from "../../../src/storage/database/tables/exports.ts";
 import { runStore } from "../../../src/storage/exports/runs.ts";
@@ -12,7 +12,7 @@ import { leaseStore } from "../../../src/storage/stores/leases.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type FreshDatabase, freshDatabase } from "../../helpers/database.ts";
 import { drawNumbers, lumaFrames, numberOn, videoSource } from "../../helpers/media/draw-media.ts";
-import { ffmpegs, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { ffmpegs, foundFfmpeg, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
 import { heldFfmpeg } from "../../helpers/media/held-ffmpeg.ts";
 import { clip, timeline } from "../../helpers/media/timelines.ts";
 import { addProject, queuedExport } from "../../storage/samples.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   files = await diskFiles(`${folder}/store`);
   database = await freshDatabase();
-  ffmpeg = await findFfmpeg(build!.path);
+  ffmpeg = await foundFfmpeg(build!.path);
   const sources = Array.from({ length: clips }, async (_, index) => {
     const name = `film-${index}.mp4`;
     await drawNumbers(`${folder}/${name}`, { first: 100 * index, frames: 50, rate: "25" });

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { diagnoseFailure } from "../../../src/media/render/sources.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { sourcePaths, timeline } from "../../helpers/media/timelines.ts";
 
 const folder = await temporaryFolder();
@@ -11,7 +10,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test.each(testedFfmpegs)(
   "a full disk is diagnosed as storage_full, not as an unreadable source, with the $name ffmpeg",
   async ({ path }) => {
-    const ffmpeg = await findFfmpeg(path);
+    const ffmpeg = await foundFfmpeg(path);
     const inputArgs = ["-f", "lavfi", "-i", "color=size=640x640:duration=1"];
     const command = { inputArgs, graph: "", outputArgs: ["-f", "rawvideo", "/dev/full"] };
 

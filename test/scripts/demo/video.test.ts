@@ -7,10 +7,9 @@ import { productOf, sunrise } from "../../../scripts/demo/product.ts";
 import { fitTitle } from "../../../scripts/demo/titles.ts";
 import * as works from "../../../scripts/demo/works.ts";
 import { connect } from "../../../src/client.ts";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { lumaFrames, soundSamples } from "../../helpers/media/draw-media.ts";
-import { ffmpegs, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { ffmpegs, foundFfmpeg, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
 import { testService } from "../../helpers/service.ts";
 
 const service = await testService();
@@ -58,7 +57,7 @@ test("makes a video from a product's name and palette without an API key", async
 
   expect(summary).toEndWith("warnings []");
   const [build] = ffmpegs();
-  const facts = await ffmpegInspector({ ffmpeg: await findFfmpeg(build!.path), makeFolder: temporaryFolder }).inspect(
+  const facts = await ffmpegInspector({ ffmpeg: await foundFfmpeg(build!.path), makeFolder: temporaryFolder }).inspect(
     out,
     { owner: "ann" },
   );

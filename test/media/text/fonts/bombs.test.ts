@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import type { Inspector } from "../../../../src/domain/files/file-store.ts";
 import { canvasProcesses } from "../../../../src/media/canvas/processes.ts";
-import { findFfmpeg } from "../../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../../src/media/inspect/inspect.ts";
 import {
   bitmapBomb,
@@ -18,7 +17,7 @@ import {
   woffBomb,
 } from "../../../helpers/media/bombs/fonts.ts";
 import { pngOf } from "../../../helpers/media/bombs/png.ts";
-import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
+import { foundFfmpeg, temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 
 let folder: string;
 let inspector: Inspector;
@@ -26,7 +25,7 @@ let inspector: Inspector;
 beforeAll(async () => {
   folder = await temporaryFolder();
   const canvas = canvasProcesses({ concurrency: 1, taskMilliseconds: 1_500 });
-  const ffmpeg = await findFfmpeg(process.env.FFMPEG_PATH);
+  const ffmpeg = await foundFfmpeg();
   inspector = ffmpegInspector({ ffmpeg, makeFolder: temporaryFolder, canvas });
 });
 
