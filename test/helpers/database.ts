@@ -7,6 +7,7 @@ import { dependencies } from "../../package.json";
 import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database/database.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
+import { databasePool } from "./database-pool.ts";
 
 export type FreshDatabase = Omit<DatabaseHandle, "description">;
 
@@ -19,11 +20,13 @@ export const freshDatabase = (): Promise<FreshDatabase> => (serverUrl ? onServer
 
 let template: Promise<Blob> | undefined;
 
-/** A copy of the template: every test gets a database of its own. */
-export async function inMemory(): Promise<FreshDatabase> {
+const takeDatabase = databasePool(async () => {
   template ??= databaseTemplate();
-  return embeddedHandle(await PGlite.create({ loadDataDir: await template }), "in memory");
-}
+  return await PGlite.create({ loadDataDir: await template });
+});
+
+/** A database of its own for every test, whose content is that of the template. */
+export const inMemory = async (): Promise<FreshDatabase> => embeddedHandle(await takeDatabase(), "in memory");
 
 /** Puts a database with all tables into a data folder, for services whose first start is not what a test is about. */
 export async function prepareDataFolder(dataDir: string): Promise<void> {

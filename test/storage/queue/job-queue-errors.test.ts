@@ -76,7 +76,7 @@ test("errors of open queues are reported", async () => {
   queues.registerHandler("exports", async () => {});
   await queues.ready();
 
-  await database.db.execute(sql`alter table pgboss.job rename to lost`);
+  await database.db.execute(sql`alter table pgboss.job_common rename to lost`);
 
   expect(await reported.promise).toMatchObject({ message: expect.stringContaining("does not exist") });
   await queues.stop().catch(() => {});
