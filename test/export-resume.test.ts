@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { emptyServerDatabase, serverUrl } from "./helpers/database.ts";
 import { drawNumbers } from "./helpers/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "./helpers/media/ffmpeg.ts";
-import { runsFfmpeg, serviceProcesses } from "./helpers/processes.ts";
+import { runsFfmpeg, serviceProcesses, testedFfmpeg } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf } from "./helpers/uploads.ts";
 import { readNumbers, saveResponse } from "./helpers/work-videos.ts";
@@ -18,9 +18,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const seconds = 60;
+const seconds = 30;
 
-/** A new user of the service at `url`, with a request that repeats a short clip for one minute. */
+/** A new user of the service at `url`, with a request that repeats a short clip for half a minute. */
 async function newUser(url: string) {
   const { accessToken } = await fetchJson(url, "/api/auth/register", {
     ...jsonInit("POST", { email: `${crypto.randomUUID()}@example.com`, password: "a good long password", name: "Ann" }),
@@ -66,7 +66,7 @@ async function statesOf(
   return states;
 }
 
-const hasBegun = ({ framesDone }: ExportState) => framesDone > 300;
+const hasBegun = ({ framesDone }: ExportState) => framesDone > 150;
 
 async function expectAllFrames(url: string, path: string, headers: Record<string, string>) {
   const video = await saveResponse(folder, await fetch(`${url}${path}/file`, { headers }));
@@ -98,7 +98,7 @@ test("after the server is killed, its next start finishes the export from the ca
 test.each(["SIGTERM", "SIGINT"] as const)(
   "after %s to the server and its child processes, its next start finishes the export",
   async (signal) => {
-    const first = await start({}, { detached: true });
+    const first = await start(testedFfmpeg, { detached: true });
     const { request, authorization: headers } = await newUser(first.url);
     const { id } = await fetchJson(first.url, "/api/exports", jsonInit("POST", request, headers));
     const path = `/api/exports/${id}`;
@@ -109,7 +109,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect(await first.launched.exited).toBe(0);
     await events.body?.cancel();
 
-    const second = await start();
+    const second = await start(testedFfmpeg);
     const states = await statesOf(second.url, path, headers, () => false);
     expect(states.at(-1)).toMatchObject({ status: "done", progress: 1 });
     await expectAllFrames(second.url, path, headers);

@@ -3,7 +3,15 @@ import { stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTo } from "../src/client.ts";
-import { canvasProcessesOf, hasOpened, runsFfmpeg, serviceProcesses, textOf } from "./helpers/processes.ts";
+import { testedFfmpegs } from "./helpers/media/ffmpeg.ts";
+import {
+  canvasProcessesOf,
+  hasOpened,
+  runsFfmpeg,
+  serviceProcesses,
+  testedFfmpeg,
+  textOf,
+} from "./helpers/processes.ts";
 import { png } from "./helpers/uploads.ts";
 
 let service: Awaited<ReturnType<typeof serviceProcesses>>;
@@ -22,12 +30,13 @@ async function failedStart(variables: Record<string, string>) {
 }
 
 test("the start message shows all locations and a working example request", async () => {
-  const { launched, printed, url } = await service.start();
+  const { launched, printed, url } = await service.start(testedFfmpeg);
 
   expect(printed).toContain(`API page  ${url}/docs`);
   expect(printed).toContain("database  embedded PostgreSQL in ");
   expect(printed).toContain(`storage   files in ${service.folder}/data`);
   expect(printed).toMatch(/ffmpeg {4}\S+/);
+  expect(printed).toContain(` at ${testedFfmpegs[0]!.path}, `);
 
   const [, command] = /try it +(.*)/.exec(printed)!;
   const response = await Bun.$`sh -c ${command}`.json();
@@ -106,7 +115,7 @@ test.each([
 ])(
   "SIGTERM to %s lets a running export finish",
   async (_, target) => {
-    const { launched, url } = await service.start({}, { detached: true });
+    const { launched, url } = await service.start(testedFfmpeg, { detached: true });
     const { exporting } = await exportOn(url);
     const ended = exporting.then(() => "ended");
     while (!(await runsFfmpeg(launched.pid))) {
