@@ -137,9 +137,15 @@ const open = [
   "GET /docs/start.js",
   "GET /docs/swagger-ui.css",
   "GET /docs/swagger-ui-bundle.js",
-  "GET /docs/favicon-32x32.png",
+  "GET /docs/style.css",
   "GET /docs/api.md",
+  "GET /docs/errors.md",
   "GET /llms.txt",
+  "GET /",
+  ...["film.mp4", "filmstrip.jpg", "icon.svg", "inter-extrabold.ttf", "inter-regular.ttf"].map(
+    (name) => `GET /home/${name}`,
+  ),
+  ...["poster.jpg", "script.js", "style.css"].map((name) => `GET /home/${name}`),
   // its handler identifies the caller, and each tool's route checks scopes: test/http/mcp
   "POST /mcp",
 ];
@@ -177,8 +183,12 @@ test("HEAD over a port has the status, type and length of GET", async () => {
   const ann = await service.register();
   const server = listen(service);
   const send = (method: string, path: string) =>
-    fetch(server.url + path, { method, headers: { authorization: `Bearer ${ann.accessToken}` } });
+    fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${ann.accessToken}`, "accept-encoding": "identity" },
+    });
   for (const path of [
+    "/",
     "/api/projects",
     "/api/auth/me",
     "/docs",
