@@ -1,6 +1,7 @@
 import { DomainError, invalid } from "../../errors.ts";
 import type { SpokenWord } from "../../timeline/captions/words.ts";
 import { amount } from "../shared/issue-messages.ts";
+import type { Speech } from "../speech/speech.ts";
 import { readCaptionFile, type TimedCue } from "./caption-file.ts";
 import { givenWords } from "./given-words.ts";
 import type { CaptionsRequest } from "./schema.ts";
@@ -19,8 +20,17 @@ export const captionSource = ({ from, ...given }: CaptionsRequest): NonNullable<
 /** More than an hour of fast speech in any language. */
 const maxWords = 20_000;
 
-/** Reads what the request itself says. Throws validation_error. */
-export async function readCaptions(request: CaptionsRequest, language?: string): Promise<CaptionContent> {
+type ReadOptions = {
+  readonly language?: string | undefined;
+  /** What is said in the asset that the request names, if it was transcribed. */
+  readonly speech?: Speech | undefined;
+};
+
+/** Reads what the request itself or its asset says. Throws validation_error. */
+export async function readCaptions(
+  request: CaptionsRequest,
+  { language, speech }: ReadOptions,
+): Promise<CaptionContent> {
   const source = captionSource(request);
   switch (source) {
     case "script":
@@ -34,15 +44,18 @@ export async function readCaptions(request: CaptionsRequest, language?: string):
       const cues = await readCaptionFile({ text, format: source, path: `captions.${source}`, language });
       return withinBounds({ kind: "cues", cues }, source);
     }
-    case "assetId":
+    case "assetId": {
+      const assetId = required(request, source);
+      if (speech) return withinBounds({ kind: "words", words: speech.words }, source);
       throw new DomainError("validation_error", {
-        issues: [{ path: "captions.assetId", message: noTranscript(required(request, source)) }],
+        issues: [{ path: "captions.assetId", message: noTranscript(assetId) }],
       });
+    }
   }
 }
 
 const noTranscript = (assetId: string): string =>
-  `Asset ${assetId} has no transcript: transcribe it with POST /api/transcribe and send the words as captions.words.`;
+  `Asset ${assetId} has no transcript: transcribe it with POST /api/transcribe first.`;
 
 function required<Source extends "words" | "srt" | "vtt" | "assetId">(request: CaptionsRequest, source: Source) {
   const value = request[source];

@@ -89,7 +89,9 @@ export const CaptionsRequest = named(
     words: optional(z.array(SpokenWordRequest).max(maxCaptionWords)).describe("At most 5,000, with their times."),
     srt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a SubRip file: 1 MiB, 5,000 cues."),
     vtt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a WebVTT file: 1 MiB, 5,000 cues."),
-    assetId: optional(z.string().max(100)).describe("An asset of the project whose speech was transcribed."),
+    assetId: optional(z.string().max(100)).describe(
+      "An asset of the project that was transcribed: its words from the start of the video.",
+    ),
     language: optional(LanguageTag).describe("A tag such as en or pt-BR; by default the language of the work."),
     ...captionStyleFields,
     embed: optional(z.boolean()).describe("Also puts the captions into the video file, as a text track."),

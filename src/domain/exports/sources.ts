@@ -66,11 +66,17 @@ export async function findSources(
     ),
     recordings: recordingsOf(media),
     captions: captions && {
-      content: await readCaptions(captions, captionLanguage(captions, work)).catch((error) => collect(error, errors)),
+      content: await captionContent(ports, work, captions).catch((error) => collect(error, errors)),
       font: font(captions.fontAssetId, "captions.fontAssetId"),
     },
     errors,
   };
+}
+
+async function captionContent({ assets }: FindSourcesPorts, work: Work, captions: CaptionsRequest) {
+  const { assetId = "" } = captions;
+  const [asset] = isId("asset", assetId) ? await assets.findMany(work.projectId, [assetId]) : [];
+  return readCaptions(captions, { language: captionLanguage(captions, work), speech: asset?.speech });
 }
 
 function captureError(find: () => Source, errors: DomainError[]): Source | undefined {

@@ -128,6 +128,15 @@ describe("POST /api/captions", () => {
     expect(wide.body.warnings).toMatchObject([{ path: "captions", code: "caption_overflow" }]);
   });
 
+  test("shows the transcript of an asset", async () => {
+    const { id } = await work.asset(wav());
+    const speech = { text: "One two.", words: words.slice(0, 2), timing: "measured" as const };
+    await service.services.assets.change(projectId, id, (asset) => ({ ...asset, speech }));
+    const made = await make({ assetId: id });
+    expect([made.status, pagesOf(made).length]).toEqual([200, 1]);
+    expect(made.body.pages[0]).toMatchObject({ start: 0.5, lines: [{ text: "One two." }] });
+  });
+
   test.each([
     ["captions.words", { from: "words" }, "Words are required, because from is words."],
     [
