@@ -5,6 +5,7 @@ import type { Speech } from "../speech/speech.ts";
 import { readCaptionFile, type TimedCue } from "./caption-file.ts";
 import { givenWords } from "./given-words.ts";
 import type { CaptionsRequest } from "./schema.ts";
+import { maxCaptionCharacters } from "./script.ts";
 
 /** What captions say, in seconds on the timeline; of `script` and `voice` it follows from the clips and the voices. */
 export type CaptionContent =
@@ -17,8 +18,7 @@ export type CaptionContent =
 export const captionSource = ({ from, ...given }: CaptionsRequest): NonNullable<CaptionsRequest["from"]> =>
   from ?? (["words", "srt", "vtt", "assetId"] as const).find((name) => given[name] !== undefined) ?? "script";
 
-/** More than an hour of fast speech in any language. */
-const maxWords = 20_000;
+export const maxWords = 20_000;
 
 type ReadOptions = {
   readonly language?: string | undefined;
@@ -36,8 +36,11 @@ export async function readCaptions(
     case "script":
     case "voice":
       return { kind: source };
-    case "words":
-      return withinBounds({ kind: "words", words: givenWords(required(request, source), language) }, source);
+    case "words": {
+      const words = required(request, source);
+      requireLength(words, source);
+      return withinBounds({ kind: "words", words: givenWords(words, language) }, source);
+    }
     case "srt":
     case "vtt": {
       const text = required(request, source);
@@ -66,11 +69,14 @@ function required<Source extends "words" | "srt" | "vtt" | "assetId">(request: C
 function withinBounds<Content extends Extract<CaptionContent, { kind: "words" | "cues" }>>(
   content: Content,
   source: string,
-) {
-  const count =
-    content.kind === "words"
-      ? content.words.length
-      : content.cues.reduce((sum, { lines }) => sum + lines.flat().length, 0);
-  if (count <= maxWords) return content;
+): Content {
+  const words = content.kind === "words" ? content.words : content.cues.flatMap(({ lines }) => lines.flat());
+  requireLength(words, source);
+  if (words.length <= maxWords) return content;
   throw invalid(`captions.${source}`, `Must have at most ${amount(maxWords, "words")}.`);
+}
+
+function requireLength(words: readonly { readonly text: string }[], source: string): void {
+  if (words.reduce((sum, { text }) => sum + text.length, 0) <= maxCaptionCharacters) return;
+  throw invalid(`captions.${source}`, `Must have at most ${amount(maxCaptionCharacters, "characters")} of text.`);
 }

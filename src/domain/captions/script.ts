@@ -3,6 +3,9 @@ import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../time
 import { type Clip, clipsOf, type Span, type Track } from "../../timeline/track.ts";
 import type { ScenarioScene } from "../works/works.ts";
 
+/** More than an hour of fast speech in any language. */
+export const maxCaptionCharacters = 100_000;
+
 /** A clip of the request, where it was put. */
 export type PlacedClip = { readonly clip: Clip; readonly sceneIndex: number; readonly caption?: boolean | undefined };
 
@@ -36,10 +39,12 @@ export function scriptWords(
   clips: readonly PlacedClip[],
   { scenes, visible, rate, language }: ScriptOptions,
 ): readonly SpokenWord[] {
+  let characters = 0;
   const words = clips.flatMap(({ clip, sceneIndex, caption = true }) => {
     const range = longest(visible.get(clip) ?? []);
     const text = spokenText(scenes[sceneIndex]);
-    if (!range || !caption) return [];
+    characters += text.length;
+    if (!range || !caption || characters > maxCaptionCharacters) return [];
     return timeWords(text, { start: toSeconds(range.start, rate), end: toSeconds(range.end, rate) }, language);
   });
   return words.toSorted((a, b) => a.start - b.start);

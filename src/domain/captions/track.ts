@@ -6,7 +6,7 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import type { Track } from "../../timeline/track.ts";
 import type { ScenarioScene } from "../works/works.ts";
 import type { TimedCue } from "./caption-file.ts";
-import type { CaptionContent } from "./content.ts";
+import { type CaptionContent, maxWords } from "./content.ts";
 import type { CaptionsRequest } from "./schema.ts";
 import { type PlacedClip, scriptWords, visibleRanges } from "./script.ts";
 import { captionStyle } from "./style.ts";
@@ -60,7 +60,7 @@ type Visible = { readonly visible: ReturnType<typeof visibleRanges> };
 
 function spokenWords(content: Exclude<CaptionContent, { kind: "cues" }>, film: CaptionedFilm & Visible) {
   if (content.kind === "words") return content.words;
-  return content.kind === "voice" ? film.voiceWords : scriptWords(film.clips, film);
+  return content.kind === "voice" ? film.voiceWords.slice(0, maxWords) : scriptWords(film.clips, film);
 }
 
 type InFrames = { readonly content: CaptionTrack["content"]; readonly pastEnd: number };

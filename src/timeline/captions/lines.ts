@@ -42,6 +42,28 @@ const isInsideWord = (before: CaptionWord, after: CaptionWord): boolean =>
 /** Articles and prepositions belong to the word after them, and most of them are short. */
 const isShort = ({ text }: CaptionWord): boolean => /^\p{L}{1,3}$/u.test(text) && !isUnspaced(text);
 
+/** A word, with the columns that it takes after another one and at the start of a line, and what a break after it costs. */
+type Measured = {
+  readonly columns: number;
+  readonly columnsAtStart: number;
+  readonly lineBreak: number;
+  readonly pageBreak: number;
+};
+
+/** Once for each word, because it is tried in many lines. */
+function measure(words: CaptionLine): readonly Measured[] {
+  return words.map((word, index) => {
+    const columnsAtStart = columnsOf(word.text);
+    const next = words[index + 1];
+    return {
+      columns: columnsAtStart + spaceBefore(word),
+      columnsAtStart,
+      lineBreak: next ? breakCost(word, next) : 0,
+      pageBreak: next ? pageBreakCost(word, next) : 0,
+    };
+  });
+}
+
 /** The best line from a word on, as the nth of its page: where it ends, whether the page does, and what all that follows costs. */
 type Choice = { readonly end: number; readonly endsPage: boolean; readonly cost: number };
 
@@ -50,10 +72,11 @@ type Choice = { readonly end: number; readonly endsPage: boolean; readonly cost:
  * Looks at all ways to break at once, from the last word to the first.
  */
 export function breakPages(words: CaptionLine, limits: LineLimits): readonly (readonly CaptionLine[])[] {
+  const measured = measure(words);
   const choices: Choice[][] = new Array(words.length);
   for (let start = words.length - 1; start >= 0; start--) {
     choices[start] = Array.from({ length: limits.maxLines }, (_, line) =>
-      bestLine(words, start, { limits, isLast: line + 1 === limits.maxLines, line, choices }),
+      bestLine(measured, start, { limits, isLast: line + 1 === limits.maxLines, line, choices }),
     );
   }
   const pages: CaptionLine[][] = [];
@@ -79,20 +102,18 @@ type Search = {
   readonly choices: readonly (readonly Choice[])[];
 };
 
-function bestLine(words: CaptionLine, start: number, { limits, line, isLast, choices }: Search): Choice {
+function bestLine(words: readonly Measured[], start: number, { limits, line, isLast, choices }: Search): Choice {
   const { columns, maxWordsPerLine = words.length } = limits;
   let width = 0;
   let best: Choice | undefined;
   for (let end = start + 1; end <= Math.min(words.length, start + maxWordsPerLine); end++) {
     const word = words[end - 1]!;
-    width += columnsOf(word.text) + (end > start + 1 ? spaceBefore(word) : 0);
+    width += best ? word.columns : word.columnsAtStart;
     if (width > columns && best) break;
     const own = lineCost + (width / columns) ** 2;
-    const after = words[end];
     const following = choices[end];
-    const onSamePage =
-      isLast || !after || !following ? Number.POSITIVE_INFINITY : breakCost(word, after) + following[line + 1]!.cost;
-    const onNextPage = pageCost + (after && following ? pageBreakCost(word, after) + following[0]!.cost : 0);
+    const onSamePage = isLast || !following ? Number.POSITIVE_INFINITY : word.lineBreak + following[line + 1]!.cost;
+    const onNextPage = pageCost + word.pageBreak + (following?.[0]?.cost ?? 0);
     const cost = own + Math.min(onSamePage, onNextPage);
     // of equal ones the first: then the upper line is the shorter one
     if (!best || cost < best.cost) best = { end, endsPage: onNextPage <= onSamePage, cost };
