@@ -1,9 +1,10 @@
 import { open } from "node:fs/promises";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { FrameRate } from "../../timeline/time.ts";
-import { requireBox } from "./boxes.ts";
-import { type Chunk, chunksOf } from "./chunks.ts";
+import { headerFields, requireBox } from "./boxes.ts";
+import { type Chunk, chunksOf, noBytes } from "./chunks.ts";
 import { printFilmHeader } from "./film-header.ts";
+import { printTextTrack, type TextTrack } from "./text-track.ts";
 import { readTrackFile, type TrackFile } from "./track-file.ts";
 import { joinSegments } from "./video-track.ts";
 
@@ -11,6 +12,8 @@ type JoinOptions = {
   readonly segments: readonly { readonly path: string; readonly frames: number }[];
   readonly sound: string;
   readonly rate: FrameRate;
+  /** A third track. */
+  readonly text?: TextTrack | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -18,13 +21,18 @@ type JoinOptions = {
  * Writes a film from segments and a sound without encoding again. Throws if a segment has another number of frames, or
  * was encoded in another way.
  */
-export async function joinFilm({ segments, sound, rate, signal }: JoinOptions, output: string): Promise<void> {
+export async function joinFilm({ segments, sound, rate, text, signal }: JoinOptions, output: string): Promise<void> {
   const [first, ...others] = await readSegments(segments);
   if (!first) throw new Error("There is no segment to join.");
   const soundFile = await readTrackFile(sound);
   const video = await joinSegments([first, ...others], rate);
   await yieldIfBusy();
-  const tracks = [video, { chunks: chunksOf(soundFile), trak: requireBox(soundFile.moov, "trak") }];
+  const movieTimescale = requireBox(first.moov, "mvhd").readUInt32BE(headerFields.mvhd.timescale);
+  const tracks = [
+    video,
+    { chunks: chunksOf(soundFile), trak: requireBox(soundFile.moov, "trak") },
+    ...(text ? [printTextTrack(text, movieTimescale)] : []),
+  ];
   const chunks = tracks.flatMap((track) => track.chunks).toSorted((one, other) => one.seconds - other.seconds);
   await yieldIfBusy();
   await writeFilm(printFilmHeader(first, tracks, chunks), chunks, { output, signal });
@@ -49,7 +57,7 @@ async function writeFilm(header: Buffer, chunks: readonly Chunk[], { output, sig
     await film.writeFile(header);
     for (const { path, prefix, start, end } of chunks) {
       signal.throwIfAborted();
-      const bytes = await Bun.file(path).slice(start, end).bytes();
+      const bytes = end > start ? await Bun.file(path).slice(start, end).bytes() : noBytes;
       await film.writeFile(prefix.length > 0 ? Buffer.concat([prefix, bytes]) : bytes);
     }
   } finally {

@@ -21,6 +21,7 @@ import { segmentTasks } from "./segments.ts";
 import { renderSharedRuns } from "./shared-runs.ts";
 import { soundTask } from "./sound.ts";
 import { diagnoseFailure } from "./sources.ts";
+import { textTrackOf } from "./text-track.ts";
 
 type RendererOptions = {
   readonly ffmpeg: Ffmpeg;
@@ -109,12 +110,13 @@ async function renderVideos(job: RenderJob): Promise<readonly string[]> {
 /** Joins the segments and the sound of a video without encoding again. Returns the path of the finished file. */
 async function muxVideo(
   { signal }: RenderJob,
-  { timeline: { rate }, folder }: Video,
+  { timeline, folder }: Video,
   segments: readonly SegmentFile[],
   sound: string,
 ): Promise<string> {
   const output = `${folder}/film.mp4`;
   const files = segments.map(({ range, name }) => ({ path: `${folder}/${name}`, frames: framesIn(range) }));
-  await joinFilm({ segments: files, sound, rate, signal }, output);
+  const { rate } = timeline;
+  await joinFilm({ segments: files, sound, rate, text: textTrackOf(timeline), signal }, output);
   return output;
 }

@@ -12,12 +12,16 @@ type Film = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames
 
 /** The pages of captions as overlays on a canvas, each in the lines that fit there. */
 export function captionOverlays(track: CaptionTrack, film: Film): readonly Overlay[] {
-  const { canvas, rate, frames } = film;
-  const look = captionLook(track, canvas);
+  const look = captionLook(track, film.canvas);
+  return captionPagesOn(track, film).map((page) => pageOverlay(page, track, look, film));
+}
+
+/** The pages of captions on a canvas. */
+export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Film): readonly CaptionPage[] {
   const pages = captionPages(track, { ...track, columns: captionColumns(track.style, canvas), rate, frames });
   return pages.flatMap((page) => {
     const range = intersection(page.range, { start: 0, end: frames });
-    return range ? [pageOverlay({ ...page, range }, track, look, film)] : [];
+    return range ? [{ ...page, range }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { copyFile, rm } from "node:fs/promises";
 import type { Renderer } from "../../../src/domain/exports/renderer.ts";
 import { withCaptions } from "../../../src/domain/exports/targets.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
@@ -12,7 +12,7 @@ import { halveTimeline } from "../../../src/timeline/reframe.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import { captionTrack, spoken } from "../../helpers/media/captions.ts";
 import { draw, videoSource } from "../../helpers/media/draw-media.ts";
-import { temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
 import { pixelsOf, type Rgb, rgbFrames } from "../../helpers/media/rgb.ts";
 import { clip, timeline } from "../../helpers/media/timelines.ts";
@@ -140,6 +140,53 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     const { frames } = await framesOf(await rendererWith(), half);
     expect(frames.map((frame) => litPlace(frame, half.canvas)).findIndex((place) => place !== undefined)).toBe(4);
   });
+
+  test("an embedded text track has the pages as cues, and leaves picture and sound as they are", async () => {
+    const renderer = await rendererWith();
+    const outputs = await Promise.all([true, false].map((isEmbedded) => filmWith(renderer, isEmbedded)));
+    const [withText, without] = await Promise.all(outputs.map(hashesOf));
+    expect(withText).toEqual(without!);
+    const cues = new TextDecoder().decode(
+      await runFfmpeg(build, ["-i", outputs[0]!, "-map", "0:s:0", "-f", "srt", "-"]),
+    );
+    expect(cues.trim().replaceAll("\r", "").split("\n\n")).toEqual([
+      "1\n00:00:00,133 --> 00:00:00,600\n<b>قهوة</b>\n& aa~\u2060bb,",
+      "2\n00:00:00,600 --> 00:00:01,467\ncc 新しい。",
+    ]);
+    const bytes = Buffer.from(await Bun.file(outputs[0]!).bytes());
+    expect(bytes.indexOf("moov")).toBeLessThan(bytes.indexOf("mdat"));
+    expect(await tagsOf(outputs[0]!)).toContain("(jpn)");
+  });
+
+  async function filmWith(renderer: Renderer, isEmbedded: boolean): Promise<string> {
+    const edit = film([
+      spoken("<b>قهوة</b>", 4, 9),
+      spoken("&", 9, 9),
+      spoken("aa~\u2060bb,", 9, 18),
+      spoken("cc", 18, 30),
+      spoken("新しい。", 40, 44),
+    ]);
+    const captions = { ...edit.captions!, isEmbedded, language: "ja-JP" };
+    const signal = new AbortController().signal;
+    const options = { quality: "standard", owner: "user", projectId: "one", signal } as const;
+    const { videos, dispose } = await renderer.render([withCaptions({ ...edit, captions })], options);
+    const path = `${folder}/embedded-${isEmbedded}.mp4`;
+    await copyFile(videos[0]!.path, path);
+    await dispose();
+    return path;
+  }
+
+  /** The hashes and times of the encoded samples of picture and sound. */
+  const hashesOf = async (path: string) =>
+    new TextDecoder().decode(
+      await runFfmpeg(build, ["-i", path, "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "framemd5", "-"]),
+    );
+
+  /** What ffmpeg says about the streams of a file. */
+  async function tagsOf(path: string): Promise<string> {
+    const child = Bun.spawn([build.path, "-hide_banner", "-i", path], { stderr: "pipe" });
+    return (await new Response(child.stderr).text()).match(/Stream.*Subtitle.*/)?.[0] ?? "";
+  }
 
   test("words pop in one after another", async () => {
     const { frames } = await framesOf(await rendererWith(), film(words(), { kind: "pop", fontSize: 0.2 }));
