@@ -76,15 +76,18 @@ async function makeVideo(url: string, product: Product, media: DemoMedia, out: s
   await step("Upload music", () =>
     upload(`/api/projects/${projectId}/works/${workId}/media/audio`, "audio", media.music),
   );
+  const look = { product, fontAssetId, size };
   const endCardPercent = endCardStart(scenes);
   const templateId = await step("Create a template with placeholders", () =>
     works.createTemplate(api, projectId, logo, { size, endCardPercent }),
   );
   await step("Apply the template to the work", () => works.applyTemplate(api, path, templateId));
-  await step("Save the edit of the work", () =>
-    works.saveEdit(api, path, scenes, { product, fontAssetId, size, images }),
+  await step(
+    "Save the edit of the work",
+    () => works.saveEdit(api, path, scenes, { ...look, lastImage: images.at(-1)! }), // safe because a scenario has a scene
   );
-  const exporting = () => exportVideo(api, projectId, workId, out);
+  const captions = works.sceneCaptions(scenes, look);
+  const exporting = () => exportVideo(api, { ...path, captions }, out);
   await step(`Export ${basename(out)}`, exporting, (summary) => summary);
   const { pictures } = options;
   if (!pictures) return;

@@ -30,9 +30,11 @@ export async function download(url: string, token: string, file: string): Promis
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Exports the work as it is in its editor, and returns a summary to print. */
-export async function exportVideo(api: Client, projectId: string, workId: string, out: string): Promise<string> {
-  const response = await api.api.export.$post({ json: { projectId, workId } });
+type ExportRequest = Parameters<Client["api"]["export"]["$post"]>[0]["json"];
+
+/** Exports the work as it is in its editor, with captions, and returns a summary to print. */
+export async function exportVideo(api: Client, request: ExportRequest, out: string): Promise<string> {
+  const response = await api.api.export.$post({ json: request });
   if (!response.ok) throw new Error(await response.text());
   const bytes = await Bun.write(out, await response.arrayBuffer());
   return `${(bytes / 1e6).toFixed(1)} MB, warnings ${response.headers.get("x-export-warnings")}`;

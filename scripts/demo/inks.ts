@@ -14,6 +14,10 @@ export const inkOn = async (image: Uint8Array, area: Area, palette: readonly str
 export const inkAgainst = (background: string, palette: readonly string[]): string =>
   mostReadable(parseColor(background) ?? { red: 0, green: 0, blue: 0 }, palette);
 
+export const darkest = (palette: readonly string[]): string => byContrast(palette, white)[0]?.text ?? "#000000";
+
+const white: Rgb = { red: 255, green: 255, blue: 255 };
+
 /** WCAG AA for normal text. */
 const minContrast = 4.5;
 

@@ -2,7 +2,7 @@
 
 const sampleRate = 48_000;
 const seconds = 20;
-const beatSeconds = 0.5;
+export const beatSeconds = 0.5;
 
 /** Semitones above A2; each chord lasts four beats. */
 const chords = [

@@ -1,8 +1,9 @@
 import { parseResponse } from "hono/client";
 import type { Client } from "../../src/client.ts";
+import { captionsOf, type TimeRange } from "./captions.ts";
+import { buttonLook, endCardArea, type Size } from "./end-card.ts";
 import { inkAgainst, inkOn } from "./inks.ts";
 import type { Product } from "./product.ts";
-import { buttonLook, endCardArea, type Size, type TimedText, type TimeRange, titleArea, titleLines } from "./titles.ts";
 
 /** The video of a product, one API call per function. The local provider generates it: no API key, no network. */
 
@@ -92,30 +93,33 @@ export type EditOptions = {
   readonly product: Product;
   readonly fontAssetId: string;
   readonly size: Size;
-  /** The image of each scene. */
-  readonly images: readonly Uint8Array[];
+  /** The image of the last scene. */
+  readonly lastImage: Uint8Array;
 };
 
-/** Saves one clip per scene and the scenes' texts as titles, and restyles the texts of the template. */
+/** Saves one clip per scene, and restyles the text of the template. */
 export async function saveEdit(api: Client, param: WorkPath, scenes: readonly Scene[], options: EditOptions) {
   const work = api.api.projects[":projectId"].works[":workId"];
   const { editorState } = await parseResponse(work.$get({ param }));
   if (!editorState) throw new Error("The template added nothing to the editor.");
-  const titles = await titlesOf(scenes, options);
-  const styled = await styleButton(editorState.textOverlays, options);
-  const { editorData } = editorState;
   const json = {
     editorState: {
       ...editorState,
-      editorData: {
-        ...editorData,
-        videoTrack: clipsOf(scenes),
-        textTrack: [...editorData.textTrack, ...titles.map(({ range }, index) => ({ id: `title-${index}`, ...range }))],
-      },
-      textOverlays: { ...styled, ...Object.fromEntries(titles.map(({ text }, index) => [`title-${index}`, text])) },
+      editorData: { ...editorState.editorData, videoTrack: clipsOf(scenes) },
+      textOverlays: await styleButton(editorState.textOverlays, options),
     },
   };
   return parseResponse(work.$put({ param, json }));
+}
+
+/** The captions of an export: what each scene says. */
+export function sceneCaptions(scenes: readonly Scene[], { product, ...look }: Omit<EditOptions, "lastImage">) {
+  const ranges = sceneRanges(scenes);
+  const sentences = scenes.map(({ voice_text, text_overlay }, index) => ({
+    text: voice_text ?? text_overlay ?? "",
+    range: ranges[index]!,
+  }));
+  return captionsOf(sentences, { ...look, palette: product.palette });
 }
 
 const transitions = ["slideup", "circleopen", "wipeleft", "fade"] as const;
@@ -131,23 +135,10 @@ function clipsOf(scenes: readonly Scene[]) {
   }));
 }
 
-/** Titles are where their picture is plain, in a color that is readable there. */
-async function titlesOf(scenes: readonly Scene[], options: EditOptions): Promise<readonly TimedText[]> {
-  const { product, images, ...look } = options;
-  const ranges = sceneRanges(scenes);
-  const titles = scenes.map(async ({ text_overlay }, index) => {
-    if (!text_overlay) return [];
-    const ink = await inkOn(images[index]!, titleArea, product.palette);
-    const isLast = index === scenes.length - 1;
-    return titleLines(text_overlay, titleRange(ranges[index]!, isLast), { ...look, ink });
-  });
-  return (await Promise.all(titles)).flat();
-}
-
 /** The template's only text is the button of the end card. */
 async function styleButton<Overlay extends object>(overlays: Readonly<Record<string, Overlay>>, options: EditOptions) {
-  const { product, images, fontAssetId, size } = options;
-  const background = await inkOn(images.at(-1)!, endCardArea, product.palette);
+  const { product, lastImage, fontAssetId, size } = options;
+  const background = await inkOn(lastImage, endCardArea, product.palette);
   const ink = inkAgainst(background, product.palette);
   const look = buttonLook({ fontAssetId, size, ink, background });
   return Object.fromEntries(Object.entries(overlays).map(([id, overlay]) => [id, { ...overlay, ...look }]));
@@ -161,9 +152,3 @@ export function sceneRanges(scenes: readonly Pick<Scene, "duration_seconds">[]):
     return { start, end };
   });
 }
-
-/** A title starts after its scene is visible and ends before the next scene; the last one stays. */
-const titleRange = ({ start, end }: TimeRange, isLast: boolean): TimeRange => ({
-  start: start + 0.45,
-  end: isLast ? end : end - 0.05,
-});
