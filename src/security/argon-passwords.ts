@@ -3,10 +3,12 @@ import type { Passwords } from "../domain/auth/passwords.ts";
 import { type HashQueue, hashQueue } from "./hash-queue.ts";
 
 /** argon2id with OWASP's minimum cost. 2 is Algorithm.Argon2id, a const enum that cannot be imported here. */
-const cost: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const minimumCost: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Password hashes by argon2id. The queue keeps a flood of attempts from exhausting CPU and memory. */
-export function argonPasswords(inQueue: HashQueue = hashQueue()): Passwords {
+/**
+ * Password hashes by argon2id. The queue keeps a flood of attempts from exhausting CPU and memory. Tests lower the cost.
+ */
+export function argonPasswords(inQueue: HashQueue = hashQueue(), cost: Options = minimumCost): Passwords {
   const dummyHash = hash(crypto.randomUUID(), cost);
 
   return {

@@ -10,6 +10,8 @@ import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { openStorage } from "../../src/resources.ts";
+import { argonPasswords } from "../../src/security/argon-passwords.ts";
+import { hashQueue } from "../../src/security/hash-queue.ts";
 import { queueDepths } from "../../src/storage/queue/depths.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
@@ -91,7 +93,8 @@ export async function testService(
     jwtSecret: "a secret of 32 bytes that only tests know",
   };
   const wired = createServices(env, resources, "http://localhost", { telemetry, onExportEnd: () => {} });
-  const services = { ...wired, ...replace(wired) };
+  const cheap = { ...wired, passwords: argonPasswords(hashQueue(), { memoryCost: 64, timeCost: 1 }) };
+  const services = { ...cheap, ...replace(cheap) };
   queues.registerHandler("exports", (exportId, signal) => runExportJob(services, exportId, signal));
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Allowance, RateLimiter, RequestLimiter } from "../../../src/domain/auth/rate-limit.ts";
+import { argonPasswords } from "../../../src/security/argon-passwords.ts";
 import { requestLimiter } from "../../../src/storage/database/request-limiter.ts";
 import { rateLimits } from "../../../src/storage/database/tables/auth.ts";
 import { freshDatabase } from "../../helpers/database.ts";
@@ -276,8 +277,9 @@ describe("with a thirtieth of the points, two at least", () => {
 });
 
 test("a login and another client's registration are done before most of a flood of registrations", async () => {
-  const { login, register } = clientsOf(service);
-  const { user } = await service.register("Grace");
+  const costly = await testService({ RATE_LIMIT: "on" }, undefined, () => ({ passwords: argonPasswords() }));
+  const { login, register } = clientsOf(costly);
+  const { user } = await costly.register("Grace");
   let registered = 0;
   const flood = times(40, () => register(freshEmail(), "127.0.0.1").finally(() => registered++));
 
@@ -286,6 +288,7 @@ test("a login and another client's registration are done before most of a flood 
 
   expect(registered).toBeLessThan(20);
   expect(counted(await Promise.all(flood))).toEqual({ 201: 40 });
+  await costly.close();
 });
 
 test("a hundred registrations of a client wait, further ones are refused", async () => {

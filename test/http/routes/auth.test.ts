@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { decodeJwt, SignJWT } from "jose";
+import { argonPasswords } from "../../../src/security/argon-passwords.ts";
 import { jsonInit, password, testService } from "../../helpers/service.ts";
 
-const service = await testService();
+// with the cost of hashes that the product has
+const service = await testService({}, undefined, () => ({ passwords: argonPasswords() }));
 afterAll(() => service.close());
 
 const post = (path: string, body: unknown) => service.request(`/api/auth/${path}`, jsonInit("POST", body));
