@@ -12,7 +12,7 @@ import { formOf, newProject, png } from "../helpers/uploads.ts";
 import { newWork, requireJson } from "../helpers/work-videos.ts";
 
 /** Much less time than the service allows a task. */
-const canvas = canvasProcesses({ taskMilliseconds: 500, bitmapMilliseconds: 0 });
+const canvas = canvasProcesses({ taskMilliseconds: 1_000, bitmapMilliseconds: 0 });
 const ffmpeg = await foundFfmpeg();
 
 const service = await testService({}, undefined, ({ files }) => {

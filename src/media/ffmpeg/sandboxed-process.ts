@@ -3,7 +3,7 @@ import { ExecaError, execa } from "execa";
 import { interrupted, isInterrupted } from "./interruption.ts";
 import { findSandbox, type JobLimits } from "./sandbox.ts";
 
-type SandboxOptions = {
+export type SandboxOptions = {
   readonly limits: JobLimits;
   readonly timeoutMilliseconds: number;
   readonly signal?: AbortSignal;
