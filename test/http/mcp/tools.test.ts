@@ -61,6 +61,7 @@ test("only what deletes is destructive, and what reads says so", () => {
     "export_validate",
     "export_frame",
     "contact_sheet",
+    "captions_make",
     "export_status",
   ]);
 });

@@ -68,6 +68,20 @@ export const aiTools: readonly Tool[] = [
     brief: { styleGuide: `${styleGuide} By default that of the named work's project.` },
   },
   {
+    name: "speech_generate",
+    title: "Speak a text",
+    description:
+      "Says a text in a voice of a provider (see providers_list; local cannot speak) and tells when each word is said. For the scenes of a work use works_generate_voice.",
+    operation: "generateSpeech",
+  },
+  {
+    name: "transcribe",
+    title: "Transcribe speech",
+    description:
+      "Writes down what is said in an asset, and when. The transcript is kept: export_start takes captions with that assetId.",
+    operation: "transcribe",
+  },
+  {
     name: "style_guide_extract",
     title: "Extract a style guide",
     description:
@@ -81,7 +95,7 @@ export const aiTools: readonly Tool[] = [
     name: "providers_list",
     title: "List providers",
     description:
-      "Lists the AI providers and models of each category: llm, image, video, vision. local needs no key and costs nothing.",
+      "Lists the AI providers and models of each category: llm, image, video, vision, speech. local needs no key and costs nothing.",
     operation: "listProviders",
     list: "providers",
   },

@@ -113,6 +113,15 @@ export const exportTools: readonly Tool[] = [
     run: sheet,
   },
   {
+    name: "captions_make",
+    title: "Make captions",
+    description:
+      "Makes the captions that export_start would burn in, as pages with the times of their words, and as SubRip and WebVTT text, without rendering. Look at their lines and warnings before exporting.",
+    operation: "makeCaptions",
+    sameAs: "export_start",
+    isReadOnly: true,
+  },
+  {
     name: "export_start",
     title: "Export the video",
     description:

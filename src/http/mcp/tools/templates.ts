@@ -22,6 +22,13 @@ export const templateTools: readonly Tool[] = [
     operation: "createTemplate",
   },
   {
+    name: "template_library_list",
+    title: "List ready-made templates",
+    description:
+      "Lists designs such as a lower third, a price tag and an end card, with their placeholders. templates_create with fromLibrary copies one into a project.",
+    operation: "listLibraryTemplates",
+  },
+  {
     name: "templates_update",
     title: "Change a template",
     description:

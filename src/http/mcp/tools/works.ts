@@ -9,9 +9,10 @@ const ofEditors = ["currentStep", "hasReferenceVideo", "generatedScenes", "analy
 const setSceneMedia = (call: ToolCall): Promise<ToolResult> =>
   withSourceFile(call, async (file) => {
     const form = formWith("file", file, {});
-    if (call.args.kind === "image") return resultOf({}, await call.send({ form }));
+    const { kind } = call.args;
+    if (kind === "image") return resultOf({}, await call.send({ form }));
     const [project, work, scene] = ["projectId", "workId", "sceneIndex"].map((name) => idOf(call.args, name));
-    const path = `/api/projects/${project}/works/${work}/media/scene/${scene}/video`;
+    const path = `/api/projects/${project}/works/${work}/media/scene/${scene}/${kind}`;
     const headers = { "content-type": form.contentType };
     return resultOf({}, await call.request(path, { method: "POST", headers, body: form.body }));
   });
@@ -77,13 +78,22 @@ export const workTools: readonly Tool[] = [
     operation: "generateScene",
   },
   {
+    name: "works_generate_voice",
+    title: "Speak the scenes",
+    description:
+      'Speaks the voice_text of every scene, or of one, and saves the voices; fitScenes makes the scenes as long as they. Then export_start takes voice: {} and captions: { from: "voice" }.',
+    operation: "generateVoices",
+  },
+  {
     name: "works_set_scene_media",
     title: "Set the media of a scene",
     description:
-      "Gives a scene an own image or video, from an asset, a URL or base64 data. It replaces the one that is there.",
+      "Gives a scene an own image, video or recorded voice, from an asset, a URL or base64 data. It replaces the one that is there.",
     operation: "uploadSceneImage",
     extra: z.object({
-      kind: z.enum(["image", "video"]).describe("An image is animated in the film, if the scene has no video."),
+      kind: z
+        .enum(["image", "video", "voice"])
+        .describe("An image is animated in the film, if the scene has no video."),
       assetId: z.string().optional().describe("An asset of the project."),
       url: urlArgument.optional(),
       data: dataArgument.optional(),
