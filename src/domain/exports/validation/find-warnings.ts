@@ -6,6 +6,7 @@ import type { FoundSounds, SoundReference, SoundReferences } from "../sounds.ts"
 import { targetsOf } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
 import { brandWarnings, ofBrand } from "./brand-warnings.ts";
+import { captionLookWarnings } from "./caption-look.ts";
 import { frameWarnings } from "./frame-warnings.ts";
 import { layoutWarnings } from "./layout-warnings.ts";
 import { applyRules } from "./rules.ts";
@@ -42,6 +43,7 @@ export async function findWarnings(
       ...voiceFacts(request, layout, sounds.voice),
     }),
     ...applyRules(textRules, { texts }),
+    ...(layouts[0] ? await captionLookWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...frameWarnings(layouts),
   ];
   return brand ? [...warnings.map((warning) => ofBrand(warning, brand)), ...brandWarnings(request, brand)] : warnings;

@@ -5,13 +5,22 @@ import type { Clip } from "../../../timeline/track.ts";
 import type { AspectRatio } from "../schema.ts";
 import type { VideoTarget } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
+import { captionsOutsideSafeZone } from "./caption-look.ts";
 import { captionRules } from "./caption-warnings.ts";
 import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 import type { TargetLayout } from "./target-layouts.ts";
 import { frameTextRules } from "./text-warnings.ts";
 
 /** Warnings that depend on the frame. */
-const rules: Rules<TargetLayout> = { ...frameTextRules, source_upscaled: upscaledSources, ...captionRules };
+const rules: Rules<TargetLayout> = {
+  ...frameTextRules,
+  text_outside_safe_zone: (layout) => [
+    ...frameTextRules.text_outside_safe_zone(layout),
+    ...captionsOutsideSafeZone(layout),
+  ],
+  source_upscaled: upscaledSources,
+  ...captionRules,
+};
 
 /** The frame-dependent warnings of all targets. Warnings with the same code and path are merged into one. */
 export function frameWarnings(layouts: readonly TargetLayout[]): readonly Warning[] {

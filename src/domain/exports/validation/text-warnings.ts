@@ -47,14 +47,18 @@ function tooWide({ ink, overlay: { within } }: VisibleText, canvas: Canvas): str
 
 function outsideSafeZone({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined {
   // overlays with `within` are moved there, whatever the request says
-  if (!ink || within) return undefined;
-  const { left, right, ...vertical } = excessOver(safeZoneOf(canvas), ink);
+  const amounts = ink && !within ? zoneExcess(canvas, ink) : undefined;
+  return amounts && `The text leaves the safe zone, which apps do not cover with buttons and captions, by ${amounts}.`;
+}
+
+/** By how much a box leaves the safe zone on which sides; undefined if it does not. */
+export function zoneExcess(canvas: Canvas, box: Box): string | undefined {
+  const { left, right, ...vertical } = excessOver(safeZoneOf(canvas), box);
   // no position would fix the sides of a text that is wider than the frame
-  const excess = isTooWide(ink, canvas) ? vertical : { left, right, ...vertical };
+  const excess = isTooWide(box, canvas) ? vertical : { left, right, ...vertical };
   const sides = Object.entries(excess).filter(([, pixels]) => pixels > tolerance);
   if (sides.length === 0) return undefined;
-  const amounts = sides.map(([side, pixels]) => `${Math.ceil(pixels)} pixels at the ${side}`).join(", ");
-  return `The text leaves the safe zone, which apps do not cover with buttons and captions, by ${amounts}.`;
+  return sides.map(([side, pixels]) => `${Math.ceil(pixels)} pixels at the ${side}`).join(", ");
 }
 
 /** How far a box extends beyond a zone on each side; negative inside. */
