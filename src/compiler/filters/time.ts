@@ -51,9 +51,16 @@ export const setFrames = (video: Video, rate: FrameRate, frames: readonly number
   const [first = 0] = frames;
   if (frames.every((frame, index) => frame === first + index)) return resetTimestamps(video, rate, first);
   const ticking = filter("video", "settb", [video], { expr: frameTicks(rate) });
-  const numbers = frames.map((frame, index) => `eq(N,${index})*${printNumber(frame)}`);
-  return filter("video", "setpts", [ticking], { expr: numbers.join("+") });
+  return filter("video", "setpts", [ticking], { expr: numberAt(frames) });
 };
+
+/** The expression of a list's entry `N`. Halves the list again and again: ffmpeg takes no expression of many levels. */
+function numberAt(frames: readonly number[], offset = 0): string {
+  if (frames.length <= 1) return printNumber(frames[0] ?? 0);
+  const half = frames.length >> 1;
+  const before = numberAt(frames.slice(0, half), offset);
+  return `if(lt(N,${offset + half}),${before},${numberAt(frames.slice(half), offset + half)})`;
+}
 
 /** Like `resetTimestamps`, but the time of a frame is its middle: `fade` computes its progress from the time. */
 export const resetTimestampsToMiddles = (video: Video, { num, den }: FrameRate, first: number): Video => {

@@ -71,6 +71,16 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     }
   }, 20_000);
 
+  test("hundreds of bitmaps appear on frames of their own", async () => {
+    const many = `${folder}/many-%d.png`;
+    await draw(many, "color=c=white:s=16x16:r=300:d=1,format=rgba", "-start_number", "0");
+    const starts = Array.from({ length: 300 }, (_, index) => index + (index > 3 ? 1 : 0));
+    const edit = timeline([clip(videoSource(black), 0, 310)]);
+    const shown = await framesOf(ffmpeg, edit, [overlay(many, { box, range: { start: 2, end: 303 }, starts })]);
+    const lit = shown.flatMap((frame, index) => (levelAt(frame, 40, 14) > 200 ? [index] : []));
+    expect([lit.length, lit[0], lit.at(-1)]).toEqual([301, 2, 302]);
+  });
+
   test("an overlay of one frame is visible on that frame only", async () => {
     const brief = overlay(steps, { box, range: { start: 39, end: 40 } });
     const shown = (await framesOf(ffmpeg, blackEdit(), [brief])).map(stepOn);
