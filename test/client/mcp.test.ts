@@ -56,11 +56,12 @@ test("a client of 2026-07-28 calls tools with progress, and cancels at once", as
   expect((await callTool(client, "projects_list")).projects).toHaveLength(1);
 
   const rendering = nextRendering();
-  const progress: number[] = [];
-  const call = client.callTool(start, { onprogress: (state) => progress.push(state.progress) });
-  await (await rendering).finish();
+  const reported = Promise.withResolvers<number>();
+  const call = client.callTool(start, { onprogress: ({ progress }) => reported.resolve(progress) });
+  const film = await rendering;
+  expect(await reported.promise).toBe(0);
+  await film.finish();
   expect((await call).structuredContent).toMatchObject({ status: "done" });
-  expect(progress[0]).toBe(0);
 
   const second = nextRendering();
   const cancel = new AbortController();

@@ -17,7 +17,7 @@ export type Ffmpeg = {
 /** Everything that exports, frames, analysis and inspection use; checked at the start. */
 export const requiredComponents = {
   filters: [
-    ..."adelay afade aformat alimiter alphamerge ametadata amix anullsrc apad aresample asetpts asplit atempo".split(
+    ..."adelay afade aformat alimiter alphamerge ametadata amix amultiply anullsrc apad aresample asetpts asplit atempo".split(
       " ",
     ),
     ..."atrim color colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
