@@ -153,9 +153,12 @@ test.each(["/api/exports", "/api/export"])("%s: a retry finds the export whose c
   const app = losingAnswers(2);
   const headers = { authorization: `Bearer ${ann.accessToken}`, ...newKey() };
   const send = () => app.request(path, jsonInit("POST", body, headers));
-  const statuses = [(await send()).status, (await send()).status];
+  const first = await send();
+  let retry = await send();
+  // a request that met an outage does not wait until its claim of the key is released
+  while (retry.status === 409) retry = await send();
 
-  expect(statuses).toEqual([503, path === "/api/exports" ? 202 : 200]);
+  expect([first.status, retry.status]).toEqual([503, path === "/api/exports" ? 202 : 200]);
   const { exports } = await (await ann.request("/api/exports")).json();
   expect(exports.filter(({ projectId }: { projectId: string }) => projectId === body.projectId)).toHaveLength(1);
 });
