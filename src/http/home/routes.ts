@@ -11,7 +11,7 @@ const contentSecurityPolicy = [
 
 const own = (name: string) => new URL(name, import.meta.url);
 
-/** Inter, the font of the film's titles. */
+/** Inter, the font of the film. */
 const inter = (file: string) => new URL(import.meta.resolve(`@expo-google-fonts/inter/${file}`));
 
 const dayInSeconds = 86_400;
