@@ -87,10 +87,10 @@ test("nothing local speaks or hears", () => {
 
 test("the voices of a model are listed, the default first", () => {
   const [google, openai] = models.providers.filter(({ category }) => category === "speech");
-  expect(google!.models[0]).toMatchObject({
-    id: "gemini-3.8-flash-tts",
-    voices: expect.arrayContaining(["Kore", "Puck"]),
-  });
+  // no asymmetric matcher: toMatchObject would put it into the table that other files read
+  const [first] = google!.models;
+  expect([first!.id, first!.voices![0], first!.voices!.length]).toEqual(["gemini-3.8-flash-tts", "Kore", 30]);
+  expect(first!.voices).toContain("Puck");
   expect(openai!.models.map(({ id, voices }) => [id, voices?.includes("cedar")])).toEqual([
     ["gpt-4o-mini-tts", true],
     ["tts-1", false],
