@@ -91,8 +91,10 @@ const boxFields = ({ padding, radius }: Text, background: string, fontSize: numb
   radius: radius ?? Math.round(fontSize * 0.2),
 });
 
-function styledCaptions(captions: CaptionsRequest, { captions: own = {}, fonts }: ResolvedBrand): CaptionsRequest {
-  const colors = { ...withoutUndefined(own.colors ?? {}), ...withoutUndefined(captions.colors ?? {}) };
+function styledCaptions(captions: CaptionsRequest, brand: ResolvedBrand): CaptionsRequest {
+  const { captions: own = {}, fonts, palette: { accent: active } = {} } = brand;
+  const chosen = { ...withoutUndefined(own.colors ?? {}), ...withoutUndefined(captions.colors ?? {}) };
+  const colors = { ...withoutUndefined({ active }), ...chosen };
   const merged = { ...withoutUndefined(own), ...withoutUndefined(captions), colors };
   const hasFont = merged.fontAssetId !== undefined || merged.fontFamily !== undefined;
   return { ...merged, ...(!hasFont && (fonts.body ?? fonts.heading)) };

@@ -33,6 +33,15 @@ describe("fonts", () => {
   });
 });
 
+test("the accent lights the spoken word, unless the captions say another color", () => {
+  const palette = { accent: "#00c2a8" };
+  const activeOf = (captions: object, own: object = {}) =>
+    apply({ captions }, { palette, captions: own }).captions!.colors!.active;
+  expect(activeOf({})).toBe("#00c2a8");
+  expect(activeOf({}, { colors: { active: "#ff0000" } })).toBe("#ff0000");
+  expect(activeOf({ colors: { active: "#0000ff" } }, { colors: { active: "#ff0000" } })).toBe("#0000ff");
+});
+
 test("captions take what the request leaves out", () => {
   const words = [{ text: "Hi", start: 0, end: 1 }];
   const captions = { words, style: "pop" as const, colors: { text: "#ffff00" } };
