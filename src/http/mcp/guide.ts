@@ -26,10 +26,12 @@ export const guide = `# How to make a film
     { "sceneIndex": 1, "position": 3, "end": 6 }
   ],
   "texts": [
-    { "text": "Fresh every morning", "position": 0.5, "end": 2.8, "fontSize": 72, "centerY": 500, "animateIn": "fade" }
+    { "text": "Fresh every morning", "position": 0.5, "end": 2.8, "fontSize": 72, "centerY": -500, "animateIn": "fade" }
   ],
   "images": [{ "assetId": "asset_…", "position": 0, "end": 6, "width": 200, "x": 60, "y": 60 }],
   "audio": { "audioUrl": "/api/projects/proj_…/assets/asset_…", "volume": 0.6, "loop": true, "fadeOut": 1 },
+  "voice": {},
+  "captions": { "from": "voice", "style": "karaoke" },
   "options": { "fps": 30, "quality": "standard", "targets": ["9:16", "1:1"] }
 }
 \`\`\`
@@ -37,6 +39,9 @@ export const guide = `# How to make a film
 - \`position\` and \`end\` are seconds on the timeline. The film is as long as the largest \`end\` of its clips; gaps are black and silent.
 - A transition goes from a clip to the next one and moves nothing.
 - \`centerX\` and \`centerY\` are pixels from the center of the frame, to the right and down.
+- \`voice\` plays the voices of the scenes: \`works_generate_voice\` speaks their \`voice_text\`, \`works_set_scene_media\` takes a recording. The music is lowered under them.
+- \`captions\` shows words in time: \`from: "voice"\` as they are spoken, \`"script"\` the \`voice_text\` or \`text_overlay\` of each scene without a voice, or \`words\`, \`srt\` or \`vtt\`. \`captions_make\` shows their lines and times.
+- \`options.brand: true\` applies the \`brand\` of the project's style guide.
 - \`quality: "draft"\` halves both sides and is fastest.
 - \`targets\` makes one film for each aspect ratio from the same edit.
 
