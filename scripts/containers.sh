@@ -44,8 +44,13 @@ bun() { "$bun_path" "$@"; }
 megabytes() { podman image inspect "$1" --format '{{.Size}}' | awk '{ printf "%d MB", $1 / 1e6 }'; }
 
 [ "$(id -u)" = 0 ] || skip "containers need root"
+# `command -v` with several names succeeds if there is one of them
+has_all() {
+  local name
+  for name; do command -v "$name" >/dev/null || return 1; done
+}
 install() {
-  command -v buildah podman runc podman-compose mmdebstrap bc curl >/dev/null && return
+  has_all buildah podman runc podman-compose mmdebstrap bc curl && return
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" bc curl
 }
 install >/dev/null 2>&1 || skip "Debian's packages cannot be had"
