@@ -1,21 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { filmIn, runRecipe } from "../helpers/cookbook.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { testService } from "../helpers/service.ts";
-import { listen, mp4 } from "../helpers/uploads.ts";
+import { filmIn, recipeService, runRecipe } from "../helpers/cookbook.ts";
+import { mp4 } from "../helpers/uploads.ts";
 
-const service = await testService();
-const { accessToken: token } = await service.register("Ann");
-const server = listen(service);
-const folder = await temporaryFolder();
-const run = { folder, url: server.url, token };
-afterAll(async () => {
-  await server.stop();
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const { run, close } = await recipeService();
+const { folder } = run;
+afterAll(close);
 
 test("makes a film for each aspect ratio from one edit", async () => {
   await Bun.write(join(folder, "clip.mp4"), await mp4());

@@ -1,7 +1,10 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../src/media/inspect/inspect.ts";
 import { temporaryFolder } from "./media/ffmpeg.ts";
+import { testService } from "./service.ts";
+import { listen } from "./uploads.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -13,6 +16,22 @@ export type RecipeRun = {
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
 };
+
+/** A service on a port with a user, and an empty folder for a program. `close` ends the service and removes the folder. */
+export async function recipeService() {
+  const service = await testService();
+  const { accessToken: token } = await service.register("Ann");
+  const server = listen(service);
+  const folder = await temporaryFolder();
+  return {
+    run: { folder, url: server.url, token } satisfies RecipeRun,
+    async close() {
+      await server.stop();
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
 
 /** What would make large or long films in the recipes, and what tests put there. */
 const smaller = [
