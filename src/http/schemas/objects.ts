@@ -59,8 +59,8 @@ export function jsonUpTo<Schema extends z.ZodType>(
 }
 
 /** A value that one of several schemas parses: `choose` says which, so that messages are those of one schema. */
-export function chosenSchema<Schema extends z.ZodType>(documented: z.ZodType, choose: (value: unknown) => Schema) {
-  const chosen = describedAs(documented).transform((value, context) => {
+export function chosenSchema<Schema extends z.ZodType>(choose: (value: unknown) => Schema) {
+  const chosen = z.unknown().transform((value, context) => {
     const parsed = parseInput(choose(value), value);
     return parsed.success ? parsed.data : addIssuesAt([], parsed.error, context);
   });

@@ -108,7 +108,7 @@ const TemplateContent = named(
         defaultTransition: optional(DefaultTransition),
         exportSettings: optional(ExportSettings),
         layoutSize: optional(Resolution).describe(
-          "The frame that the overlays are laid out for. Applied to a work with another one, they are placed anew.",
+          "The frame that the overlays are laid out for. Applied to a work with another frame, they are laid out for that one.",
         ),
       })
       .superRefine(assertUniqueOverlayIds),
@@ -157,7 +157,7 @@ const isFromLibrary = (body: unknown): boolean => typeof body === "object" && bo
 export const DocumentedNewTemplate = named("NewTemplateOrCopy", z.union([NewTemplate, TemplateFromLibrary]));
 
 /** A template of one's own, or a copy of one of the library. */
-export const NewTemplateBody = chosenSchema<typeof NewTemplate | typeof TemplateFromLibrary>(z.unknown(), (body) =>
+export const NewTemplateBody = chosenSchema<typeof NewTemplate | typeof TemplateFromLibrary>((body) =>
   isFromLibrary(body) ? TemplateFromLibrary : NewTemplate,
 );
 
