@@ -53,7 +53,7 @@ export type TemplateContent = {
   readonly imageOverlays: readonly TemplateImageOverlay[];
   readonly defaultTransition?: { readonly type: TransitionKind; readonly duration: number };
   readonly exportSettings?: ExportSettings;
-  /** The frame that the overlays are laid out for; in another one they are placed anew. */
+  /** The frame that the overlays are laid out for. A work with another frame gets its own layout. */
   readonly layoutSize?: Canvas;
 };
 
