@@ -1,4 +1,6 @@
+import type { Overlay } from "./overlay.ts";
 import { type FrameRange, type FrameRate, framesIn, isInside } from "./time.ts";
+import type { Timeline } from "./timeline.ts";
 import type { Span, Track } from "./track.ts";
 
 /** Long enough to cost few bytes more than a long GOP, short enough that an edit renders little that it did not change. */
@@ -7,30 +9,38 @@ const usualSeconds = 0.5;
 /** A shorter part of a clip or row of clips is no segment of its own, because each segment costs a keyframe. */
 const minSeconds = { ofClips: 0.5, ofRest: 0.25 };
 
+/** Each cut at an overlay costs a keyframe and an encoder, so it must save that much, and there are few of them. */
+const overlayEdges = { minSavedSeconds: 0.25, apartSeconds: 1 };
+
 // every clip of a segment is a decoder in memory
 const maxClips = 16;
 
 /** A frame where clips may be separated. The candidate with the lowest rank is cut first. */
 type CutCandidate = { readonly frame: number; readonly rank: number };
 
+type Edit = Pick<Timeline, "track" | "overlays" | "rate">;
+
 /**
- * Cuts a track into segments that can be encoded alone, in order and without gaps: where clips begin, and from there
- * every half second. Cuts depend on the content around them and not on its position, so an edit moves only the cuts near
- * it, and the other segments stay in the cache.
+ * Cuts an edit into segments that can be encoded alone, in order and without gaps: where clips begin, from there every
+ * half second, and where an overlay begins or ends inside a segment. Cuts depend on the content around them and not on its
+ * position, so an edit moves only the cuts near it, and the other segments stay in the cache.
  */
-export function cutSegments(track: Track, rate: FrameRate): readonly FrameRange[] {
+export function cutSegments({ track, overlays, rate }: Edit): readonly FrameRange[] {
   if (track.frames === 0) return [];
   const whole = { start: 0, end: track.frames };
-  return splitAtStarts(whole, startsOf(track), framesOf(minSeconds.ofClips, rate)).flatMap((section) =>
-    splitEvenly(section, track.spans, rate),
-  );
+  const edges = edgesOf(overlays, rate);
+  return splitAtStarts(whole, startsOf(track), framesOf(minSeconds.ofClips, rate))
+    .flatMap((section) => splitEvenly(section, track.spans, rate))
+    .flatMap((segment) => splitAtEdge(segment, edges, track.spans, rate));
 }
 
 /** The frames of most segments. Others hold the rest of a clip, or are cut around a transition. */
 export const usualFramesOf = (rate: FrameRate): number => framesOf(usualSeconds, rate);
 
-// an encoder treats videos of single-frame GOPs differently
-const framesOf = (seconds: number, { num, den }: FrameRate) => Math.max(2, Math.round((seconds * num) / den));
+/** Of a segment: an encoder treats videos of single-frame GOPs differently. */
+const minFrames = 2;
+
+const framesOf = (seconds: number, { num, den }: FrameRate) => Math.max(minFrames, Math.round((seconds * num) / den));
 
 /** Cuts at the eligible candidate with the lowest rank, and then splits both halves. */
 function splitAtStarts(range: FrameRange, candidates: readonly CutCandidate[], min: number): readonly FrameRange[] {
@@ -73,6 +83,47 @@ function splitEvenly({ start, end }: FrameRange, spans: readonly Span[], rate: F
 function outsideOfTransition(frame: number, spans: readonly Span[], longFrames: number): number {
   const span = spans.find(({ range }) => isInside(frame, range));
   return span?.kind === "transition" && framesIn(span.whole) <= longFrames ? span.whole.start : frame;
+}
+
+/** A frame where overlays begin, end, or both. */
+type Edge = { readonly frame: number; readonly starts: boolean; readonly ends: boolean };
+
+/** Edges that are the only one within a second. Captions change too often to count. */
+function edgesOf(overlays: readonly Overlay[], rate: FrameRate): readonly Edge[] {
+  const ranges = overlays.filter(({ content }) => content.kind !== "caption").map(({ range }) => range);
+  const frames = [...new Set(ranges.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);
+  const apart = framesOf(overlayEdges.apartSeconds, rate);
+  return frames
+    .filter((frame, index) => {
+      const [before = -Infinity, after = Infinity] = [frames[index - 1], frames[index + 1]];
+      return frame - before >= apart && after - frame >= apart;
+    })
+    .map((frame) => ({
+      frame,
+      starts: ranges.some(({ start }) => start === frame),
+      ends: ranges.some(({ end }) => end === frame),
+    }));
+}
+
+/** The part that does not show an overlay stays in the cache when the overlay changes. Transitions stay whole. */
+function splitAtEdge(
+  segment: FrameRange,
+  edges: readonly Edge[],
+  spans: readonly Span[],
+  rate: FrameRate,
+): readonly FrameRange[] {
+  const edge = edges.find(({ frame }) => isInside(frame, segment));
+  if (!edge) return [segment];
+  const { frame, starts, ends } = edge;
+  const parts = [
+    { start: segment.start, end: frame },
+    { start: frame, end: segment.end },
+  ] as const;
+  const saved = Math.max(starts ? framesIn(parts[0]) : 0, ends ? framesIn(parts[1]) : 0);
+  const isWorthIt = saved >= framesOf(overlayEdges.minSavedSeconds, rate);
+  const areLongEnough = parts.every((part) => framesIn(part) >= minFrames);
+  const isInTransition = spans.some(({ kind, range }) => kind === "transition" && isInside(frame, range));
+  return isWorthIt && areLongEnough && !isInTransition ? parts : [segment];
 }
 
 /** Where clips and gaps become visible. A cut before a transition would seek in the leaving clip. */

@@ -1,15 +1,19 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { layOutClips } from "../../src/timeline/layout.ts";
+import type { Overlay } from "../../src/timeline/overlay.ts";
 import { cutSegments } from "../../src/timeline/segments.ts";
 import { type FrameRange, frameRateOf } from "../../src/timeline/time.ts";
 import type { Clip } from "../../src/timeline/track.ts";
 import { videoSource } from "../helpers/media/draw-media.ts";
+import { textOverlay } from "../helpers/media/drawn-overlays.ts";
 import { clip, transitionInto } from "../helpers/media/timelines.ts";
 
 const rate = frameRateOf(30);
 const sources = Array.from({ length: 40 }, (_, index) => videoSource(`source-${index}`));
-const cutsOf = (clips: readonly Clip[]) => cutSegments(layOutClips(clips).track, rate).map(({ start }) => start);
+const segmentsOf = (clips: readonly Clip[], overlays: readonly Overlay[] = []) =>
+  cutSegments({ track: layOutClips(clips).track, overlays, rate });
+const cutsOf = (...edit: Parameters<typeof segmentsOf>) => segmentsOf(...edit).map(({ start }) => start);
 
 const anyClips = fc
   .array(
@@ -28,11 +32,17 @@ const anyClips = fc
     });
   });
 
+const text = (start: number, end: number) => textOverlay("Sale", {}, { range: { start, end } });
+const anyOverlays = fc.array(
+  fc.tuple(fc.nat(3000), fc.integer({ min: 1, max: 300 })).map(([start, frames]) => text(start, start + frames)),
+  { maxLength: 30 },
+);
+
 test("segments cover every frame once and in order", () => {
   fc.assert(
-    fc.property(anyClips, (clips) => {
+    fc.property(anyClips, anyOverlays, (clips, overlays) => {
       const { track } = layOutClips(clips);
-      const segments = cutSegments(track, rate);
+      const segments = cutSegments({ track, overlays, rate });
       expect(segments.map(({ end }) => end)).toEqual([...segments.slice(1).map(({ start }) => start), track.frames]);
       expect(segments[0]!.start).toBe(0);
     }),
@@ -41,9 +51,9 @@ test("segments cover every frame once and in order", () => {
 
 test("no cut lies inside a transition of at most half a second", () => {
   fc.assert(
-    fc.property(anyClips, (clips) => {
+    fc.property(anyClips, anyOverlays, (clips, overlays) => {
       const { track } = layOutClips(clips.map((each) => ({ ...each, range: atLeastASecond(each.range) })));
-      const starts = cutSegments(track, rate).map(({ start }) => start);
+      const starts = cutSegments({ track, overlays, rate }).map(({ start }) => start);
       for (const span of track.spans) {
         if (span.kind !== "transition" || span.whole.end - span.whole.start > 15) continue;
         expect(starts.filter((frame) => frame > span.whole.start && frame < span.whole.end)).toEqual([]);
@@ -57,8 +67,8 @@ const atLeastASecond = ({ start, end }: FrameRange): FrameRange => ({ start, end
 test("segments last at most half a second, or a rest more", () => {
   fc.assert(
     fc.property(anyClips, (clips) => {
-      const { track } = layOutClips(clips.map((each) => ({ ...each, transition: { kind: "cut", frames: 0 } })));
-      for (const { start, end } of cutSegments(track, rate)) expect(end - start).toBeLessThan(15 + 8);
+      const straight = clips.map((each) => ({ ...each, transition: { kind: "cut" as const, frames: 0 } }));
+      for (const { start, end } of segmentsOf(straight)) expect(end - start).toBeLessThan(15 + 8);
     }),
   );
 });
@@ -81,6 +91,32 @@ test("a long transition is cut like a clip", () => {
   ]);
 });
 
+test("a segment is cut where an overlay begins or ends, if at least a quarter of a second does not show it", () => {
+  const clips = [clip(sources[0]!, 0, 150)];
+  expect(cutsOf(clips, [text(40, 109)])).toEqual([0, 15, 30, 40, 45, 60, 75, 90, 105, 109, 120, 135]);
+  expect(cutsOf(clips, [text(36, 114)])).toEqual([0, 15, 30, 45, 60, 75, 90, 105, 120, 135]);
+});
+
+test("overlays that begin together, or one after the other, give one cut", () => {
+  const clips = [clip(sources[0]!, 0, 150)];
+  const cuts = [0, 15, 30, 45, 53, 60, 75, 90, 105, 120, 135];
+  expect(cutsOf(clips, [text(53, 150), text(53, 150)])).toEqual(cuts);
+  expect(cutsOf(clips, [text(0, 53), text(53, 150)])).toEqual(cuts);
+});
+
+test("segments are not cut at overlays that begin and end within a second of each other", () => {
+  const clips = [clip(sources[0]!, 0, 150)];
+  expect(cutsOf(clips, [text(40, 69), text(69, 97)])).toEqual([0, 15, 30, 45, 60, 75, 90, 105, 120, 135]);
+});
+
+test("an edit of an overlay's time moves only the cuts at it", () => {
+  const clips = [clip(sources[0]!, 0, 600)];
+  const before = cutsOf(clips, [text(100, 160), text(400, 460)]);
+  const after = cutsOf(clips, [text(115, 175), text(400, 460)]);
+  const later = (cuts: readonly number[]) => cuts.filter((frame) => frame > 180);
+  expect(later(after)).toEqual(later(before));
+});
+
 test("inserting a clip at the start keeps the later cuts", () => {
   const originals = sources.slice(1).map((source, index) => clip(source, index * 70, index * 70 + 70));
   const later = originals.map((each) => ({
@@ -97,11 +133,11 @@ test("inserting a clip at the start keeps the later cuts", () => {
 
 test("a segment has at most 16 clips", () => {
   const clips = Array.from({ length: 500 }, (_, index) => clip(sources[index % 40]!, index * 3, index * 3 + 3));
-  const lengths = cutSegments(layOutClips(clips).track, rate).map(({ start, end }) => (end - start) / 3);
+  const lengths = segmentsOf(clips).map(({ start, end }) => (end - start) / 3);
   expect(Math.max(...lengths)).toBeLessThanOrEqual(16);
   expect(lengths.length).toBeLessThanOrEqual(1500 / 15);
 });
 
 test("an empty track has no segments", () => {
-  expect(cutSegments({ frames: 0, spans: [] }, rate)).toEqual([]);
+  expect(cutSegments({ track: { frames: 0, spans: [] }, overlays: [], rate })).toEqual([]);
 });

@@ -12,7 +12,7 @@ import type { FramesJob } from "./job.ts";
 type Segment = { readonly range: FrameRange; readonly key: string; readonly frames: readonly number[] };
 
 function segmentsOf({ timeline, frames, quality, scope }: FramesJob): readonly Segment[] {
-  const ranges = cutSegments(timeline.track, timeline.rate);
+  const ranges = cutSegments(timeline);
   const encoding = encodingFor(quality);
   return ranges.flatMap((range) => {
     const inside = frames.filter((frame) => isInside(frame, range));

@@ -6,8 +6,8 @@ import type { Video } from "./job.ts";
 /** A range of frames that encodes alone, and its file name in the folder of each video. */
 export type SegmentFile = { readonly range: FrameRange; readonly number: number; readonly name: string };
 
-export const segmentFilesOf = ({ track, rate }: Timeline): readonly SegmentFile[] =>
-  cutSegments(track, rate).map((range, number) => ({ range, number, name: `segment-${number}.mp4` }));
+export const segmentFilesOf = (timeline: Timeline): readonly SegmentFile[] =>
+  cutSegments(timeline).map((range, number) => ({ range, number, name: `segment-${number}.mp4` }));
 
 /** A segment of one video of a job. */
 export type SegmentOutput = {

@@ -174,6 +174,15 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     expect(made).toEqual(segments(11, 5));
   });
 
+  test("a changed text leaves the rest of the segment that it ends in", async () => {
+    const edited = (text: string) => edit(sequence(videos[0]!), [title(text, 13, 57)]);
+    const before = await exportVideo(edited("before"));
+    expect(await planned(edited("after"))).toEqual([-13, 13, 13, 13, 5, -8, -13, -13, -13, -13, -8]);
+    const after = await exportVideo(edited("after"));
+    expect(after.files).toEqual(segments(1, 4));
+    expect(after.frames.slice(57)).toEqual(before.frames.slice(57));
+  });
+
   test("a change of music renders no segment", async () => {
     const edited = edit(sequence(...videos.slice(0, 2)));
     await exportVideo(edited);
