@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import type { AccessToken, AccessTokens, Session } from "../domain/auth/access-tokens.ts";
 import { DomainError } from "../errors.ts";
+import { recentValues } from "./recent-values.ts";
 
 const algorithm = "HS256";
 const issuer = "reelwright";
@@ -10,7 +11,13 @@ const audience = "reelwright-api";
 /** The issuing machine's clock may be ahead of ours; jose rejects a token issued in the future. */
 const clockSkewSeconds = 5;
 
-/** Access tokens as JWTs signed with HS256. Every process of the service must share `secret`. */
+const maxVerified = 10_000;
+
+/**
+ * Access tokens as JWTs signed with HS256. Every process of the service must share `secret`.
+ *
+ * Checks the signature of a token once, as a check costs as much as a query. The end of its session is not known here.
+ */
 export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSeconds: number }): AccessTokens {
   // imported once: jose would import bytes again for each token
   const key = createSecretKey(secret, "utf8");
@@ -23,9 +30,15 @@ export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSec
     clockTolerance: clockSkewSeconds,
   };
 
+  const verified = recentValues<string, VerifiedToken>(maxVerified);
+
   return {
     issue: (userId, sessionId) => issueToken({ userId, sessionId }, key, ttlSeconds),
-    verify: (token) => verifyToken(token, key, options),
+    async verify(token) {
+      const { session, expiresAt } = verified.get(token) ?? verified.set(token, await verifyToken(token, key, options));
+      if (expiresAt <= Date.now()) throw new DomainError("invalid_token", {});
+      return session;
+    },
   };
 }
 
@@ -44,12 +57,17 @@ async function issueToken({ userId, sessionId }: Session, key: KeyObject, ttlSec
   return { token, expiresAt: expiresSeconds * 1000 };
 }
 
-async function verifyToken(token: string, key: KeyObject, options: JWTVerifyOptions): Promise<Session> {
+type Options = JWTVerifyOptions & { readonly maxTokenAge: number };
+
+/** `expiresAt` in milliseconds since the Unix epoch. */
+type VerifiedToken = { readonly session: Session; readonly expiresAt: number };
+
+async function verifyToken(token: string, key: KeyObject, options: Options): Promise<VerifiedToken> {
   try {
-    const { sub, sid, exp } = (await jwtVerify<{ sid: unknown }>(token, key, options)).payload;
-    // jose applies clockTolerance to exp too, but a token must not outlive it; safe because both claims are required
-    if (exp! * 1000 <= Date.now()) throw new DomainError("invalid_token", {});
-    return { userId: sub!, sessionId: String(sid) };
+    const { sub, sid, exp, iat } = (await jwtVerify<{ sid: unknown }>(token, key, options)).payload;
+    // jose applies clockTolerance to exp too, but a token must not outlive it; safe because the claims are required
+    const expiresAt = Math.min(exp!, iat! + options.maxTokenAge) * 1000;
+    return { session: { userId: sub!, sessionId: String(sid) }, expiresAt };
   } catch (cause) {
     if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
     throw cause;
