@@ -2,13 +2,14 @@ import { type Logger, pino } from "pino";
 import { currentOrigin } from "./platform/origin.ts";
 
 /** At the latest after this time, lines reach stdout; those of warnings and errors do at once. */
-const flushEveryMs = 100;
+const flushAfterMs = 100;
 const bufferBytes = 8_192;
 
 /** Writes lines to stdout many at a time: a write for each request takes a tenth of its time. */
 export function openLog(level: string): Logger {
-  const output = pino.destination({ minLength: bufferBytes, periodicFlush: flushEveryMs });
+  const output = pino.destination({ minLength: bufferBytes });
   process.on("exit", () => output.flushSync());
+  const flushSoon = repeatedAfter(() => output.flush(), flushAfterMs);
   return pino(
     {
       level,
@@ -17,11 +18,32 @@ export function openLog(level: string): Logger {
         logMethod(args, method, level) {
           method.apply(this, args);
           if (level >= pino.levels.values.warn!) output.flush();
+          flushSoon();
         },
       },
     },
     output,
   );
+}
+
+/**
+ * Returns a function after whose calls `work` is done twice: a flush does nothing while a write is in progress. Pino's own
+ * periodic flush writes and wakes the process ten times a second even if nothing is logged.
+ */
+function repeatedAfter(work: () => void, milliseconds: number): () => void {
+  let repeats = 0;
+  let timer: Timer | undefined;
+  const tick = () => {
+    work();
+    repeats--;
+    if (repeats > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return () => {
+    repeats = 2;
+    timer ??= setInterval(tick, milliseconds).unref();
+  };
 }
 
 /** Of every line: the request that caused it, also in the job that it ordered, and the trace of that. */
