@@ -45,9 +45,17 @@ test("a blocked thread is told in the log, with the pattern of the route that wa
 });
 
 test("a thread that the machine did not run is not called blocked", async () => {
-  const [line] = await logOf(() => Bun.sleepSync(300));
+  const [line] = await logOf(() => Bun.sleepSync(500));
   expect(line).toMatchObject({ level: 20, msg: "thread not run" });
   expect(Number(line!.cpuMs)).toBeLessThan(Number(line!.blockedMs));
+});
+
+test("a block is found although it began long after a tick", async () => {
+  const [line] = await logOf(async () => {
+    await Bun.sleep(100);
+    await app.request("/films/one");
+  });
+  expect(line).toMatchObject({ msg: "thread blocked", routes: ["GET /films/:id"] });
 });
 
 test("a quick request is no warning", async () => {
