@@ -53,7 +53,7 @@ export async function runFfmpeg(build: Build, command: Command, options: RunOpti
   try {
     const commandLine = [...sandbox.wrap(path, { ...defaultLimits, ...options.limits }), ...args];
     const job = startProcess(commandLine, { folder, env: mallocSettings, signal, hasOutput: onOutput !== undefined });
-    const frames = countFrames(linesOf(job.stdout), onFrame);
+    const frames = countFrames(job.stdout, onFrame);
     const output = onOutput && forwardOutput(job.output, onOutput);
     // the streams end and fail with the process; its own end is the one to report
     await Promise.allSettled([frames, collectTail(linesOf(job.stderr), stderrTail), output]);
@@ -111,16 +111,30 @@ async function writeGraph({ graph }: Command, folder: string, option: GraphOptio
   return [option, name];
 }
 
-/** Reads the `frame=` lines of ffmpeg's `-progress` output. */
-async function countFrames(lines: AsyncIterable<string>, onFrame?: (frames: number) => void): Promise<number> {
+const frameField = "frame=";
+
+/** Reads ffmpeg's `-progress` output, of which one line in twelve counts. */
+async function countFrames(stdout: ReadableStream<Uint8Array>, onFrame?: (frames: number) => void): Promise<number> {
+  const decoder = new TextDecoder();
   let frames = 0;
-  for await (const line of lines) {
-    const [key, value] = line.split("=");
-    if (key !== "frame" || Number(value) < frames) continue;
-    frames = Number(value);
+  let rest = "";
+  for await (const chunk of stdout) {
+    const text = rest + decoder.decode(chunk, { stream: true });
+    const end = text.lastIndexOf("\n") + 1;
+    rest = text.slice(end);
+    const latest = lastNumber(text.slice(0, end), frameField);
+    if (latest === undefined || latest < frames) continue;
+    frames = latest;
     onFrame?.(frames);
   }
   return frames;
+}
+
+/** Of complete lines, the number in the last one that begins with `field`. */
+function lastNumber(lines: string, field: string): number | undefined {
+  const start = lines.lastIndexOf(`\n${field}`) + 1;
+  if (!lines.startsWith(field, start)) return undefined;
+  return Number(lines.slice(start + field.length, lines.indexOf("\n", start)));
 }
 
 const maxTailLines = 20;
