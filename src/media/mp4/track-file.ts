@@ -1,4 +1,3 @@
-import { type FileHandle, open } from "node:fs/promises";
 import { boxHeaderBytes, findBox, headerFields, readNumbers, requireBox, stblPath } from "./boxes.ts";
 
 /** An MP4 file with one track. Times are in ticks of its timescale. */
@@ -24,17 +23,31 @@ export type TrackFile = {
 
 /** Reads the index of an MP4 file of ours: it has one track, and its index lies before its samples. */
 export async function readTrackFile(path: string): Promise<TrackFile> {
-  const file = await open(path);
-  try {
-    const ftyp = await readBoxAt(file, 0, "ftyp");
-    const moov = await readBoxAt(file, ftyp.end, "moov");
-    const trak = requireBox(moov.content, "trak");
-    const track = { path, ftyp: ftyp.content, moov: moov.content, ...readTrak(trak) };
-    await requireSamples(file, track);
-    return track;
-  } finally {
-    await file.close();
-  }
+  const read = await readerOf(path);
+  const ftyp = await readBoxAt(read, 0, "ftyp");
+  const moov = await readBoxAt(read, ftyp.end, "moov");
+  const trak = requireBox(moov.content, "trak");
+  const track = { path, ftyp: ftyp.content, moov: moov.content, ...readTrak(trak) };
+  await requireSamples(read, track);
+  return track;
+}
+
+/** Returns bytes of a file, fewer at its end. */
+type Read = (position: number, length: number) => Promise<Buffer>;
+
+/** The index of a segment lies within these bytes, so that one reading is enough. */
+const headBytes = 16 * 1024;
+
+async function readerOf(path: string): Promise<Read> {
+  const bytesAt = async (start: number, length: number): Promise<Buffer> => {
+    const { buffer, byteOffset, byteLength } = await Bun.file(path)
+      .slice(start, start + length)
+      .bytes();
+    return Buffer.from(buffer, byteOffset, byteLength);
+  };
+  const head = await bytesAt(0, headBytes);
+  return async (position, length) =>
+    position + length <= head.length ? head.subarray(position, position + length) : await bytesAt(position, length);
 }
 
 function readTrak(trak: Buffer) {
@@ -71,21 +84,21 @@ function expandRuns([, ...runs]: readonly number[], count: number): readonly num
   return values;
 }
 
-async function readBoxAt(file: FileHandle, position: number, type: string) {
-  const { length, ...header } = await readHeaderAt(file, position);
+async function readBoxAt(read: Read, position: number, type: string) {
+  const { length, ...header } = await readHeaderAt(read, position);
   if (header.type !== type) throw new Error(`An MP4 file has no box ${type} at its beginning.`);
-  const { buffer: content } = await file.read(Buffer.alloc(length), 0, length, position + boxHeaderBytes);
+  const content = await read(position + boxHeaderBytes, length);
   return { content, end: position + boxHeaderBytes + length };
 }
 
-async function readHeaderAt(file: FileHandle, position: number) {
-  const { buffer: header } = await file.read(Buffer.alloc(boxHeaderBytes), 0, boxHeaderBytes, position);
+async function readHeaderAt(read: Read, position: number) {
+  const header = await read(position, boxHeaderBytes);
   return { type: header.toString("latin1", 4), length: header.readUInt32BE(0) - boxHeaderBytes };
 }
 
 /** Throws unless the samples fill their box: then nothing lies between them. */
-async function requireSamples(file: FileHandle, { position, sizes }: TrackFile): Promise<void> {
-  const { type, length } = await readHeaderAt(file, position - boxHeaderBytes);
+async function requireSamples(read: Read, { position, sizes }: TrackFile): Promise<void> {
+  const { type, length } = await readHeaderAt(read, position - boxHeaderBytes);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (type !== "mdat" || length !== bytes) throw new Error("The samples of an MP4 file do not lie side by side.");
 }
