@@ -4,6 +4,7 @@ import type { Services } from "./domain/services.ts";
 import type { Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
 import { operatorsApp } from "./http/monitoring/metrics-page.ts";
+import { describeError } from "./http/response/log.ts";
 import { openPort } from "./listen.ts";
 import { currentOrigin, runFrom } from "./platform/origin.ts";
 import type { Resources } from "./resources.ts";
@@ -22,7 +23,9 @@ export function createObservedServices(
 ): Services {
   const { telemetry, database, ffmpeg } = resources;
   const onExportEnd = (job: ExportState) => log.info(exportFields(job), "export ended");
-  const services = createServices(env, resources, publicUrl, { telemetry, onExportEnd });
+  const onPreparationFailure = (kind: string, error: unknown) =>
+    log.debug({ kind, error: describeError(error) }, "preparation");
+  const services = createServices(env, resources, publicUrl, { telemetry, onExportEnd, onPreparationFailure });
   telemetry.prometheus?.connect({
     build: { version, ffmpeg: ffmpeg.version },
     readiness: services.readiness,

@@ -17,6 +17,7 @@ import { segmentDecoder } from "./media/ffmpeg/segment-decoder.ts";
 import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
 import { ffmpegInspector } from "./media/inspect/inspect.ts";
 import { localGenerator } from "./media/local/generator.ts";
+import { preparedMedia } from "./media/prepared/prepared.ts";
 import { ffmpegRenderer } from "./media/render/renderer.ts";
 import { ffmpegSoundTools } from "./media/speech/sound-tools.ts";
 import { textMeasurer } from "./media/text/measurer.ts";
@@ -69,6 +70,8 @@ export type Observers = {
   readonly telemetry: Telemetry;
   /** Receives every export that ends in this process. */
   readonly onExportEnd: (job: ExportState) => void;
+  /** Receives what prevented something from being prepared of a stored video. */
+  readonly onPreparationFailure?: (kind: string, error: unknown) => void;
 };
 
 /** Connects every port of the domain with its adapter. */
@@ -76,7 +79,7 @@ export function createServices(
   env: Environment,
   resources: ServiceResources,
   publicUrl: string,
-  { telemetry, onExportEnd }: Observers = { telemetry: noTelemetry, onExportEnd: () => {} },
+  { telemetry, onExportEnd, onPreparationFailure }: Observers = { telemetry: noTelemetry, onExportEnd: () => {} },
 ): Services {
   const { database, files, bucket, ffmpeg, jwtSecret, queues } = resources;
   const urls = internalUrls(publicUrl);
@@ -98,6 +101,14 @@ export function createServices(
   const segmentCache = bucket ? sharedRenderCache(localCache, { bucket, leases, maxBytes }) : localCache;
   // a separate cache, so that frame requests cannot evict the segments of exports
   const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
+  const preparedCache = diskRenderCache(join(env.DATA_DIR, "prepared"), maxBytes / 10);
+  const prepared = preparedMedia({
+    kinds: [],
+    files,
+    cache: preparedCache,
+    ffmpeg,
+    onFailure: onPreparationFailure,
+  });
   const soundTools = ffmpegSoundTools({ ffmpeg, files });
   return {
     ...stores,
@@ -120,6 +131,7 @@ export function createServices(
     accessTokens: jwtAccessTokens({ secret: jwtSecret, ttlSeconds: env.ACCESS_TOKEN_TTL }),
     rateLimiter: env.RATE_LIMIT === "on" ? rateLimiter(database.db) : withoutLimits(rateLimiter(database.db)),
     requestLimiter: env.RATE_LIMIT === "on" ? requestLimiter(database.db) : { take: () => {} },
+    preparation: prepared,
     inspector: ffmpegInspector({ ffmpeg, makeFolder: files.jobFolder }),
     fetcher: ssrfGuardedFetcher({
       files,
@@ -135,6 +147,7 @@ export function createServices(
       cache: observedCache(segmentCache, localCache, metrics),
       leases,
       telemetry,
+      prepared,
     }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,
@@ -143,8 +156,9 @@ export function createServices(
       concurrency: env.EXPORT_CONCURRENCY,
       segmentCache,
       frameCache,
+      prepared,
     }),
-    projectCaches: projectCaches([segmentCache, frameCache]),
+    projectCaches: projectCaches([segmentCache, frameCache, preparedCache]),
     textMeasurer: textMeasurer({ files }),
     templateDrawer: templateDrawer({ files, cache: frameCache }),
     videoAnalyzer: ffmpegVideoAnalyzer({ ffmpeg, files }),

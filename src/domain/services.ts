@@ -24,6 +24,7 @@ import type { Fetcher } from "./files/fetcher.ts";
 import type { FileStore, Inspector } from "./files/file-store.ts";
 import type { GeneratedMediaStore } from "./files/generated-media.ts";
 import type { InternalUrls } from "./files/internal-urls.ts";
+import type { Preparation } from "./files/preparation.ts";
 import type { SignedLinks } from "./files/signed-links.ts";
 import type { StorageUsageStore } from "./files/storage.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency.ts";
@@ -57,6 +58,7 @@ export type Services = {
   readonly workMedia: WorkMediaStore;
   readonly files: FileStore;
   readonly inspector: Inspector;
+  readonly preparation: Preparation;
   readonly fetcher: Fetcher;
   readonly pages: PageReader;
   readonly renderer: Renderer;

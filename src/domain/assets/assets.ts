@@ -10,6 +10,7 @@ import {
   storeFile,
   storeThumbnail,
 } from "../files/file-store.ts";
+import { type PreparationPorts, prepareStored } from "../files/preparation.ts";
 import type { StorageLimit } from "../files/storage.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
@@ -71,7 +72,7 @@ export type AssetStore = {
   remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;
 };
 
-type AssetPorts = {
+type AssetPorts = PreparationPorts & {
   readonly assets: AssetStore;
   readonly files: FileStore;
   readonly inspector: Inspector;
@@ -108,7 +109,10 @@ export async function addAsset(
     revision: 1,
   };
   const limit = { userId: options.owner, maxBytes: ports.settings.maxUserBytes };
-  return removeOnFailure(ports.files, keysOf(asset), () => ports.assets.add(asset, limit));
+  const added = await removeOnFailure(ports.files, keysOf(asset), () => ports.assets.add(asset, limit));
+  // a scene may show it, whose copy has the same bytes
+  prepareStored(ports, file, { projectId, owner: options.owner });
+  return added;
 }
 
 export async function changeAsset(

@@ -10,6 +10,7 @@ import {
   storeFile,
 } from "../files/file-store.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
+import { type PreparationPorts, prepareStored } from "../files/preparation.ts";
 import type { StorageLimit } from "../files/storage.ts";
 import type { MediaSlot } from "../shared/media-slot.ts";
 import type { Settings } from "../shared/settings.ts";
@@ -69,7 +70,7 @@ export type WorkMediaStore = {
   ): Promise<Work | undefined>;
 };
 
-export type WorkMediaPorts = {
+export type WorkMediaPorts = PreparationPorts & {
   readonly workMedia: WorkMediaStore;
   readonly files: FileStore;
   readonly inspector: Inspector;
@@ -91,7 +92,7 @@ export async function putMedia(
   const { kind } = slotRules(ports.internalUrls, slot);
   const file = await storeFile(ports, work.projectId, namedFile, { ...options, requiredKind: kind });
   const limit = { userId: options.owner, maxBytes: ports.settings.maxUserBytes };
-  return fillSlot(ports, work, { slot, file }, { limit });
+  return fillSlot(ports, work, { slot, file }, { owner: options.owner, limit });
 }
 
 /** The slot that a generation fills. */
@@ -114,17 +115,22 @@ export async function putGenerated(
 ): Promise<string> {
   const { kind } = slotRules(ports.internalUrls, target.slot);
   const file = await storeFile(ports, target.work.projectId, { received, filename: "" }, { owner, requiredKind: kind });
-  return fillUnlessChanged(ports, target, file);
+  return fillUnlessChanged(ports, target, file, owner);
 }
 
 /** Stores a copy of a stored file of the slot's kind in the same way. */
-export const putCopy = async (ports: WorkMediaPorts, target: GenerationTarget, original: StoredFile): Promise<string> =>
-  fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original));
+export const putCopy = async (
+  ports: WorkMediaPorts,
+  target: GenerationTarget,
+  original: StoredFile,
+  owner: string,
+): Promise<string> => fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original), owner);
 
 async function fillUnlessChanged(
   ports: WorkMediaPorts,
   { work, slot, seen, origin, speech }: GenerationTarget,
   file: StoredFile,
+  owner: string,
 ): Promise<string> {
   const mayReplace = (current: WorkMedia) => current.file.key === seen?.file.key;
   try {
@@ -132,7 +138,7 @@ async function fillUnlessChanged(
       ports,
       work,
       { slot, file, ...(origin && { origin }), ...(speech && { speech }) },
-      { mayReplace },
+      { owner, mayReplace },
     );
   } catch (error) {
     if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);
@@ -140,18 +146,24 @@ async function fillUnlessChanged(
   }
 }
 
-type FillOptions = { readonly mayReplace?: (current: WorkMedia) => boolean; readonly limit?: StorageLimit };
+type FillOptions = {
+  /** User id. */
+  readonly owner: string;
+  readonly mayReplace?: (current: WorkMedia) => boolean;
+  readonly limit?: StorageLimit;
+};
 
 /**
  * Puts a stored file in a slot and removes the replaced file last. Throws SlotChangedError, and removes the new file,
  * if `mayReplace` returns false for the slot's current file.
  */
 async function fillSlot(
-  { workMedia, files, internalUrls }: WorkMediaPorts,
+  ports: WorkMediaPorts,
   work: Work,
   media: Omit<WorkMedia, "createdAt">,
-  { mayReplace = () => true, limit }: FillOptions,
+  { owner, mayReplace = () => true, limit }: FillOptions,
 ): Promise<string> {
+  const { workMedia, files, internalUrls } = ports;
   const { withUrl } = slotRules(internalUrls, media.slot);
   const url = internalUrls.workMedia(work, media.slot);
   const filled = { ...media, createdAt: Date.now() };
@@ -167,6 +179,7 @@ async function fillSlot(
       limit,
     ),
   );
+  prepareStored(ports, media.file, { projectId: work.projectId, owner });
   if (replacedKey !== undefined) await files.remove([replacedKey]);
   return url;
 }
@@ -176,7 +189,7 @@ class SlotChangedError extends Error {
 }
 
 export async function removeMedia(
-  { workMedia, files, internalUrls }: Omit<WorkMediaPorts, "inspector">,
+  { workMedia, files, internalUrls }: Omit<WorkMediaPorts, "inspector" | "preparation">,
   work: Work,
   slot: MediaSlot,
 ): Promise<void> {

@@ -7,6 +7,7 @@ import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
+import type { Prepared } from "../prepared/prepared.ts";
 import type { CacheScope } from "../render/cache-keys.ts";
 
 export type FramesJob = {
@@ -31,6 +32,7 @@ export type FramesJob = {
   /** The process slots that all frame requests share. */
   readonly limit: ConcurrencyLimit;
   readonly canvas: CanvasProcesses;
+  readonly prepared: Prepared;
 };
 
 /** A user waits for frames on screen, so they have priority over exports (niceness 10). */

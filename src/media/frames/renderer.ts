@@ -10,6 +10,7 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import { readOutput } from "../canvas/outputs.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { nothingPrepared, type Prepared } from "../prepared/prepared.ts";
 import { frameKey } from "../render/cache-keys.ts";
 import { findCachedSegments } from "./cached-segments.ts";
 import { drawFrames } from "./draw.ts";
@@ -27,6 +28,7 @@ type FrameRendererDeps = {
   /** ffmpeg processes of one user at a time; one more runs for other users. */
   readonly concurrency: number;
   readonly canvas?: CanvasProcesses;
+  readonly prepared?: Prepared;
 };
 
 type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "owner" | "signal"> & {
@@ -36,7 +38,7 @@ type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" 
 /** Has process slots of its own, so that frames do not wait for running exports. */
 export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const { ffmpeg, files, concurrency, canvas = sharedCanvasProcesses() } = deps;
-  const { segmentDecoder = async () => ffmpeg } = deps;
+  const { segmentDecoder = async () => ffmpeg, prepared = nothingPrepared } = deps;
   const slots = { concurrency: concurrency + 1, perOwner: concurrency };
   const requestLimit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
   const limit = concurrencyLimit(slots);
@@ -47,7 +49,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
     const folder = await files.jobFolder();
     try {
       const scope = { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() };
-      const job = { ...deps, ...request, scope, folder, limit, canvas, segmentDecoder };
+      const job = { ...deps, ...request, scope, folder, limit, canvas, segmentDecoder, prepared };
       return await readOutput(await choose(await cachedFrames(job, { requestLimit, keysLimit }), folder));
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -91,7 +93,7 @@ async function cachedFrames(job: FramesJob, { requestLimit, keysLimit }: FrameLi
   }
   if (missing.length > 0) {
     const frames = missing.map(({ frame }) => frame);
-    const drawn = await requestLimit(() => drawFrames({ ...job, frames }), job);
+    const drawn = await job.prepared.during(() => requestLimit(() => drawFrames({ ...job, frames }), job));
     for (const [index, { frame, path }] of missing.entries()) {
       const { path: drawnPath, segment } = drawn[index]!; // safe because each frame gives one image
       await rename(drawnPath, path);

@@ -12,6 +12,7 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { joinFilm } from "../mp4/join.ts";
+import { nothingPrepared, type Prepared } from "../prepared/prepared.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { planVideos } from "./plan.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
@@ -34,6 +35,7 @@ type RendererOptions = {
   /** Tests choose fewer. */
   readonly sharedFromPixels?: number;
   readonly telemetry?: Telemetry;
+  readonly prepared?: Prepared;
 };
 
 /** What a process renders in about five seconds: less is not worth the start of another one. */
@@ -42,15 +44,17 @@ const sharedFromPixels = 5 * 30 * 1080 * 1920;
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(options: RendererOptions): Renderer {
-  const { cache, leases, concurrency, canvas = sharedCanvasProcesses(), telemetry = noTelemetry } = options;
+  const { cache, leases, concurrency, telemetry = noTelemetry, ...others } = options;
+  const { canvas = sharedCanvasProcesses(), prepared = nothingPrepared } = others;
   const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
   const own = { canvas, telemetry, limit, singleFlight: singleFlight({ leases }) };
   const deps: RendererDeps = { sharedFromPixels, ...options, ...own };
   return {
     plan: async (timelines, { quality, projectId }) =>
       await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
-    render: (timelines, renderOptions) => mapDiskFull(render(deps, timelines, renderOptions)),
-    renderRuns: (timelines, renderOptions) => mapDiskFull(renderRuns(deps, timelines, renderOptions)),
+    render: (timelines, renderOptions) => prepared.during(() => mapDiskFull(render(deps, timelines, renderOptions))),
+    renderRuns: (timelines, renderOptions) =>
+      prepared.during(() => mapDiskFull(renderRuns(deps, timelines, renderOptions))),
   };
 }
 

@@ -116,7 +116,7 @@ test("an asset's copy in a scene whose row commits late keeps its file", async (
   const slot = "scene/0/image" as const;
 
   const target = { work, slot, seen: undefined };
-  expect(await whileFrozen(() => codeOf(putCopy(service.services, target, original)))).toBe("unavailable");
+  expect(await whileFrozen(() => codeOf(putCopy(service.services, target, original, ann.user.id)))).toBe("unavailable");
 
   const copy = await workMedia.find(work.id, slot);
   expect(await isStored(files, copy!.file)).toBe(true);

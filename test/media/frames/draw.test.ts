@@ -5,6 +5,7 @@ import { sharedCanvasProcesses } from "../../../src/media/canvas/processes.ts";
 import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { segmentDecoder } from "../../../src/media/ffmpeg/segment-decoder.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
+import { nothingPrepared } from "../../../src/media/prepared/prepared.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { concurrencyLimit } from "../../../src/platform/concurrency-limit.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
@@ -128,6 +129,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       frames,
       size: smallCanvas,
       quality: "high",
+      prepared: nothingPrepared,
       folder: await mkdtemp(`${folder}/job-`),
       owner: "user",
       signal: new AbortController().signal,

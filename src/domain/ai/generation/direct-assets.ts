@@ -31,8 +31,13 @@ export async function findDirectAsset(
 }
 
 /** Stores the asset's own file in a slot. */
-export const putAssetFile = (ports: WorkMediaPorts, { asset, path }: DirectAsset, target: GenerationTarget) =>
-  putCopy(ports, target, asset.file).catch((error) => {
+export const putAssetFile = (
+  ports: WorkMediaPorts,
+  { asset, path }: DirectAsset,
+  target: GenerationTarget,
+  owner: string,
+) =>
+  putCopy(ports, target, asset.file, owner).catch((error) => {
     throw error.code === "ENOENT" ? assetMissing(path) : error;
   });
 

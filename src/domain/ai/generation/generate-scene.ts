@@ -96,7 +96,7 @@ function imageMaker(maker: SceneMaker): MakeFile {
     const target = targetOf(maker, "image", { inputHash });
     const put = () =>
       direct.asset.type === "image"
-        ? putAssetFile(ports, direct, target)
+        ? putAssetFile(ports, direct, target, owner)
         : putAssetStill(ports, direct, target, call.taskOptions);
     return () => generateForScene(ports, job, "image", { call, generate: put });
   }
@@ -116,8 +116,10 @@ function videoMaker(maker: SceneMaker): MakeFile {
   };
 }
 
-const putClip = (maker: SceneMaker, clip: DirectAsset) =>
-  putAssetFile(maker.ports, clip, targetOf(maker, "video", { inputHash: videoInputHash(maker.source) }));
+function putClip(maker: SceneMaker, clip: DirectAsset): Promise<string> {
+  const target = targetOf(maker, "video", { inputHash: videoInputHash(maker.source) });
+  return putAssetFile(maker.ports, clip, target, maker.job.call.taskOptions.owner);
+}
 
 function animation(maker: SceneMaker): () => Promise<string> {
   const { ports, job, source, models } = maker;
