@@ -25,29 +25,60 @@ type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
  * keeps its connections open without ever responding. A full disk throws `storage_full`, a row of a removed user
  * `invalid_token`.
  */
-export const withDatabaseTimeout = <Store extends Methods>(store: Store, timeoutMs = defaultTimeoutMs): Store =>
+export function withDatabaseTimeout<Store extends Methods>(store: Store, timeoutMs = defaultTimeoutMs): Store {
+  const within = timeLimit(timeoutMs);
   // safe because each method is replaced by one of the same type
-  Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(store).map(([name, method]) => [
       name,
       async (...args: never[]) => {
         // the embedded database runs on this thread
         await yieldIfBusy();
-        return await withTimeout(method(...args), timeoutMs);
+        return within(method(...args));
       },
     ]),
   ) as Store;
+}
 
-async function withTimeout<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DomainError("unavailable", {})), timeoutMs);
-  try {
-    return await Promise.race([result, timeout]);
-  } catch (error) {
-    throw toDomainError(error);
-  } finally {
-    clearTimeout(timer);
-  }
+/**
+ * Rejects with `unavailable` what has not settled in time, and maps its errors. All calls have the same time, so they end
+ * in their order, and one timer serves them all: one for each call would cost more than the rest of this.
+ */
+function timeLimit(timeoutMs: number): <T>(result: Promise<T>) => Promise<T> {
+  const running = new Set<{ readonly endsAt: number; readonly expire: () => void }>();
+  let isScheduled = false;
+
+  const endExpired = () => {
+    isScheduled = false;
+    const now = performance.now();
+    for (const call of running) {
+      if (call.endsAt > now) return schedule(call.endsAt - now);
+      running.delete(call);
+      call.expire();
+    }
+  };
+  const schedule = (milliseconds: number) => {
+    isScheduled = true;
+    setTimeout(endExpired, Math.ceil(milliseconds)).unref();
+  };
+
+  return <T>(result: Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      const expire = () => reject(new DomainError("unavailable", {}));
+      const call = { endsAt: performance.now() + timeoutMs, expire };
+      running.add(call);
+      if (!isScheduled) schedule(timeoutMs);
+      result.then(
+        (value) => {
+          running.delete(call);
+          resolve(value);
+        },
+        (error) => {
+          running.delete(call);
+          reject(toDomainError(error));
+        },
+      );
+    });
 }
 
 /** Maps outages, a full disk and a removed user; returns every other error unchanged. */
