@@ -9,8 +9,11 @@ import type { AppEnv } from "../app-env.ts";
  */
 const perUser = 4;
 
-/** The turns of each user who has requests. */
-const turnsByUser = new Map<string, { readonly limit: ConcurrencyLimit; requests: number }>();
+type Turns = { readonly limit: ConcurrencyLimit; requests: number };
+
+/** The turns of each user who has requests, and of some who had: most of these send another one. */
+const turnsByUser = new Map<string, Turns>();
+const maxUsers = 1000;
 
 const longRunning = new WeakSet<object>();
 
@@ -29,13 +32,23 @@ type Place = { readonly userId: string; readonly lane: string };
 /** Runs a request when few others of the same user are running. */
 export async function inTurn(c: Context<AppEnv>, { userId, lane }: Place, next: () => Promise<void>): Promise<void> {
   if (matchedRoutes(c).some(({ handler }) => longRunning.has(handler))) return next();
-  const turns = turnsByUser.get(userId) ?? { limit: concurrencyLimit({ concurrency: perUser }), requests: 0 };
-  turnsByUser.set(userId, turns);
+  const turns = turnsByUser.get(userId) ?? newTurns(userId);
   turns.requests++;
   try {
     await turns.limit(next, { owner: lane, signal: c.req.raw.signal });
   } finally {
     turns.requests--;
-    if (turns.requests === 0) turnsByUser.delete(userId);
+    if (turns.requests === 0 && turnsByUser.size > maxUsers) turnsByUser.delete(userId);
   }
+}
+
+function newTurns(userId: string): Turns {
+  if (turnsByUser.size >= maxUsers) removeIdle();
+  const turns = { limit: concurrencyLimit({ concurrency: perUser }), requests: 0 };
+  turnsByUser.set(userId, turns);
+  return turns;
+}
+
+function removeIdle(): void {
+  for (const [userId, { requests }] of turnsByUser) if (requests === 0) turnsByUser.delete(userId);
 }
