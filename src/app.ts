@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { requestId } from "hono/request-id";
 import { type Logger, pino } from "pino";
 import type { Services } from "./domain/services.ts";
 import type { AppEnv, BodyLimits } from "./http/app-env.ts";
@@ -13,7 +12,7 @@ import {
   deferRequests,
   noDeferredRequests,
 } from "./http/middleware/operations.ts";
-import { defaultHeaders, headContentLength, securityHeaders } from "./http/middleware/response-headers.ts";
+import { responseHeaders } from "./http/middleware/response-headers.ts";
 import { trackRoute } from "./http/middleware/routes-in-flight.ts";
 import { measureRequests } from "./http/monitoring/measure-requests.ts";
 import { type MetricsPage, metricsRoutes } from "./http/monitoring/metrics-page.ts";
@@ -21,7 +20,6 @@ import { originOfRequests } from "./http/monitoring/trace-requests.ts";
 import { bodyLimits, limitBodies } from "./http/request/body-limits.ts";
 import { clientAddress } from "./http/request/client-address.ts";
 import { errorHandler } from "./http/response/error-response.ts";
-import { etagHeader } from "./http/response/etag.ts";
 import { requestLog } from "./http/response/log.ts";
 import { notFoundHandler } from "./http/response/not-found.ts";
 import { SegmentRouter } from "./http/router.ts";
@@ -81,17 +79,13 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .onError(errorHandler)
     .use(trackRoute)
     .use(measureRequests(services.telemetry.metrics))
-    .use(requestId({ generator: (c) => c.env?.deferred?.requestId ?? crypto.randomUUID() }))
     .use(originOfRequests(services.telemetry.tracing))
     .use(requestLog(log))
-    .use(securityHeaders)
-    .use(defaultHeaders)
-    .use(headContentLength)
+    .use(responseHeaders)
     .use(crossOrigin(corsOrigins))
     .use(deferRequests(dispatch, deferredRequests))
     .use(limitBodies(limits, addressOf))
     .use(identity(services))
-    .use(etagHeader)
     .route("/api", healthRoutes(services))
     .route("/api/auth", authRoutes(services, addressOf))
     .route("/api/tokens", tokenRoutes(services))

@@ -20,7 +20,7 @@ const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 /** Sets `claimedSession`, `identify` and `reauthenticate`; a route that calls none of them causes no query. */
 export const identity = (services: IdentityServices) => {
   const noteUse = sessionUse(services);
-  return createMiddleware<AppEnv>(async (c, next) => {
+  return createMiddleware<AppEnv>((c, next) => {
     let claim: Promise<Claim> | undefined;
     const readClaim = () => {
       claim ??= claimOf(c, services);
@@ -34,7 +34,7 @@ export const identity = (services: IdentityServices) => {
       return caller;
     });
     c.set("reauthenticate", async () => authenticate(services, (await readClaim()).credential));
-    await next();
+    return next();
   });
 };
 

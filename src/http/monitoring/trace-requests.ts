@@ -1,16 +1,28 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import { noTracing, type Tracing } from "../../domain/telemetry/tracing.ts";
 import { runFrom } from "../../platform/origin.ts";
 import type { AppEnv } from "../app-env.ts";
 
+/** Longer ones, and those with other characters, are not taken over into the log. */
+const sanePattern = /^[\w\-=]{1,255}$/;
+
+/** That of the operation or of the client, or a new one. */
+function requestIdOf(c: Context<AppEnv>): string {
+  const named = c.req.header("x-request-id");
+  if (named !== undefined && sanePattern.test(named)) return named;
+  return c.env?.deferred?.requestId ?? crypto.randomUUID();
+}
+
 /**
- * Gives everything that a request orders its origin: log lines and jobs. With tracing, also runs it as a span, which
+ * Sets `requestId`. Gives everything that a request orders its origin: log lines and jobs. With tracing, also runs it as a span, which
  * names the route and neither the path nor the query.
  */
 export const originOfRequests = (tracing: Tracing) =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    const requestId = c.get("requestId");
+  createMiddleware<AppEnv>((c, next) => {
+    const requestId = requestIdOf(c);
+    c.set("requestId", requestId);
     if (tracing === noTracing) return runFrom({ requestId }, next);
     const { method } = c.req;
     const route = routePath(c, -1);
@@ -21,7 +33,7 @@ export const originOfRequests = (tracing: Tracing) =>
       parent: c.req.header("traceparent"),
       attributes,
     } as const;
-    await tracing.span(options, async (span) => {
+    return tracing.span(options, async (span) => {
       await runFrom({ requestId, traceparent: span.traceparent }, next);
       span.set({ "http.response.status_code": c.res.status });
       if (c.res.status >= 500) span.fail();

@@ -22,10 +22,10 @@ export function limitBodies(limits: BodyLimits, addressOf: ClientAddressOf) {
   const takeAddressPlace = placeLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
   const takePlace = (c: Context<AppEnv>) =>
     c.get("caller") ? takeUserPlace(c.get("caller").user.id) : takeAddressPlace(addressOf(c).network);
-  return createMiddleware<AppEnv>(async (c, next) => {
+  return createMiddleware<AppEnv>((c, next) => {
     c.set("bodyLimits", limits);
     c.set("takeBodyPlace", () => takePlace(c));
-    await next();
+    return next();
   });
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
 import { type ExpectedRevision, type Versioned, withoutRevision } from "../../domain/shared/versioned.ts";
 import type { AppEnv } from "../app-env.ts";
 
@@ -30,8 +29,7 @@ export function withEtag<Resource extends Versioned>(
 }
 
 /** Writes the ETag that a handler set by `withEtag`; responds 304 to GET and HEAD if If-None-Match holds it. */
-export const etagHeader = createMiddleware<AppEnv>(async (c, next) => {
-  await next();
+export function applyEtag(c: Context<AppEnv>): void {
   const revision = c.get("revision");
   if (revision === undefined || !c.res.ok) return;
 
@@ -41,4 +39,4 @@ export const etagHeader = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method !== "GET" && c.req.method !== "HEAD") return;
   if (!matchesEtag(c.req.header("if-none-match"), etag)) return;
   c.res = new Response(null, { status: 304, headers: { ETag: etag } });
-});
+}

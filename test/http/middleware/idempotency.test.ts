@@ -12,7 +12,7 @@ import { identity } from "../../../src/http/middleware/identity.ts";
 import { noIdleTimeout } from "../../../src/http/middleware/no-idle-timeout.ts";
 import { deferRequests, noDeferredRequests } from "../../../src/http/middleware/operations.ts";
 import { requireScopes } from "../../../src/http/middleware/require-scopes.ts";
-import { defaultHeaders } from "../../../src/http/middleware/response-headers.ts";
+import { responseHeaders } from "../../../src/http/middleware/response-headers.ts";
 import { bodyLimits, limitBodies } from "../../../src/http/request/body-limits.ts";
 import { clientAddress } from "../../../src/http/request/client-address.ts";
 import { upload } from "../../../src/http/request/upload.ts";
@@ -53,7 +53,7 @@ const appWith = (changes: Partial<IdempotencyStore> = {}) => {
   return new Hono<AppEnv>()
     .onError(errorHandler)
     .use(requestId())
-    .use(defaultHeaders)
+    .use(responseHeaders)
     .use(deferRequests(() => new Response(), { ...noDeferredRequests, signal: stop.signal }))
     .use(limitBodies(bodyLimits, clientAddress([])))
     .use(identity(services))
