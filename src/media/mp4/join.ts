@@ -2,8 +2,9 @@ import { open } from "node:fs/promises";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import { headerFields, requireBox } from "./boxes.ts";
-import { type Chunk, chunksOf, noBytes } from "./chunks.ts";
+import { type Chunk, noBytes } from "./chunks.ts";
 import { printFilmHeader } from "./film-header.ts";
+import { readSoundTrack } from "./sound-track.ts";
 import { printTextTrack, type TextTrack } from "./text-track.ts";
 import { readTrackFile, type TrackFile } from "./track-file.ts";
 import { joinSegments } from "./video-track.ts";
@@ -30,7 +31,7 @@ export async function joinFilm({ segments, sound, rate, text, signal }: JoinOpti
   const movieTimescale = requireBox(first.moov, "mvhd").readUInt32BE(headerFields.mvhd.timescale);
   const tracks = [
     video,
-    { chunks: chunksOf(soundFile), trak: requireBox(soundFile.moov, "trak") },
+    readSoundTrack(soundFile, movieTimescale),
     ...(text ? [printTextTrack(text, movieTimescale)] : []),
   ];
   const chunks = tracks.flatMap((track) => track.chunks).toSorted((one, other) => one.seconds - other.seconds);

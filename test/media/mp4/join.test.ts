@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { soundEncoding, toMp4, videoEncoding } from "../../../src/compiler/encoding.ts";
+import { headerFields, readBoxes, requireBox } from "../../../src/media/mp4/boxes.ts";
 import { joinFilm } from "../../../src/media/mp4/join.ts";
 import type { FrameRate } from "../../../src/timeline/time.ts";
 import { everyFrame, runFfmpeg, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
@@ -43,6 +44,35 @@ async function drawSound(ffmpeg: TestFfmpeg, seconds: number): Promise<string> {
   return path;
 }
 
+/** Multiplies the ticks per second in which the file counts the durations of the movie and its track, as ffmpeg 9 does. */
+async function refineMovieClock(path: string, factor: number): Promise<void> {
+  const bytes = Buffer.from(await Bun.file(path).bytes());
+  const { mvhd, tkhd, elst } = headerFields;
+  const fields = { mvhd: [mvhd.timescale, mvhd.duration], tkhd: [tkhd.duration], elst: [elst.duration] };
+  for (const [type, offsets] of Object.entries(fields)) {
+    const content = bytes.indexOf(type) + type.length;
+    for (const offset of offsets) bytes.writeUInt32BE(bytes.readUInt32BE(content + offset) * factor, content + offset);
+  }
+  await Bun.write(path, bytes);
+}
+
+/** The durations in seconds that the headers of a film state: its own, that of each track, and of its edit. */
+async function statedDurations(path: string) {
+  const bytes = Buffer.from(await Bun.file(path).bytes());
+  const moov = requireBox(bytes, "moov");
+  const mvhd = requireBox(moov, "mvhd");
+  const seconds = (box: Buffer, field: number) =>
+    box.readUInt32BE(field) / mvhd.readUInt32BE(headerFields.mvhd.timescale);
+  const traks = readBoxes(moov).filter(({ type }) => type === "trak");
+  return [
+    seconds(mvhd, headerFields.mvhd.duration),
+    ...traks.flatMap(({ content }) => [
+      seconds(requireBox(content, "tkhd"), headerFields.tkhd.duration),
+      seconds(requireBox(content, "edts", "elst"), headerFields.elst.duration),
+    ]),
+  ];
+}
+
 /** The presentation time of each decoded frame or run of samples, in ticks, and a hash of it. */
 async function decode(ffmpeg: TestFfmpeg, path: string, stream: "v" | "a") {
   const args = ["-i", path, "-map", `0:${stream}:0`, ...(await everyFrame(ffmpeg)), "-f", "framemd5", "-"];
@@ -78,6 +108,17 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (ffmpeg) => {
     expect(step).toBeGreaterThan(0);
     expect(video.times).toEqual(Array.from({ length: count }, (_, frame) => frame * step));
     expect(await decode(ffmpeg, film, "a")).toEqual(await decode(ffmpeg, sound, "a"));
+  });
+
+  test("a film states its duration in seconds, whatever the clock of its sound file", async () => {
+    const segment = await drawSegment(ffmpeg, 30);
+    const sound = await drawSound(ffmpeg, 1);
+    await refineMovieClock(sound, 48);
+    const film = `${folder}/clocks.mp4`;
+    await joinFilm({ segments: [segment], sound, rate: ntsc, signal }, film);
+
+    // a packet of sound is 0.02 s long, and the ffmpeg of 2018 counts whole packets
+    for (const duration of await statedDurations(film)) expect(Math.abs(duration - 1)).toBeLessThan(0.03);
   });
 
   test("segments of another size, or with other frames than expected, are refused", async () => {
