@@ -16,8 +16,8 @@ function requestIdOf(c: Context<AppEnv>): string {
 }
 
 /**
- * Sets `requestId`. Gives everything that a request orders its origin: log lines and jobs. With tracing, also runs it as a span, which
- * names the route and neither the path nor the query.
+ * Sets `requestId`. Gives everything that a request orders its origin: log lines and jobs. With tracing, also runs it as
+ * a span, which names the route and neither the path nor the query.
  */
 export const originOfRequests = (tracing: Tracing) =>
   createMiddleware<AppEnv>((c, next) => {
