@@ -17,6 +17,7 @@ import { segmentDecoder } from "./media/ffmpeg/segment-decoder.ts";
 import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
 import { ffmpegInspector } from "./media/inspect/inspect.ts";
 import { localGenerator } from "./media/local/generator.ts";
+import { halfSizeCopies } from "./media/prepared/half-size.ts";
 import { preparedMedia } from "./media/prepared/prepared.ts";
 import { ffmpegRenderer } from "./media/render/renderer.ts";
 import { ffmpegSoundTools } from "./media/speech/sound-tools.ts";
@@ -102,8 +103,10 @@ export function createServices(
   // a separate cache, so that frame requests cannot evict the segments of exports
   const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
   const preparedCache = diskRenderCache(join(env.DATA_DIR, "prepared"), maxBytes / 10);
+  const copies = halfSizeCopies(ffmpeg);
   const prepared = preparedMedia({
-    kinds: [],
+    // without room for them they would be made in vain
+    kinds: maxBytes > 0 ? [copies] : [],
     files,
     cache: preparedCache,
     ffmpeg,
@@ -148,6 +151,7 @@ export function createServices(
       leases,
       telemetry,
       prepared,
+      copies,
     }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,
@@ -157,6 +161,7 @@ export function createServices(
       segmentCache,
       frameCache,
       prepared,
+      copies,
     }),
     projectCaches: projectCaches([segmentCache, frameCache, preparedCache]),
     textMeasurer: textMeasurer({ files }),

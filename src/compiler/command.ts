@@ -4,9 +4,20 @@ export type Command = {
   /** Passed in a file, because Linux rejects an argument above 128 KiB. Empty for a command without a filtergraph. */
   readonly graph: string;
   readonly outputArgs: readonly string[];
+  /** Outputs each frame once, at its own time, whatever the format. By default, some formats get a constant rate. */
+  readonly keepsFrameTimes?: boolean;
 };
 
 /** The options that read a graph from a file: ffmpeg 7 introduced the first, ffmpeg 9 removed the second. */
 export const graphOptions = ["-/filter_complex", "-filter_complex_script"] as const;
 
 export type GraphOption = (typeof graphOptions)[number];
+
+/**
+ * The output options of `keepsFrameTimes` in versions that know a graph option: those before 5.1 do not know the first,
+ * ffmpeg 9 does not know the second.
+ */
+export const keepFrameTimes: Readonly<Record<GraphOption, readonly string[]>> = {
+  "-/filter_complex": ["-fps_mode", "passthrough"],
+  "-filter_complex_script": ["-vsync", "passthrough"],
+};

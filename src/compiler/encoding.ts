@@ -27,10 +27,13 @@ export function videoEncoding(
     ...["-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p"],
     ...["-preset", encoding.preset, ...quantizerArgs(encoding, rate), "-threads", `${encoding.threads}`],
     ...["-g", `${gopFrames}`, "-keyint_min", `${gopFrames}`, "-sc_threshold", "0", "-flags", "+cgop"],
-    ...["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv"],
+    ...rec709Tags,
     ...["-r", printRate(rate), "-frames:v", `${frames}`],
   ];
 }
+
+export const rec709Tags: readonly string[] =
+  "-color_primaries bt709 -color_trc bt709 -colorspace bt709 -color_range tv".split(" ");
 
 function quantizerArgs(encoding: Encoding, rate: FrameRate): readonly string[] {
   const { crf, parameters = {}, separateGops, cpuFeatures } = encoding;
@@ -91,6 +94,14 @@ export const toMp4 = (path: string, videoRate?: FrameRate): readonly string[] =>
   ...withoutMetadata,
   ...(videoRate ? ["-video_track_timescale", `${timescaleOf(videoRate)}`] : []),
   ...["-movflags", "+faststart+write_colr", "-f", "mp4", "-y", `file:${path}`],
+];
+
+/** An MP4 whose clock ticks in microseconds, so that every frame keeps its time. The first one must be at zero. */
+export const toTimedMp4 = (path: string): readonly string[] => [
+  ...withoutMetadata,
+  ...["-enc_time_base", "1:1000000", "-video_track_timescale", "1000000"],
+  // the ffmpeg of 2018 gives the last frame no duration, and an edit list would then end before it
+  ...["-use_editlist", "0", "-movflags", "+faststart+write_colr", "-f", "mp4", "-y", `file:${path}`],
 ];
 
 /** Files numbered from `first`, one per segment: `pattern` has `%d` for the number, and doubled percent signs. */

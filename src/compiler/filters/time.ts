@@ -26,6 +26,15 @@ export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): 
   return filter("video", "settb", [shifted], { expr: frameTicks(rate) });
 };
 
+/**
+ * Moves the first frame to time zero, from where it is shown anyway, and keeps the times of the others, in microseconds.
+ * Of frames with equal times, each follows the one before it by a tick.
+ */
+export const firstFrameAtZero = (video: Video): Video => {
+  const fine = filter<"video">("video", "settb", [video], { expr: "AVTB" });
+  return filter("video", "setpts", [fine], { expr: "if(eq(N,0),0,max(PTS,PREV_OUTPTS+1))" });
+};
+
 /** Repeats each frame until the next one. */
 export const constantFrameRate = (video: Video, rate: FrameRate): Video =>
   filter("video", "fps", [video], { fps: printRate(rate) });

@@ -1,4 +1,4 @@
-import type { Command, GraphOption } from "../../compiler/command.ts";
+import { type Command, type GraphOption, keepFrameTimes } from "../../compiler/command.ts";
 import type { EndedProcess } from "../../domain/telemetry/metrics.ts";
 import { interrupted, isFfmpegInterrupted } from "./interruption.ts";
 import { type Ending, linesOf, startProcess } from "./process.ts";
@@ -48,7 +48,8 @@ export async function runFfmpeg(build: Build, command: Command, options: RunOpti
   const { folder, signal, onFrame, onOutput } = options;
   signal?.throwIfAborted();
   const graphArgs = await writeGraph(command, folder, graphOption);
-  const args = [...globalArgs, ...command.inputArgs, ...graphArgs, ...command.outputArgs];
+  const timeArgs = command.keepsFrameTimes ? keepFrameTimes[graphOption] : [];
+  const args = [...globalArgs, ...command.inputArgs, ...graphArgs, ...timeArgs, ...command.outputArgs];
   const stderrTail: string[] = [];
   try {
     const commandLine = [...sandbox.wrap(path, { ...defaultLimits, ...options.limits }), ...args];

@@ -7,6 +7,7 @@ import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
+import type { PreparedKind } from "../prepared/kind.ts";
 import type { Prepared } from "../prepared/prepared.ts";
 import type { CacheScope } from "../render/cache-keys.ts";
 
@@ -33,6 +34,8 @@ export type FramesJob = {
   readonly limit: ConcurrencyLimit;
   readonly canvas: CanvasProcesses;
   readonly prepared: Prepared;
+  /** What drafts and small frames show in place of their sources. */
+  readonly copies: PreparedKind;
 };
 
 /** A user waits for frames on screen, so they have priority over exports (niceness 10). */

@@ -10,6 +10,8 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import { readOutput } from "../canvas/outputs.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { halfSizeCopies } from "../prepared/half-size.ts";
+import type { PreparedKind } from "../prepared/kind.ts";
 import { nothingPrepared, type Prepared } from "../prepared/prepared.ts";
 import { frameKey } from "../render/cache-keys.ts";
 import { findCachedSegments } from "./cached-segments.ts";
@@ -28,7 +30,9 @@ type FrameRendererDeps = {
   /** ffmpeg processes of one user at a time; one more runs for other users. */
   readonly concurrency: number;
   readonly canvas?: CanvasProcesses;
+  /** Default: nothing is prepared. */
   readonly prepared?: Prepared;
+  readonly copies?: PreparedKind;
 };
 
 type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "owner" | "signal"> & {
@@ -39,6 +43,7 @@ type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" 
 export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const { ffmpeg, files, concurrency, canvas = sharedCanvasProcesses() } = deps;
   const { segmentDecoder = async () => ffmpeg, prepared = nothingPrepared } = deps;
+  const { copies = halfSizeCopies(ffmpeg) } = deps;
   const slots = { concurrency: concurrency + 1, perOwner: concurrency };
   const requestLimit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
   const limit = concurrencyLimit(slots);
@@ -49,7 +54,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
     const folder = await files.jobFolder();
     try {
       const scope = { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() };
-      const job = { ...deps, ...request, scope, folder, limit, canvas, segmentDecoder, prepared };
+      const job = { ...deps, ...request, scope, folder, limit, canvas, segmentDecoder, prepared, copies };
       return await readOutput(await choose(await cachedFrames(job, { requestLimit, keysLimit }), folder));
     } finally {
       await rm(folder, { recursive: true, force: true });

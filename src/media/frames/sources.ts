@@ -5,6 +5,7 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import { placeExcerpts, succeeds } from "../excerpt/place.ts";
 import type { ByteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
+import { isShownHalved, linkCopies } from "../prepared/use-copies.ts";
 import { preparedImageKey } from "../render/cache-keys.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
 import {
@@ -35,7 +36,7 @@ export async function renderFromSources(job: BudgetedJob, output: string): Promi
 
 async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "size" | "threads">> {
   const { files: store, frames, folder, owner, signal, budget } = job;
-  const { textEngine } = job.scope;
+  const { textEngine, projectId } = job.scope;
   const timeline = visibleOn(job.timeline, frames);
   const { canvas, rate } = timeline;
   const [files] = await linkSources([timeline], store, folder, placeCachedImage(job));
@@ -43,7 +44,10 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   const draw = overlayDrawer({ canvas: job.canvas, owner, pathOf });
   const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal };
   const overlays = await drawOverlays(timeline.overlays, drawing);
-  return { timeline, frames, overlays, files: files! }; // safe because linkSources returns one per timeline
+  const isFor = job.quality === "draft" ? () => true : isShownHalved(canvas, job.size);
+  const copies = await linkCopies(job, timeline, { folder, owner, projectId, isFor });
+  // safe because linkSources returns one per timeline
+  return { timeline: copies.show(timeline), frames, overlays, files: copies.pathsBeside(files!) };
 }
 
 /** The part of a timeline that is visible on some frames, without sound. */

@@ -87,7 +87,7 @@ export function preparedMedia({ kinds, files, cache, ffmpeg, ...options }: Prepa
     },
 
     async linkTo(kind, wanted, path) {
-      if (!kind.isFor(wanted.source.facts)) return false;
+      if (!kinds.includes(kind) || !kind.isFor(wanted.source.facts)) return false;
       if (await cache.linkTo(keyFor(kind, wanted), path)) return true;
       ask(kind, wanted);
       return false;

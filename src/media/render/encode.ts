@@ -88,7 +88,7 @@ async function encodeBatch(job: RenderJob, batch: Batch, options: BatchOptions):
   }
 }
 
-const wholeFiles: FilesOf = ({ files }) => files;
+const wholeFiles: FilesOf = ({ picture }) => picture.files;
 
 /** A run that begins later in a video would decode all frames from the last keyframe on, which may be far back. */
 const excerptsFromSeconds = 1;
@@ -98,14 +98,14 @@ async function placeRunExcerpts(
   batch: Batch,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<FilesOf | undefined> {
-  const [{ timeline, files }] = videos;
+  const { timeline, files } = videos[0].picture;
   const { start, end } = rangeOf(rangesOf(batch));
   const frames = Array.from({ length: end - start }, (_, index) => start + index);
   const wanted = { timeline, frames, files, folder, fromSeconds: excerptsFromSeconds };
   const excerpts = await placeExcerpts(canvas, wanted, { owner, signal });
   // images have another file for each video
   const pathFor = (video: Video, source: Source) =>
-    (excerpts?.isExcerpt(source) ? excerpts : video).files.pathOf(source);
+    (excerpts?.isExcerpt(source) ? excerpts : video.picture).files.pathOf(source);
   return excerpts && ((video) => ({ pathOf: (source) => pathFor(video, source) }));
 }
 
@@ -124,7 +124,7 @@ async function runBatch(
   const range = rangeOf(segments);
   const runs = batch.videos.map(async (video) => ({
     run: {
-      timeline: video.timeline,
+      timeline: video.picture.timeline,
       segments,
       files: filesOf(video),
       overlays: await video.overlays.draw(range, options.signal),

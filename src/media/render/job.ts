@@ -20,6 +20,8 @@ export type Video = {
   /** Receives the segments and the finished file. */
   readonly folder: string;
   readonly files: SourcePaths;
+  /** What is decoded for the picture: the same edit, in which copies may stand for sources. */
+  readonly picture: { readonly timeline: Timeline; readonly files: SourcePaths };
   /** Drawn for the first segment that shows them and is not cached. */
   readonly overlays: SegmentOverlays;
 };

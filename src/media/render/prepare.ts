@@ -8,6 +8,9 @@ import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { byteBudget } from "../overlays/files.ts";
 import { segmentOverlays } from "../overlays/overlays.ts";
+import type { PreparedKind } from "../prepared/kind.ts";
+import type { Prepared } from "../prepared/prepared.ts";
+import { type LinkedCopies, linkCopies, noCopies } from "../prepared/use-copies.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";
@@ -23,6 +26,9 @@ export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels" | 
   readonly canvas: CanvasProcesses;
   readonly limit: ConcurrencyLimit;
   readonly singleFlight: SingleFlight;
+  readonly prepared: Prepared;
+  /** What drafts show in place of their sources. */
+  readonly copies: PreparedKind;
 };
 
 export const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: string): Promise<CacheScope> => ({
@@ -43,12 +49,16 @@ export async function prepareJob(
   const { limit, ffmpeg, files, canvas } = deps;
   const scope = await scopeOf(deps, options.projectId);
   const { paths, link } = sourceLinks(timelines, files, folder, placePreparedImage(canvas, options));
-  const [first, ...others] = await prepareVideos(deps, timelines, folder, { ...options, scope, paths });
-  if (!first) throw new Error("There is no timeline to render.");
+  const [timeline] = timelines;
+  if (!timeline) throw new Error("There is no timeline to render.");
+  // all timelines have the same clips
+  const copies = options.quality === "draft" ? await linkCopies(deps, timeline, { ...options, folder }) : noCopies;
+  const videos = await prepareVideos(deps, timelines, folder, { ...options, scope, paths, copies });
   return {
     ...deps,
     ...options,
-    videos: [first, ...others],
+    // safe because there is a timeline
+    videos: videos as [Video, ...Video[]],
     linkSources: link,
     folder,
     run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),
@@ -56,14 +66,18 @@ export async function prepareJob(
   };
 }
 
-type VideoOptions = TaskOptions & { readonly scope: CacheScope; readonly paths: readonly Video["files"][] };
+type VideoOptions = TaskOptions & {
+  readonly scope: CacheScope;
+  readonly paths: readonly Video["files"][];
+  readonly copies: LinkedCopies;
+};
 
 /** Links the sources of overlays and creates a folder for each video. The first video uses the job's own. */
 async function prepareVideos(
   { files, canvas }: RendererDeps,
   timelines: readonly Timeline[],
   folder: string,
-  { scope, owner, paths }: VideoOptions,
+  { scope, owner, paths, copies }: VideoOptions,
 ): Promise<readonly Video[]> {
   const pathOf = await linkOverlaySources(timelines, files, folder);
   const draw = overlayDrawer({ canvas, owner, pathOf });
@@ -76,7 +90,9 @@ async function prepareVideos(
     const segments = segmentFilesOf(timeline).map(({ range }) => range);
     const drawOptions = { canvas: size, rate, textEngine: scope.textEngine, folder: videoFolder, budget, draw };
     const overlays = segmentOverlays(timeline.overlays, segments, drawOptions);
-    videos.push({ timeline, folder: videoFolder, files: paths[index]!, overlays });
+    const sources = paths[index]!; // safe because each timeline has paths
+    const picture = { timeline: copies.show(timeline), files: copies.pathsBeside(sources) };
+    videos.push({ timeline, folder: videoFolder, files: sources, picture, overlays });
   }
   return videos;
 }

@@ -12,6 +12,8 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { joinFilm } from "../mp4/join.ts";
+import { halfSizeCopies } from "../prepared/half-size.ts";
+import type { PreparedKind } from "../prepared/kind.ts";
 import { nothingPrepared, type Prepared } from "../prepared/prepared.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { planVideos } from "./plan.ts";
@@ -35,7 +37,9 @@ type RendererOptions = {
   /** Tests choose fewer. */
   readonly sharedFromPixels?: number;
   readonly telemetry?: Telemetry;
+  /** Default: nothing is prepared. */
   readonly prepared?: Prepared;
+  readonly copies?: PreparedKind;
 };
 
 /** What a process renders in about five seconds: less is not worth the start of another one. */
@@ -46,8 +50,9 @@ type RenderOptions = Parameters<Renderer["render"]>[1];
 export function ffmpegRenderer(options: RendererOptions): Renderer {
   const { cache, leases, concurrency, telemetry = noTelemetry, ...others } = options;
   const { canvas = sharedCanvasProcesses(), prepared = nothingPrepared } = others;
+  const { copies = halfSizeCopies(options.ffmpeg) } = others;
   const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
-  const own = { canvas, telemetry, limit, singleFlight: singleFlight({ leases }) };
+  const own = { canvas, telemetry, prepared, copies, limit, singleFlight: singleFlight({ leases }) };
   const deps: RendererDeps = { sharedFromPixels, ...options, ...own };
   return {
     plan: async (timelines, { quality, projectId }) =>

@@ -26,7 +26,7 @@ export async function segmentTasks(job: RenderJob, segments: readonly SegmentFil
   const encoding = encodingFor(job.quality);
   const { missing, cachedFrames } = await takeCached(job, partsOf(job, segments, encoding));
   const shared = isWorthSharing(job, missing) ? job.sharedRuns : undefined;
-  const splits = await findSplits(job.canvas, job.videos[0], encoding.separateGops ? missing : [], job);
+  const splits = await findSplits(job.canvas, job.videos[0].picture, encoding.separateGops ? missing : [], job);
   const runs = planRuns(missing, {
     workers: shared ? job.concurrency * plannedProcesses : job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,

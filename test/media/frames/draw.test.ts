@@ -5,6 +5,7 @@ import { sharedCanvasProcesses } from "../../../src/media/canvas/processes.ts";
 import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { segmentDecoder } from "../../../src/media/ffmpeg/segment-decoder.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
+import { halfSizeCopies } from "../../../src/media/prepared/half-size.ts";
 import { nothingPrepared } from "../../../src/media/prepared/prepared.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { concurrencyLimit } from "../../../src/platform/concurrency-limit.ts";
@@ -130,6 +131,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       size: smallCanvas,
       quality: "high",
       prepared: nothingPrepared,
+      copies: halfSizeCopies(ffmpeg),
       folder: await mkdtemp(`${folder}/job-`),
       owner: "user",
       signal: new AbortController().signal,
