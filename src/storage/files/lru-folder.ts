@@ -52,11 +52,21 @@ const entryAt = (path: string): Promise<CacheEntry | undefined> =>
 /** A file to add to a folder under a name. */
 export type Entry = { readonly shard: string; readonly name: string; readonly path: string };
 
-/** Links the file under a temporary name, then renames the link, which replaces an equal entry. Never throws. */
+/** Adds the file as a link, which is complete at once. Replaces an equal entry. Never throws. */
 export async function addEntry({ shard, name, path }: Entry): Promise<void> {
+  const entry = join(shard, name);
+  if (await tryLink(path, entry)) return;
+  const hasFolder = await mkdir(shard, { recursive: true, mode: 0o700 }).then(
+    () => true,
+    () => false,
+  );
+  if (hasFolder && !(await tryLink(path, entry))) await replaceEntry({ shard, name, path });
+}
+
+/** Links the file under a temporary name, then renames the link: an existing entry may be damaged. */
+async function replaceEntry({ shard, name, path }: Entry): Promise<void> {
   const unfinished = join(shard, `${unfinishedPrefix}${crypto.randomUUID()}`);
   try {
-    await mkdir(shard, { recursive: true, mode: 0o700 });
     await link(path, unfinished);
     await rename(unfinished, join(shard, name));
   } catch {
