@@ -10,11 +10,11 @@ import { figureOf } from "./films/ratios.ts";
 import { filmRequest } from "./films/requests.ts";
 import { makeFootage, registerAt, startFilmService, uploadFootage } from "./films/service.ts";
 import { chosenFilms, type FilmSeconds, runs } from "./films/settings.ts";
-import { measureTime } from "./measure.ts";
+import { measureTime, untilPrepared } from "./measure.ts";
 
 /**
  * Measures the export of each film relative to the limit of any exporter, exports after an edit relative to the first
- * one, and drafts. What is compared alternates within each run. CPU times include all of the service's processes.
+ * one, and drafts: once what is prepared of uploads is there, and once without that. What is compared alternates within each run. CPU times include all of the service's processes.
  */
 const firstGoals = { 6: "<= 1.15", 15: "<= 1.08", 30: "<= 1.06" } as const;
 const draftGoals = { 6: "", 15: "<= 0.40", 30: "" } as const;
@@ -42,6 +42,10 @@ try {
     await measureFirst(film); // warm-up
     const limit = limitOf(ffmpeg, film, footage.clips, join(folder, "film.yuv"));
     await limit.prepare(video);
+    const draftRequest = { ...film, options: { quality: "draft" } };
+    await rm(join(dataDir, "prepared"), { recursive: true, force: true });
+    const unprepared = await measureFirst(draftRequest);
+    await untilPrepared(service.pid);
     const results: RunResult[] = [];
     for (let run = 0; run < runs; run++) {
       const first = await measureFirst(film);
@@ -50,8 +54,8 @@ try {
       for (const { name, goal, edited } of measuredEdits(seconds, film, uploads, run)) {
         edits.push({ name, goal, cpu: (await measureExport(edited)).cpu });
       }
-      const draft = await measureFirst({ ...film, options: { quality: "draft" } });
-      results.push({ first, limitCpu, edits, draftWall: draft.wall });
+      const draft = await measureFirst(draftRequest);
+      results.push({ first, limitCpu, edits, draft, unprepared });
     }
     await limit.close();
     return figuresOf(seconds, results);
@@ -63,11 +67,15 @@ try {
 
 type EditResult = { readonly name: string; readonly goal: string; readonly cpu: number };
 
+type Used = { readonly cpu: number; readonly wall: number };
+
 type RunResult = {
-  readonly first: { readonly cpu: number; readonly wall: number };
+  readonly first: Used;
   readonly limitCpu: number;
   readonly edits: readonly EditResult[];
-  readonly draftWall: number;
+  readonly draft: Used;
+  /** The draft of clips that have just been uploaded, measured once. */
+  readonly unprepared: Used;
 };
 
 function figuresOf(seconds: FilmSeconds, results: readonly RunResult[]): readonly Figure[] {
@@ -80,7 +88,9 @@ function figuresOf(seconds: FilmSeconds, results: readonly RunResult[]): readonl
   return [
     figure("first CPU / limit", ({ first, limitCpu }) => first.cpu / limitCpu, firstGoals[seconds]),
     ...edits,
-    figure("draft wall / standard", ({ first, draftWall }) => draftWall / first.wall, draftGoals[seconds]),
+    figure("draft wall / standard", ({ first, draft }) => draft.wall / first.wall, draftGoals[seconds]),
+    figure("draft CPU / standard", ({ first, draft }) => draft.cpu / first.cpu),
+    figure("draft wall / standard, clips just uploaded", ({ first, unprepared }) => unprepared.wall / first.wall),
     figure("first CPU s", ({ first }) => first.cpu, "", 1),
     figure("limit CPU s", ({ limitCpu }) => limitCpu, "", 1),
     figure("first wall s", ({ first }) => first.wall, "", 1),

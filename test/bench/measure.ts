@@ -42,6 +42,15 @@ export async function untilIdle(pid: number): Promise<ReturnType<typeof cpuSecon
   throw new Error(`The process did not become idle within ${maxBusyMilliseconds / 1000} s.`);
 }
 
+/** What is prepared of uploads begins after a second without rendering. */
+const preparationMilliseconds = 1_500;
+
+/** Resolves when a service has prepared what it can of its uploads. */
+export async function untilPrepared(pid: number): Promise<void> {
+  await Bun.sleep(preparationMilliseconds);
+  await untilIdle(pid);
+}
+
 /** Resident memory of a process in KB: the current one (VmRSS) or the peak (VmHWM). */
 export function memoryKilobytes(pid: Pid, field: "VmRSS" | "VmHWM"): number {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(new RegExp(`${field}:\\s+(\\d+)`));
