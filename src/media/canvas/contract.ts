@@ -42,7 +42,20 @@ export type TaskInputs = {
     readonly font: string | undefined;
   };
   /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
-  readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
+  readonly excerptVideo: FileConversion & {
+    readonly seconds: readonly number[];
+    readonly entries?: string | undefined;
+  };
+  /** See `planEntries`. */
+  readonly planEntries: FileInput & { readonly minWork: number };
+  /** See `writeCandidates`. */
+  readonly writeCandidates: FileInput & {
+    readonly minWork: number;
+    readonly pixels: string;
+    readonly outputs: readonly string[];
+  };
+  /** See `joinEntries`. */
+  readonly joinEntries: FileOutput & { readonly paths: readonly string[] };
   /** See `readKeyframes`. */
   readonly listKeyframes: FileInput;
   /** From the paths of encoded tiles, as PNG. */
@@ -69,6 +82,10 @@ export type TaskKind = keyof TaskInputs;
 
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).readonly();
 
+const entryCheck = z
+  .object({ seconds: z.array(z.number()).readonly(), frames: z.array(z.int()).readonly() })
+  .readonly();
+
 /** What each kind of task returns. */
 export const taskResults = {
   inspectImage: z.object({ width: z.int().positive(), height: z.int().positive() }).readonly(),
@@ -81,6 +98,15 @@ export const taskResults = {
   encodeJpeg: z.null(),
   encodeFrames: z.null(),
   excerptVideo: z.boolean(),
+  /** Without candidates if the file is not one for entry points. */
+  planEntries: z
+    .object({
+      pictures: z.array(z.int()).readonly().default([]),
+      candidates: z.array(entryCheck).readonly().optional(),
+    })
+    .readonly(),
+  writeCandidates: z.null(),
+  joinEntries: z.null(),
   /** Undefined if they cannot be read. */
   listKeyframes: z.object({ seconds: z.array(z.number()).readonly().optional() }).readonly(),
   /** Null if nothing is visible. */

@@ -52,7 +52,16 @@ type PooledProcess = {
   readonly hasDrawn: boolean;
 };
 
-const draws = (kind: TaskKind): boolean => kind !== "excerptVideo" && kind !== "listKeyframes";
+/** Tasks that load nothing that draws. */
+const plainKinds: ReadonlySet<TaskKind> = new Set([
+  "excerptVideo",
+  "listKeyframes",
+  "planEntries",
+  "writeCandidates",
+  "joinEntries",
+]);
+
+const draws = (kind: TaskKind): boolean => !plainKinds.has(kind);
 
 const isNew = ({ tasksLeft }: PooledProcess) => tasksLeft === maxTasksPerProcess;
 

@@ -1,38 +1,77 @@
+import { declaresDelay } from "../h264/parameter-sets.ts";
+import { isIdr, isReference, readConfiguration, splitUnits } from "../h264/units.ts";
 import { boxOf } from "../inspect/structure/boxes.ts";
-import { declaresDelay, isIdr, isReference, readConfiguration, splitUnits } from "./h264.ts";
 import type { Sample, Track } from "./sample-table.ts";
 
 /** ffmpeg may show a frame this much earlier or later than the file says: its clock starts with the sound. */
-const toleranceSeconds = 0.1;
+export const toleranceSeconds = 0.1;
 
 export type ReadSample = (sample: Sample) => Buffer;
+
+/** A place inside a GOP where decoding can begin, because it brings the pictures that later ones are predicted from. */
+export type EntryPoint = {
+  /** The number of the first sample after it. */
+  readonly sample: number;
+  /** Samples to decode before, in place of those with these numbers, in decoding order. */
+  pictures(): readonly { readonly sample: number; readonly content: Buffer }[];
+};
 
 /**
  * The samples that show the frames at `times` (seconds of the movie) and those that they may be predicted from, in
  * decoding order. The first sample is always one of them, because ffmpeg's clock may start there; if no frame needs it, it
- * has no picture.
+ * has no picture. Decoding begins at the last of `entries`, in decoding order, from which all of these frames decode.
  */
-export function chooseSamples(track: Track, times: readonly number[], read: ReadSample): readonly Sample[] {
+export function chooseSamples(
+  track: Track,
+  times: readonly number[],
+  read: ReadSample,
+  entries: readonly EntryPoint[] = [],
+): readonly Sample[] {
   const { isStart, isReferred, withoutPicture } = rulesOf(track, read);
   const order = displayOrderOf(track);
   const shown = times.map((time) => shownNear(order, time));
+  const entry = entryBefore(limitsOf(shown.flat()), track, entries);
   const wanted = new Set(shown.flat().map(({ number }) => number));
   const chosen = new Set<number>();
   for (const near of shown) {
     const numbers = near.map(({ number }) => number);
     const last = Math.max(...numbers);
-    const limits = { number: Math.min(...numbers), seconds: Math.min(...near.map(({ seconds }) => seconds)) };
-    for (let number = startBefore(limits, track, isStart); number <= last; number++) {
+    const start = startBefore(limitsOf(near), track, isStart);
+    for (let number = Math.max(start, entry?.sample ?? 0); number <= last; number++) {
       if (wanted.has(number) || isReferred(number)) chosen.add(number);
     }
   }
   const numbers = [...chosen].sort((one, other) => one - other);
-  const samples = numbers.map((number) => track.samples[number]!); // safe because the numbers are those of samples
+  // safe because the numbers are those of samples
+  const samples = [
+    ...(entry && numbers[0] === entry.sample ? picturesOf(entry, track) : []),
+    ...numbers.map((number) => track.samples[number]!),
+  ];
   const [first] = track.samples;
-  return !first || chosen.has(0) ? samples : [withoutPicture(first), ...samples];
+  return !first || samples[0]?.decodeTicks === first.decodeTicks ? samples : [withoutPicture(first), ...samples];
 }
 
 type Shown = { readonly number: number; readonly seconds: number };
+
+/** The first of some samples in decoding order, and when the first one in display order is shown. */
+const limitsOf = (shown: readonly Shown[]): Shown => ({
+  number: Math.min(...shown.map(({ number }) => number)),
+  seconds: Math.min(...shown.map(({ seconds }) => seconds)),
+});
+
+const entryBefore = (limits: Shown, track: Track, entries: readonly EntryPoint[]): EntryPoint | undefined =>
+  entries.findLast(({ sample: number }) => {
+    const sample = track.samples[number];
+    return sample && number <= limits.number && secondsOf(track, sample) <= limits.seconds;
+  });
+
+/** Decoding begins at the first of them, which is not listed as a keyframe: no time leads there. */
+const picturesOf = (entry: EntryPoint, { samples }: Track): readonly Sample[] =>
+  entry.pictures().map(({ sample: number, content }) => {
+    const sample = samples[number];
+    if (!sample || number >= entry.sample) throw new Error("The entry point is not one of this video.");
+    return { ...sample, isSync: false, length: content.length, content };
+  });
 
 /** When a sample is shown, in seconds of the movie. */
 export const secondsOf = ({ originSeconds, ticksPerSecond }: Track, { decodeTicks, shiftTicks }: Sample): number =>
@@ -101,4 +140,4 @@ function recordAsSample(record: Buffer): Buffer {
 const isH264 = (type: string) => type === "avc1" || type === "avc3";
 
 /** The fields of a VisualSampleEntry (ISO/IEC 14496-12), before its boxes. */
-const visualEntryBytes = 78;
+export const visualEntryBytes = 78;

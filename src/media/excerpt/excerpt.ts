@@ -1,7 +1,8 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { chooseSamples, type ReadSample } from "./choose-samples.ts";
+import { readEntries } from "./entry-file.ts";
 import { readAt, readMovie, tracksOf } from "./movie.ts";
-import type { Sample } from "./sample-table.ts";
+import type { Sample, Track } from "./sample-table.ts";
 import { box, type PlacedSample, rewriteTables } from "./write-tables.ts";
 
 export type ExcerptRequest = {
@@ -9,6 +10,8 @@ export type ExcerptRequest = {
   readonly output: string;
   /** Of the wanted frames, on the clock on which the first track starts at 0. */
   readonly seconds: readonly number[];
+  /** A file of entry points of the video. It is not used if it is damaged. */
+  readonly entries?: string | undefined;
 };
 
 /**
@@ -16,7 +19,7 @@ export type ExcerptRequest = {
  * from. All keep their times, and the other tracks their first samples, so that ffmpeg shows the same frame at the same
  * time. Throws for a file whose structure is not simple, or not right.
  */
-export function writeExcerpt({ path, output, seconds }: ExcerptRequest): void {
+export function writeExcerpt({ path, output, seconds, entries }: ExcerptRequest): void {
   const input = openSync(path, "r");
   const excerpt = openSync(output, "wx");
   try {
@@ -25,12 +28,32 @@ export function writeExcerpt({ path, output, seconds }: ExcerptRequest): void {
     const read = ({ offset, length, content }: Sample) => content ?? readAt(input, offset, length);
     const times = seconds.map((time) => time + clockStart);
     const chosen = tracks.map((track) =>
-      track.handler === "vide" ? chooseSamples(track, times, read) : track.samples,
+      track.handler === "vide" ? chooseWithEntries(track, times, read, entries) : track.samples,
     );
     writeFile(excerpt, movie, chosen, read);
   } finally {
     closeSync(input);
     closeSync(excerpt);
+  }
+}
+
+function chooseWithEntries(track: Track, times: readonly number[], read: ReadSample, entries: string | undefined) {
+  if (entries !== undefined) {
+    try {
+      return withFile(entries, (file) => chooseSamples(track, times, read, readEntries(file)));
+    } catch {
+      // the whole GOP shows the same
+    }
+  }
+  return chooseSamples(track, times, read);
+}
+
+function withFile<Result>(path: string, use: (file: number) => Result): Result {
+  const file = openSync(path, "r");
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -14,6 +14,8 @@ type WantedFrames = {
   readonly folder: string;
   /** Videos from which nothing later is wanted stay whole. Default: 0. */
   readonly fromSeconds?: number;
+  /** Places the entry points of a source at a path, and returns true, if there are some. Default: there are none. */
+  readonly placeEntries?: (source: Source, path: string) => Promise<boolean>;
 };
 
 /** The files of a timeline's sources, some of which are excerpts. */
@@ -25,14 +27,16 @@ type Excerpts = { readonly files: SourcePaths; isExcerpt(source: Source): boolea
  */
 export async function placeExcerpts(
   canvas: CanvasProcesses,
-  { timeline, frames, files, folder, fromSeconds = 0 }: WantedFrames,
+  { timeline, frames, files, folder, fromSeconds = 0, placeEntries = async () => false }: WantedFrames,
   options: TaskOptions,
 ): Promise<Excerpts | undefined> {
   const wanted = [...wantedSeconds(timeline, frames)].filter(([, seconds]) => Math.min(...seconds) >= fromSeconds);
   const placed = new Map<string, string>();
   const placing = wanted.map(async ([source, seconds], index) => {
     const output = `${folder}/excerpt-${index}`;
-    const request = { path: files.pathOf(source), output, seconds };
+    const entriesPath = `${output}-entries`;
+    const entries = (await placeEntries(source, entriesPath)) ? entriesPath : undefined;
+    const request = { path: files.pathOf(source), output, seconds, entries };
     if (await canvas.run("excerptVideo", request, options)) placed.set(source.file, output);
   });
   await Promise.all(placing);

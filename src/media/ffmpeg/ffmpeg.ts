@@ -29,6 +29,7 @@ export const requiredComponents = {
     ),
   ],
   encoders: ["aac", "flac", "libx264", "pcm_f32le", "pcm_s16le", "png", "rawvideo"],
+  muxers: ["framehash"],
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
 } as const;
 

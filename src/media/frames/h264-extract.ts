@@ -1,5 +1,5 @@
 import { type EncodedPacket, EncodedPacketSink, FilePathSource, Input, MP4 } from "mediabunny";
-import { isReference, readConfiguration, splitUnits } from "../excerpt/h264.ts";
+import { isReference, readConfiguration, splitUnits } from "../h264/units.ts";
 
 /** An H.264 packet in MP4, which holds one frame, and the number of that frame in display order. */
 type FramePacket = { readonly packet: EncodedPacket; readonly frame: number };

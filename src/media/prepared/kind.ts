@@ -1,6 +1,6 @@
 import type { MediaFacts, Source } from "../../timeline/source.ts";
 
-type BuildInput = {
+export type BuildInput = {
   readonly source: Source;
   /** The source's file, which stays until the build ends. */
   readonly path: string;

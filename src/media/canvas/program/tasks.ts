@@ -11,6 +11,7 @@ const read = (path: string) => Bun.file(path).bytes();
 type Tasks = { readonly [Kind in TaskKind]: (input: TaskInputs[Kind]) => Promise<TaskResult<Kind>> };
 
 const images = () => import("../../images/image.ts");
+const entries = () => import("../../entries/plan.ts");
 const pngs = () => import("../../images/png.ts");
 
 /** Each loads its modules when it runs: Skia and all that draws cost more than an excerpt, and most exports cut some. */
@@ -56,6 +57,22 @@ const tasks: Tasks = {
     } catch {
       return false;
     }
+  },
+  planEntries: async (request) => {
+    const { planEntries } = await entries();
+    try {
+      return planEntries(request);
+    } catch {
+      return { pictures: [] };
+    }
+  },
+  writeCandidates: async (request) => {
+    (await entries()).writeCandidates(request);
+    return null;
+  },
+  joinEntries: async ({ paths, output }) => {
+    (await entries()).joinEntries(paths, output);
+    return null;
   },
   listKeyframes: async ({ path }) => {
     const { readKeyframes } = await import("../../excerpt/keyframes.ts");
