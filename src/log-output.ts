@@ -3,11 +3,14 @@ import { currentOrigin } from "./platform/origin.ts";
 
 /** At the latest after this time, lines reach stdout; those of warnings and errors do at once. */
 const flushAfterMs = 100;
-const bufferBytes = 8_192;
+/** So many lines are written by one call, because each call takes as long as a request. */
+const writeBytes = 64 * 1024;
+/** While nobody reads stdout, so much waits, and later lines are lost: about 10,000 requests. */
+const maxWaitingBytes = 4 * 1024 * 1024;
 
-/** Writes lines to stdout many at a time: a write for each request takes a tenth of its time. */
+/** Writes lines to stdout many at a time. */
 export function openLog(level: string): Logger {
-  const output = pino.destination({ minLength: bufferBytes });
+  const output = pino.destination({ minLength: writeBytes / 2, maxWrite: writeBytes, maxLength: maxWaitingBytes });
   process.on("exit", () => output.flushSync());
   const flushSoon = repeatedAfter(() => output.flush(), flushAfterMs);
   return pino(

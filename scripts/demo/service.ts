@@ -1,5 +1,8 @@
 import { join } from "node:path";
 
+/** More than a server prints until it is ready. */
+const maxStartCharacters = 10_000;
+
 type Variables = Record<string, string>;
 
 /** Starts the service on a free port with its own data folder; resolves when it serves requests. */
@@ -28,14 +31,20 @@ export async function startServer(command: readonly string[], variables: Variabl
   return { url, pid: child.pid, stop };
 }
 
-/** The address that the server prints; undefined if its output ends first. */
-async function readAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+/** The address that the server prints; undefined if its output ends first. Goes on reading: a service has a log. */
+function readAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
   let text = "";
   const decoder = new TextDecoder();
-  for await (const chunk of output) {
-    text += decoder.decode(chunk, { stream: true });
-    const [, url] = /address\s+(http\S+)/.exec(text) ?? [];
-    if (url) return url;
-  }
-  return undefined;
+  const read = async () => {
+    for await (const chunk of output) {
+      if (text.length > maxStartCharacters) continue;
+      text += decoder.decode(chunk, { stream: true });
+      const [, url] = /address\s+(http\S+)/.exec(text) ?? [];
+      if (url) resolve(url);
+    }
+    resolve(undefined);
+  };
+  void read();
+  return promise;
 }
