@@ -13,6 +13,8 @@ import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/internal-urls.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
+import { sharedCanvasProcesses } from "./media/canvas/processes.ts";
+import { entryPoints } from "./media/entries/build.ts";
 import { segmentDecoder } from "./media/ffmpeg/segment-decoder.ts";
 import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
 import { ffmpegInspector } from "./media/inspect/inspect.ts";
@@ -104,9 +106,10 @@ export function createServices(
   const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
   const preparedCache = diskRenderCache(join(env.DATA_DIR, "prepared"), maxBytes / 10);
   const copies = halfSizeCopies(ffmpeg);
+  const entries = entryPoints({ ffmpeg, canvas: sharedCanvasProcesses() });
   const prepared = preparedMedia({
     // without room for them they would be made in vain
-    kinds: maxBytes > 0 ? [copies] : [],
+    kinds: maxBytes > 0 ? [copies, entries] : [],
     files,
     cache: preparedCache,
     ffmpeg,
@@ -162,6 +165,7 @@ export function createServices(
       frameCache,
       prepared,
       copies,
+      entries,
     }),
     projectCaches: projectCaches([segmentCache, frameCache, preparedCache]),
     textMeasurer: textMeasurer({ files }),

@@ -36,6 +36,8 @@ export type FramesJob = {
   readonly prepared: Prepared;
   /** What drafts and small frames show in place of their sources. */
   readonly copies: PreparedKind;
+  /** Where decoding of their sources may begin. */
+  readonly entries: PreparedKind;
 };
 
 /** A user waits for frames on screen, so they have priority over exports (niceness 10). */

@@ -9,6 +9,7 @@ import { toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { readOutput } from "../canvas/outputs.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
+import { entryPoints } from "../entries/build.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { halfSizeCopies } from "../prepared/half-size.ts";
 import type { PreparedKind } from "../prepared/kind.ts";
@@ -33,6 +34,7 @@ type FrameRendererDeps = {
   /** Default: nothing is prepared. */
   readonly prepared?: Prepared;
   readonly copies?: PreparedKind;
+  readonly entries?: PreparedKind;
 };
 
 type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "owner" | "signal"> & {
@@ -43,7 +45,7 @@ type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" 
 export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const { ffmpeg, files, concurrency, canvas = sharedCanvasProcesses() } = deps;
   const { segmentDecoder = async () => ffmpeg, prepared = nothingPrepared } = deps;
-  const { copies = halfSizeCopies(ffmpeg) } = deps;
+  const { copies = halfSizeCopies(ffmpeg), entries = entryPoints({ ffmpeg, canvas }) } = deps;
   const slots = { concurrency: concurrency + 1, perOwner: concurrency };
   const requestLimit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
   const limit = concurrencyLimit(slots);
@@ -54,7 +56,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
     const folder = await files.jobFolder();
     try {
       const scope = { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() };
-      const job = { ...deps, ...request, scope, folder, limit, canvas, segmentDecoder, prepared, copies };
+      const job = { ...deps, ...request, scope, folder, limit, canvas, segmentDecoder, prepared, copies, entries };
       return await readOutput(await choose(await cachedFrames(job, { requestLimit, keysLimit }), folder));
     } finally {
       await rm(folder, { recursive: true, force: true });

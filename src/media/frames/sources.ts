@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import { compileFrames, type TimelineFrames } from "../../compiler/frames.ts";
+import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, isInside } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
+import { clipsOf } from "../../timeline/track.ts";
 import { placeExcerpts, succeeds } from "../excerpt/place.ts";
 import type { ByteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
@@ -25,13 +27,20 @@ export async function renderFromSources(job: BudgetedJob, output: string): Promi
   const { signal, ffmpeg, size, canvas, folder } = job;
   const request = { ...(await prepareFrames(job)), size, threads: availableParallelism() };
   const render = (from: TimelineFrames) => runBatch(job, compileFrames(from, output));
-  const excerpts = await placeExcerpts(canvas, { ...request, folder }, job);
+  const excerpts = await placeExcerpts(canvas, { ...request, folder, placeEntries: entriesOf(job) }, job);
   if (excerpts && (await succeeds(render({ ...request, ...excerpts })))) return;
   signal.throwIfAborted();
   await render(request).catch(async (error) => {
     signal.throwIfAborted();
     throw await diagnoseFailure(error, ffmpeg, { ...request, folder });
   });
+}
+
+/** Links the entry points of the job's sources, but not of copies, which need none. */
+function entriesOf({ timeline, prepared, entries, owner, scope: { projectId } }: FramesJob) {
+  const files = new Set(timeline.track.spans.flatMap(clipsOf).map(({ source }) => source.file));
+  return async (source: Source, path: string): Promise<boolean> =>
+    files.has(source.file) && (await prepared.linkTo(entries, { source, projectId, owner }, path));
 }
 
 async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "size" | "threads">> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import { sharedCanvasProcesses } from "../../../src/media/canvas/processes.ts";
+import { entryPoints } from "../../../src/media/entries/build.ts";
 import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { segmentDecoder } from "../../../src/media/ffmpeg/segment-decoder.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
@@ -132,6 +133,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       quality: "high",
       prepared: nothingPrepared,
       copies: halfSizeCopies(ffmpeg),
+      entries: entryPoints({ ffmpeg, canvas }),
       folder: await mkdtemp(`${folder}/job-`),
       owner: "user",
       signal: new AbortController().signal,
