@@ -15,7 +15,10 @@ type Tools = {
 const maxSeconds = 120;
 const minSeconds = 3;
 
-const limits = { niceness: 19 };
+const limits = { niceness: 19, cpuSeconds: 300, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
+
+/** Each decoder of a process holds its own pictures. */
+const maxInputs = 4;
 
 /** Entry points of an MP4 video with long GOPs: see `writeEntries`. The file has none if none is needed, or right. */
 export const entryPoints = (tools: Tools): PreparedKind => ({
@@ -54,7 +57,10 @@ async function buildEntries(
     if (!(await canvas.run("excerptVideo", request, options))) throw new Error("The video has no excerpt.");
   }
   const excerpts = places.map(({ excerpt }) => excerpt);
-  await ffmpeg.run(compilePictureHashes(excerpts, facts), { folder, signal, limits });
+  for (let from = 0; from < excerpts.length; from += maxInputs) {
+    const some = excerpts.slice(from, from + maxInputs);
+    await ffmpeg.run(compilePictureHashes(some, facts), { folder, signal, limits });
+  }
 
   const verified: string[] = [];
   for (const { entries, excerpt, check } of places) {

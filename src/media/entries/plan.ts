@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { chooseSamples, type EntryPoint, type ReadSample, toleranceSeconds } from "../excerpt/choose-samples.ts";
-import { readEntries, writeEntries } from "../excerpt/entry-file.ts";
+import { writeEntries } from "../excerpt/entry-file.ts";
 import { readAt, readMovie, tracksOf } from "../excerpt/movie.ts";
 import type { Sample, Track } from "../excerpt/sample-table.ts";
 import {
@@ -64,16 +64,6 @@ export const writeCandidates = ({ path, minWork, pixels, outputs }: CandidatesRe
       }
     });
   });
-
-/** Writes several files of entry points as one. */
-export function joinEntries(paths: readonly string[], output: string): void {
-  const files = paths.map((path) => openSync(path, "r"));
-  try {
-    writeEntries(output, files.flatMap(readEntries));
-  } finally {
-    for (const file of files) closeSync(file);
-  }
-}
 
 type Video = { readonly track: Track; readonly stream: Stream; readonly read: ReadSample; readonly clockStart: number };
 

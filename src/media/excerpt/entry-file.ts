@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { EntryPoint } from "./choose-samples.ts";
 import { readAt } from "./movie.ts";
@@ -17,20 +17,39 @@ const maxIndexBytes = 2 ** 20;
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export function writeEntries(path: string, entries: readonly EntryPoint[]): void {
+  const contents: Buffer[] = [];
+  const index: Index = entries.map((entry) => ({
+    sample: entry.sample,
+    pictures: entry.pictures().map(({ sample, content }) => {
+      const compressed = zstdCompressSync(content, fast);
+      contents.push(compressed);
+      return { sample, length: compressed.length, checksum: crc32(compressed) };
+    }),
+  }));
+  writeParts(path, index, contents);
+}
+
+/** Writes several files of entry points as one. */
+export function joinEntries(paths: readonly string[], output: string): void {
+  const parts = paths.map((path) => {
+    const bytes = readFileSync(path);
+    const start = 4 + bytes.readUInt32BE(0);
+    // safe as in readEntries
+    return { index: JSON.parse(bytes.toString("utf8", 4, start)) as Index, contents: bytes.subarray(start) };
+  });
+  writeParts(
+    output,
+    parts.flatMap(({ index }) => index),
+    parts.map(({ contents }) => contents),
+  );
+}
+
+function writeParts(path: string, index: Index, contents: readonly Buffer[]): void {
+  const text = Buffer.from(JSON.stringify(index));
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(text.length);
   const file = openSync(path, "wx");
   try {
-    const contents: Buffer[] = [];
-    const index: Index = entries.map((entry) => ({
-      sample: entry.sample,
-      pictures: entry.pictures().map(({ sample, content }) => {
-        const compressed = zstdCompressSync(content, fast);
-        contents.push(compressed);
-        return { sample, length: compressed.length, checksum: crc32(compressed) };
-      }),
-    }));
-    const text = Buffer.from(JSON.stringify(index));
-    const head = Buffer.alloc(4);
-    head.writeUInt32BE(text.length);
     for (const bytes of [head, text, ...contents]) writeSync(file, bytes);
   } finally {
     closeSync(file);
@@ -40,7 +59,7 @@ export function writeEntries(path: string, entries: readonly EntryPoint[]): void
 /** Pictures are read when they are asked for. Both throw for a damaged file. */
 export function readEntries(file: number): readonly EntryPoint[] {
   const length = readAt(file, 0, 4).readUInt32BE(0);
-  // safe because only writeEntries writes these files, and its pictures have checksums
+  // safe because only writeParts writes these files, and its pictures have checksums
   const index = JSON.parse(readAt(file, 4, length, maxIndexBytes).toString()) as Index;
   let at = 4 + length;
   return index.map(({ sample, pictures }) => {
@@ -49,10 +68,8 @@ export function readEntries(file: number): readonly EntryPoint[] {
       at += picture.length;
       return place;
     });
-    return {
-      sample,
-      pictures: () => places.map((place) => ({ sample: place.sample, content: readPicture(file, place) })),
-    };
+    const read = () => places.map((place) => ({ sample: place.sample, content: readPicture(file, place) }));
+    return { sample, pictures: read };
   });
 }
 

@@ -71,7 +71,8 @@ const tasks: Tasks = {
     return null;
   },
   joinEntries: async ({ paths, output }) => {
-    (await entries()).joinEntries(paths, output);
+    const { joinEntries } = await import("../../excerpt/entry-file.ts");
+    joinEntries(paths, output);
     return null;
   },
   listKeyframes: async ({ path }) => {
