@@ -91,9 +91,12 @@ const picturesOf = (candidates: readonly Candidate[]): readonly CodedPicture[] =
 
 /** Every frame that may depend on a picture before the entry point, and shortly after. */
 function checkOf({ first, dependent }: Candidate, { track, stream, read, clockStart }: Video): EntryCheck {
-  const shown = dependent.filter(({ frame }) => frame >= first.frame);
-  // this much later, a frame is the last one before those within the tolerance
-  const times = shown.map(({ seconds }) => seconds + toleranceSeconds + 1e-4);
+  const end = Math.max(...dependent.map(({ seconds }) => seconds));
+  const times: number[] = [];
+  // each shows all frames within the tolerance, and the last one before them
+  for (let from = first.seconds + 1e-4; times.length === 0 || from <= end; from += 2 * toleranceSeconds) {
+    times.push(from + toleranceSeconds);
+  }
   const entry: EntryPoint = { sample: first.number, pictures: () => [] };
   const numbers = new Map(track.samples.map((sample, number) => [sample, number]));
   const chosen = chooseSamples(track, times, read, [entry]).map((sample) => numbers.get(sample) ?? 0);
