@@ -38,6 +38,9 @@ const copies: Readonly<Record<string, readonly string[]>> = {
 
 const smpte170m = ["-colorspace", "smpte170m", "-color_primaries", "smpte170m", "-color_trc", "smpte170m"];
 
+const tenBits = ["-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p10le"];
+const hlg = ["-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc"];
+
 /** Pictures of all colors: as they are coded, and then copied. */
 const pictures: Readonly<Record<string, { readonly coded: readonly string[]; readonly copied?: readonly string[] }>> = {
   "untagged.mp4": { coded: ["-pix_fmt", "yuv420p"] },
@@ -45,6 +48,7 @@ const pictures: Readonly<Record<string, { readonly coded: readonly string[]; rea
   "full-range.mp4": { coded: ["-pix_fmt", "yuvj420p", "-color_range", "pc", ...smpte170m] },
   "wide-pixels.mp4": { coded: ["-pix_fmt", "yuv420p", "-vf", "setsar=4/3"] },
   "all-chroma.mp4": { coded: ["-pix_fmt", "yuv444p"] },
+  "hlg.mp4": { coded: [...tenBits, ...hlg, "-movflags", "+write_colr"] },
   "turned.mp4": { coded: ["-pix_fmt", "yuv420p"], copied: ["-metadata:s:v:0", "rotate=90"] },
 };
 
@@ -118,6 +122,10 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       expect(new Set(numbers).size).toBeGreaterThan(4);
     },
   );
+
+  test("the facts of the HDR video say so", async () => {
+    expect((await sourceAt("hlg.mp4")).facts.picture).toMatchObject({ transfer: "hlg", matrix: "bt2020" });
+  });
 
   test.each(Object.keys(pictures))("the copy of %s shows the same picture", async (name) => {
     const source = await sourceAt(name);
