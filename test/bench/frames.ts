@@ -33,6 +33,8 @@ try {
   await service.close();
   await rm(folder, { recursive: true, force: true });
 }
+// the database stays open for a next test, and would keep this process
+process.exit();
 
 async function measureFootage(kind: string, footage: Footage): Promise<readonly Figure[]> {
   const user = await service.register();

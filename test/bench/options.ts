@@ -28,6 +28,8 @@ try {
   await service.close();
   await rm(folder, { recursive: true, force: true });
 }
+// the database stays open for a next test, and would keep this process
+process.exit();
 
 /** Cached parts are shared between the videos of one user, so each run has a new user. */
 async function newRequest(footage: Footage) {
