@@ -86,6 +86,18 @@ test("a source that is not of a kind is not prepared", async () => {
   expect(built).toEqual([]);
 });
 
+test("what an ended job missed is prepared", async () => {
+  const { prepared, kind, built, failures } = preparing();
+  const job = new AbortController();
+  const place = { signal: job.signal, projectId: "project", owner: "ann" };
+  for (const file of ["a.mp4", "b.mp4"]) {
+    await prepared.linkTo(kind, { ...place, source: videoSource(file) }, `${folder}/missing`);
+  }
+  job.abort();
+  await prepared.untilIdle();
+  expect([built.toSorted(), failures]).toEqual([["a.mp4", "b.mp4"], []]);
+});
+
 test("whoever misses something asks for it", async () => {
   const { prepared, found } = preparing();
   expect(await found("b.mp4")).toBeUndefined();
