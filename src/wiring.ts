@@ -155,6 +155,7 @@ export function createServices(
       telemetry,
       prepared,
       copies,
+      entries,
     }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,

@@ -10,7 +10,7 @@ const usualSeconds = 0.5;
 const minSeconds = { ofClips: 0.5, ofRest: 0.25 };
 
 /** Each cut at an overlay costs a keyframe and an encoder, so it must save that much, and there are few of them. */
-const overlayEdges = { minSavedSeconds: 0.25, apartSeconds: 1 };
+const overlayEdges = { minSavedSeconds: 1 / 3, apartSeconds: 1 };
 
 // every clip of a segment is a decoder in memory
 const maxClips = 16;

@@ -91,7 +91,7 @@ test("a long transition is cut like a clip", () => {
   ]);
 });
 
-test("a segment is cut where an overlay begins or ends, if at least a quarter of a second does not show it", () => {
+test("a segment is cut where an overlay begins or ends, if at least a third of a second does not show it", () => {
   const clips = [clip(sources[0]!, 0, 150)];
   expect(cutsOf(clips, [text(40, 109)])).toEqual([0, 15, 30, 40, 45, 60, 75, 90, 105, 109, 120, 135]);
   expect(cutsOf(clips, [text(36, 114)])).toEqual([0, 15, 30, 45, 60, 75, 90, 105, 120, 135]);
@@ -99,9 +99,9 @@ test("a segment is cut where an overlay begins or ends, if at least a quarter of
 
 test("overlays that begin together, or one after the other, give one cut", () => {
   const clips = [clip(sources[0]!, 0, 150)];
-  const cuts = [0, 15, 30, 45, 53, 60, 75, 90, 105, 120, 135];
-  expect(cutsOf(clips, [text(53, 150), text(53, 150)])).toEqual(cuts);
-  expect(cutsOf(clips, [text(0, 53), text(53, 150)])).toEqual(cuts);
+  const cuts = [0, 15, 30, 45, 56, 60, 75, 90, 105, 120, 135];
+  expect(cutsOf(clips, [text(56, 150), text(56, 150)])).toEqual(cuts);
+  expect(cutsOf(clips, [text(0, 56), text(56, 150)])).toEqual(cuts);
 });
 
 test("segments are not cut at overlays that begin and end within a second of each other", () => {

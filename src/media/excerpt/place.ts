@@ -5,6 +5,7 @@ import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { CanvasProcesses } from "../canvas/processes.ts";
+import type { PlaceEntries } from "../prepared/use-entries.ts";
 
 type WantedFrames = {
   readonly timeline: Timeline;
@@ -14,8 +15,8 @@ type WantedFrames = {
   readonly folder: string;
   /** Videos from which nothing later is wanted stay whole. Default: 0. */
   readonly fromSeconds?: number;
-  /** Places the entry points of a source at a path, and returns true, if there are some. Default: there are none. */
-  readonly placeEntries?: (source: Source, path: string) => Promise<boolean>;
+  /** Default: there are none. */
+  readonly placeEntries?: PlaceEntries;
 };
 
 /** The files of a timeline's sources, some of which are excerpts. */

@@ -1,13 +1,12 @@
 import { availableParallelism } from "node:os";
 import { compileFrames, type TimelineFrames } from "../../compiler/frames.ts";
-import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, isInside } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import { clipsOf } from "../../timeline/track.ts";
 import { placeExcerpts, succeeds } from "../excerpt/place.ts";
 import type { ByteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
 import { isShownHalved, linkCopies } from "../prepared/use-copies.ts";
+import { entriesOf } from "../prepared/use-entries.ts";
 import { preparedImageKey } from "../render/cache-keys.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
 import {
@@ -24,23 +23,17 @@ export type BudgetedJob = FramesJob & { readonly budget: ByteBudget };
 
 /** Renders from excerpts of the sources, or from whole sources if damaged ones have no frame to show in an excerpt. */
 export async function renderFromSources(job: BudgetedJob, output: string): Promise<void> {
-  const { signal, ffmpeg, size, canvas, folder } = job;
+  const { signal, ffmpeg, size, canvas, folder, owner } = job;
   const request = { ...(await prepareFrames(job)), size, threads: availableParallelism() };
   const render = (from: TimelineFrames) => runBatch(job, compileFrames(from, output));
-  const excerpts = await placeExcerpts(canvas, { ...request, folder, placeEntries: entriesOf(job) }, job);
+  const placeEntries = entriesOf(job, job.timeline, { owner, projectId: job.scope.projectId });
+  const excerpts = await placeExcerpts(canvas, { ...request, folder, placeEntries }, job);
   if (excerpts && (await succeeds(render({ ...request, ...excerpts })))) return;
   signal.throwIfAborted();
   await render(request).catch(async (error) => {
     signal.throwIfAborted();
     throw await diagnoseFailure(error, ffmpeg, { ...request, folder });
   });
-}
-
-/** Links the entry points of the job's sources, but not of copies, which need none. */
-function entriesOf({ timeline, prepared, entries, owner, scope: { projectId } }: FramesJob) {
-  const files = new Set(timeline.track.spans.flatMap(clipsOf).map(({ source }) => source.file));
-  return async (source: Source, path: string): Promise<boolean> =>
-    files.has(source.file) && (await prepared.linkTo(entries, { source, projectId, owner }, path));
 }
 
 async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "size" | "threads">> {

@@ -94,14 +94,14 @@ const wholeFiles: FilesOf = ({ picture }) => picture.files;
 const excerptsFromSeconds = 1;
 
 async function placeRunExcerpts(
-  { canvas, owner, videos }: RenderJob,
+  { canvas, owner, videos, placeEntries }: RenderJob,
   batch: Batch,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<FilesOf | undefined> {
   const { timeline, files } = videos[0].picture;
   const { start, end } = rangeOf(rangesOf(batch));
   const frames = Array.from({ length: end - start }, (_, index) => start + index);
-  const wanted = { timeline, frames, files, folder, fromSeconds: excerptsFromSeconds };
+  const wanted = { timeline, frames, files, folder, fromSeconds: excerptsFromSeconds, placeEntries };
   const excerpts = await placeExcerpts(canvas, wanted, { owner, signal });
   // images have another file for each video
   const pathFor = (video: Video, source: Source) =>

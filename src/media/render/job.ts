@@ -10,6 +10,7 @@ import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { RunOptions } from "../ffmpeg/run.ts";
 import type { SegmentOverlays } from "../overlays/overlays.ts";
+import type { PlaceEntries } from "../prepared/use-entries.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { SingleFlight } from "./runs/single-flight.ts";
 import type { SourceLinks } from "./sources.ts";
@@ -38,6 +39,7 @@ export type RenderJob = {
   /** Runs a command when the renderer has a free process slot; all jobs share these slots. */
   readonly run: (command: Command, options: RunOptions) => ReturnType<Ffmpeg["run"]>;
   readonly canvas: CanvasProcesses;
+  readonly placeEntries: PlaceEntries;
   /** User id. */
   readonly owner: string;
   /** Processes of this job at a time. */

@@ -11,6 +11,7 @@ import { segmentOverlays } from "../overlays/overlays.ts";
 import type { PreparedKind } from "../prepared/kind.ts";
 import type { Prepared } from "../prepared/prepared.ts";
 import { type LinkedCopies, linkCopies, noCopies } from "../prepared/use-copies.ts";
+import { entriesOf } from "../prepared/use-entries.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";
@@ -29,6 +30,8 @@ export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels" | 
   readonly prepared: Prepared;
   /** What drafts show in place of their sources. */
   readonly copies: PreparedKind;
+  /** Where decoding of sources may begin. */
+  readonly entries: PreparedKind;
 };
 
 export const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: string): Promise<CacheScope> => ({
@@ -59,6 +62,7 @@ export async function prepareJob(
     ...options,
     // safe because there is a timeline
     videos: videos as [Video, ...Video[]],
+    placeEntries: entriesOf(deps, timeline, options),
     linkSources: link,
     folder,
     run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),

@@ -10,6 +10,7 @@ import { runAll } from "../../platform/run-all.ts";
 import { framesIn } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
+import { entryPoints } from "../entries/build.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { joinFilm } from "../mp4/join.ts";
 import { halfSizeCopies } from "../prepared/half-size.ts";
@@ -40,6 +41,7 @@ type RendererOptions = {
   /** Default: nothing is prepared. */
   readonly prepared?: Prepared;
   readonly copies?: PreparedKind;
+  readonly entries?: PreparedKind;
 };
 
 /** What a process renders in about five seconds: less is not worth the start of another one. */
@@ -50,9 +52,9 @@ type RenderOptions = Parameters<Renderer["render"]>[1];
 export function ffmpegRenderer(options: RendererOptions): Renderer {
   const { cache, leases, concurrency, telemetry = noTelemetry, ...others } = options;
   const { canvas = sharedCanvasProcesses(), prepared = nothingPrepared } = others;
-  const { copies = halfSizeCopies(options.ffmpeg) } = others;
+  const { copies = halfSizeCopies(options.ffmpeg), entries = entryPoints({ ffmpeg: options.ffmpeg, canvas }) } = others;
   const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
-  const own = { canvas, telemetry, prepared, copies, limit, singleFlight: singleFlight({ leases }) };
+  const own = { canvas, telemetry, prepared, copies, entries, limit, singleFlight: singleFlight({ leases }) };
   const deps: RendererDeps = { sharedFromPixels, ...options, ...own };
   return {
     plan: async (timelines, { quality, projectId }) =>
