@@ -1,18 +1,18 @@
-import { type Logger, pino } from "pino";
+import { write, writeSync } from "node:fs";
+import { type DestinationStream, type Logger, pino } from "pino";
 import { currentOrigin } from "./platform/origin.ts";
 
+const stdout = 1;
 /** At the latest after this time, lines reach stdout; those of warnings and errors do at once. */
 const flushAfterMs = 100;
-/** So many lines are written by one call, because each call takes as long as a request. */
-const writeBytes = 64 * 1024;
-/** While nobody reads stdout, so much waits, and later lines are lost: about 10,000 requests. */
-const maxWaitingBytes = 4 * 1024 * 1024;
+const bufferCharacters = 64 * 1024;
+/** About what 10,000 requests write. */
+const maxWaitingCharacters = 4 * 1024 * 1024;
 
 /** Writes lines to stdout many at a time. */
 export function openLog(level: string): Logger {
-  const output = pino.destination({ minLength: writeBytes / 2, maxWrite: writeBytes, maxLength: maxWaitingBytes });
-  process.on("exit", () => output.flushSync());
-  const flushSoon = repeatedAfter(() => output.flush(), flushAfterMs);
+  const output = lineOutput(stdout);
+  process.on("exit", output.flushSync);
   return pino(
     {
       level,
@@ -21,7 +21,6 @@ export function openLog(level: string): Logger {
         logMethod(args, method, level) {
           method.apply(this, args);
           if (level >= pino.levels.values.warn!) output.flush();
-          flushSoon();
         },
       },
     },
@@ -29,24 +28,86 @@ export function openLog(level: string): Logger {
   );
 }
 
+type LineOutput = DestinationStream & { flush(): void; flushSync(): void };
+
 /**
- * Returns a function after whose calls `work` is done twice: a flush does nothing while a write is in progress. Pino's own
- * periodic flush writes and wakes the process ten times a second even if nothing is logged.
+ * Collects lines, and writes what was collected by one call, in a thread of the pool: a call takes as long as a whole
+ * request, and a reader that is slow must not stop this thread. While nobody reads, lines beyond a few MB are lost.
+ * Pino's own output wakes an idle process ten times a second, and at the end of the process it repeats a write to a closed
+ * pipe for ever.
  */
-function repeatedAfter(work: () => void, milliseconds: number): () => void {
-  let repeats = 0;
-  let timer: Timer | undefined;
-  const tick = () => {
-    work();
-    repeats--;
-    if (repeats > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+export function lineOutput(file: number): LineOutput {
+  let collected = "";
+  let unwritten = Buffer.alloc(0);
+  let isWriting = false;
+  /** Somebody asked for a flush during a write. */
+  let isDue = false;
+  let isScheduled = false;
+
+  const flush = () => {
+    isDue = isWriting;
+    if (isWriting) return;
+    if (unwritten.length === 0) takeCollected();
+    if (unwritten.length === 0) return;
+    isWriting = true;
+    write(file, unwritten, 0, unwritten.length, null, (error, sizeBytes) => {
+      isWriting = false;
+      if (error) return endOfWriting(error);
+      unwritten = unwritten.subarray(sizeBytes);
+      if (unwritten.length > 0 || isDue) flush();
+    });
   };
-  return () => {
-    repeats = 2;
-    timer ??= setInterval(tick, milliseconds).unref();
+  const flushSoon = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(() => {
+      isScheduled = false;
+      flush();
+    }, flushAfterMs).unref();
   };
+  const takeCollected = () => {
+    unwritten = Buffer.from(collected);
+    collected = "";
+  };
+  /** A full pipe is tried again at the next flush; what a closed one did not take is lost. */
+  const endOfWriting = ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EAGAIN") flushSoon();
+    else unwritten = Buffer.alloc(0);
+  };
+
+  return {
+    write(line) {
+      if (collected.length > maxWaitingCharacters) return;
+      collected += line;
+      if (collected.length >= bufferCharacters) flush();
+      else flushSoon();
+    },
+    flush,
+    /** Writes all that is left, except for what a thread is writing. */
+    flushSync() {
+      const left = Buffer.concat([isWriting ? Buffer.alloc(0) : unwritten, Buffer.from(collected)]);
+      unwritten = Buffer.alloc(0);
+      collected = "";
+      writeWhole(file, left);
+    },
+  };
+}
+
+const maxAttempts = 50;
+const attemptEveryMs = 10;
+
+/** Waits for a slow reader, but not for long. */
+function writeWhole(file: number, bytes: Buffer): void {
+  let unwritten = bytes;
+  for (let attempt = 0; unwritten.length > 0 && attempt < maxAttempts; ) {
+    try {
+      unwritten = unwritten.subarray(writeSync(file, unwritten));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      attempt++;
+      Bun.sleepSync(attemptEveryMs);
+    }
+  }
 }
 
 /** Of every line: the request that caused it, also in the job that it ordered, and the trace of that. */
