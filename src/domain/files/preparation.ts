@@ -14,7 +14,7 @@ export type ProjectSource = {
 export type Preparation = {
   /**
    * Asks for what a source lacks, and returns at once. Never throws. Asks for nothing if there is nothing to prepare, and
-   * forgets the source if too many wait, or if the process stops: whoever misses it asks again.
+   * forgets the source if too many wait, or if the process stops: the next request that misses it asks again.
    */
   prepare(source: ProjectSource): void;
   /** Resolves when nothing waits. */

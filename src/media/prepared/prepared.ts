@@ -67,7 +67,7 @@ export function preparedMedia({ kinds, files, cache, ffmpeg, ...options }: Prepa
   const ask = (kind: PreparedKind, wanted: ProjectSource): void => {
     const key = keyFor(kind, wanted);
     if (pending.has(key) || unpreparable.has(key)) return;
-    // without the signal of whoever asks, which ends before
+    // without the signal of the job that asks: it aborts at the end of that job
     const { owner } = wanted;
     const preparing = limit(() => prepareKind(kind, wanted, key), { owner }).catch((error) => {
       // the others say nothing about the source: no place, or a part of the service did not respond
