@@ -79,7 +79,7 @@ test("the timer finds a block without being asked", async () => {
   expect(routesDuring(block, 200)).toEqual(["GET /films/:id"]);
 });
 
-test("the suite fails a test that blocks the thread while a request is in flight, and names its file and route", async () => {
+test("the suite prints the file and the route of a test that blocks the thread while a request is in flight, and fails none", async () => {
   const folder = await temporaryFolder();
   const file = `${folder}/blocking.test.ts`;
   await Bun.write(
@@ -97,8 +97,8 @@ test("the suite fails a test that blocks the thread while a request is in flight
   const child = Bun.spawn(command, { cwd: join(import.meta.dir, ".."), stdout: "ignore", stderr: "pipe" });
   const printed = await new Response(child.stderr).text();
   await rm(folder, { recursive: true });
-  expect(await child.exited).toBe(1);
-  expect(printed).toContain(`${file} blocked the thread that answers: GET /films/:id (`);
-  expect(printed).toMatch(/\(fail\) in a request/);
-  expect(printed).toMatch(/\(pass\) outside of requests/);
+  expect(await child.exited).toBe(0);
+  expect(printed.split(`${file} blocked the thread that answers: `).slice(1)).toEqual([
+    expect.stringMatching(/^GET \/films\/:id \(/),
+  ]);
 });
