@@ -43,5 +43,7 @@ const watch = watchThread({
 afterEach(() => {
   watch.check();
   previousTestEndedAt = performance.now();
-  for (const block of found.splice(0)) console.warn(`${Bun.main} blocked the thread that answers: ${block}`);
+  for (const block of found.splice(0)) {
+    process.stderr.write(`${Bun.main} blocked the thread that answers: ${block}\n`);
+  }
 });
