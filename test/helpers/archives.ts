@@ -1,7 +1,14 @@
 import { PassThrough } from "node:stream";
 import { sql } from "drizzle-orm";
+import { packTar, unpackTar } from "modern-tar";
 import { type ImportPlan, importArchive } from "../../src/storage/archive/import.ts";
-import { formatName, formatVersion, type Scope } from "../../src/storage/archive/manifest.ts";
+import {
+  formatName,
+  formatVersion,
+  nameOfEntry,
+  parseEntryName,
+  type Scope,
+} from "../../src/storage/archive/manifest.ts";
 import type { BatchLimits } from "../../src/storage/archive/snapshot.ts";
 import { archivedTables, filesOfRow } from "../../src/storage/archive/tables.ts";
 import { writeArchive } from "../../src/storage/archive/write.ts";
@@ -29,6 +36,22 @@ export async function archiveOf(service: Target, scope: Scope = { kind: "all" },
     writeArchive(service, manifest as never, out, (problem) => void problems.push(problem), limits),
   ]);
   return { bytes, count, problems };
+}
+
+/** The archive that somebody writes who changes the texts of its entries, with the hashes of the new texts. */
+export async function rewritten(
+  archive: Uint8Array,
+  change: (text: string, kind: "manifest" | "index" | "rows") => string,
+): Promise<Uint8Array> {
+  const entries = await unpackTar(archive);
+  const changed = entries.map(({ header, data = new Uint8Array() }) => {
+    const entry = parseEntryName(header.name)!; // safe because export-data wrote it
+    const { kind } = entry;
+    const body = kind === "file" || kind === "end" ? data : Buffer.from(change(Buffer.from(data).toString(), kind));
+    const sha256 = new Bun.CryptoHasher("sha256").update(body).digest("hex");
+    return { header: { ...header, name: nameOfEntry({ ...entry, sha256 }), size: body.length }, body };
+  });
+  return await packTar(changed);
 }
 
 export const importInto = (service: Target, bytes: Uint8Array, plan: Partial<ImportPlan> = {}) =>

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
 import type { ReceivedFile } from "../../domain/files/file-store.ts";
+import { isUnavailable } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import type { StorageFiles } from "../files/local-files.ts";
 import { End, formatName, formatVersion, IndexedFile, Manifest, nameOfEntry } from "./manifest.ts";
@@ -8,7 +9,7 @@ import {
   type ArchiveEntry,
   chunksOf,
   linesOf,
-  parseJsonLines,
+  parseJson,
   readEntries,
   readText,
   requireHash,
@@ -17,6 +18,7 @@ import {
   toReadableError,
 } from "./read.ts";
 import { type ArchivedRow, describeRow, type InsertOptions, insertRows, parseLine } from "./rows.ts";
+import { type RowsOfScope, rowsOfScope } from "./rows-of-scope.ts";
 import { filesOfRow } from "./tables.ts";
 
 export type ImportTarget = { readonly db: Database; readonly files: StorageFiles };
@@ -63,14 +65,17 @@ export async function importArchive(
       place = `after ${nameOfEntry(entry)}`;
     }
   } catch (error) {
-    throw toReadableError(error, place);
+    const readable = toReadableError(error, place);
+    // an archive that is cut off is continued, and rows may have been committed before the database became unavailable
+    if (!(readable instanceof TruncatedArchive || isUnavailable(error))) await importer.removeFilesOfBatch();
+    throw readable;
   }
   if (!importer.hasEnded) throw new TruncatedArchive(`The archive ends early, ${place}.`);
   return importer.count;
 }
 
 /** A file of the batch that is being read. */
-type ExpectedFile = IndexedFile & { isStored: boolean };
+type ExpectedFile = IndexedFile & { isStored: boolean; isNew?: true };
 
 class Importer {
   readonly count: Mutable<ImportedCount> = {
@@ -84,6 +89,7 @@ class Importer {
   };
   hasEnded = false;
   private plan: ImportPlan | undefined;
+  private rowsOfScope: RowsOfScope | undefined;
   private expected: ReadonlyMap<string, ExpectedFile> | undefined;
 
   constructor(
@@ -94,7 +100,7 @@ class Importer {
 
   async take(entry: ArchiveEntry): Promise<void> {
     if ((entry.kind === "manifest") !== (this.plan === undefined)) throw misplaced(entry);
-    if (entry.kind === "manifest") this.plan = await this.planFor(await readManifest(entry));
+    if (entry.kind === "manifest") await this.takeManifest(entry);
     else if (entry.kind === "end") await this.takeEnd(entry);
     else if (entry.batch !== this.count.batches + 1) throw misplaced(entry);
     else if (entry.kind === "index") await this.takeIndex(entry);
@@ -102,8 +108,15 @@ class Importer {
     else await this.takeRows(entry);
   }
 
+  private async takeManifest(entry: ArchiveEntry): Promise<void> {
+    const manifest = await readManifest(entry);
+    this.plan = await this.planFor(manifest);
+    const scope = JSON.stringify(manifest.scope);
+    this.rowsOfScope = rowsOfScope(JSON.parse(this.plan.changeIds?.(scope) ?? scope));
+  }
+
   private async takeEnd(entry: ArchiveEntry): Promise<void> {
-    const { batches } = parse(End, JSON.parse(await readText(entry)));
+    const { batches } = parseJson(entry, await readText(entry), End);
     if (batches !== this.count.batches) throw new Error("The archive does not hold all of its batches: get it again.");
     this.hasEnded = true;
   }
@@ -112,7 +125,8 @@ class Importer {
     if (this.expected) throw misplaced(entry);
     const expected = new Map<string, ExpectedFile>();
     const text = await readText(entry);
-    for (const file of parseJsonLines(this.plan?.changeIds?.(text) ?? text, IndexedFile)) {
+    for (const line of linesOf(this.plan?.changeIds?.(text) ?? text)) {
+      const file = parseJson(entry, line, IndexedFile);
       const sha256 = await this.target.files.sha256Of(file.key);
       if (sha256 !== undefined && sha256 !== file.sha256) {
         throw new Error(`The store holds another file as ${file.key}: nothing of it was changed.`);
@@ -153,7 +167,7 @@ class Importer {
       await files.discard(received);
       throw error;
     }
-    for (const file of missing) file.isStored = true;
+    for (const file of missing) Object.assign(file, { isStored: true, isNew: true });
     this.count.filesAdded += missing.length;
   }
 
@@ -163,7 +177,11 @@ class Importer {
     if (!expected) throw misplaced(entry);
     const text = await readText(entry);
     const rows = linesOf(plan.changeIds?.(text) ?? text).map(parseLine);
-    for (const row of rows) requireFiles(row, expected);
+    for (const row of rows) {
+      this.rowsOfScope!(row); // safe because it is made with the plan
+      requireFiles(row, expected);
+    }
+    requireRows(expected, rows);
     const inserted = await insertRows(this.target.db, rows, {
       keepsExisting: plan.keepsExisting,
       ...this.secrets(rows),
@@ -172,6 +190,13 @@ class Importer {
     this.count.batches += 1;
     this.expected = undefined;
     this.onBatch(this.count);
+  }
+
+  /** Files that a refused batch added: no row names them. */
+  async removeFilesOfBatch(): Promise<void> {
+    const added = [...(this.expected?.values() ?? [])].filter(({ isNew }) => isNew);
+    await this.target.files.remove(added.map(({ key }) => key));
+    this.count.filesAdded -= added.length;
   }
 
   private secrets(rows: readonly ArchivedRow[]): Pick<InsertOptions, "replacedSecrets"> {
@@ -192,20 +217,21 @@ function requireFiles(row: ArchivedRow, expected: ReadonlyMap<string, ExpectedFi
   }
 }
 
+/** No file is kept that no row names. */
+function requireRows(expected: ReadonlyMap<string, ExpectedFile>, rows: readonly ArchivedRow[]): void {
+  const named = new Set(rows.flatMap(({ row }) => filesOfRow(row).map(({ key }) => key)));
+  const unnamed = [...expected.keys()].find((key) => !named.has(key));
+  if (unnamed) throw new Error(`The archive holds the file ${unnamed}, which no row of its batch names.`);
+}
+
 async function readManifest(entry: ArchiveEntry): Promise<Manifest> {
-  const manifest: unknown = JSON.parse(await readText(entry));
-  const { format, version } = parse(z.looseObject({ format: z.string(), version: z.int() }), manifest);
+  const text = await readText(entry);
+  const { format, version } = parseJson(entry, text, z.looseObject({ format: z.string(), version: z.int() }));
   if (format !== formatName) throw new Error("This is not an archive of export-data.");
   if (version > formatVersion) {
     throw new Error(`The archive has version ${version}: this version of the service reads ${formatVersion}.`);
   }
-  return parse(Manifest, manifest);
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (!result.success) throw new Error("The archive holds texts that this version cannot read.");
-  return result.data;
+  return parseJson(entry, text, Manifest);
 }
 
 const misplaced = (entry: ArchiveEntry): Error =>

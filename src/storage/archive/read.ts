@@ -63,8 +63,20 @@ export async function* chunksOf({ bytes }: ArchiveEntry): AsyncGenerator<Uint8Ar
   }
 }
 
-export const parseJsonLines = <Schema extends z.ZodType>(text: string, schema: Schema): readonly z.output<Schema>[] =>
-  linesOf(text).map((line) => schema.parse(JSON.parse(line)));
+/** Throws one line that names the entry for what is no JSON, or does not fit the schema. */
+export function parseJson<Schema extends z.ZodType>(entry: ArchiveEntry, text: string, schema: Schema) {
+  const result = schema.safeParse(jsonOf(text));
+  if (!result.success) throw damaged(entry, "holds what this version cannot read");
+  return result.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 export const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.trimEnd().split("\n"));
 

@@ -11,7 +11,7 @@ export const lineOf = (table: string, text: string): string => `{"table":"${tabl
 
 /** Throws a one-line message for a line that is no row of a table of this version. */
 export function parseLine(line: string): ArchivedRow {
-  const [, name = "", text = ""] = /^\{"table":"(\w+)","row":(\{.*\})\}$/.exec(line) ?? [];
+  const [, name = "", text = ""] = /^\{"table":"(\w+)","row":(\{.*\})\}$/s.exec(line) ?? [];
   const table = archivedTables.get(name);
   if (!table) throw new Error(`The archive holds a row of an unknown table${name && `, ${name}`}.`);
   const result = table.schema.safeParse(parseJson(text));
@@ -84,15 +84,21 @@ async function insertRow(db: Database, row: ArchivedRow, options: InsertOptions)
   if (rowsOf(inserted).length > 0) return "added";
   const existing = await findRow(db, row);
   if (!existing) throw new Error(contradiction(row));
-  if (isDeepStrictEqual(compared(existing, options), compared(row.row, options))) return "equal";
+  if (isDeepStrictEqual(compared(row.table, existing, options), compared(row.table, row.row, options))) return "equal";
+  // otherwise the archive could add rows to a project of somebody else
+  if (!row.table.references.every(({ column }) => existing[column] === row.row[column])) {
+    throw new Error(`${describeRow(row)} is there, and belongs to something else: nothing of it was changed.`);
+  }
   if (options.keepsExisting) return "kept";
   throw new Error(
     `${describeRow(row)} is there with other values: nothing of it was changed. Add --keep-existing to leave such rows as they are.`,
   );
 }
 
-const compared = ({ secret, ...row }: Row, { replacedSecrets }: InsertOptions): Row =>
-  replacedSecrets ? row : { ...row, secret };
+function compared({ notCompared }: ArchivedTable, row: Row, { replacedSecrets }: InsertOptions): Row {
+  const ignored = replacedSecrets ? [...notCompared, "secret"] : notCompared;
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !ignored.includes(column)));
+}
 
 /** For a row whose key is free and that another row excludes all the same. */
 const contradiction = (row: ArchivedRow): string =>

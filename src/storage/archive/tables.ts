@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, getTableName, inArray, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { scopes } from "../../domain/auth/scopes.ts";
 import { generatedMedia, upstreamCalls } from "../database/tables/ai.ts";
@@ -26,6 +26,8 @@ type TableOptions = {
   /** Columns that one database assigns, or that are set to another value, as SQL. */
   readonly omitted?: readonly PgColumn[];
   readonly replaced?: Readonly<Record<string, SQL>>;
+  /** Columns that use of the service changes: a repeated import does not compare them. */
+  readonly notCompared?: readonly PgColumn[];
   /** Stricter schemas than those of the types, by column name. */
   readonly columns?: Columns;
 };
@@ -35,6 +37,9 @@ export type ArchivedTable = {
   readonly table: PgTable;
   readonly keyNames: readonly string[];
   readonly columnNames: readonly string[];
+  readonly notCompared: readonly string[];
+  /** The table whose row each of these columns names: what the row belongs to. */
+  readonly references: readonly { readonly column: string; readonly table: string }[];
   readonly schema: z.ZodType<Row>;
   readonly rowsAtOnce: number;
   selectRows(ownerId: string): SQL;
@@ -67,7 +72,8 @@ function valueSchema({ columnType, notNull }: PgColumn): z.ZodType {
 }
 
 function archived(table: PgTable, options: TableOptions): ArchivedTable {
-  const { key, ownedBy, rowsAtOnce = 200, omitted = [], replaced = {}, columns: stricter = {} } = options;
+  const { key, ownedBy, rowsAtOnce = 200, omitted = [], replaced = {}, notCompared = [] } = options;
+  const { columns: stricter = {} } = options;
   const columns = Object.values(getTableColumns(table)).filter((column) => !omitted.includes(column));
   const schemaOf = (column: PgColumn) => {
     const own = stricter[nameOf(column)];
@@ -82,6 +88,11 @@ function archived(table: PgTable, options: TableOptions): ArchivedTable {
     table,
     keyNames: key.map(nameOf),
     columnNames: columns.map(nameOf),
+    notCompared: notCompared.map(nameOf),
+    references: getTableConfig(table).foreignKeys.map((foreignKey) => {
+      const { columns: referring, foreignTable } = foreignKey.reference();
+      return { column: nameOf(referring[0]!), table: getTableName(foreignTable) }; // safe because no key is empty
+    }),
     schema: z.strictObject(Object.fromEntries(columns.map((column) => [nameOf(column), schemaOf(column)]))),
     rowsAtOnce,
     selectRows: (ownerId) => sql`
@@ -107,6 +118,7 @@ export const userTables: readonly ArchivedTable[] = [
   archived(apiTokens, {
     key: [apiTokens.id],
     ownedBy: (id) => eq(apiTokens.userId, id),
+    notCompared: [apiTokens.lastUsedAt],
     columns: { id: Id, user_id: Id, scopes: Scopes },
   }),
   archived(upstreamCalls, {
