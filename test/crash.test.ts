@@ -33,7 +33,7 @@ beforeAll(async () => {
   await start();
   const ann = { email: "ann@example.com", password: "a good long password", name: "Ann" };
   accessToken = (await postJson("/api/auth/register", ann)).accessToken;
-}, 60_000);
+});
 afterAll(async () => {
   await service.end();
   await provider.stop();
@@ -90,7 +90,7 @@ test("after a crash during an image generation, a retry does not generate it aga
     });
   }
   expect(callsTo(/images/)).toBe(1);
-}, 60_000);
+});
 
 const scene = {
   scene_index: 0,
@@ -123,7 +123,7 @@ test("after a crash during a video generation, a retry resumes the job and reuse
   expect([callsTo(/images/) - before, callsTo(/interactions$/), callsTo(/v1_job$/, "GET")]).toEqual([1, 1, 2]);
   expect(jsonBody(provider.requestsTo("POST", /interactions$/)[0]).background).toBe(true);
   generatedScene = { path, headers, body };
-}, 60_000);
+});
 
 test("after a crash during an export, a retry renders it again, and earlier responses are replayed", async () => {
   const { id: projectId } = await postJson("/api/projects", { name: "Film" });
@@ -162,4 +162,4 @@ test("after a crash during an export, a retry renders it again, and earlier resp
   const again = await post(generatedScene.path, {}, generatedScene.headers);
   expect([again.headers.get("idempotency-replayed"), await again.json()]).toEqual(["true", generatedScene.body]);
   expect(provider.requests.length).toBe(before);
-}, 60_000);
+});

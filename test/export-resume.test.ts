@@ -93,7 +93,7 @@ test("after the server is killed, its next start finishes the export from the ca
   await expectAllFrames(second.url, path, headers);
   second.launched.kill("SIGTERM");
   await second.launched.exited;
-}, 60_000);
+});
 
 test.each(["SIGTERM", "SIGINT"] as const)(
   "after %s to the server and its child processes, its next start finishes the export",
@@ -116,7 +116,6 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     second.launched.kill("SIGTERM");
     await second.launched.exited;
   },
-  60_000,
 );
 
 /** A worker process that is ready to take exports. */
@@ -128,33 +127,29 @@ async function startWorker(shared: Record<string, string>) {
   return worker;
 }
 
-test.skipIf(!serverUrl)(
-  "one process renders what another enqueued, and both report its progress",
-  async () => {
-    const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
-    const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that two processes share" };
-    const { url, launched: api } = await start({ ...shared, ROLE: "api" });
-    const { request, authorization: headers } = await newUser(url);
-    const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", request, headers));
-    const path = `/api/exports/${id}`;
-    expect((await fetchJson(url, path, { headers })).status).toBe("queued");
+test.skipIf(!serverUrl)("one process renders what another enqueued, and both report its progress", async () => {
+  const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
+  const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that two processes share" };
+  const { url, launched: api } = await start({ ...shared, ROLE: "api" });
+  const { request, authorization: headers } = await newUser(url);
+  const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", request, headers));
+  const path = `/api/exports/${id}`;
+  expect((await fetchJson(url, path, { headers })).status).toBe("queued");
 
-    const killed = await startWorker(shared);
-    await statesOf(url, path, headers, hasBegun);
-    killed.kill("SIGKILL");
-    const worker = await startWorker(shared);
-    const after = await statesOf(url, path, headers, () => false);
+  const killed = await startWorker(shared);
+  await statesOf(url, path, headers, hasBegun);
+  killed.kill("SIGKILL");
+  const worker = await startWorker(shared);
+  const after = await statesOf(url, path, headers, () => false);
 
-    expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });
-    await expectAllFrames(url, path, headers);
-    for (const each of [api, worker]) {
-      each.kill("SIGTERM");
-      expect(await each.exited).toBe(0);
-    }
-    await drop();
-  },
-  60_000,
-);
+  expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });
+  await expectAllFrames(url, path, headers);
+  for (const each of [api, worker]) {
+    each.kill("SIGTERM");
+    expect(await each.exited).toBe(0);
+  }
+  await drop();
+});
 
 test.skipIf(!serverUrl)(
   "a client receives its film although the database did not respond for ten seconds",
@@ -185,5 +180,4 @@ test.skipIf(!serverUrl)(
     proxy.close();
     await drop();
   },
-  60_000,
 );

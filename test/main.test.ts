@@ -59,7 +59,7 @@ test("the start message shows all locations and a working example request", asyn
 
   launched.kill("SIGINT");
   expect(await launched.exited).toBe(0);
-}, 60_000);
+});
 
 test("the log of the last request is written before the process ends", async () => {
   const launched = service.launch({ LOG_LEVEL: "info" });
@@ -89,7 +89,7 @@ test("SIGTERM rejects new connections, lets a running request finish, and exits 
 
   expect(await firstLine(socket)).toBe("HTTP/1.1 201 Created");
   expect(await launched.exited).toBe(0);
-}, 60_000);
+});
 
 test("a later signal ends the process at once, although a request is running", async () => {
   const { launched, url } = await service.start();
@@ -106,32 +106,28 @@ test("a later signal ends the process at once, although a request is running", a
   while ((await Promise.race([ended, Bun.sleep(50)])) !== "ended") launched.kill("SIGINT");
   expect(launched.exitCode).toBe(1);
   socket.destroy();
-}, 60_000);
+});
 
 /** `-pid` names the process group: systemd and a terminal send the signal to ffmpeg too. */
 test.each([
   ["the server", (pid: number) => pid],
   ["the server and its child processes", (pid: number) => -pid],
-])(
-  "SIGTERM to %s lets a running export finish",
-  async (_, target) => {
-    const { launched, url } = await service.start(testedFfmpeg, { detached: true });
-    const { exporting } = await exportOn(url);
-    const ended = exporting.then(() => "ended");
-    while (!(await runsFfmpeg(launched.pid))) {
-      if ((await Promise.race([ended, Bun.sleep(5)])) === "ended")
-        throw new Error("The export finished before ffmpeg was observed.");
-    }
+])("SIGTERM to %s lets a running export finish", async (_, target) => {
+  const { launched, url } = await service.start(testedFfmpeg, { detached: true });
+  const { exporting } = await exportOn(url);
+  const ended = exporting.then(() => "ended");
+  while (!(await runsFfmpeg(launched.pid))) {
+    if ((await Promise.race([ended, Bun.sleep(5)])) === "ended")
+      throw new Error("The export finished before ffmpeg was observed.");
+  }
 
-    process.kill(target(launched.pid), "SIGTERM");
+  process.kill(target(launched.pid), "SIGTERM");
 
-    const video = await exporting;
-    expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/mp4"]);
-    expect((await video.bytes()).length).toBe(Number(video.headers.get("content-length")));
-    expect(await launched.exited).toBe(0);
-  },
-  60_000,
-);
+  const video = await exporting;
+  expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+  expect((await video.bytes()).length).toBe(Number(video.headers.get("content-length")));
+  expect(await launched.exited).toBe(0);
+});
 
 /** A running export of one image. */
 async function exportOn(url: string) {
@@ -164,7 +160,7 @@ test("a port in use fails the start with one line", async () => {
 
   expect(code).toBe(1);
   expect(message).toBe(`Cannot listen on 127.0.0.1:${port}: is another process there? Choose another PORT.\n`);
-}, 60_000);
+});
 
 test.each([
   [{ PORT: "many" }, /^Bad setting PORT: must be a whole number\.\n$/],
@@ -190,17 +186,13 @@ test.each([
     { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x", JWT_SECRET: "long enough for anybody who reads" },
     /^The database cannot be used \(PostgreSQL at 127\.0\.0\.1:1\/x\): [^\n]+\n$/,
   ],
-])(
-  "with %j the start fails with one line",
-  async (variables, sentence) => {
-    const { message, code } = await failedStart(variables);
+])("with %j the start fails with one line", async (variables, sentence) => {
+  const { message, code } = await failedStart(variables);
 
-    expect(code).toBe(1);
-    expect(message).toMatch(sentence);
-    expect(message).not.toContain("hunter2");
-  },
-  60_000,
-);
+  expect(code).toBe(1);
+  expect(message).toMatch(sentence);
+  expect(message).not.toContain("hunter2");
+});
 
 const open = (port: string) =>
   new Promise<Socket>((resolve, reject) => {

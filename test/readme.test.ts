@@ -77,7 +77,7 @@ test("the API in ten lines makes a video", async () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 /** The README's sample, after definitions of the names that it uses. */
 function sampleFor(url: string): string {

@@ -64,7 +64,7 @@ test("a port for the metrics that cannot be used, or a bad token, fails the star
     "Bad setting METRICS_PORT: must differ from PORT.\n",
     "Bad setting METRICS_TOKEN: must have at least 16 letters, digits or any of -._~+/.\n",
   ]);
-}, 60_000);
+});
 
 test("the port of the metrics serves them and the state of the process without a token, and nothing else", async () => {
   const { launched, printed, url } = await start({ METRICS_PORT: "0" });
@@ -80,7 +80,7 @@ test("the port of the metrics serves them and the state of the process without a
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
   launched.kill("SIGTERM");
   expect(await launched.exited).toBe(0);
-}, 60_000);
+});
 
 test.skipIf(!serverUrl)(
   "a worker tells what it rendered, and a scrape answers while the database is frozen",
@@ -116,7 +116,6 @@ test.skipIf(!serverUrl)(
     proxy.close();
     await drop();
   },
-  60_000,
 );
 
 test("the trace of a request goes through the queue to the job that it ordered, and tells no secret", async () => {
@@ -173,7 +172,7 @@ test("the trace of a request goes through the queue to the job that it ordered, 
   });
   await receiver.stop();
   await onServer?.drop();
-}, 60_000);
+});
 
 /** True if the span is a descendant of the other. */
 function isBelow(above: ReceivedSpan, span: ReceivedSpan | undefined, all: readonly ReceivedSpan[]): boolean {
@@ -197,4 +196,4 @@ test("a receiver that is silent changes no response, and the process ends", asyn
   expect(await launched.exited).toBe(0);
   expect(await textOf(launched.stderr)).toBe("");
   await silent.stop(true);
-}, 60_000);
+});

@@ -93,7 +93,7 @@ test("the suite prints the file and the route of a test that blocks the thread w
     test("in a request", async () => void (await app.request("/films/one")));
     test("outside of requests", compute);`,
   );
-  const command = [process.execPath, "test", "--timeout", "60000", file];
+  const command = [process.execPath, "test", "--timeout", "300000", file];
   const child = Bun.spawn(command, { cwd: join(import.meta.dir, ".."), stdout: "ignore", stderr: "pipe" });
   const printed = await new Response(child.stderr).text();
   await rm(folder, { recursive: true });

@@ -8,7 +8,7 @@ import { settingsCheck } from "./checks/settings.ts";
 import { readOptions, runCommand } from "./command.ts";
 
 /** All checks run at once: the command ends a little after this. */
-const deadlineMs = 10_000;
+const deadlineMs = 30_000;
 
 const textOf = (report: Report): string =>
   report

@@ -58,16 +58,12 @@ test("the declarations are one file, small and without errors", async () => {
     "es2022",
   ];
   await run(["node", join(root, "node_modules/typescript/bin/tsc"), ...settings, path], folder);
-}, 120_000);
+});
 
 // consumer/types.ts holds, beside what must compile, what must not: @ts-expect-error fails where there is no error
-test.each(compilers)(
-  "a strict project compiles with %s",
-  async (compiler) => {
-    await run(typeCheck(compiler), folder);
-  },
-  120_000,
-);
+test.each(compilers)("a strict project compiles with %s", async (compiler) => {
+  await run(typeCheck(compiler), folder);
+});
 
 test("the package makes a video in Node, from a registration to a downloaded file", async () => {
   const output = await run(["node", "run-in-node.js", server.url], folder);

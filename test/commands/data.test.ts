@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { prepareDataFolder } from "../helpers/database.ts";
@@ -6,8 +6,6 @@ import { serviceProcesses, textOf } from "../helpers/processes.ts";
 import { registerOn } from "../helpers/service.ts";
 import { png } from "../helpers/uploads.ts";
 import { newWork } from "../helpers/work-videos.ts";
-
-setDefaultTimeout(60_000);
 
 let service: Awaited<ReturnType<typeof serviceProcesses>>;
 
@@ -56,7 +54,7 @@ test("an account moves from one data folder to another with the commands", async
   expect(imported.message).toStartWith("Imported 4 rows and 2 files (0 rows and 0 files were there) into ");
   expect(imported.message).toContain("JWT_SECRET differs");
   expect(imported.code).toBe(0);
-}, 120_000);
+});
 
 test.each([
   ["export-data", ["--user", "nobody@example.com"], "There is no user nobody@example.com.\n"],

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { chmod, chown, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
@@ -18,8 +18,6 @@ import { textOf } from "../helpers/processes.ts";
 import { s3Server } from "../helpers/s3-server.ts";
 import { settingsFor } from "../helpers/service.ts";
 
-setDefaultTimeout(60_000);
-
 const folder = await temporaryFolder();
 const store = s3Server();
 afterAll(async () => {
@@ -32,7 +30,7 @@ type Variables = Record<string, string>;
 /** The lines of one check: `status message fix`. */
 async function linesOf(check: Check, variables: Variables = {}): Promise<readonly string[]> {
   const { environment } = examineEnvironment({ DATA_DIR: join(folder, "data"), ...variables });
-  const report = await runChecks([check], environment, { invalid: [], deadlineMs: 30_000 });
+  const report = await runChecks([check], environment, { invalid: [], deadlineMs: 600_000 });
   return report.map(({ status, message, fix = "" }) => `${status} ${message} ${fix}`.trim());
 }
 

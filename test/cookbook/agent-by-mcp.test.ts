@@ -48,4 +48,4 @@ test("the recipe's program makes a film", async () => {
   expect(await film.slice(4, 8).text()).toBe("ftyp");
   const { width, height } = await loadImage(join(folder, "frame.png"));
   expect([width, height]).toEqual([64, 112]);
-}, 60_000);
+});

@@ -82,4 +82,4 @@ test("a font with one such glyph is unusable for texts that show it, and other t
 
   const plain = await titled(ann, { text: "A" });
   expect((await ann.json("POST", "/api/export/frame?t=0", plain.request)).status).toBe(200);
-}, 60_000);
+});

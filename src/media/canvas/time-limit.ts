@@ -1,18 +1,20 @@
 import { readFileSync } from "node:fs";
 
-/** A process that waits for the CPU may take this many times its limit. */
+/** A process that waits for the CPU may take this many times its limit, and at least a minute. */
 const maxStretch = 3;
+const minClockMilliseconds = 60_000;
 
 /**
  * Calls `onExceeded` once the process has used so much CPU time, or several times as much by the clock: on a busy
  * machine, the clock alone says little about a task. Returns the function that stops watching.
  */
 export function limitTime(processId: number, milliseconds: number, onExceeded: () => void): () => void {
+  const clockMilliseconds = Math.max(maxStretch * milliseconds, minClockMilliseconds);
   const start = { clock: performance.now(), cpu: cpuMillisecondsOf(processId) };
   const remaining = (): number => {
     const clock = performance.now() - start.clock;
     const cpu = cpuMillisecondsOf(processId) - start.cpu;
-    return Math.min(maxStretch * milliseconds - clock, milliseconds - (Number.isNaN(cpu) ? clock : cpu));
+    return Math.min(clockMilliseconds - clock, milliseconds - (Number.isNaN(cpu) ? clock : cpu));
   };
   const check = () => {
     const left = remaining();

@@ -9,7 +9,7 @@ const limits = { fileBytes: 0, memoryBytes: 2 ** 31 };
 const slots = { concurrency: 3, perOwner: 2, maxQueuedPerOwner: 20, maxQueued: 200, retryAfterSeconds: 10 };
 
 /** Parses pages in sandboxed processes. The limits are those of one page. */
-export function pageReader({ cpuSeconds = 4, timeoutMilliseconds = 10_000 } = {}): PageReader {
+export function pageReader({ cpuSeconds = 4, timeoutMilliseconds = 30_000 } = {}): PageReader {
   const limit = concurrencyLimit(slots);
   const pageLimits = { limits: { ...limits, cpuSeconds }, timeoutMilliseconds };
   return {

@@ -215,8 +215,11 @@ test("an endless response is aborted", async () => {
 });
 
 test("the call is aborted at the deadline and not repeated", async () => {
-  const { model, requests } = modelWith("openai", () => new Promise(() => {}));
-  const { call, records } = recordedCall(50);
+  const { call, records, expire } = recordedCall();
+  const { model, requests } = modelWith("openai", () => {
+    expire();
+    return new Promise(() => {});
+  });
   expect(await codeOf(write(model, call))).toBe("provider_timeout");
   expect(records).toMatchObject([{ outcome: "provider_timeout" }]);
   expect(requests).toHaveLength(1);

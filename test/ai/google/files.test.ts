@@ -156,11 +156,15 @@ test("a video is never uploaded to another origin", async () => {
 });
 
 test("a video that never becomes active is deleted at the deadline", async () => {
+  const { call, expire } = recordedCall();
   const fixture = google({
     "POST /put": () => uploaded("PROCESSING"),
-    "GET /v1beta/files/video-1": () => file("PROCESSING"),
+    "GET /v1beta/files/video-1": () => {
+      expire();
+      return file("PROCESSING");
+    },
   });
-  expect(await codeOf(describeVideo(fixture, recordedCall(700).call))).toBe("provider_timeout");
+  expect(await codeOf(describeVideo(fixture, call))).toBe("provider_timeout");
   expect(fixture.counts()).toMatchObject({ modelCalls: 0, deletions: 1 });
 });
 

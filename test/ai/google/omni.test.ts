@@ -154,8 +154,13 @@ test("the job is cancelled when the client disconnects", async () => {
 });
 
 test("the job is cancelled at the deadline", async () => {
-  const { model, counts } = fixture.google({ polls: [running] });
-  expect(await codeOf(model.animate(fixture.task(), recordedCall(100).call, noCheckpoint))).toBe("provider_timeout");
+  const { call, expire } = recordedCall();
+  const expiring: Reply = (origin) => {
+    expire();
+    return running(origin);
+  };
+  const { model, counts } = fixture.google({ polls: [expiring] });
+  expect(await codeOf(model.animate(fixture.task(), call, noCheckpoint))).toBe("provider_timeout");
   expect(counts()).toMatchObject({ creations: 1, downloads: 0, cancels: 1 });
 });
 

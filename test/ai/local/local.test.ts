@@ -7,12 +7,12 @@ import { noCheckpoints } from "../../../src/domain/idempotency/checkpoints.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
 import { metricsOf } from "../../helpers/media/video-metrics.ts";
 
-const clientSignal = AbortSignal.timeout(10_000);
+const clientSignal = new AbortController().signal;
 const call: ProviderCall = {
   ...noCheckpoints,
   clientSignal,
   taskOptions: { owner: "ann", signal: clientSignal },
-  deadlineSignal: () => AbortSignal.timeout(10_000),
+  deadlineSignal: () => clientSignal,
   track: () => Promise.reject(new Error("the local provider calls no other server")),
 };
 

@@ -118,7 +118,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
       expect(Math.abs(heard[index]! - (index * 10 * frameMilliseconds + 100))).toBeLessThan(1);
       expect(Math.abs(heard[index]! - flash)).toBeLessThan(frameMilliseconds);
     }
-  }, 20_000);
+  });
 
   test.each<[string, Container]>([
     ["wav", "wav"],

@@ -182,7 +182,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
       }),
       { numRuns: 12 },
     );
-  }, 30_000);
+  });
 });
 
 const anyEdit = (sources: readonly Source[]) => {

@@ -43,7 +43,7 @@ const withLateWrites = ({ assets, workMedia, generatedMedia, exports, ...others 
 beforeAll(async () => {
   service = await testService({}, undefined, withLateWrites);
   ann = await service.register();
-}, 60_000);
+});
 
 afterAll(() => service.close());
 

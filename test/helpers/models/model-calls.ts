@@ -1,5 +1,6 @@
+import { spyOn } from "bun:test";
 import type { ModelCredentials } from "../../../src/ai/client/credentials.ts";
-import { providerCall, type UsageRecord } from "../../../src/domain/ai/provider-calls.ts";
+import { type ProviderCall, providerCall, type UsageRecord } from "../../../src/domain/ai/provider-calls.ts";
 import type { Caller } from "../../../src/domain/auth/caller.ts";
 import { isDomainError } from "../../../src/errors.ts";
 
@@ -13,15 +14,28 @@ export const credentialsFor = (baseUrl: string, modelId: string): ModelCredentia
   baseUrl,
 });
 
-/** The provider call of one request, its usage records, and a way to disconnect its client. */
-export function recordedCall(deadlineMs = 20_000) {
+/** The provider call of one request, its usage records, and ways to disconnect its client and to end its time. */
+export function recordedCall() {
   const records: UsageRecord[] = [];
   const client = new AbortController();
   const usage = { add: async (record: UsageRecord) => void records.push(record) };
   // safe because a call reads only the user's id
   const caller = { user: { id: "user_1" } } as Caller;
-  const call = providerCall({ usage, settings: { providerTimeoutMs: deadlineMs } }, caller, client.signal);
-  return { call, records, disconnect: () => client.abort() };
+  const call = providerCall({ usage, settings: { providerTimeoutMs: 20_000 } }, caller, client.signal);
+  return { call, records, disconnect: () => client.abort(), expire: heldDeadline(call) };
+}
+
+/** Returns what ends the time of a call, instead of a timer: how long the call takes is the machine's affair. */
+function heldDeadline({ deadlineSignal }: ProviderCall): () => void {
+  let expire: (() => void) | undefined;
+  const timer = spyOn(globalThis, "setTimeout").mockImplementation(((onTime: () => void) => {
+    expire = onTime;
+    return { unref: () => {} };
+    // safe because the call only starts its timer and lets go of it
+  }) as never);
+  deadlineSignal();
+  timer.mockRestore();
+  return expire!;
 }
 
 /** The code of the error that the work fails with, or "ok". */

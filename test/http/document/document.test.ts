@@ -163,4 +163,4 @@ test("a linter finds nothing", async () => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -89,4 +89,4 @@ test("a film is made by tools alone, from a brief to a link", async () => {
   expect(await call("export_cancel", { exportId })).toEqual({ deleted: true });
   expect(await call("usage_list")).toEqual({ calls: [] });
   await client.close();
-}, 60_000);
+});

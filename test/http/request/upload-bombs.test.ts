@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await testService();
   ann = await service.register();
   path = `/api/projects/${await newProject(ann)}/assets`;
-}, 60_000);
+});
 
 afterAll(() => service.close());
 

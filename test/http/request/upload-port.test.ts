@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = listen(service);
   ann = await service.register();
   path = `/api/projects/${await newProject(ann)}/assets`;
-}, 60_000);
+});
 
 afterAll(async () => {
   server.stop();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await testService({ MAX_UPLOAD_BYTES: `${maxUploadBytes}` });
   ann = await service.register();
   path = `/api/projects/${await newProject(ann)}/assets`;
-}, 60_000);
+});
 
 afterAll(() => service.close());
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   bytes = await wav().bytes();
   url = await upload(wav());
   etag = (await get({}, "HEAD")).headers.get("etag")!;
-}, 60_000);
+});
 
 afterAll(async () => {
   server.stop();

@@ -112,7 +112,7 @@ test("a removed account leaves nothing in the database and in the data folder", 
   const login = jsonInit("POST", { email: user.email, password });
   expect((await service.request("/api/auth/login", login)).status).toBe(401);
   expect((await bob.request(url)).status).toBe(200);
-}, 60_000);
+});
 
 test.each([
   ["a wrong password", { password: "wrong password" }, {}, 401],

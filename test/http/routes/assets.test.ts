@@ -10,7 +10,7 @@ let ann: TestUser;
 beforeAll(async () => {
   service = await testService();
   ann = await service.register();
-}, 60_000);
+});
 
 afterAll(() => service.close());
 

@@ -41,4 +41,4 @@ test("no process for images and texts outlives its server, even in the middle of
   launched.kill("SIGKILL");
   expect(await lost).toBe(true);
   while (!(await hasEnded(busy)));
-}, 60_000);
+});

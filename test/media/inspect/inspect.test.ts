@@ -142,7 +142,7 @@ beforeAll(async () => {
   for (const [name, args] of Object.entries(drawings)) await draw([...args, name]);
   await derive();
   for (const [name, text] of Object.entries(texts)) await Bun.write(at(name), text);
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -155,7 +155,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     expect(progress.at(-1)).toEqual({ framesDone: 780, framesRendered: 780 });
     await together.dispose();
     expect(await jobFiles()).toEqual([]);
-  }, 30_000);
+  });
 
   test("progress never decreases and ends with the last frame", async () => {
     const seen: number[] = [];

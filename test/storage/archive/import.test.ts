@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { eq, is } from "drizzle-orm";
@@ -17,8 +17,6 @@ import { archiveOf, filesOf, importInto, rowsOf, smallBatches } from "../../help
 import { fullAccount, webhookReceiver } from "../../helpers/full-account.ts";
 import { jsonClient } from "../../helpers/json-client.ts";
 import { storesOnDisk, type TestService, testService } from "../../helpers/service.ts";
-
-setDefaultTimeout(60_000);
 
 const receiver = webhookReceiver();
 const source = await testService(receiver.variables);

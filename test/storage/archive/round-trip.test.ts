@@ -1,12 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { archiveOf, filesOf, importInto, rowsOf } from "../../helpers/archives.ts";
 import { type FreshDatabase, freshDatabase, inMemory } from "../../helpers/database.ts";
 import { fullAccount, webhookReceiver } from "../../helpers/full-account.ts";
 import { jsonClient } from "../../helpers/json-client.ts";
 import { s3Server } from "../../helpers/s3-server.ts";
 import { jsonInit, password, registerOn, settingsFor, type TestService, testService } from "../../helpers/service.ts";
-
-setDefaultTimeout(60_000);
 
 const receiver = webhookReceiver();
 const store = s3Server();

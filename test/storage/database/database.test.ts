@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +8,6 @@ import { userStore } from "../../../src/storage/stores/users.ts";
 import { emptyServerDatabase, prepareDataFolder, serverUrl } from "../../helpers/database.ts";
 import { freezableProxy } from "../freezable-proxy.ts";
 import { aUser, codeOf } from "../samples.ts";
-
-setDefaultTimeout(60_000);
 
 const modulePath = (file: string) => JSON.stringify(join(import.meta.dir, "../../../src/storage", file));
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
@@ -13,8 +13,6 @@ import { tokenFamilies } from "../../../src/storage/database/tables/auth.ts";
 import { idempotencyKeys } from "../../../src/storage/database/tables/idempotency.ts";
 import { emptyServerDatabase, serverUrl } from "../../helpers/database.ts";
 import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
-
-setDefaultTimeout(60_000);
 
 const allMigrations = join(import.meta.dir, "../../../drizzle");
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { PGlite } from "@electric-sql/pglite";
@@ -18,8 +18,6 @@ import {
 } from "../../helpers/generations.ts";
 import { jsonInit, testService } from "../../helpers/service.ts";
 import { mp4, png } from "../../helpers/uploads.ts";
-
-setDefaultTimeout(60_000);
 
 const empty = await PGlite.create();
 const emptyFolder = await empty.dumpDataDir("none");

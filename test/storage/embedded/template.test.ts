@@ -43,7 +43,7 @@ test("each copy of a template has an identity of its own, and keeps it", async (
   expect(await claimOf(join(folder, "second"))).not.toBe(first);
   await rm(join(folder, "first", "files-of-database"));
   expect(await claimOf(join(folder, "first"))).toBe(first);
-}, 60_000);
+});
 
 test("a copy that was interrupted is made anew", async () => {
   const dataDir = join(folder, "interrupted");
@@ -53,7 +53,7 @@ test("a copy that was interrupted is made anew", async () => {
   await db.execute(countUsers);
   await close();
   expect(await exists(join(dataDir, "postgres.partial"))).toBe(false);
-}, 60_000);
+});
 
 test("a database that exists is never replaced", async () => {
   const dataDir = join(folder, "kept");
@@ -63,7 +63,7 @@ test("a database that exists is never replaced", async () => {
   const second = await openDatabase({ dataDir, template });
   await second.db.execute(sql`select from kept`);
   await second.close();
-}, 60_000);
+});
 
 test("a template that is missing stops the start with its path", async () => {
   const missing = join(folder, "missing");

@@ -56,7 +56,7 @@ test("a start under a loose umask closes an existing folder, and everything made
   expect([exported.status, frame.status]).toEqual([200, 200]);
 
   expect(await openToOthers(dataDir)).toEqual([]);
-}, 60_000);
+});
 
 test("only the service's own entries are changed, and no link is followed", async () => {
   const dataDir = join(folder, "shared");

@@ -221,7 +221,7 @@ const isRendering = (entries: readonly string[]) => entries.some((entry) => entr
 test("a finished export leaves no files in its job folder", async () => {
   await saveResponse(folder, await ann.json("POST", "/api/export", { projectId, workId, clips, options }));
   await untilJobs(isEmpty);
-}, 20_000);
+});
 
 test("an export stops when its client disconnects, and leaves no files", async () => {
   await untilJobs(isEmpty);
@@ -240,4 +240,4 @@ test("an export stops when its client disconnects, and leaves no files", async (
   await expect(response).rejects.toThrow();
   await untilJobs(isEmpty);
   await server.stop();
-}, 20_000);
+});

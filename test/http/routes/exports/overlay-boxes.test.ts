@@ -84,7 +84,7 @@ beforeAll(async () => {
   });
   const decoded = await lumaFrames(ffmpeg!, await saveResponse(folder, response), size);
   for (const [index, name] of names.entries()) frames.set(name, decoded[index]!);
-}, 60_000);
+});
 
 /** The bounding box of all bright pixels. */
 function brightBox(name: string) {
