@@ -25,6 +25,8 @@ export type TextStyle = {
   readonly align: (typeof textAligns)[number];
   /** Lines wrap at this width. Default: only at line breaks in the text. */
   readonly maxWidth?: number;
+  /** Lines get about the same length, and become wider than `maxWidth` rather than break a word up to this width. */
+  readonly maxWordWidth?: number;
   /** The text is made smaller until its lines fit, and lies in a box of this height. Default: as high as it is. */
   readonly maxHeight?: number;
   /** Its side of that box. Default: the middle. */
@@ -52,7 +54,7 @@ export type TextContent = {
   readonly text: string;
   readonly style: TextStyle;
   readonly anchor: Anchor;
-  /** `style.maxWidth` is a share of the canvas's width and changes with it. */
+  /** The widths in `style` are shares of the canvas's width and change with it. */
   readonly wrapsAtCanvas?: boolean;
   /** Factor by which the laid-out text is enlarged. Default: 1. */
   readonly scale?: number;

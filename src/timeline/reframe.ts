@@ -50,7 +50,7 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
     const placement = overlay.group !== undefined && groups.get(overlay.group);
     if (placement) return { ...overlay, content: transformContent(content, placement), within };
     if (content.kind === "text") {
-      const rewrapped = scaleMaxWidth(content, scaleX / scale);
+      const rewrapped = scaleWrapping(content, scaleX / scale);
       return { ...overlay, content: transformContent(rewrapped, { move, scale }), within };
     }
     if (coversCanvas(content.box, original)) {
@@ -105,10 +105,11 @@ function containedArea({ box, source: { facts } }: ImageContent): Box {
   return boxAround({ x: box.x + box.width / 2, y: box.y + box.height / 2 }, width * scale, height * scale);
 }
 
-function scaleMaxWidth(content: TextContent, by: number): TextContent {
-  const { maxWidth } = content.style;
+function scaleWrapping(content: TextContent, by: number): TextContent {
+  const { maxWidth, maxWordWidth } = content.style;
   if (!content.wrapsAtCanvas || maxWidth === undefined) return content;
-  return { ...content, style: { ...content.style, maxWidth: maxWidth * by } };
+  const words = maxWordWidth !== undefined && { maxWordWidth: maxWordWidth * by };
+  return { ...content, style: { ...content.style, maxWidth: maxWidth * by, ...words } };
 }
 
 function transformContent<C extends TextContent | ImageContent>(content: C, transform: Placement): C {

@@ -87,12 +87,12 @@ describe("reframe", () => {
 
   test("a text that wraps at a share of the canvas wraps at that share of the new one", () => {
     const text = (content: Partial<TextContent>) => {
-      const overlay = textOverlay("Hi", { maxWidth: 972 });
+      const overlay = textOverlay("Hi", { maxWidth: 972, maxWordWidth: 972 });
       return { ...overlay, content: { ...overlay.content, ...content } as TextContent };
     };
     const wrapped = (canvas: Canvas, content: Partial<TextContent> = { wrapsAtCanvas: true }) =>
       contentOf(reframe(edit(text(content)), canvas));
-    expect(wrapped(wide)).toMatchObject({ style: { maxWidth: 1728 }, scale: 1 });
+    expect(wrapped(wide)).toMatchObject({ style: { maxWidth: 1728, maxWordWidth: 1728 }, scale: 1 });
     expect(wrapped({ width: 540, height: 540 })).toMatchObject({ style: { maxWidth: 972 }, scale: 0.5 });
     expect(wrapped(wide, {})).toMatchObject({ style: { maxWidth: 972 } });
     const half = halveTimeline(edit(text({ wrapsAtCanvas: true })));

@@ -47,8 +47,16 @@ function visibleRange(
   return intersection({ start, end: Math.max(start + 1, toFrame(end, rate)) }, { start: 0, end: frames });
 }
 
-/** Lines without a width of their own wrap at this share of the frame's width. */
-const wrapShare = 0.9;
+/** Shares of the frame's width at which lines without a width of their own wrap. */
+const wrapShares = { most: 0.9, least: 0.5, margin: 0.05 };
+
+/** The width in pixels at which a text wraps that names none: it stays inside the frame, whatever its rotation. */
+function freeWidth(text: TextRequest, canvas: Canvas): number {
+  const { at, x } = textAnchor(text, canvas);
+  const toEdge = canvas.width * (1 - wrapShares.margin) - x;
+  const room = at === "center" ? 2 * Math.min(toEdge, x - canvas.width * wrapShares.margin) : toEdge;
+  return Math.max(Math.min(wrapShares.most * canvas.width, room), wrapShares.least * canvas.width);
+}
 
 function textStyle(text: TextRequest, font: Source | undefined, canvas: Canvas): TextStyle {
   const fontSize = text.fontSize ?? 48;
@@ -61,7 +69,9 @@ function textStyle(text: TextRequest, font: Source | undefined, canvas: Canvas):
     fontFamily: text.fontFamily,
     fontWeight: text.fontWeight ?? 700,
     align: text.align ?? "center",
-    maxWidth: text.maxWidth ?? canvas.width * wrapShare,
+    maxWidth: text.maxWidth ?? freeWidth(text, canvas),
+    ...(text.maxWidth === undefined &&
+      text.maxHeight === undefined && { maxWordWidth: wrapShares.most * canvas.width }),
     ...(text.maxHeight !== undefined && { maxHeight: text.maxHeight, verticalAlign: text.verticalAlign ?? "middle" }),
     lineHeight: text.lineHeight ?? 1.2,
     letterSpacing: text.letterSpacing ?? 0,

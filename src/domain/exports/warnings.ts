@@ -12,6 +12,7 @@ export const warningCodes = [
   "text_low_contrast",
   "glyph_missing",
   "text_too_wide",
+  "text_cut",
   "text_outside_safe_zone",
   "source_upscaled",
   "caption_too_fast",

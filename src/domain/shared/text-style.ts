@@ -10,7 +10,9 @@ export const textStyleFields = {
   fontFamily: optional(z.string().max(200)).describe("A bundled font, or one of the project by its family."),
   fontWeight: optional(FontWeight).describe("1 to 1000, or a name; 700 by default."),
   align: optional(z.enum(textAligns)).describe("`center` by default."),
-  maxWidth: optional(Length).describe("Pixels at which lines wrap; 90 % of the frame by default."),
+  maxWidth: optional(Length).describe(
+    "Pixels at which lines wrap; by default at most 90 % of the frame, less for a text beside its middle, in lines of about equal length.",
+  ),
   maxHeight: optional(Length).describe(
     "Pixels: the text is made smaller until its lines fit, with no word broken. Then it lies in a box of maxWidth by maxHeight, on the sides that align and verticalAlign name.",
   ),

@@ -1,18 +1,15 @@
 import { createCanvas } from "@napi-rs/canvas";
 import type { TextContent, TextStyle } from "../../timeline/overlay.ts";
 import type { Point } from "../drawing/box.ts";
+import { largest, widestPiece } from "./even-lines.ts";
 import type { TextFont } from "./fonts/fonts.ts";
 import { applyFonts, layOutText } from "./layout.ts";
-import { breakablePieces } from "./line-breaks.ts";
 
 type Size = { readonly width: number; readonly height: number };
 
 /** A text smaller than this share of its size has its long words broken instead. */
 const smallestWithWholeWords = 0.32;
 const smallest = 0.02;
-
-/** Halvings of the range in which a factor is looked for: to less than half a percent of the font size. */
-const steps = 7;
 
 /** The factor, 1 at most, by which a text must shrink to fit into the height of its style. */
 export function fitFactor(text: string, style: TextStyle, fonts: TextFont): number {
@@ -42,23 +39,11 @@ export function balanced(text: string, style: TextStyle, fonts: TextFont): TextS
   return { ...style, maxWidth: maxWidth * share };
 }
 
-/** The largest factor that fits, between one that fits and one that does not. */
-function largest(fits: (factor: number) => boolean, low: number, high: number): number {
-  let [fitting, tooLarge] = [low, high];
-  for (let step = 0; step < steps; step++) {
-    const middle = (fitting + tooLarge) / 2;
-    if (fits(middle)) fitting = middle;
-    else tooLarge = middle;
-  }
-  return fitting;
-}
-
 /** The width of the widest part of a text in which no line may break. */
 function widestWord(text: string, style: TextStyle, fonts: TextFont): number {
   const context = createCanvas(1, 1).getContext("2d");
   applyFonts(context, style, fonts);
-  const pieces = text.split(/\s+/u).flatMap(breakablePieces);
-  return Math.max(0, ...pieces.map((piece) => context.measureText(piece).width));
+  return widestPiece(text, (piece) => context.measureText(piece).width);
 }
 
 const share = { left: 0, center: 0.5, right: 1, top: 0, middle: 0.5, bottom: 1 };

@@ -1,8 +1,9 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { TextStyle } from "../../timeline/overlay.ts";
 import { type Box, union } from "../drawing/box.ts";
+import { widestPiece, wrapAt, wrapEvenly } from "./even-lines.ts";
 import type { TextFont } from "./fonts/fonts.ts";
-import { splitGraphemes, wrapLine } from "./line-breaks.ts";
+import { splitGraphemes } from "./line-breaks.ts";
 
 /** Positions are relative to the top-left corner of the layout. */
 export type TextLine = {
@@ -40,7 +41,7 @@ export function layOutText(text: string, style: TextStyle, fonts: TextFont): Tex
   const baseline = (style.fontSize * (style.lineHeight + baselineShift(context, fonts))) / 2;
   applyFonts(context, style, fonts);
 
-  const measured = splitParagraphs(text).flatMap((paragraph) => breakParagraph(paragraph, style, context));
+  const measured = breakLines(text, style, context);
   const width = Math.max(...measured.map((line) => line.width));
   const lineHeight = style.fontSize * style.lineHeight;
   const placed = measured.map((line, index) => ({
@@ -72,12 +73,21 @@ const splitParagraphs = (text: string): string[] =>
 
 type MeasuredLine = Pick<TextLine, "text" | "direction"> & { readonly width: number };
 
-function breakParagraph(paragraph: string, style: TextStyle, context: SKRSContext2D): MeasuredLine[] {
-  const direction = baseDirection(paragraph);
-  const { maxWidth } = style;
-  const fits = (line: string) => lineWidth(line, style, context) <= maxWidth! + 0.01;
-  const lines = maxWidth === undefined ? [paragraph] : wrapLine(paragraph, fits);
-  return lines.map((line) => ({ text: line, direction, width: lineWidth(line, style, context) }));
+function breakLines(text: string, style: TextStyle, context: SKRSContext2D): readonly MeasuredLine[] {
+  const widthOf = (line: string) => lineWidth(line, style, context);
+  const breakParagraph = paragraphBreaker(text, style, widthOf);
+  return splitParagraphs(text).flatMap((paragraph) => {
+    const direction = baseDirection(paragraph);
+    return breakParagraph(paragraph).map((line) => ({ text: line, direction, width: widthOf(line) }));
+  });
+}
+
+function paragraphBreaker(text: string, { maxWidth, maxWordWidth }: TextStyle, widthOf: (line: string) => number) {
+  if (maxWidth === undefined) return (paragraph: string) => [paragraph];
+  if (maxWordWidth === undefined) return (paragraph: string) => wrapAt(paragraph, maxWidth, widthOf);
+  const minWidth = Math.min(widestPiece(text, widthOf), maxWordWidth);
+  const widths = { minWidth, maxWidth: Math.max(maxWidth, minWidth) };
+  return (paragraph: string) => wrapEvenly(paragraph, widths, widthOf);
 }
 
 /** In pixels. The canvas draws nothing beyond 100,000 pixels of a run. */

@@ -86,6 +86,30 @@ test("a stroke needs a width, a shadow any of its fields", () => {
   expect(styleOf({ shadowBlur: 4 })?.shadow).toMatchObject({ blur: 4, offsetX: 0 });
 });
 
+const widths: [object, number][] = [
+  [{ centerX: 54 }, 864],
+  [{ centerX: -120 }, 732],
+  [{ centerX: -120, rotation: 45 }, 732],
+  [{ centerX: 400 }, 540],
+  [{ centerX: -5000 }, 540],
+  [{ x: 0 }, 972],
+  [{ x: -300 }, 972],
+  [{ y: 10 }, 972],
+  [{ x: 200 }, 826],
+  [{ x: 900 }, 540],
+  [{ centerX: 0, x: 900 }, 972],
+  [{ centerX: 400, maxWidth: 700 }, 700],
+];
+
+test.each(widths)("a text at %j wraps so that it stays inside the frame", (fields, maxWidth) => {
+  expect(styleOf(fields)?.maxWidth).toBeCloseTo(maxWidth, 6);
+});
+
+test("a text without a width of its own breaks no word that is narrower than 90 % of the frame", () => {
+  expect(styleOf({ centerX: 400 })?.maxWordWidth).toBe(972);
+  expect(styleOf({ maxWidth: 700 })?.maxWordWidth).toBeUndefined();
+});
+
 test("a text is bold and wraps at 90 % of the frame's width", () => {
   expect(styleOf({})).toMatchObject({ fontWeight: 700, maxWidth: 972 });
   expect(styleOf({ fontWeight: 400, maxWidth: 2000 })).toMatchObject({ fontWeight: 400, maxWidth: 2000 });

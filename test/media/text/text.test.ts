@@ -63,6 +63,47 @@ test("a text wraps at maxWidth and keeps its own line breaks", async () => {
   expect(await height("日本語の文章です", 100)).toBe(2);
 });
 
+const free = { background: behind, fontSize: 20, lineHeight: 2, maxWordWidth: 288 };
+
+test("lines of a text without a width of its own are as few as can be and about equally long", async () => {
+  const sizeOf = async (text: string, maxWidth: number) => {
+    const { width, height } = (await drawOne(textOverlay(text, { ...free, maxWidth }))).size;
+    return [Math.round(width / 20), height / 40];
+  };
+  expect(await sizeOf("山の上のエスプレッソ", 190)).toEqual([5, 2]);
+  expect(await sizeOf("山の上のエスプレ", 70)).toEqual([3, 3]);
+  expect(await sizeOf("山の上のエス\n日本", 190)).toEqual([6, 2]);
+  const [greedy, even] = [{ maxWordWidth: undefined }, {}].map((style) =>
+    drawOne(textOverlay("mmm mmm mmm m", { ...free, ...style, maxWidth: 190 })),
+  );
+  expect((await even)!.size.height).toBe((await greedy)!.size.height);
+  expect((await even)!.size.width).toBeLessThan(0.8 * (await greedy)!.size.width);
+});
+
+test("no line of a text without a width of its own has a single sign if it can have more", async () => {
+  const text = "山の上のエスプ";
+  const { size } = await drawOne(textOverlay(text, { ...free, maxWidth: 61 }));
+  const pixels = await drawOne(textOverlay(text, { ...free, background: undefined, maxWidth: 61 }));
+  const inkWidth = (top: number) => {
+    const columns = Array.from({ length: 320 }, (_, x) => x).filter((x) =>
+      Array.from({ length: 40 }, (_, y) => pixels.at(x, top + y)[3]!).some((alpha) => alpha > 128),
+    );
+    return columns.at(-1)! - columns[0]!;
+  };
+  expect([size.width, size.height]).toEqual([60, 120]);
+  expect([60, 100, 140].map((top) => Math.round(inkWidth(top) / 20))).toEqual([3, 2, 2]);
+});
+
+test("a text without a width of its own becomes wider for a word, up to a limit, and is not narrowed below it", async () => {
+  const sizeOf = async (text: string, rest: object = {}) =>
+    (await drawOne(textOverlay(text, { ...free, maxWidth: 100, ...rest }))).size;
+  const word = await sizeOf("Donaudampfschifffahrt", { maxWidth: undefined });
+  expect(word.width).toBeGreaterThan(150);
+  expect(await sizeOf("Donaudampfschifffahrt")).toEqual(word);
+  expect(await sizeOf("a Donaudampfschifffahrt")).toEqual({ width: word.width, height: 80 });
+  expect((await sizeOf("Donaudampfschifffahrt", { maxWordWidth: 150 })).width).toBeLessThanOrEqual(150);
+});
+
 test("alignment positions the shorter line", async () => {
   const left = async (align: "left" | "center" | "right") => {
     const pixels = await drawOne(textOverlay("HHHHH\nH", { align }));

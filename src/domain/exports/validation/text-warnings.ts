@@ -31,6 +31,7 @@ const perTextInFrame =
 /** Rules that depend on the frame. */
 export const frameTextRules = {
   text_too_wide: perTextInFrame(tooWide),
+  text_cut: perTextInFrame(cutByFrame),
   text_outside_safe_zone: perTextInFrame(outsideSafeZone),
 };
 
@@ -45,18 +46,29 @@ function tooWide({ ink, overlay: { within } }: VisibleText, canvas: Canvas): str
   return `The text is ${Math.ceil(ink.width)} pixels wide, the frame ${canvas.width}${effect}: set a smaller maxWidth or fontSize.`;
 }
 
-function outsideSafeZone({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined {
-  // overlays with `within` are moved there, whatever the request says
-  const amounts = ink && !within ? zoneExcess(canvas, ink) : undefined;
+/** The pixels outside of the frame; undefined for overlays with `within`, which are moved there. */
+const cutPixels = ({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined =>
+  ink && !within ? excess(canvas, ink, { x: 0, y: 0, ...canvas }) : undefined;
+
+function cutByFrame(text: VisibleText, canvas: Canvas): string | undefined {
+  const amounts = cutPixels(text, canvas);
+  return amounts && `The frame cuts off ${amounts} of the text.`;
+}
+
+function outsideSafeZone(text: VisibleText, canvas: Canvas): string | undefined {
+  const { ink, overlay } = text;
+  const amounts = ink && !overlay.within && !cutPixels(text, canvas) ? zoneExcess(canvas, ink) : undefined;
   return amounts && `The text leaves the safe zone, which apps do not cover with buttons and captions, by ${amounts}.`;
 }
 
 /** By how much a box leaves the safe zone on which sides; undefined if it does not. */
-export function zoneExcess(canvas: Canvas, box: Box): string | undefined {
-  const { left, right, ...vertical } = excessOver(safeZoneOf(canvas), box);
+export const zoneExcess = (canvas: Canvas, box: Box): string | undefined => excess(canvas, box, safeZoneOf(canvas));
+
+function excess(canvas: Canvas, box: Box, zone: Box): string | undefined {
+  const { left, right, ...vertical } = excessOver(zone, box);
   // no position would fix the sides of a text that is wider than the frame
-  const excess = isTooWide(box, canvas) ? vertical : { left, right, ...vertical };
-  const sides = Object.entries(excess).filter(([, pixels]) => pixels > tolerance);
+  const counted = isTooWide(box, canvas) ? vertical : { left, right, ...vertical };
+  const sides = Object.entries(counted).filter(([, pixels]) => pixels > tolerance);
   if (sides.length === 0) return undefined;
   return sides.map(([side, pixels]) => `${Math.ceil(pixels)} pixels at the ${side}`).join(", ");
 }

@@ -40,8 +40,8 @@ describe("the safe zone", () => {
   });
 
   test("of a text that is too wide is checked at the top and bottom only", () => {
-    const [{ message } = { message: "" }] = warnings("text_outside_safe_zone", at(-100, 1880, 1300));
-    expect(message).toContain("by 692 pixels at the bottom.");
+    const [{ message } = { message: "" }] = warnings("text_outside_safe_zone", at(-100, 1850, 1300));
+    expect(message).toContain("by 662 pixels at the bottom.");
   });
 
   test("gives no second warning for a text that is wider than the frame", () => {
@@ -49,6 +49,25 @@ describe("the safe zone", () => {
     expect(warnings("text_outside_safe_zone", text)).toEqual([]);
     expect(warnings("text_too_wide", text)[0]?.message).toContain("1300 pixels wide");
     expect(warnings("text_too_wide", at(0, 900, 1080))).toEqual([]);
+  });
+});
+
+describe("a text that the frame cuts", () => {
+  const cut = (text: VisibleText) => warnings("text_cut", text).map(({ message }) => message);
+
+  test("is warned of with the pixels outside of the frame, instead of those outside of the safe zone", () => {
+    const left = at(-22, 1890);
+    expect(cut(left)).toEqual([expect.stringContaining("22 pixels at the left, 30 pixels at the bottom")]);
+    expect(warnings("text_outside_safe_zone", left)).toEqual([]);
+  });
+
+  test("is none if it touches the edge, if it is moved into the frame, or beside the warning that it is too wide", () => {
+    expect(cut(at(-1, 900))).toEqual([]);
+    expect(warnings("text_outside_safe_zone", at(-1, 900))).toHaveLength(1);
+    const text = at(-22, 900);
+    expect(cut({ ...text, overlay: { ...text.overlay, within: { x: 0, y: 0, ...canvas } } })).toEqual([]);
+    expect(cut(at(-100, 900, 1300))).toEqual([]);
+    expect(cut(at(-100, -20, 1300))).toEqual([expect.stringContaining("cuts off 20 pixels at the top of")]);
   });
 });
 

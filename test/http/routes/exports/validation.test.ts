@@ -213,6 +213,7 @@ const warnings: [string, object][] = [
   ["texts.0.end overlay_past_end", { texts: [{ text: "a", fontSize: 8, position: 0, end: 6 }] }],
   ["texts.0 text_too_wide", { texts: [{ text: "wider than that", fontSize: 12, maxWidth: 99, position: 0, end: 1 }] }],
   ["texts.0 text_outside_safe_zone", { texts: [{ text: "a", fontSize: 8, centerX: 30, position: 0, end: 1 }] }],
+  ["texts.0 text_cut", { texts: [{ text: "HH", fontSize: 12, centerX: 30, position: 0, end: 1 }] }],
   ["texts.0.text glyph_missing", { texts: [{ text: "a\u{10FFFE}", fontSize: 8, position: 0, end: 1 }] }],
   [
     "texts.0.fontColor text_low_contrast",

@@ -1,0 +1,51 @@
+import { breakablePieces, wrapLine } from "./line-breaks.ts";
+
+type WidthOf = (text: string) => number;
+
+/** In pixels: rounding errors of measured widths. */
+const tolerance = 0.01;
+
+export const wrapAt = (line: string, maxWidth: number, widthOf: WidthOf): string[] =>
+  wrapLine(line, (part) => widthOf(part) <= maxWidth + tolerance);
+
+/** The width of the widest part of a text in which no line may break. */
+export const widestPiece = (text: string, widthOf: WidthOf): number =>
+  Math.max(0, ...text.split(/\s+/u).flatMap(breakablePieces).map(widthOf));
+
+/** Longer paragraphs are no titles: they fill their lines, because to even them out takes ten times as long. */
+const maxEvenLines = 50;
+
+/** The last lines of a paragraph that are evened out one by one: the time grows with their square. */
+const maxSingleLines = 8;
+
+/**
+ * As few lines as `maxWidth` allows, as narrow as they can be, so that their lengths are about equal. No line becomes
+ * narrower than `minWidth` for it.
+ */
+export function wrapEvenly(line: string, widths: { minWidth: number; maxWidth: number }, widthOf: WidthOf): string[] {
+  const { minWidth, maxWidth } = widths;
+  const filled = wrapAt(line, maxWidth, widthOf);
+  const { length: count } = filled;
+  if (count === 1 || count > maxEvenLines) return filled;
+  const isEnough = (width: number) => wrapAt(line, width, widthOf).length <= count;
+  const spare = maxWidth - Math.min(minWidth, maxWidth);
+  const narrowest =
+    maxWidth - (isEnough(maxWidth - spare) ? spare : largest((cut) => isEnough(maxWidth - cut), 0, spare));
+  const lines = wrapAt(line, narrowest, widthOf).slice(0, Math.max(1, count - maxSingleLines));
+  const rest = lines.reduce((left, { length }) => left.slice(length).trimStart(), line);
+  return [...lines, ...wrapEvenly(rest, { minWidth, maxWidth: narrowest }, widthOf)];
+}
+
+/** Halvings of the range in which a value is looked for: to less than a hundredth of it. */
+const steps = 7;
+
+/** The largest value that fits, between one that fits and one that does not. */
+export function largest(fits: (value: number) => boolean, low: number, high: number): number {
+  let [fitting, tooLarge] = [low, high];
+  for (let step = 0; step < steps; step++) {
+    const middle = (fitting + tooLarge) / 2;
+    if (fits(middle)) fitting = middle;
+    else tooLarge = middle;
+  }
+  return fitting;
+}
