@@ -1,6 +1,8 @@
 import type { Asset } from "../../src/domain/assets/assets.ts";
 import type { User } from "../../src/domain/auth/users.ts";
+import type { CompleteRequest } from "../../src/domain/exports/fill-from-editor.ts";
 import type { ExportJob } from "../../src/domain/exports/jobs.ts";
+import type { ExportRequest } from "../../src/domain/exports/schema.ts";
 import type { StoredFile } from "../../src/domain/files/file-store.ts";
 import type { Project } from "../../src/domain/projects/projects.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
@@ -98,6 +100,11 @@ export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
 /** For stores whose queues are not tested. */
 export const noOutbox = { ready: async () => {}, enqueueProjectCancelled: async () => {} };
 
+/** A request as jobs store it. */
+export const completeRequest = (fields: Partial<ExportRequest> = {}): CompleteRequest =>
+  // safe because nothing of it is left to a work
+  ({ projectId: "p", workId: "w", clips: [], ...fields }) as CompleteRequest;
+
 /** An export that waits, of one second of video. */
 export const queuedExport = (
   of: Pick<ExportJob, "userId" | "projectId">,
@@ -110,7 +117,7 @@ export const queuedExport = (
   scopes: [],
   warnings: [],
   files: [],
-  request: { projectId: of.projectId, workId: "work" },
+  request: completeRequest({ projectId: of.projectId, workId: "work" }),
   status: "queued",
   frames: 30,
   framesDone: 0,

@@ -4,52 +4,77 @@ import { Group, textStyleFields } from "../shared/text-style.ts";
 import { issuesOf, parseInput } from "../shared/validation.ts";
 import type { EditorOverlay, EditorState, TrackAction } from "../works/editor-state.ts";
 import type { WorkMediaStore } from "../works/media.ts";
-import { placesOf } from "../works/scene-numbers.ts";
+import { toSceneIndexes } from "../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { Work } from "../works/works.ts";
 import { type ExportOptions, ExportRequest } from "./schema.ts";
 
-/** A request that takes nothing from the work's editor. */
-export type CompleteRequest = ExportRequest & { readonly clips: NonNullable<ExportRequest["clips"]> };
+declare const isComplete: unique symbol;
+
+/** A request that takes nothing from the work's editor, and whose clips name scenes by their places in the work. */
+export type CompleteRequest = ExportRequest & {
+  readonly clips: NonNullable<ExportRequest["clips"]>;
+  readonly [isComplete]: true;
+};
+
+/** As a caller sends it. A complete request is none: its places would be read as the numbers of a client again. */
+type SentRequest = ExportRequest & { readonly [isComplete]?: never };
 
 type FillFromEditorPorts = { readonly workMedia: Pick<WorkMediaStore, "list"> };
 
 /**
- * Completes a request without clips from the work's saved editor, in which an empty video track stands for the scenes
- * that have media. Throws nothing_to_export if no scene has.
+ * Completes a request: scene numbers become places, and without clips the rest comes from the work's saved editor, in
+ * which an empty video track stands for the scenes that have media. Throws nothing_to_export if no scene has.
  */
 export async function fillFromEditor(
   { workMedia }: FillFromEditorPorts,
-  request: ExportRequest,
+  request: SentRequest,
   work: Work,
 ): Promise<CompleteRequest> {
   const { clips } = request;
-  if (clips) return { ...request, clips: withPlaces(clips, work) };
+  if (clips) return complete({ ...request, clips: withSceneIndexes(clips, work) });
 
-  const saved = requestFromEditor(request, editorStateWithTrack(work, await workMedia.list(work.id)));
-  return {
+  const saved = requestFromEditor(request, editorStateWithTrack(work, await workMedia.list(work.id)), work);
+  return complete({
     ...saved,
-    clips: withPlaces(saved.clips, work),
     texts: request.texts ?? saved.texts,
     images: request.images ?? saved.images,
     audio: request.audio ?? saved.audio,
     voice: request.voice,
     captions: request.captions,
     options: { ...saved.options, ...withoutUndefined(request.options) },
-  };
+  });
 }
 
-/** The clips with the places of their scenes, where the client numbers its scenes otherwise. */
-function withPlaces(clips: CompleteRequest["clips"], work: Work): CompleteRequest["clips"] {
-  const places = placesOf(
-    work,
-    clips.map(({ sceneIndex }) => sceneIndex),
-  );
-  return clips.map((clip, at) => ({ ...clip, sceneIndex: places[at]! }));
+// safe because both callers have converted the scene numbers of all clips
+const complete = (request: ExportRequest) => request as CompleteRequest;
+
+/** The request of a job. One that an early release has stored may lack clips. */
+export const storedRequest = async (
+  ports: FillFromEditorPorts,
+  { request }: { readonly request: CompleteRequest },
+  work: Work,
+): Promise<CompleteRequest> => {
+  const { clips, ...rest }: ExportRequest = request;
+  return clips ? request : await fillFromEditor(ports, rest, work);
+};
+
+/** The items with the places of the scenes that their numbers mean. Those without a number stay as they are. */
+export function withSceneIndexes<Item extends { readonly sceneIndex?: number | undefined } | undefined>(
+  items: readonly Item[],
+  work: Work,
+): Item[] {
+  const numbers = items.flatMap((item) => item?.sceneIndex ?? []);
+  const places = toSceneIndexes(work, numbers).values();
+  return items.map((item) => {
+    // as in `numbers`, so that each item takes the place of its own number
+    const hasNumber = (item?.sceneIndex ?? undefined) !== undefined;
+    return hasNumber ? { ...item, sceneIndex: places.next().value } : item;
+  });
 }
 
-function requestFromEditor({ projectId, workId }: ExportRequest, editorState: EditorState): CompleteRequest {
-  const actions = editorState.editorData.videoTrack;
+function requestFromEditor({ projectId, workId }: ExportRequest, editorState: EditorState, work: Work): ExportRequest {
+  const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
   if (actions.length === 0) throw new DomainError("nothing_to_export", {});
 
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
@@ -62,7 +87,7 @@ function requestFromEditor({ projectId, workId }: ExportRequest, editorState: Ed
     audio: audioUrl ? { volume: audioVolume, audioUrl } : undefined,
     options: withoutForeign(editorState.exportSettings, newerFields.settings),
   });
-  if (parsed.success) return { ...parsed.data, clips: parsed.data.clips! }; // safe because it was given above
+  if (parsed.success) return parsed.data;
   throw new DomainError("validation_error", { issues: issuesOf(parsed.error).map(asSaved) });
 }
 

@@ -6,6 +6,7 @@ import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { Work } from "../works/works.ts";
+import type { CompleteRequest } from "./fill-from-editor.ts";
 import type { ExportRequest, Quality } from "./schema.ts";
 import type { VideoTarget } from "./targets.ts";
 import type { Warning } from "./warnings.ts";
@@ -38,8 +39,8 @@ export type ExportJob = ExportProgress & {
   readonly name: string;
   /** The scopes of the credential that requested the export: they limit which files it may read. */
   readonly scopes: readonly Scope[];
-  /** Complete: nothing is left to the work's editor or its resolution. */
-  readonly request: ExportRequest;
+  /** With the work's resolution, if it names none: nothing is left to the work. */
+  readonly request: CompleteRequest;
   readonly status: ExportStatus;
   /** Over all targets. */
   readonly frames: number;

@@ -13,9 +13,9 @@ import { captionLanguage } from "../captions/language.ts";
 import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../captions/track.ts";
 import { defaultFps } from "../works/editor-state.ts";
 import type { Work } from "../works/works.ts";
-import { type CompleteRequest, fillFromEditor } from "./fill-from-editor.ts";
+import type { CompleteRequest } from "./fill-from-editor.ts";
 import { imageOverlay, textOverlay, type VideoBounds } from "./overlays.ts";
-import type { ClipRequest, ExportRequest, Quality } from "./schema.ts";
+import type { ClipRequest, Quality } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
 import { canvasOf } from "./targets.ts";
@@ -62,10 +62,9 @@ export async function resolveExport(
   ports: ResolveExportPorts,
   caller: Caller,
   work: Work,
-  request: ExportRequest,
+  complete: CompleteRequest,
   signal: AbortSignal,
 ): Promise<ResolvedExport> {
-  const complete = await fillFromEditor(ports, request, work);
   const layout = await resolveLayout(ports, work, complete);
   const { dispose, ...sounds } = await findSounds(ports, caller, work, complete, signal);
   const finished = finishTimeline(complete, layout, { music: sounds.music?.source, voice: sounds.voice?.source });

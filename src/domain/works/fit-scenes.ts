@@ -1,4 +1,5 @@
 import type { EditorState, TrackAction } from "./editor-state.ts";
+import { toSceneIndexes } from "./scene-indexes.ts";
 import type { ScenarioScene, Work } from "./works.ts";
 
 /** After a voice, before the next scene. */
@@ -17,16 +18,23 @@ export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>)
     return seconds === undefined ? scene : { ...scene, duration_seconds: sceneSecondsFor(seconds) };
   });
   const { editorState } = work;
-  return { ...work, scenes, ...(editorState && { editorState: followScenes(editorState, work.scenes, scenes) }) };
+  return { ...work, scenes, ...(editorState && { editorState: followScenes(editorState, work, scenes) }) };
 }
+
+/** The place of no scene. */
+const missing = -1;
 
 type Scenes = readonly ScenarioScene[];
 
-function followScenes(state: EditorState, before: Scenes, after: Scenes): EditorState {
+function followScenes(state: EditorState, before: Work, after: Scenes): EditorState {
   const { editorData } = state;
   const clips = editorData.videoTrack.toSorted((one, other) => one.start - other.start);
-  if (!showsScenes(clips, before)) return state;
-  const videoTrack = layEndToEnd(clips, after);
+  const places = toSceneIndexes(
+    before,
+    clips.map(({ sceneIndex = missing }) => sceneIndex),
+  );
+  if (!showsScenes(clips, places, before.scenes)) return state;
+  const videoTrack = layEndToEnd(clips, places, after);
   const moved = (actions: readonly TrackAction[]) => actions.map((action) => moveWith(action, clips, videoTrack));
   const { textTrack, imageTrack } = editorData;
   return {
@@ -39,19 +47,19 @@ function followScenes(state: EditorState, before: Scenes, after: Scenes): Editor
 const tolerance = 0.02;
 
 /** True if the clips show scenes from their beginnings, end to end, each as long as its scene. */
-function showsScenes(clips: readonly TrackAction[], scenes: Scenes): boolean {
-  return clips.every(({ start, end, sceneIndex, trimStart = 0, trimEnd = 0 }, at) => {
-    const scene = sceneIndex === undefined ? undefined : scenes[sceneIndex];
+function showsScenes(clips: readonly TrackAction[], places: readonly number[], scenes: Scenes): boolean {
+  return clips.every(({ start, end, trimStart = 0, trimEnd = 0 }, at) => {
+    const scene = scenes[places[at]!];
     const previousEnd = clips[at - 1]?.end ?? 0;
     const isWhole = scene !== undefined && Math.abs(end - start - scene.duration_seconds) <= tolerance;
     return isWhole && trimStart === 0 && trimEnd === 0 && Math.abs(start - previousEnd) <= tolerance;
   });
 }
 
-function layEndToEnd(clips: readonly TrackAction[], scenes: Scenes): readonly TrackAction[] {
+function layEndToEnd(clips: readonly TrackAction[], places: readonly number[], scenes: Scenes): readonly TrackAction[] {
   let start = 0;
-  return clips.map((clip) => {
-    const end = toHundredths(start + scenes[clip.sceneIndex!]!.duration_seconds); // safe because the clips show scenes
+  return clips.map((clip, at) => {
+    const end = toHundredths(start + scenes[places[at]!]!.duration_seconds); // safe because the clips show scenes
     const moved = { ...clip, start, end };
     start = end;
     return moved;

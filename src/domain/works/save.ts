@@ -5,7 +5,7 @@ import { newId } from "../shared/ids.ts";
 import { type Changes, type ExpectedRevision, editAtRevision, requireFound, withChanges } from "../shared/versioned.ts";
 import { completeEditorState, type EditorStateDraft } from "./editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "./media.ts";
-import { placesOf } from "./scene-numbers.ts";
+import { toSceneIndexes } from "./scene-indexes.ts";
 import { type SceneFile, withFileUrls } from "./scene-state.ts";
 import type { Work, WorkStore } from "./works.ts";
 
@@ -73,7 +73,7 @@ export async function changeWork(
 function withMediaUrls(work: Work, media: readonly WorkMedia[], internalUrls: InternalUrls): Work {
   const slots = new Set(media.map(({ slot }) => slot));
   const numbers = work.generatedScenes.map(({ sceneIndex }) => sceneIndex);
-  const places = placesOf(work, numbers);
+  const places = toSceneIndexes(work, numbers);
   const urlOf = (at: number, file: SceneFile | "voice") => {
     const slot = `scene/${places[at]!}/${file}` as const;
     return slots.has(slot) ? internalUrls.workMedia(work, slot) : undefined;

@@ -1,6 +1,7 @@
 import type { MediaSlot } from "../shared/media-slot.ts";
 import { completeEditorState, type EditorState, type TrackAction } from "./editor-state.ts";
 import type { WorkMedia } from "./media.ts";
+import { toSceneNumbers } from "./scene-indexes.ts";
 import type { ScenarioScene, Work } from "./works.ts";
 
 /** The editor state of a work. Its video track is empty only if it has none and no scene of the work has media. */
@@ -8,8 +9,19 @@ export function editorStateWithTrack(work: Work, media: readonly WorkMedia[]): E
   const state = work.editorState ?? completeEditorState({}, work.resolution);
   const { editorData } = state;
   if (editorData.videoTrack.length > 0) return state;
-  return { ...state, editorData: { ...editorData, videoTrack: sceneTrack(work.scenes, media) } };
+  return { ...state, editorData: { ...editorData, videoTrack: numbered(work, sceneTrack(work.scenes, media)) } };
 }
+
+/** The track with scene numbers as the client that saved the work would write them. */
+function numbered(work: Work, track: readonly SceneAction[]): readonly TrackAction[] {
+  const numbers = toSceneNumbers(
+    work,
+    track.map(({ sceneIndex }) => sceneIndex),
+  );
+  return track.map((action, at) => ({ ...action, sceneIndex: numbers[at]! }));
+}
+
+type SceneAction = TrackAction & { readonly sceneIndex: number };
 
 /** Of a scene that neither its scenario nor its video gives a duration. */
 const defaultSceneSeconds = 5;
@@ -18,7 +30,7 @@ const defaultSceneSeconds = 5;
  * The video track that shows the scenes that have media: in order of their places, end to end, in seconds. Media of a
  * scene that was removed from the scenario are not shown; without a scenario, all media of scenes are.
  */
-export function sceneTrack(scenes: readonly ScenarioScene[], media: readonly WorkMedia[]): readonly TrackAction[] {
+export function sceneTrack(scenes: readonly ScenarioScene[], media: readonly WorkMedia[]): readonly SceneAction[] {
   const fileSeconds = new Map(media.map(({ slot, file }) => [slot, file.facts.durationSeconds]));
   let start = 0;
   const placeCount = scenes.length || Number.POSITIVE_INFINITY;

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { fillFromEditor } from "../../../src/domain/exports/fill-from-editor.ts";
+import fc from "fast-check";
+import { fillFromEditor, storedRequest } from "../../../src/domain/exports/fill-from-editor.ts";
+import { buildLayout } from "../../../src/domain/exports/resolve.ts";
 import { completeEditorState } from "../../../src/domain/works/editor-state.ts";
 import type { Work } from "../../../src/domain/works/works.ts";
 
@@ -35,4 +37,49 @@ test("keys of the editor's own with the names of newer fields are left out, as b
   expect(clips[0]).not.toHaveProperty("caption");
   expect(texts).toEqual([{ text: "Hi", position: 0, end: 1 }]);
   expect(options).toEqual({ width: 64, height: 112, fps: 10 });
+});
+
+/** A work whose client counts its scenes from `first`, with these scene numbers on its track. */
+const savedWork = (first: number, track: readonly (number | undefined)[]) => {
+  const numbers = [0, 1, 2, 3].map((place) => first + place);
+  const videoTrack = track.map((sceneIndex, at) => ({ id: `${at}`, start: at, end: at + 1, sceneIndex }));
+  return {
+    id: "w",
+    scenes: numbers.map((scene_index) => ({ scene_index, duration_seconds: 1 })),
+    generatedScenes: numbers.map((sceneIndex) => ({ sceneIndex, status: "done" })),
+    editorState: completeEditorState({ editorData: { videoTrack } }),
+    // safe because only these fields are read
+  } as unknown as Work;
+};
+
+const ports = { workMedia: { list: async () => [] } };
+const ids = { projectId: "p", workId: "w" };
+const aNumber = fc.nat(3);
+
+test("a job renders the request that was filled once, as the database gives it back", async () => {
+  const tracks = fc.array(fc.option(aNumber, { nil: undefined }), { minLength: 1, maxLength: 4 });
+  const lists = fc.array(aNumber, { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.nat(1), tracks, fc.option(lists), async (first, track, sent) => {
+      const work = savedWork(first, track);
+      const clips = sent?.map((sceneIndex, at) => ({ sceneIndex, position: at, end: at + 1 }));
+      const filled = await fillFromEditor(ports, clips ? { ...ids, clips } : ids, work);
+      const stored = JSON.parse(JSON.stringify(filled));
+      const run = await storedRequest(ports, { request: stored }, work);
+      expect(run.clips).toEqual(filled.clips);
+      const again = await storedRequest(ports, { request: run }, work);
+      expect(again).toBe(run);
+      const sources = { clips: [], fonts: [], images: [], recordings: { scenes: new Map() } } as never;
+      expect(buildLayout(again, work, sources)).toEqual(buildLayout(filled, work, sources));
+    }),
+  );
+});
+
+test.each([
+  ["its number", [2, 3], [1, 2]],
+  ["its position, without a number", [undefined, 3], [0, 2]],
+  ["its position after a number", [3, undefined], [2, 1]],
+])("an action of a client that counts from 1 shows the scene of %s", async (_, track, places) => {
+  const { clips } = await fillFromEditor(ports, ids, savedWork(1, track));
+  expect(clips.map(({ sceneIndex }) => sceneIndex)).toEqual(places);
 });

@@ -6,6 +6,7 @@ import { layOutClips } from "../../../src/timeline/layout.ts";
 import { frameRateOf } from "../../../src/timeline/time.ts";
 import { audioSource, videoSource } from "../../helpers/media/draw-media.ts";
 import { clip, transitionInto } from "../../helpers/media/timelines.ts";
+import { completeRequest } from "../../storage/samples.ts";
 
 const rate = frameRateOf(30);
 const source = videoSource("video");
@@ -32,7 +33,7 @@ function voicesOf(
   });
   const recordings = { work, scenes: new Map(Object.entries(scenes).map(([scene, one]) => [Number(scene), one])) };
   const { track } = layOutClips(clips);
-  return layOutVoices({ ...request, clips: request.clips! }, recordings, { clips, track, rate });
+  return layOutVoices(completeRequest(request), recordings, { clips, track, rate });
 }
 
 const placed = ({ voices }: ReturnType<typeof voicesOf>) =>

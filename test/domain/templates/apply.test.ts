@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { applyTemplate, mergeIntoEditor } from "../../../src/domain/templates/apply.ts";
 import type {
   TemplateContent,
@@ -128,6 +129,23 @@ test("merging a template twice equals merging it once", () => {
   const template = content({ textOverlays: [text("__proto__"), text("b")], imageOverlays: [image("c")] });
   const once = mergeTemplate(template);
   expect(mergeTemplate(template, once)).toEqual(once);
+
+  const ids = fc.uniqueArray(fc.constantFrom("a", "T", "T-a", "text-1", "__proto__"));
+  const times = { timingMode: "absolute", startSeconds: 1 } as const;
+  fc.assert(
+    fc.property(ids, ids, ids, (texts, images, own) => {
+      const overlays = {
+        textOverlays: texts.map((id) => text(id, times)),
+        imageOverlays: images.map((id) => image(id)),
+      };
+      const editor = completeEditorState({
+        textOverlays: Object.fromEntries(own.map((id) => [id, { text: id }])),
+        textTrack: own.map((id) => ({ id, start: 0, end: 1 })),
+      });
+      const merged = mergeTemplate(content(overlays), editor);
+      expect(mergeTemplate(content(overlays), merged)).toEqual(merged);
+    }),
+  );
 });
 
 test("merging replaces only what the same template has put there", () => {

@@ -11,9 +11,10 @@ const clip = (sceneIndex: number, start: number, end: number) => ({ id: `clip-${
 
 const fitted = (editor: EditorStateDraft) => {
   // safe because only scenes and the editor's state are read
-  const work = { scenes: [scene(2), scene(3)], editorState: completeEditorState(editor) } as unknown as Work;
-  const { scenes, editorState } = fitScenes(work, new Map([[1, 1.2341]]));
-  return { seconds: scenes.map(({ duration_seconds }) => duration_seconds), data: editorState!.editorData };
+  const editorState = completeEditorState(editor);
+  const work = { scenes: [scene(2), scene(3)], generatedScenes: [], editorState } as unknown as Work;
+  const fit = fitScenes(work, new Map([[1, 1.2341]]));
+  return { seconds: fit.scenes.map(({ duration_seconds }) => duration_seconds), data: fit.editorState!.editorData };
 };
 
 test("a scene gets the length of its voice and a pause, and the clips and texts that show the scenes follow", () => {
@@ -32,4 +33,13 @@ test.each([
   ["begin later in their files", [clip(0, 0, 2), { ...clip(1, 2, 5), trimStart: 1 }]],
 ])("clips that %s stay as they are", (_, videoTrack) => {
   expect(fitted({ editorData: { videoTrack } }).data.videoTrack).toEqual(videoTrack);
+});
+
+test("clips of a client that counts its scenes from 1 follow, too", () => {
+  const videoTrack = [clip(1, 0, 2), clip(2, 2, 5)];
+  const scenes = [scene(2), scene(3)].map((one, place) => ({ ...one, scene_index: place + 1 }));
+  const generatedScenes = [1, 2].map((sceneIndex) => ({ sceneIndex, status: "done" }));
+  const editorState = completeEditorState({ editorData: { videoTrack } });
+  const fit = fitScenes({ scenes, generatedScenes, editorState } as unknown as Work, new Map([[1, 1.2341]]));
+  expect(fit.editorState!.editorData.videoTrack).toEqual([clip(1, 0, 2), clip(2, 2, 3.64)]);
 });

@@ -7,7 +7,7 @@ import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStates } from "../../../src/storage/exports/states.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addProject, queuedExport } from "../samples.ts";
+import { addProject, completeRequest, queuedExport } from "../samples.ts";
 
 const database = await freshDatabase();
 afterAll(() => database.close());
@@ -19,7 +19,7 @@ const exports = exportStore(database.db, queues, outbox);
 async function addExport(): Promise<ExportJob> {
   const { id: projectId, userId } = await addProject(database.db);
   const options = { width: 64, height: 36, targets: ["1:1" as const] };
-  const request = { projectId, workId: "work", options };
+  const request = completeRequest({ projectId, workId: "work", options });
   const job = queuedExport({ userId, projectId }, { scopes: ["works:read"], request });
   await exports.add(job);
   return job;

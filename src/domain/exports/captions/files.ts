@@ -86,7 +86,8 @@ async function completeRequest(
   const captions = request.captions ?? {};
   if (request.clips || duration === undefined) return await fillFromEditor(ports, { ...request, captions }, work);
   if (captionSource(captions) === "script") throw invalid("captions.from", "Is script, whose times follow from clips.");
-  return { ...request, captions, clips: [{ sceneIndex: 0, position: 0, end: duration }] };
+  const clips = [{ sceneIndex: 0, position: 0, end: duration }];
+  return await fillFromEditor(ports, { ...request, captions, clips }, work);
 }
 
 const pageView = ({ range, lines }: CaptionPage, { rate }: FilmCaptions) => ({

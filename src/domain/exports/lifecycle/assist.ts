@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { isUnavailable } from "../../../errors.ts";
-import { fillFromEditor } from "../fill-from-editor.ts";
+import { storedRequest } from "../fill-from-editor.ts";
 import type { ExportJob, ExportStore } from "../jobs.ts";
 import type { Renderer } from "../renderer.ts";
 import { finishTimeline, resolveLayout } from "../resolve.ts";
@@ -111,7 +111,7 @@ async function assist(ports: AssistPorts, attempt: OpenAttempt, signal: AbortSig
 /** What the segments of an export depend on. Its sounds, which may have to be fetched, are no part of it. */
 async function resolveVideos(ports: AssistPorts, job: ExportJob) {
   const { work } = await loadOwnerAndWork(ports, job);
-  const complete = await fillFromEditor(ports, job.request, work);
+  const complete = await storedRequest(ports, job, work);
   const layout = await resolveLayout(ports, work, complete);
   const { timeline, quality } = finishTimeline(complete, layout, {});
   return { timelines: targetTimelines(timeline, job.request), quality };

@@ -8,7 +8,7 @@ import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Work } from "../../works/works.ts";
 import { type FollowExportPorts, followExport } from "../changes.ts";
-import { fillFromEditor } from "../fill-from-editor.ts";
+import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
 import {
   type ExportJob,
   type ExportState,
@@ -42,20 +42,28 @@ export type ExportOrder = { readonly caller: Caller; readonly checkpoints: Check
 const step = "export";
 
 /**
- * Validates a request and enqueues its export, or finds the one that an earlier attempt has enqueued.
- * Throws as `enqueueExport`.
+ * Validates a request and enqueues its export, or finds the one that an earlier attempt has enqueued. `check` sees the
+ * complete request. Throws as `enqueueExport`.
  */
 export const requestExport = (
   ports: RequestExportPorts,
   { caller, checkpoints }: ExportOrder,
   work: Work,
-  request: AsyncExportRequest,
+  { webhook, ...request }: AsyncExportRequest,
+  check: (complete: CompleteRequest) => void = () => {},
 ): Promise<ExportJob> =>
   checkpoints.createOnce(step, {
     newId: newExportId,
     find: (id) => ports.exports.find(caller.user.id, id),
-    create: (id) => enqueueExport(ports, { id, caller }, work, request),
+    async create(id) {
+      const filled = await fillFromEditor(ports, request, work);
+      check(filled);
+      return await enqueueExport(ports, { id, caller, work, webhook }, filled);
+    },
   });
+
+type EnqueuedExport = Pick<ExportJob, "id"> &
+  Pick<ExportOrder, "caller"> & { readonly work: Work } & Pick<AsyncExportRequest, "webhook">;
 
 /**
  * The job stores the complete request, with the overlays of the brand, so that later changes of the work's editor and of
@@ -64,11 +72,9 @@ export const requestExport = (
  */
 async function enqueueExport(
   ports: RequestExportPorts,
-  { id, caller }: Pick<ExportJob, "id"> & Pick<ExportOrder, "caller">,
-  work: Work,
-  { webhook, ...request }: AsyncExportRequest,
+  { id, caller, work, webhook }: EnqueuedExport,
+  filled: CompleteRequest,
 ): Promise<ExportJob> {
-  const filled = await fillFromEditor(ports, request, work);
   const canvas = canvasOf(filled, work);
   const sized = { ...filled, options: { ...filled.options, ...canvas } };
   const { request: complete, use: brand } = await applyBrand(
@@ -102,11 +108,7 @@ export async function exportAndWait(
   request: ExportRequest,
   signal: AbortSignal,
 ): Promise<ExportState> {
-  const complete = await fillFromEditor(ports, request, work);
-  if (complete.options?.targets) {
-    throw invalid("options.targets", "Send targets to POST /api/exports, or with Prefer: respond-async.");
-  }
-  const requested = await requestExport(ports, order, work, complete);
+  const requested = await requestExport(ports, order, work, request, requireOneVideo);
   let last: ExportState = requested;
   try {
     for await (const job of followExport(ports, requested, signal, "status")) last = job;
@@ -121,6 +123,11 @@ export async function exportAndWait(
   // the owner removed or cancelled it meanwhile
   if (last.status !== "done") throw new DomainError("not_found", {});
   return last;
+}
+
+function requireOneVideo({ options }: CompleteRequest): void {
+  if (!options?.targets) return;
+  throw invalid("options.targets", "Send targets to POST /api/exports, or with Prefer: respond-async.");
 }
 
 export type RemoveExportPorts = {

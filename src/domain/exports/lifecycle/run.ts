@@ -8,6 +8,7 @@ import { newId } from "../../shared/ids.ts";
 import { inStage, type Telemetry } from "../../telemetry/telemetry.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { ExportStates } from "../changes.ts";
+import { storedRequest } from "../fill-from-editor.ts";
 import {
   type ExportFile,
   type ExportJob,
@@ -157,7 +158,7 @@ async function render(
 
 async function resolve(ports: RunExportJobPorts, job: ExportJob, signal: AbortSignal) {
   const { caller, work } = await loadOwnerAndWork(ports, job);
-  const resolved = await resolveExport(ports, caller, work, job.request, signal);
+  const resolved = await resolveExport(ports, caller, work, await storedRequest(ports, job, work), signal);
   try {
     return { resolved, warnings: await findWarnings(ports, resolved, { owner: job.userId, signal }) };
   } catch (error) {

@@ -5,7 +5,7 @@ import { applyBrand, type BrandUse } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import type { Work } from "../../works/works.ts";
-import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
+import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
 import { buildLayout, finishTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest } from "../schema.ts";
 import {
@@ -90,7 +90,8 @@ function parseRequest(body: unknown, errors: ErrorCollector): AsyncExportRequest
 
 /** Reports missing files of a request that does not match the schema. */
 async function checkReferences(validation: Validation, body: unknown): Promise<void> {
-  const { audio, voice, ...references } = parseLeniently(body);
+  const { audio, voice, clips, ...others } = parseLeniently(body);
+  const references = { ...others, clips: withSceneIndexes(clips, validation.work) };
   await Promise.all([collectSources(validation, references), collectSounds(validation, { audio, voice })]);
 }
 

@@ -1,8 +1,8 @@
 import { bigint, boolean, index, integer, json, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Scope } from "../../../domain/auth/scopes.ts";
 import type { FilmCaptions } from "../../../domain/captions/film.ts";
+import type { CompleteRequest } from "../../../domain/exports/fill-from-editor.ts";
 import type { ExportFailure, ExportStatus } from "../../../domain/exports/jobs.ts";
-import type { ExportRequest } from "../../../domain/exports/schema.ts";
 import type { VideoTarget } from "../../../domain/exports/targets.ts";
 import type { Warning } from "../../../domain/exports/warnings.ts";
 import type { WebhookOutcome, WebhookState } from "../../../domain/exports/webhooks/webhooks.ts";
@@ -21,7 +21,7 @@ export const exportJobs = pgTable(
     workId: text().notNull(),
     name: text().notNull(),
     scopes: json().$type<readonly Scope[]>().notNull(),
-    request: json().$type<ExportRequest>().notNull(),
+    request: json().$type<CompleteRequest>().notNull(),
     status: text().$type<ExportStatus>().notNull(),
     frames: integer().notNull(),
     framesDone: integer().notNull(),

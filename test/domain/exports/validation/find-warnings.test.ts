@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { PlacedOverlay } from "../../../../src/domain/exports/resolve.ts";
-import { type ExportOptions, ExportRequest } from "../../../../src/domain/exports/schema.ts";
+import type { ExportOptions } from "../../../../src/domain/exports/schema.ts";
 import { findWarnings } from "../../../../src/domain/exports/validation/find-warnings.ts";
 import type { TextMeasurer } from "../../../../src/domain/exports/validation/text-measurer.ts";
 import type { WarningCode } from "../../../../src/domain/exports/warnings.ts";
@@ -9,6 +9,7 @@ import type { Source } from "../../../../src/timeline/source.ts";
 import type { Clip } from "../../../../src/timeline/track.ts";
 import { imageOverlay, textOverlay } from "../../../helpers/media/drawn-overlays.ts";
 import { clip, timeline } from "../../../helpers/media/timelines.ts";
+import { completeRequest } from "../../../storage/samples.ts";
 
 const video = (width: number, height: number, frameRate = 30): Source => ({
   file: "a.mp4",
@@ -53,7 +54,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     overlays,
     recorded: { voices: [], missing: [] },
   };
-  const request = { ...ExportRequest.parse({ projectId: "p", workId: "w", options: { targets } }), clips: [] };
+  const request = completeRequest({ options: { targets } });
   const found = await findWarnings(
     { textMeasurer },
     { request, layout, sounds: { music: undefined, voice: undefined } },

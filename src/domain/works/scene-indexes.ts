@@ -1,10 +1,12 @@
 import type { Work } from "./works.ts";
 
+type Scenes = Pick<Work, "scenes" | "generatedScenes">;
+
 /**
  * True if the client that saved the work counts its scenes from 1, as an editor does that has removed one and has not
  * been reloaded since. Its numbers are then those of the list plus one, also in the clips of its exports.
  */
-const countsFromOne = ({ scenes, generatedScenes }: Pick<Work, "scenes" | "generatedScenes">): boolean =>
+const countsFromOne = ({ scenes, generatedScenes }: Scenes): boolean =>
   scenes.length > 0 &&
   generatedScenes.length > 0 &&
   scenes.every(({ scene_index }, place) => scene_index === place + 1) &&
@@ -12,12 +14,13 @@ const countsFromOne = ({ scenes, generatedScenes }: Pick<Work, "scenes" | "gener
 
 /**
  * The places in `scenes` that a client means by its scene numbers. They are places already, unless the client counts
- * from 1; a list with a 0 cannot come from such a client.
+ * from 1; a list with a 0 cannot come from such a client. Places are no numbers of a client: convert once.
  */
-export function placesOf(
-  work: Pick<Work, "scenes" | "generatedScenes">,
-  numbers: readonly number[],
-): readonly number[] {
+export function toSceneIndexes(work: Scenes, numbers: readonly number[]): readonly number[] {
   const isFromOne = countsFromOne(work) && numbers.every((number) => number >= 1);
   return isFromOne ? numbers.map((number) => number - 1) : numbers;
 }
+
+/** Numbers that `toSceneIndexes` converts to these places. */
+export const toSceneNumbers = (work: Scenes, places: readonly number[]): readonly number[] =>
+  toSceneIndexes(work, places) === places ? places : places.map((place) => place + 1);
