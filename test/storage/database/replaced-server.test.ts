@@ -8,7 +8,7 @@ import { preparedServerDatabase, serverUrl } from "../../helpers/database.ts";
 import { freezableProxy } from "../freezable-proxy.ts";
 import { aUser, codeOf } from "../samples.ts";
 
-const timings = { connectMs: 2_000, queryMs: 1_000, probeEveryMs: 20, probeMs: 500 };
+const timings = { connectMs: 5_000, queryMs: 3_000, probeEveryMs: 20, probeMs: 500 };
 
 const database = serverUrl ? await preparedServerDatabase(serverUrl) : undefined;
 const openedByTests: (() => unknown)[] = [];

@@ -27,7 +27,7 @@ test("after an interruption, every subscriber reads anew", async () => {
 
 test.if(!!serverUrl)("notifications arrive again after the server has ended the connections", async () => {
   const { databaseUrl, name, drop } = await preparedServerDatabase(serverUrl!);
-  const timings = { connectMs: 2_000, queryMs: 1_000, probeEveryMs: 60_000, probeMs: 500 };
+  const timings = { connectMs: 5_000, queryMs: 3_000, probeEveryMs: 60_000, probeMs: 500 };
   const [database, other] = await Promise.all([
     openDatabase({ databaseUrl, dataDir: "unused", timings }),
     openDatabase({ databaseUrl, dataDir: "unused" }),

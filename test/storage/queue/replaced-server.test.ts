@@ -6,7 +6,7 @@ import { queueRules } from "../../../src/storage/queue/rules.ts";
 import { preparedServerDatabase, serverUrl } from "../../helpers/database.ts";
 import { freezableProxy } from "../freezable-proxy.ts";
 
-const timings = { connectMs: 2_000, queryMs: 1_000, probeEveryMs: 100, probeMs: 500 };
+const timings = { connectMs: 5_000, queryMs: 3_000, probeEveryMs: 100, probeMs: 500 };
 
 test.if(!!serverUrl)("jobs are processed again after the server was replaced behind silent connections", async () => {
   const { databaseUrl, drop } = await preparedServerDatabase(serverUrl!);

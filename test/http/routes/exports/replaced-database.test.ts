@@ -10,7 +10,7 @@ import { testService } from "../../../helpers/service.ts";
 import { newFilm } from "../../../helpers/work-videos.ts";
 import { freezableProxy } from "../../../storage/freezable-proxy.ts";
 
-const timings = { connectMs: 2_000, queryMs: 1_000, probeEveryMs: 100, probeMs: 500 };
+const timings = { connectMs: 5_000, queryMs: 3_000, probeEveryMs: 100, probeMs: 500 };
 
 test.if(!!serverUrl)("exports and their events end although the database was replaced meanwhile", async () => {
   const { databaseUrl, drop } = await preparedServerDatabase(serverUrl!);
