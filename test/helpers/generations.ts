@@ -227,6 +227,7 @@ export function rowsOfGeneration(
       name: "Film",
       scopes: ["works:read", "projects:read"],
       request: { projectId, workId, clips, options },
+      options,
       status: "done",
       frames: 3,
       frames_done: 3,

@@ -61,7 +61,7 @@ export type ExportJob = ExportProgress & {
 
 /** An export as its views and events need it: without its request and its captions, which can have megabytes. */
 export type ExportState = Omit<ExportJob, "request" | "captions"> & {
-  /** The options, once the export has ended: nothing else of a request is shown. */
+  /** The options, at least once the export has ended: nothing else of a request is shown. */
   readonly request: Pick<ExportRequest, "options">;
 };
 
@@ -94,7 +94,7 @@ export type ExportStore = {
   /** Costs little, whatever the size of the request. */
   findState(userId: string, exportId: string): Promise<ExportState | undefined>;
   /** Newest first. */
-  list(userId: string, page: PageRequest): Promise<Page<ExportJob> & { readonly count: number }>;
+  list(userId: string, page: PageRequest): Promise<Page<ExportState> & { readonly count: number }>;
   /** Begins a new attempt; the previous one loses its lease. Undefined if the export is gone or has ended. */
   acquire(exportId: string, now: number): Promise<ExportJob | undefined>;
   /** Records what is known once the timeline is built. False if the lease is no longer valid. */

@@ -148,15 +148,15 @@ const targets = z
   .min(1)
   .refine((names) => new Set(names).size === names.length, "Must name no target twice.");
 
+export const qualities = ["draft", "standard", "high"] as const;
+
 const ExportOptions = named(
   "ExportOptions",
   z.object({
     width: optional(Side).describe("Pixels, even; by default that of the work, else 1080."),
     height: optional(Side).describe("Pixels, even; by default that of the work, else 1920."),
     fps: optional(FramesPerSecond).describe("Frames per second; 30 by default. 23.976, 29.97 and 59.94 mean x/1001."),
-    quality: optional(z.enum(["draft", "standard", "high"])).describe(
-      "`standard` by default; `draft` halves both sides.",
-    ),
+    quality: optional(z.enum(qualities)).describe("`standard` by default; `draft` halves both sides."),
     brand: optional(z.boolean()).describe(
       "Applies the brand of the project's style guide: fonts and colors where texts have none of their own, its logo, its captions, its intro and its end card.",
     ),

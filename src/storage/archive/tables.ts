@@ -174,6 +174,8 @@ export const projectTables: readonly ArchivedTable[] = [
   archived(exportJobs, {
     key: [exportJobs.id],
     ownedBy: (id) => and(eq(exportJobs.projectId, id), hasEnded),
+    // the request has them, too
+    omitted: [exportJobs.options],
     rowsAtOnce: 4,
     columns: {
       id: Id,

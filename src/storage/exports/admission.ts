@@ -1,9 +1,10 @@
 import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { type Quality, qualities } from "../../domain/exports/schema.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import { addPoints, newRow, secondsUntilEnd } from "../database/rate-limiter.ts";
 import { lockUser, requireRoomLeft } from "../database/storage-usage.ts";
-import { exportJobs } from "../database/tables/exports.ts";
+import { exportJobs, hasRendered, isOfQuality } from "../database/tables/exports.ts";
 import { unfinishedStatuses } from "./job-rows.ts";
 
 /** The last export of a longer queue would wait for hours. */
@@ -84,12 +85,24 @@ async function secondsUntilNextEnd(transaction: Database, whose: SQL | undefined
 
 /** The mean over the last exports that rendered any frame; undefined if there is none. */
 async function recentMillisecondsPerFrame(db: Database): Promise<number | undefined> {
-  const recent = await db
-    .select({ milliseconds: sql<number>`${finishedAt} - ${startedAt}`.mapWith(Number), frames: framesRendered })
-    .from(exportJobs)
-    .where(and(eq(status, "done"), gt(framesRendered, 0)))
-    .orderBy(desc(finishedAt))
-    .limit(sampleSize);
+  const rows: RenderedExport[] = [];
+  // one by one, because the index begins with the quality
+  for (const quality of qualities) rows.push(...(await recentlyRendered(db, quality)));
+  const recent = rows.toSorted((a, b) => b.finishedAt - a.finishedAt).slice(0, sampleSize);
   const total = (field: "milliseconds" | "frames") => recent.reduce((sum, row) => sum + row[field], 0);
   return total("frames") > 0 ? total("milliseconds") / total("frames") : undefined;
 }
+
+type RenderedExport = { readonly milliseconds: number; readonly frames: number; readonly finishedAt: number };
+
+const recentlyRendered = (db: Database, quality: Quality): Promise<RenderedExport[]> =>
+  db
+    .select({
+      milliseconds: sql<number>`${finishedAt} - ${startedAt}`.mapWith(Number),
+      frames: framesRendered,
+      finishedAt: sql<number>`${finishedAt}`.mapWith(Number),
+    })
+    .from(exportJobs)
+    .where(and(hasRendered, isOfQuality(quality)))
+    .orderBy(desc(finishedAt))
+    .limit(sampleSize);

@@ -1,20 +1,19 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { ExportHistory } from "../../domain/exports/jobs.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
 import type { Database } from "../database/database.ts";
-import { exportFiles, exportJobs } from "../database/tables/exports.ts";
+import { exportFiles, exportJobs, hasRendered, hasVideos, isOfQuality } from "../database/tables/exports.ts";
 
 /** Only recent exports count, because the machine and the user's content change over time. */
 const sampleSize = 20;
 
-const { id, userId, status, request, frames, framesRendered, startedAt, finishedAt } = exportJobs;
+const { id, userId, options, frames, framesRendered, startedAt, finishedAt } = exportJobs;
 
-const option = (name: string) => sql`(${request} #>> ${`{options,${name}}`})`;
+const option = (name: string) => sql`(${options} ->> ${name})`;
 /** Pixels of one rendered frame: a draft has half the width and height. */
 const pixelsPerFrame = sql`${option("width")}::float8 * ${option("height")}::float8
   * case when ${option("quality")} = 'draft' then 0.25 else 1 end`;
-const hasOneVideo = sql`${option("targets")} is null`;
-const isOfQuality = (quality: Quality) => sql`coalesce(${option("quality")}, 'standard') = ${quality}`;
+const hasOneVideo = and(isNotNull(options), sql`${option("targets")} is null`);
 
 /** Costs of recent exports of one quality: time over all users, size over the owner's own. */
 export async function readHistory(db: Database, owner: string, quality: Quality): Promise<ExportHistory> {
@@ -32,7 +31,7 @@ function recentTimes(db: Database, quality: Quality): Promise<readonly Sample[]>
       pixels: sql<number>`${framesRendered} * ${pixelsPerFrame}`.mapWith(Number),
     })
     .from(exportJobs)
-    .where(and(eq(status, "done"), gt(framesRendered, 0), hasOneVideo, isOfQuality(quality)))
+    .where(and(hasRendered, hasOneVideo, isOfQuality(quality)))
     .orderBy(desc(finishedAt))
     .limit(sampleSize);
 }
@@ -46,7 +45,7 @@ function recentSizes(db: Database, owner: string, quality: Quality): Promise<rea
     })
     .from(exportJobs)
     .innerJoin(exportFiles, and(eq(exportFiles.exportId, id), eq(exportFiles.target, "")))
-    .where(and(eq(userId, owner), eq(status, "done"), isOfQuality(quality)))
+    .where(and(eq(userId, owner), hasVideos, isNotNull(options), isOfQuality(quality)))
     .orderBy(desc(finishedAt))
     .limit(sampleSize);
 }

@@ -7,7 +7,6 @@ import {
   hasEnded,
   type JobLease,
 } from "../../domain/exports/jobs.ts";
-import type { ExportRequest } from "../../domain/exports/schema.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
@@ -18,16 +17,16 @@ type ExportFileRow = typeof exportFiles.$inferSelect;
 
 type Changes = { readonly [Column in keyof ExportRow]?: ExportRow[Column] | SQL };
 
-const { request, captions: _, ...otherColumns } = getTableColumns(exportJobs);
+const { request, captions: _, options, ...otherColumns } = getTableColumns(exportJobs);
 const { id, status, attempt, revision, finishedAt } = exportJobs;
 
-/** The request is not touched before the export ends: Postgres parses all of it for its options. */
-const endedOptions = sql<ExportRequest["options"] | null>`case when ${finishedAt} is not null
-  then ${request} -> 'options' end`;
+/** Of a row of an earlier version, the request is read once it has ended: Postgres parses all of it for its options. */
+const optionsOrRequested = sql<ExportRow["options"]>`coalesce(${options},
+  case when ${finishedAt} is not null then ${request} -> 'options' end)`;
 
-export const stateColumns = { ...otherColumns, options: endedOptions };
+export const stateColumns = { ...otherColumns, options: optionsOrRequested };
 
-export type StateRow = Omit<ExportRow, "request" | "captions"> & { readonly options: ExportRequest["options"] | null };
+export type StateRow = Omit<ExportRow, "request" | "captions">;
 
 export const unfinishedStatuses: readonly ExportStatus[] = ["queued", "rendering"];
 
@@ -59,7 +58,7 @@ export async function deleteJobs(transaction: Database, exportIds: readonly stri
   return files.map(({ fileKey }) => fileKey);
 }
 
-export const toExportJob = (row: ExportRow, files: readonly ExportFile[] = []): ExportJob => ({
+export const toExportJob = ({ options: _, ...row }: ExportRow, files: readonly ExportFile[] = []): ExportJob => ({
   ...withoutNulls(row),
   files,
 });

@@ -22,6 +22,7 @@ import {
   deleteJobs,
   holdsLease,
   isUnfinished,
+  type StateRow,
   stateColumns,
   toExportJob,
   toExportState,
@@ -30,15 +31,15 @@ import {
 } from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
 
-const { id, userId, name, request, warnings, captions, failure, attempt, framesDone, revision } = exportJobs;
+const { id, userId, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
 const { createdAt, finishedAt, expiresAt } = exportJobs;
 
 const list = {
   table: exportJobs,
   time: createdAt,
   id,
-  timeOf: (row: typeof exportJobs.$inferSelect) => row.createdAt,
-  bytes: jsonBytes(name, request, warnings, captions, failure),
+  timeOf: (row: StateRow) => row.createdAt,
+  bytes: jsonBytes(name, options, warnings, failure),
 };
 
 /** Transactions that enqueue something call `ready` first: the embedded database has a single connection. */
@@ -79,7 +80,7 @@ async function addJob(
     await lockUser(transaction, row.userId);
     if ((await transaction.$count(exportJobs, eq(id, row.id))) > 0) return;
     const unfinished = await admitExport(transaction, row.userId, limits);
-    await transaction.insert(exportJobs).values(row);
+    await transaction.insert(exportJobs).values({ ...row, options: row.request.options });
     if (webhook) await outbox.register(transaction, row.id, webhook);
     await queues.send("exports", transaction, row.id, { group: row.userId, unfinished });
   });
@@ -108,10 +109,10 @@ async function findState(db: Database, owner: string, exportId: string): Promise
 async function listJobs(db: Database, owner: string, pageRequest: PageRequest) {
   const isOwn = eq(userId, owner);
   const page = await readSizedPage(db, { ...list, where: isOwn }, pageRequest, (isOnPage) =>
-    db.select().from(exportJobs).where(and(isOwn, isOnPage)),
+    db.select(stateColumns).from(exportJobs).where(and(isOwn, isOnPage)),
   );
   const [counted] = await db.select({ count: count() }).from(exportJobs).where(isOwn);
-  return { ...page, items: await withFiles(db, page.items, toExportJob), count: counted?.count ?? 0 };
+  return { ...page, items: await withFiles(db, page.items, toExportState), count: counted?.count ?? 0 };
 }
 
 async function acquireJob(db: Database, exportId: string, now: number): Promise<ExportJob | undefined> {

@@ -1,11 +1,11 @@
-import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, lte, type SQL } from "drizzle-orm";
 import type { ScenarioScene, Work, WorkStore, WorkSummary } from "../../domain/works/works.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { workMedia, works } from "../database/tables/projects.ts";
+import { isGenerating, workMedia, works } from "../database/tables/projects.ts";
 
 /** The type does not say it: scenes that an earlier version stored can have null for no text. */
 function withoutNullText(scene: ScenarioScene): ScenarioScene {
@@ -50,7 +50,7 @@ export const workStore = (db: Database): WorkStore =>
       db
         .select({ projectId, id })
         .from(works)
-        .where(and(lte(updatedAt, before), sql`${works.generatedScenes}::text like '%"generating%'`)),
+        .where(and(lte(updatedAt, before), isGenerating(works.generatedScenes))),
     remove: (projectId, workId, check) =>
       workRows.remove(db, projectId, workId, async (found, transaction) => {
         check(found);

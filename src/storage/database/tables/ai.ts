@@ -34,5 +34,5 @@ export const upstreamCalls = pgTable(
     seconds: doublePrecision(),
     createdAt: milliseconds().notNull(),
   },
-  (table) => [index().on(table.userId, table.createdAt, table.id)],
+  (table) => [index().on(table.userId, table.createdAt, table.id), index().on(table.createdAt)],
 );

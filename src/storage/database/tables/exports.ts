@@ -1,14 +1,32 @@
-import { bigint, boolean, index, integer, json, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  text,
+} from "drizzle-orm/pg-core";
 import type { Scope } from "../../../domain/auth/scopes.ts";
 import type { FilmCaptions } from "../../../domain/captions/film.ts";
 import type { CompleteRequest } from "../../../domain/exports/fill-from-editor.ts";
 import type { ExportFailure, ExportStatus } from "../../../domain/exports/jobs.ts";
+import type { Quality } from "../../../domain/exports/schema.ts";
 import type { VideoTarget } from "../../../domain/exports/targets.ts";
 import type { Warning } from "../../../domain/exports/warnings.ts";
 import type { WebhookOutcome, WebhookState } from "../../../domain/exports/webhooks/webhooks.ts";
 import { users } from "./auth.ts";
 import { milliseconds, parent } from "./columns.ts";
 import { projects } from "./projects.ts";
+
+type Columns = { readonly [Name in "options" | "status" | "framesRendered"]: AnyPgColumn };
+
+const isDone = ({ status }: Columns) => sql`${status} = 'done'`;
+const isRendered = (columns: Columns) => sql`${isDone(columns)} and ${columns.framesRendered} > 0`;
+const qualityOf = ({ options }: Columns) => sql`coalesce(${options} ->> 'quality', 'standard')`;
 
 /** Unfinished and finished exports. pg-boss queues the unfinished ones; their status and progress are stored here. */
 export const exportJobs = pgTable(
@@ -22,6 +40,8 @@ export const exportJobs = pgTable(
     name: text().notNull(),
     scopes: json().$type<readonly Scope[]>().notNull(),
     request: json().$type<CompleteRequest>().notNull(),
+    /** Those of the request, which can have megabytes. Null in rows of earlier versions. */
+    options: json().$type<NonNullable<CompleteRequest["options"]>>(),
     status: text().$type<ExportStatus>().notNull(),
     frames: integer().notNull(),
     framesDone: integer().notNull(),
@@ -43,8 +63,17 @@ export const exportJobs = pgTable(
     index().on(table.projectId),
     index().on(table.status, table.userId),
     index().on(table.expiresAt),
+    index("export_jobs_rendered_index").on(qualityOf(table), table.finishedAt).where(isRendered(table)),
+    index("export_jobs_done_index").on(table.userId, qualityOf(table), table.finishedAt).where(isDone(table)),
   ],
 );
+
+/** Ended with videos, and with frames that were rendered for them; as in the indexes. */
+export const hasVideos = isDone(exportJobs);
+export const hasRendered = isRendered(exportJobs);
+
+/** The expression of the indexes. */
+export const isOfQuality = (quality: Quality) => sql`${qualityOf(exportJobs)} = ${quality}`;
 
 export const exportFiles = pgTable(
   "export_files",

@@ -1,4 +1,15 @@
-import { boolean, doublePrecision, index, integer, json, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  text,
+} from "drizzle-orm/pg-core";
 import type { AssetType } from "../../../domain/assets/assets.ts";
 import type { ProjectType } from "../../../domain/projects/default-prompts.ts";
 import type { StyleGuide } from "../../../domain/projects/projects.ts";
@@ -43,6 +54,8 @@ export const assets = pgTable(
   },
   (table) => [
     index().on(table.projectId, table.createdAt, table.id),
+    // counts and sums read the index alone
+    index().on(table.projectId, table.type, table.sizeBytes),
     index().on(table.fileKey),
     index().on(table.thumbnailKey),
   ],
@@ -62,6 +75,9 @@ export const templates = pgTable(
   },
   (table) => [index().on(table.projectId, table.updatedAt, table.id)],
 );
+
+/** The expression of the index. Only generating statuses begin with it. */
+export const isGenerating = (generatedScenes: AnyPgColumn) => sql`${generatedScenes}::text like '%"generating%'`;
 
 export const works = pgTable(
   "works",
@@ -88,7 +104,10 @@ export const works = pgTable(
     resolution: json().$type<NonNullable<Work["resolution"]>>(),
     ...versionedColumns(),
   },
-  (table) => [index().on(table.projectId, table.updatedAt, table.id)],
+  (table) => [
+    index().on(table.projectId, table.updatedAt, table.id),
+    index("works_generating_index").on(table.updatedAt).where(isGenerating(table.generatedScenes)),
+  ],
 );
 
 export const workMedia = pgTable(
