@@ -6,7 +6,9 @@ import { printGraph } from "../graph/print.ts";
 import { decoderArgs } from "../sources.ts";
 import { openWithPixelLimit } from "./open.ts";
 
-const open = (path: string, facts: MediaFacts) => openWithPixelLimit(path, facts, decoderArgs(facts));
+/** With one thread, whatever the number of cores: each takes memory for a frame of its own. */
+const open = (path: string, facts: MediaFacts) =>
+  openWithPixelLimit(path, facts, ["-threads", "1", ...decoderArgs(facts)]);
 
 /** Decodes the first frame, and half a second of sound to `soundOutput` as raw samples. */
 export const compileSample = (path: string, facts: MediaFacts, soundOutput: string): Command => ({

@@ -4,7 +4,7 @@ import type { Size } from "../../compiler/filters/geometry.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 
-const limits = { cpuSeconds: 600, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
+const limits = { cpuSeconds: 600, fileBytes: 2 ** 28 };
 
 const framePixels = 128 * 72;
 

@@ -20,7 +20,7 @@ type ExtractOptions = {
 };
 
 const concurrency = 2;
-const limits = { cpuSeconds: 60, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
+const limits = { cpuSeconds: 60, fileBytes: 2 ** 28 };
 
 /**
  * Extracts the frames shown at these times as JPEG. Each runs its own ffmpeg, which seeks to shortly before the time.

@@ -15,7 +15,7 @@ type Tools = {
 const maxSeconds = 120;
 const minSeconds = 3;
 
-const limits = { niceness: 19, cpuSeconds: 300, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
+const limits = { niceness: 19, cpuSeconds: 300, fileBytes: 2 ** 28 };
 
 /** Each decoder of a process holds its own pictures. */
 const maxInputs = 4;

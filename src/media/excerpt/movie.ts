@@ -1,22 +1,15 @@
-import { readSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
 import { boxesIn, boxOf } from "../inspect/structure/boxes.ts";
+import { findMovie } from "../inspect/structure/movie.ts";
 import { readTrack, type Track, timescaleOf } from "./sample-table.ts";
 
 const maxMovieBytes = 32 * 2 ** 20;
-const maxTopLevelBoxes = 1000;
 
 /** The content of the `moov` box. */
 export function readMovie(file: number): Buffer {
-  for (let at = 0, boxes = 0; boxes < maxTopLevelBoxes; boxes++) {
-    const head = readAt(file, at, 16);
-    const short = head.readUInt32BE(0);
-    const [headBytes, length] = short === 1 ? [16, Number(head.readBigUInt64BE(8))] : [8, short];
-    if (length < headBytes) break;
-    if (head.toString("latin1", 4, 8) === "moov")
-      return readAt(file, at + headBytes, length - headBytes, maxMovieBytes);
-    at += length;
-  }
-  throw new Error("The file has no index.");
+  const movie = findMovie(file, fstatSync(file).size);
+  if (!movie) throw new Error("The file has no index.");
+  return readAt(file, movie.start, movie.end - movie.start, maxMovieBytes);
 }
 
 /** All tracks; of those without video, only the first sample. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { type Command, type GraphOption, keepFrameTimes } from "../../compiler/command.ts";
 import type { EndedProcess } from "../../domain/telemetry/metrics.ts";
 import { interrupted, isFfmpegInterrupted } from "./interruption.ts";
@@ -37,7 +38,20 @@ export class FfmpegError extends Error {
   }
 }
 
-const defaultLimits: JobLimits = { cpuSeconds: 4 * 3600, fileBytes: 64 * 2 ** 30, memoryBytes: 16 * 2 ** 30 };
+const defaultLimits = { cpuSeconds: 4 * 3600, fileBytes: 64 * 2 ** 30 };
+
+const mebibyte = 2 ** 20;
+const maxMemoryBytes = 16 * 2 ** 30;
+
+/**
+ * Address space for a command. A transition between two videos of 8K takes 2.3 GiB on two cores. More cores decode more
+ * frames at once, and each input has threads, for which much is reserved and little used.
+ */
+function memoryFor({ inputArgs }: Command): number {
+  const cores = Math.min(availableParallelism(), 16);
+  const inputs = inputArgs.filter((argument) => argument === "-i").length;
+  return Math.min(maxMemoryBytes, (2048 + 192 * cores + 256 * inputs) * mebibyte);
+}
 
 /**
  * Runs a command to its end and returns the number of frames written. Throws FfmpegError, the signal's reason, or busy if
@@ -52,7 +66,8 @@ export async function runFfmpeg(build: Build, command: Command, options: RunOpti
   const args = [...globalArgs, ...command.inputArgs, ...graphArgs, ...timeArgs, ...command.outputArgs];
   const stderrTail: string[] = [];
   try {
-    const commandLine = [...sandbox.wrap(path, { ...defaultLimits, ...options.limits }), ...args];
+    const limits: JobLimits = { ...defaultLimits, memoryBytes: memoryFor(command), ...options.limits };
+    const commandLine = [...sandbox.wrap(path, limits), ...args];
     const job = startProcess(commandLine, { folder, env: mallocSettings, signal, hasOutput: onOutput !== undefined });
     const frames = countFrames(job.stdout, onFrame);
     const output = onOutput && forwardOutput(job.output, onOutput);

@@ -1,5 +1,6 @@
 import { isDomainError } from "../../errors.ts";
 import type { Container } from "../../timeline/source.ts";
+import { requireBoundedMovie } from "./structure/movie.ts";
 import { readTracks, soundFormatOf, type TrackFacts } from "./tracks.ts";
 
 /** Printed as JSON. This file is a program of its own because a small file can make its parser run out of memory. */
@@ -7,6 +8,7 @@ export type ParserResult = { readonly facts: TrackFacts } | { readonly refusal: 
 
 async function parse(path: string, container: Container): Promise<ParserResult> {
   try {
+    if (container === "mp4") requireBoundedMovie(path);
     return { facts: await readTracks(path, container) };
   } catch (error) {
     if (isDomainError(error)) return { refusal: error.message };

@@ -10,7 +10,7 @@ const minLines = 720;
 /** A minute of HD, or as much work. A film of a longer one shows too little of it. */
 const maxWork = 60 * 1920 * 1080;
 
-const limits = { niceness: 19, cpuSeconds: 300, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
+const limits = { niceness: 19, cpuSeconds: 300, fileBytes: 2 ** 28 };
 
 /**
  * Copies of videos at half their width and height: decoding one takes a tenth of the time. For what shows frames at half

@@ -13,6 +13,7 @@ import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { decodesCompletely } from "../inspect/sample.ts";
+import { requireBoundedEdits } from "../inspect/structure/movie.ts";
 
 /** Images keep up to this multiple of the canvas size, for zooms. */
 const imageOversize = 2;
@@ -106,6 +107,16 @@ async function linkFile(source: Source, files: FileStore, path: string): Promise
   });
   // a symbolic link may lead nowhere
   if (!(await Bun.file(path).exists())) throw sourceUnreadable(source, "The file is gone.");
+  if (source.facts.container === "mp4") requireRenderable(source, path);
+}
+
+/** Throws source_unreadable for a file that is no longer accepted, but was stored before. */
+function requireRenderable(source: Source, path: string): void {
+  try {
+    requireBoundedEdits(path);
+  } catch (error) {
+    throw isDomainError(error) ? sourceUnreadable(source, error) : error;
+  }
 }
 
 const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -14,7 +14,7 @@ import { FfmpegError } from "../ffmpeg/run.ts";
 type SoundToolsPorts = { readonly ffmpeg: Ffmpeg; readonly files: Pick<FileStore, "jobFolder"> };
 
 const slots = { concurrency: 4, perOwner: 2, maxQueuedPerOwner: 100, retryAfterSeconds: 10 };
-const limits = { cpuSeconds: 300, fileBytes: 2 ** 28, memoryBytes: 4 * 2 ** 30 };
+const limits = { cpuSeconds: 300, fileBytes: 2 ** 28 };
 
 export function ffmpegSoundTools(ports: SoundToolsPorts): SoundTools {
   const limit = concurrencyLimit(slots);

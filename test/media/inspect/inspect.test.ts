@@ -7,6 +7,7 @@ import { execa } from "execa";
 import type { Inspector } from "../../../src/domain/files/file-store.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { readTracksSandboxed } from "../../../src/media/inspect/sandboxed-tracks.ts";
+import { withEdits } from "../../helpers/media/bombs/mp4.ts";
 import { drawGray, redAtCenter } from "../../helpers/media/draw-media.ts";
 import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 import { childrenNamed } from "../../helpers/processes.ts";
@@ -88,6 +89,8 @@ async function derive() {
   }
   await Bun.write(at("mirrored.mp4"), mirrored(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
   await Bun.write(at("false-frame-count.mp4"), falseFrameCount(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
+  const edits = Array.from({ length: 17 }, () => ({ milliseconds: 20 }));
+  await Bun.write(at("edited.mp4"), withEdits(await Bun.file(at("h264.mp4")).bytes(), edits));
   const mp3 = await Bun.file(at("sound.mp3")).bytes();
   await Bun.write(at("padded.mp3"), Buffer.concat([Buffer.alloc(64), mp3]));
   await Bun.write(at("tagged.mp3"), Buffer.concat([id3(2 ** 21), id3(0), Buffer.alloc(64), mp3]));
@@ -239,6 +242,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["huge.mp4", "8192 × 8192 pixels"],
     ["film.avi", "AVI files are not taken."],
     ["picture.bmp", "BMP files are not taken"],
+    ["edited.mp4", "edit list"],
     ["cut-h264.mp4", "incomplete"],
     ["cut-fast-start.mp4", "incomplete"],
     ["cut-photo.jpg", "damaged or incomplete"],

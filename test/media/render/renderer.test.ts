@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
 import type { RenderCache, Renderer } from "../../../src/domain/exports/renderer.ts";
 import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
@@ -11,6 +11,7 @@ import { reframe } from "../../../src/timeline/reframe.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import type { Clip } from "../../../src/timeline/track.ts";
+import { withEdits } from "../../helpers/media/bombs/mp4.ts";
 import {
   draw,
   drawNumbers,
@@ -75,6 +76,15 @@ test("a disk too full for a prepared image is reported as storage_full, not as a
   };
   const linking = linkSources([edit(clip(still, 0, 5))], files, `${folder}/full`, full);
   await expect(linking).rejects.toMatchObject({ code: "storage_full" });
+});
+
+test("a stored video whose edits repeat it many times is unreadable", async () => {
+  const edits = Array.from({ length: 17 }, () => ({ milliseconds: 16_000 }));
+  await Bun.write(`${folder}/edited.mp4`, withEdits(await Bun.file(`${folder}/store/files/film.mp4`).bytes(), edits));
+  const edited = videoSource(await stored("edited.mp4"), { durationSeconds: 16 });
+  await mkdir(`${folder}/edited`);
+  const linking = linkSources([edit(clip(edited, 0, 5))], files, `${folder}/edited`, async () => {});
+  await expect(linking).rejects.toMatchObject({ code: "source_unreadable" });
 });
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
