@@ -68,6 +68,8 @@ export type AppEnv = {
     acceptsQueryToken: boolean;
     /** Set by `requireScopes` and `requireLogin`. */
     caller: Caller;
+    /** Set by `requireScopes` and `requireLogin`: lets the next request of the user run before this one has ended. */
+    leaveTurn: () => void;
     /** Set by `requireScopes`. */
     requiredScopes: readonly Scope[];
     /** Set by `identify`: what the query for the caller has found of the project that the path names. */

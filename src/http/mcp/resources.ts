@@ -11,6 +11,7 @@ export type Resources = {
 const mimeType = "text/markdown";
 
 export function textResources(document: ApiDocument): Resources {
+  let reference: string | undefined;
   const texts = [
     {
       uri: "reelwright://guide",
@@ -24,7 +25,10 @@ export function textResources(document: ApiDocument): Resources {
       name: "reference",
       title: "Reference of the HTTP API",
       description: "Every operation and every field of the API that the tools use, with units, limits and defaults.",
-      read: () => toMarkdown(document),
+      read: () => {
+        reference ??= toMarkdown(document);
+        return reference;
+      },
     },
   ];
   return {

@@ -1,11 +1,14 @@
 import { createMcpHandler, originValidationResponse } from "@modelcontextprotocol/server";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Services } from "../../domain/services.ts";
+import { invalid } from "../../errors.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { ApiDocument } from "../document/types.ts";
 import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
 import type { Dispatch } from "../middleware/operations.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
 import { readJsonBody } from "../request/json-body.ts";
 import { type RunningCalls, runningCalls } from "./cancellation.ts";
 import { textResources } from "./resources.ts";
@@ -23,6 +26,7 @@ export type McpOptions = {
 /** The Model Context Protocol, revisions 2026-07-28 and 2025-11-25, for the caller of the API's own credentials. */
 export function mcpRoutes(services: Services, options: McpOptions) {
   const running = runningCalls();
+  const limit = concurrencyLimit(callsAtOnce);
   let parts: Promise<Parts> | undefined;
   const handler = createMcpHandler(async ({ authInfo }) => {
     parts ??= options.readDocument().then(partsOf);
@@ -30,14 +34,16 @@ export function mcpRoutes(services: Services, options: McpOptions) {
     return createServer(await parts, authInfo!.extra!.context as RequestContext);
   }, handlerOptions);
 
-  return new Hono<AppEnv>().post("/", allowedOrigin(options), noIdleTimeout, async (c) => {
-    const caller = await c.var.identify();
-    c.set("caller", caller);
+  return new Hono<AppEnv>().post("/", allowedOrigin(options), noIdleTimeout, anyCredential, async (c) => {
     await readJsonBody(c);
     const body: Message = await c.req.json();
+    if (Array.isArray(body)) throw invalid("", "JSON-RPC batches are not taken: send one message in each request.");
+    // the requests of a call take turns of their own
+    if (body?.method === "tools/call") c.var.leaveTurn();
+    const { caller } = c.var;
     const clientName = `${caller.user.id} ${c.req.header(sessionHeader) ?? ""}`;
     if (body?.method === "notifications/cancelled") running.cancel(`${clientName} ${body.params?.requestId}`);
-    const context = requestContext(c, services, options, { running, clientName });
+    const context = requestContext(c, services, options, { running, limit, clientName });
     const authInfo = { token: "", clientId: caller.user.id, scopes: [...caller.scopes], extra: { context } };
     const response = await handler.fetch(c.req.raw, { parsedBody: body, authInfo });
     if (body?.method === "initialize") response.headers.set(sessionHeader, crypto.randomUUID());
@@ -72,7 +78,19 @@ function allowedOrigin({ publicUrl, corsOrigins }: McpOptions) {
 
 const hostnameOf = (url: string | undefined) => (url && URL.canParse(url) ? [new URL(url).hostname] : []);
 
-type Client = { readonly running: RunningCalls; readonly clientName: string };
+/** Of one user. Those that wait hold their arguments, of up to 4 MB, in memory. */
+const callsAtOnce = {
+  concurrency: Number.POSITIVE_INFINITY,
+  perOwner: 8,
+  maxQueuedPerOwner: 24,
+  maxQueued: 200,
+  retryAfterSeconds: 5,
+};
+
+// without its description: the API document describes the routes of the API only
+const anyCredential: MiddlewareHandler<AppEnv> = (c, next) => requireScopes()(c, next);
+
+type Client = { readonly running: RunningCalls; readonly limit: ConcurrencyLimit; readonly clientName: string };
 
 function requestContext(c: Context<AppEnv>, services: Services, options: McpOptions, client: Client): RequestContext {
   const { requestId, caller, logError } = c.var;
@@ -86,6 +104,7 @@ function requestContext(c: Context<AppEnv>, services: Services, options: McpOpti
     publicUrl,
     headers: c.req.raw.headers,
     dispatch: async (request) => dispatch(request, { requestIP: () => address }),
+    inTurn: (signal, run) => client.limit(run, { owner: caller.user.id, signal }),
     cancellable: (id, signal, run) => client.running.during(`${client.clientName} ${id}`, signal, run),
   };
 }

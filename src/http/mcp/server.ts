@@ -24,6 +24,8 @@ export type Parts = {
 /** What a request adds. */
 export type RequestContext = Omit<CallContext, "signal" | "report"> & {
   readonly logError: (error: unknown) => void;
+  /** Runs a call once few others of the same user are running; throws busy if too many wait. */
+  inTurn<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result>;
   /** Runs a call so that `notifications/cancelled` of an older client aborts its signal. */
   cancellable<Result>(
     id: string | number,
@@ -70,12 +72,13 @@ export function createServer({ version, tools, resources }: Parts, context: Requ
 async function callTool(
   { tool, plan, listed }: PreparedTool,
   args: Arguments,
-  context: CallContext & Pick<RequestContext, "logError">,
+  context: CallContext & Pick<RequestContext, "logError" | "inTurn">,
 ): Promise<CallToolResult> {
   const stop = asksProvider(plan.inHeaders) ? startHeartbeat(context) : () => {};
   try {
     const call = toolCall(tool, plan, Object.keys(listed.inputSchema.properties ?? {}), args, context);
-    return toCallResult(await (tool.run ?? ((own) => runRoute(tool, plan, own)))(call));
+    const run = tool.run ?? ((own) => runRoute(tool, plan, own));
+    return toCallResult(await context.inTurn(context.signal, () => run(call)));
   } catch (error) {
     if (isUnexpected(error) && !context.signal.aborted) context.logError(error);
     return { isError: true, content: [{ type: "text", text: failureText(error, context.requestId) }] };

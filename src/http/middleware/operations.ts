@@ -103,10 +103,11 @@ const description =
   "`respond-async`: the response is 202 with an operation as soon as the request is checked. The operation at the " +
   "Location holds the response later. The request goes on without the connection.";
 
-/** Lets a client order the response of a long request. Runs just before the handler. */
+/** Lets a client order the response of a long request, which leaves its turn. Runs just before the handler. */
 export function respondAsync(services: Pick<Services, "operations">) {
   const middleware = createMiddleware<AppEnv>(async (c, next) => {
     const { deferred } = c.env ?? {};
+    c.var.leaveTurn();
     if (!deferred) return next();
     const { operation, end } = await startOperation(services, c.var.caller, c.var.requiredScopes, deferred.cancel);
     deferred.accept(operation);

@@ -11,7 +11,6 @@ import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
 import { watchPace } from "./body-limits.ts";
 import { type Form, noFile, readForm } from "./multipart.ts";
-import { markLongRunning } from "./user-turns.ts";
 import { validationError } from "./validate.ts";
 
 type UploadServices = Pick<Services, "files" | "settings">;
@@ -48,6 +47,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
   const receiveUpload = createMiddleware<AppEnv, string, Input>(async (c, next) => {
     // until the temporary file is gone
     const freePlace = c.var.takeBodyPlace();
+    c.var.leaveTurn();
     let form: Form | undefined;
     try {
       form = await receiveForm(c, ports, fileField);
@@ -60,7 +60,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
       freePlace();
     }
   });
-  return describeMiddleware(markLongRunning(receiveUpload), {
+  return describeMiddleware(receiveUpload, {
     requestBody: formDocument(fileField, fields ?? noFields),
     input: fields ?? noFields,
     errors: ["validation_error", "payload_too_large", "unsupported_media_type", "rate_limited", "busy", "storage_full"],

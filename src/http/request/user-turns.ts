@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { matchedRoutes } from "hono/route";
+import { createMiddleware } from "hono/factory";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { AppEnv } from "../app-env.ts";
 
@@ -15,32 +15,37 @@ type Turns = { readonly limit: ConcurrencyLimit; requests: number };
 const turnsByUser = new Map<string, Turns>();
 const maxUsers = 1000;
 
-const longRunning = new WeakSet<object>();
-
-/** Marks a middleware of routes that wait for something other than this process. They have limits of their own. */
-export function markLongRunning<Handler extends object>(handler: Handler): Handler {
-  longRunning.add(handler);
-  return handler;
-}
-
 /**
  * The lanes of a user share the turns equally. A session has a lane of its own, because its end shows in its turn only:
  * the requests of an ended one must not keep others waiting.
  */
 type Place = { readonly userId: string; readonly lane: string };
 
-/** Runs a request when few others of the same user are running. */
+/** Runs a request when few others of the same user are running. Sets `leaveTurn`. */
 export async function inTurn(c: Context<AppEnv>, { userId, lane }: Place, next: () => Promise<void>): Promise<void> {
-  if (matchedRoutes(c).some(({ handler }) => longRunning.has(handler))) return next();
   const turns = turnsByUser.get(userId) ?? newTurns(userId);
   turns.requests++;
+  const left = Promise.withResolvers<void>();
+  c.set("leaveTurn", left.resolve);
+  let ended: Promise<void> | undefined;
+  const untilLeft = () => {
+    ended = next();
+    return Promise.race([ended, left.promise]);
+  };
   try {
-    await turns.limit(next, { owner: lane, signal: c.req.raw.signal });
+    await turns.limit(untilLeft, { owner: lane, signal: c.req.raw.signal });
+    await ended;
   } finally {
     turns.requests--;
     if (turns.requests === 0 && turnsByUser.size > maxUsers) turnsByUser.delete(userId);
   }
 }
+
+/** For routes that wait for something other than this process from here on. What they wait for has limits of its own. */
+export const leaveTurn = createMiddleware<AppEnv>((c, next) => {
+  c.get("leaveTurn")();
+  return next();
+});
 
 function newTurns(userId: string): Turns {
   if (turnsByUser.size >= maxUsers) removeIdle();

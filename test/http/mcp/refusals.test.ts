@@ -38,6 +38,7 @@ const initialize = {
   method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
+const read = { jsonrpc: "2.0", id: 2, method: "resources/read", params: { uri: "reelwright://reference" } };
 const accept = "application/json, text/event-stream";
 
 const post = async (body: unknown, headers: Record<string, string> = {}) =>
@@ -79,7 +80,8 @@ describe("before a tool is called", () => {
       ["text", 400],
       [{}, 400],
       [[], 400],
-      [Array.from({ length: 200 }, () => initialize), 400],
+      [[initialize], 400],
+      [Array.from({ length: 99 }, (_, id) => ({ ...read, id })), 400],
       [{ jsonrpc: "2.0", id: {}, method: 5 }, 400],
       [call({ name: "projects_create", arguments: { name: "x", styleGuide: nested } }), 400],
       [call({ name: "x".repeat(5_000_000) }), 413],

@@ -9,13 +9,13 @@ import type { AppEnv } from "../../../src/http/app-env.ts";
 import { clientSignal } from "../../../src/http/client-signal.ts";
 import { idempotent } from "../../../src/http/middleware/idempotency.ts";
 import { identity } from "../../../src/http/middleware/identity.ts";
-import { noIdleTimeout } from "../../../src/http/middleware/no-idle-timeout.ts";
 import { deferRequests, noDeferredRequests } from "../../../src/http/middleware/operations.ts";
 import { requireScopes } from "../../../src/http/middleware/require-scopes.ts";
 import { responseHeaders } from "../../../src/http/middleware/response-headers.ts";
 import { bodyLimits, limitBodies } from "../../../src/http/request/body-limits.ts";
 import { clientAddress } from "../../../src/http/request/client-address.ts";
 import { upload } from "../../../src/http/request/upload.ts";
+import { leaveTurn } from "../../../src/http/request/user-turns.ts";
 import { validate } from "../../../src/http/request/validate.ts";
 import { errorHandler } from "../../../src/http/response/error-response.ts";
 import { jsonInit, type TestService, type TestUser, testService } from "../../helpers/service.ts";
@@ -57,16 +57,15 @@ const appWith = (changes: Partial<IdempotencyStore> = {}) => {
     .use(deferRequests(() => new Response(), { ...noDeferredRequests, signal: stop.signal }))
     .use(limitBodies(bodyLimits, clientAddress([])))
     .use(identity(services))
-    .use(noIdleTimeout)
-    .post("/json/:name", requireScopes(), validate("json", z.object({})), once, async (c) => {
+    .post("/json/:name", requireScopes(), validate("json", z.object({})), once, leaveTurn, async (c) => {
       runs++;
       return c.json(await handler(c.var.checkpoints, clientSignal(c)), 201);
     })
-    .post("/form", requireScopes(), upload(services, "file", Fields), once, async (c) => {
+    .post("/form", requireScopes(), upload(services, "file", Fields), once, leaveTurn, async (c) => {
       runs++;
       return c.json(await handler(c.var.checkpoints, clientSignal(c)));
     })
-    .post("/nothing", requireScopes(), once, async (c) => {
+    .post("/nothing", requireScopes(), once, leaveTurn, async (c) => {
       runs++;
       return c.json(await handler(c.var.checkpoints, clientSignal(c)));
     });

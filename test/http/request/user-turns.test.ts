@@ -57,6 +57,28 @@ test("a user with four running requests waits with the next one, and another use
   expect(renamed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
+test("requests of routes that take long wait for a turn until their handlers run", async () => {
+  const running = await fourRunning();
+  const order: string[] = [];
+  const work = { projectId: project.split("/").at(-1), workId: "work_000000000000000000000" };
+  const mcp = { accept: "application/json, text/event-stream" };
+  const waiting = [
+    ann.request("/api/exports/exp_000000000000000000000/events"),
+    ann.json("POST", "/api/export/frame", work),
+    ann.json("POST", "/api/export", work),
+    ann.json("POST", "/api/generate/image", { ...work, sceneIndex: 0, prompt: "A cup" }),
+    ann.request(`${project}/works/${work.workId}/frame`),
+    ann.request("/api/projects/proj_000000000000000000000/assets", { method: "POST" }),
+    ann.json("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }, mcp),
+  ].map(async (response) => order.push(`Ann ${(await response).status}`));
+  for (let requests = 0; requests < 5; requests++) order.push(`Bob ${(await bob.request("/api/projects")).status}`);
+  for (const { finish } of running) finish();
+  await Promise.all(waiting);
+
+  expect(order.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => "Bob 200"));
+  expect(order.slice(5).toSorted()).toEqual([...Array.from({ length: 6 }, () => "Ann 404"), "Ann 200"].toSorted());
+});
+
 test("requests that wait for uploads do not delay others of the same user", async () => {
   const headers = { "content-type": "multipart/form-data; boundary=b" };
   const forms = Array.from({ length: 5 }, () => {

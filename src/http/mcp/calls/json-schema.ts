@@ -38,6 +38,28 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
   } as JsonSchema;
 }
 
+/** One object with the fields of all choices: what all require is required, and the route checks the rest. */
+export function merged(schema: JsonSchema): JsonSchema {
+  if (!schema.anyOf) return schema;
+  const choices = schema.anyOf.map(merged);
+  const names = [...new Set(choices.flatMap((choice) => Object.keys(choice.properties ?? {})))];
+  const fieldOf = (name: string): JsonSchema => {
+    const fields = choices.flatMap((choice): readonly JsonSchema[] =>
+      choice.properties?.[name] ? [choice.properties[name]] : [],
+    );
+    const [first, ...others] = fields.toSorted((a, b) => (b.description ?? "").length - (a.description ?? "").length);
+    const isOne = others.every((other) => withoutDescription(other) === withoutDescription(first!));
+    return isOne ? first! : { anyOf: fields }; // safe because a choice has the name
+  };
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, fieldOf(name)])),
+    required: names.filter((name) => choices.every((choice) => choice.required?.includes(name))),
+  };
+}
+
+const withoutDescription = ({ description: _, ...schema }: JsonSchema) => JSON.stringify(schema);
+
 /** The types of a result, without descriptions, and without the fields of objects deeper than `depth`. */
 export function outline(schema: JsonSchema, depth: number): JsonSchema {
   const { type, description: _, example: __, ...rest } = schema;

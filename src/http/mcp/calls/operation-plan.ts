@@ -1,7 +1,7 @@
 import type { Scope } from "../../../domain/auth/scopes.ts";
 import { scopes as allScopes } from "../../../domain/auth/scopes.ts";
 import type { ApiDocument, NamedOperation, Operation, Parameter } from "../../document/types.ts";
-import { inlined, type JsonSchema, outline, withoutNull } from "./json-schema.ts";
+import { inlined, type JsonSchema, merged, outline, withoutNull } from "./json-schema.ts";
 
 /** How the arguments of a tool become a request to a route of the API. */
 export type OperationPlan = {
@@ -67,7 +67,7 @@ const scopesOf = ({ security }: Operation): readonly Scope[] =>
 function jsonBody(document: ApiDocument, { requestBody }: Operation, method: string): JsonSchema | undefined {
   const content = requestBody && "content" in requestBody ? requestBody.content["application/json"] : undefined;
   if (!content?.schema) return undefined;
-  const schema = inlined(document, content.schema as JsonSchema);
+  const schema = merged(inlined(document, content.schema as JsonSchema));
   return method === "put" ? schema : withoutNull(schema);
 }
 

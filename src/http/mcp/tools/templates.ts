@@ -18,7 +18,7 @@ export const templateTools: readonly Tool[] = [
     name: "templates_create",
     title: "Create a template",
     description:
-      "Stores text and image overlays for use in many works. Times are percent of the video (relative) or seconds (absolute); texts may have placeholders such as {{price}}.",
+      "Stores text and image overlays (name and content) for use in many works, or copies a design of template_library_list (fromLibrary). Times are percent of the video (relative) or seconds (absolute); texts may have placeholders such as {{price}}.",
     operation: "createTemplate",
   },
   {

@@ -13,7 +13,6 @@ import { requireScopes } from "../../middleware/require-scopes.ts";
 import { describeMiddleware, descriptionOf, operationsOf } from "../../openapi.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../../request/model-choice.ts";
 import { type Upload, upload } from "../../request/upload.ts";
-import { markLongRunning } from "../../request/user-turns.ts";
 import { validate } from "../../request/validate.ts";
 import { TranscriptionFields, TranscriptionRequest } from "../../schemas/generation.ts";
 import { Transcript } from "../../schemas/responses/ai.ts";
@@ -36,7 +35,7 @@ function soundInput(services: Services) {
   const body = validate("json", TranscriptionRequest);
   const readEither: MiddlewareHandler<AppEnv> = (c, next) => (isForm(c) ? form : body)(c as never, next);
   // safe because one of the two sets the valid input of its kind
-  const either = markLongRunning(readEither) as MiddlewareHandler<AppEnv, string, SoundInput>;
+  const either = readEither as MiddlewareHandler<AppEnv, string, SoundInput>;
   const { requestBody, ...spec } = descriptionOf(form);
   const formContent = requestBody && "content" in requestBody ? requestBody.content : {};
   const jsonContent = { "application/json": { schema: schemaFor("input", TranscriptionRequest) } };

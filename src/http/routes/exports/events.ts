@@ -8,6 +8,7 @@ import { isDomainError } from "../../../errors.ts";
 import { linkSignal } from "../../../platform/linked-signal.ts";
 import { type PlaceLimit, placeLimit } from "../../../platform/place-limit.ts";
 import type { AppEnv } from "../../app-env.ts";
+import { requireOwnState } from "./access.ts";
 
 const heartbeatMs = 15_000;
 
@@ -30,19 +31,30 @@ const streamHeaders = {
  * with the export, soon after the credential was revoked, or when the process begins to stop. Throws rate_limited and busy if too many are
  * open.
  */
-export function sendExportEvents(
+export async function sendExportEvents(
   c: Context<AppEnv>,
   services: Services,
   takePlace: PlaceLimit,
-  current: ExportState,
-): Response {
+): Promise<Response> {
+  // before the query: a flood of streams is refused without it; HEAD opens none
+  const freePlace = c.req.method === "HEAD" ? () => {} : takePlace(c.var.caller.user.id);
+  const current = await requireOwnState(services.exports, c).catch((error) => {
+    freePlace();
+    throw error;
+  });
+  c.var.leaveTurn();
+  const response = eventsFrom(c, services, current, freePlace);
+  if (!response.body) freePlace();
+  return response;
+}
+
+function eventsFrom(c: Context<AppEnv>, services: Services, current: ExportState, freePlace: () => void): Response {
   const isSeen = c.req.header("last-event-id") === `${current.revision}`;
   // 204 tells an EventSource not to reconnect
   if (hasEnded(current) && isSeen) return c.body(null, 204);
   // without this, a HEAD request would wait for the end of the stream
   if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
 
-  const freePlace = takePlace(c.var.caller.user.id);
   const isAuthorized = credentialCheck(c);
   return streamSSE(c, async (stream) => {
     const disconnected = new AbortController();

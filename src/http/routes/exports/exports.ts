@@ -62,6 +62,7 @@ export const exportRoutes = (services: Services) =>
       if (request.webhook) {
         throw invalid("webhook", "Webhooks are for asynchronous exports: send Prefer: respond-async.");
       }
+      c.var.leaveTurn();
       const job = await exportAndWait(services, c.var, work, request, clientSignal(c));
       await storeForReplay(c, job);
       return sendExport(c, services.files, job, { disposition: "attachment" });
@@ -155,7 +156,7 @@ export const exportJobRoutes = (services: Services) => {
         errors: ["not_found"],
       }),
       noIdleTimeout,
-      async (c) => sendExportEvents(c, services, takeStreamPlace, await requireOwnState(exports, c)),
+      async (c) => sendExportEvents(c, services, takeStreamPlace),
     )
     .delete(
       "/:exportId",

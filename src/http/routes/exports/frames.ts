@@ -10,6 +10,7 @@ import { loadWork } from "../../middleware/load-resource.ts";
 import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
 import { allowQueryToken, requireScopes } from "../../middleware/require-scopes.ts";
 import { operationsOf } from "../../openapi.ts";
+import { leaveTurn } from "../../request/user-turns.ts";
 import { validate } from "../../request/validate.ts";
 import { videoName } from "../../response/send-export.ts";
 import { sendFile } from "../../response/send-file.ts";
@@ -40,6 +41,7 @@ export const frameRoutes = (services: Services) =>
       loadWorkInBody(services),
       validate("json", ExportRequest),
       validate("query", FrameQuery),
+      leaveTurn,
       async (c) => sendFrame(c, services, c.req.valid("json"), c.req.valid("query")),
     )
     .post(
@@ -56,6 +58,7 @@ export const frameRoutes = (services: Services) =>
       loadWorkInBody(services),
       validate("json", ExportRequest),
       validate("query", ContactSheetQuery),
+      leaveTurn,
       async (c) => sendContactSheet(c, services, c.req.valid("json"), c.req.valid("query")),
     );
 
@@ -77,6 +80,7 @@ export const workFrameRoutes = (services: Services) => {
       noIdleTimeout,
       work,
       validate("query", FrameQuery),
+      leaveTurn,
       async (c) => sendFrame(c, services, savedRequest(c), c.req.valid("query")),
     )
     .get(
@@ -92,6 +96,7 @@ export const workFrameRoutes = (services: Services) => {
       noIdleTimeout,
       work,
       validate("query", ContactSheetQuery),
+      leaveTurn,
       async (c) => sendContactSheet(c, services, savedRequest(c), c.req.valid("query")),
     );
 };

@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from "bun:test";
+import type { Fetcher } from "../../../src/domain/files/fetcher.ts";
+import { callTool, failureOf, newClient } from "../../helpers/mcp-clients.ts";
+import { testService } from "../../helpers/service.ts";
+import { listen, newProject } from "../../helpers/uploads.ts";
+
+const waiting: (() => void)[] = [];
+let started = 0;
+const eighthStarted = Promise.withResolvers<void>();
+
+/** Downloads that go on until all are let go, and then fail. */
+const download: Fetcher["download"] = async () => {
+  started++;
+  if (started === 8) eighthStarted.resolve();
+  await new Promise<void>((resolve) => waiting.push(resolve));
+  throw new Error("let go");
+};
+
+const service = await testService({}, undefined, ({ fetcher }) => ({ fetcher: { ...fetcher, download } }));
+const server = listen(service);
+const [ann, bob] = [await service.register("Ann"), await service.register("Bob")];
+const [annsClient, bobsClient] = [await newClient(server, ann.accessToken), await newClient(server, bob.accessToken)];
+
+afterAll(async () => {
+  await Promise.all([annsClient.close(), bobsClient.close()]);
+  server.stop();
+  await service.close();
+});
+
+test("a user has eight calls at once and 24 that wait, and another user's do not wait for them", async () => {
+  const url = "https://files.example.com/a.png";
+  const add = { projectId: await newProject(ann), url };
+  const anns = Array.from({ length: 33 }, () => failureOf(annsClient, "assets_add_from_url", add));
+  await eighthStarted.promise;
+  expect(await Promise.race(anns)).toStartWith("busy: ");
+
+  expect((await callTool(bobsClient, "projects_list")).projects).toEqual([]);
+  expect((await ann.request("/api/projects")).status).toBe(200);
+  expect(started).toBe(8);
+
+  while (started < 32 || waiting.length > 0) {
+    waiting.shift()?.();
+    await new Promise(setImmediate);
+  }
+  const failures = await Promise.all(anns);
+  expect(failures.filter((text) => text.startsWith("Something went wrong"))).toHaveLength(32);
+});
