@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DomainError, type Issue } from "../../errors.ts";
-import { Group, textStyleFields } from "../shared/text-style.ts";
+import { Group, TextLayer, textStyleFields } from "../shared/text-style.ts";
 import { issuesOf, parseInput } from "../shared/validation.ts";
 import type { EditorOverlay, EditorState, TrackAction } from "../works/editor-state.ts";
 import type { WorkMediaStore } from "../works/media.ts";
@@ -117,7 +117,7 @@ const { maxHeight, verticalAlign } = textStyleFields;
 /** Fields that requests did not always have: editors may have saved keys of their own with the same names. */
 const newerFields = {
   clip: { caption: z.boolean(), voice: z.boolean() },
-  overlay: { group: Group, maxHeight, verticalAlign },
+  overlay: { group: Group, layer: TextLayer, maxHeight, verticalAlign },
   settings: { brand: z.boolean() },
 } satisfies Record<string, Record<string, z.ZodType>>;
 

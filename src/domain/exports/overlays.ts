@@ -3,6 +3,7 @@ import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, type FrameRate, intersection, toFrame } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import { parseColor } from "../shared/colors.ts";
+import { defaultLayers } from "../shared/text-style.ts";
 import type { ImageRequest, TextRequest } from "./schema.ts";
 
 /** The area and the frames in which overlays are visible. */
@@ -36,6 +37,20 @@ export function imageOverlay(image: ImageRequest, source: Source, bounds: VideoB
   };
   const { group } = image;
   return { range, content, opacity, rotationDegrees: rotation, animateIn: "none", animateOut: "none", group };
+}
+
+type Layered = { readonly layer?: number | undefined };
+
+/** Bottom first. In one layer images lie below texts, each in their order. */
+export function inPaintOrder<Entry>(
+  images: readonly (Entry & Layered)[],
+  texts: readonly (Entry & Layered)[],
+): readonly Entry[] {
+  const layered = [
+    ...images.map((entry) => ({ entry, layer: entry.layer ?? defaultLayers.image })),
+    ...texts.map((entry) => ({ entry, layer: entry.layer ?? defaultLayers.text })),
+  ];
+  return layered.sort((one, other) => one.layer - other.layer).map(({ entry }) => entry);
 }
 
 /** At least one frame long, and cut off at the end of the video. */

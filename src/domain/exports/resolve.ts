@@ -14,7 +14,7 @@ import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../cap
 import { defaultFps } from "../works/editor-state.ts";
 import type { Work } from "../works/works.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
-import { imageOverlay, textOverlay, type VideoBounds } from "./overlays.ts";
+import { imageOverlay, inPaintOrder, textOverlay, type VideoBounds } from "./overlays.ts";
 import type { ClipRequest, Quality } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
@@ -30,7 +30,7 @@ export type PlacedOverlay = {
   readonly overlay?: Overlay | undefined;
 };
 
-/** A request's clips and overlays in the order of the request, and the timeline built from them, without music and voices. */
+/** A request's clips in its order, its overlays in paint order, and the timeline built from them, without music and voices. */
 export type ExportLayout = {
   readonly timeline: Timeline;
   readonly clips: readonly Clip[];
@@ -188,21 +188,21 @@ function toClip(request: ClipRequest, source: Source, rate: FrameRate): Clip {
 /** Half a second by default, and for 0, which editors send for a transition whose length was never set. */
 const transitionSeconds = ({ transitionDuration }: ClipRequest): number => transitionDuration || 0.5;
 
-/** Images below texts, each in the order of the request. */
 function placeOverlays(
   { texts = [], images = [] }: CompleteRequest,
   sources: Sources,
   bounds: VideoBounds,
-): PlacedOverlay[] {
-  return [
-    ...images.map((image, index) => {
-      const { position, end } = image;
+): readonly PlacedOverlay[] {
+  return inPaintOrder<PlacedOverlay>(
+    images.map((image, index) => {
+      const { position, end, layer } = image;
       const source = sources.images[index];
-      return { path: `images.${index}`, position, end, overlay: source && imageOverlay(image, source, bounds) };
+      return { path: `images.${index}`, position, end, layer, overlay: source && imageOverlay(image, source, bounds) };
     }),
-    ...texts.map((text, index) => {
-      const { position, end } = text;
-      return { path: `texts.${index}`, position, end, overlay: textOverlay(text, sources.fonts[index], bounds) };
+    texts.map((text, index) => {
+      const { position, end, layer } = text;
+      const overlay = textOverlay(text, sources.fonts[index], bounds);
+      return { path: `texts.${index}`, position, end, layer, overlay };
     }),
-  ];
+  );
 }

@@ -18,7 +18,7 @@ import {
   Transition,
   Volume,
 } from "../shared/schemas.ts";
-import { Group, textStyleFields } from "../shared/text-style.ts";
+import { Group, ImageLayer, TextLayer, textStyleFields } from "../shared/text-style.ts";
 import { WebhookRequest } from "./webhooks/schema.ts";
 
 const seconds = z.number().min(0).max(maxVideoSeconds);
@@ -79,6 +79,7 @@ const TextRequest = named(
       y: optional(Pixels).describe("Pixels from the top edge of the frame; counts only without centerX and centerY."),
       ...textStyleFields,
       group: Group,
+      layer: TextLayer,
     })
     .refine(endsAfterStart, endBeforeStart),
 );
@@ -102,6 +103,7 @@ const ImageRequest = named(
         "True (the default) fits the image into the box, false stretches it.",
       ),
       group: Group,
+      layer: ImageLayer,
     })
     .refine(endsAfterStart, endBeforeStart),
 );
@@ -175,8 +177,12 @@ export const ExportRequest = named(
     clips: optional(z.array(ClipRequest).min(1).max(500)).describe(
       "1 to 500. What is absent of clips, texts, images, audio and options comes from the work's saved editor, if clips are absent.",
     ),
-    texts: optional(z.array(TextRequest).max(500)).describe("At most 500, drawn in this order over the images."),
-    images: optional(z.array(ImageRequest).max(500)).describe("At most 500, drawn in this order."),
+    texts: optional(z.array(TextRequest).max(500)).describe(
+      "At most 500, drawn in the order of their layers, else in this order over the images.",
+    ),
+    images: optional(z.array(ImageRequest).max(500)).describe(
+      "At most 500, drawn in the order of their layers, else in this order.",
+    ),
     audio: optional(AudioRequest).describe("Music under the clips; {} for the music that was uploaded to the work."),
     voice: optional(VoiceRequest).describe(
       "Recorded voices over clips and music, {} for those of the work; absent: none. With a voice, the mix is brought to -14 LUFS unless audio.normalize is false.",

@@ -42,3 +42,13 @@ export type TextStyleFields = z.output<z.ZodObject<typeof textStyleFields>>;
 export const Group = optional(z.string().min(1).max(200)).describe(
   "Texts and images with the same group keep their places to each other in other aspect ratios.",
 );
+
+const layerOf = (byDefault: number) =>
+  optional(z.int().min(-100).max(100)).describe(
+    `-100 to 100; ${byDefault} by default. Higher lies above lower; in one layer texts lie over images, each in the order of its list.`,
+  );
+
+/** Of images and of texts that name none. */
+export const defaultLayers = { image: 0, text: 1 };
+export const TextLayer = layerOf(defaultLayers.text);
+export const ImageLayer = layerOf(defaultLayers.image);

@@ -33,6 +33,7 @@ export type TemplateTextOverlay = OverlayTiming &
     readonly centerX: number;
     readonly centerY: number;
     readonly group?: string | undefined;
+    readonly layer?: number | undefined;
   };
 
 export type TemplateImageOverlay = OverlayTiming & {
@@ -46,6 +47,7 @@ export type TemplateImageOverlay = OverlayTiming & {
   readonly rotation: number;
   readonly maintainAspectRatio: boolean;
   readonly group?: string | undefined;
+  readonly layer?: number | undefined;
 };
 
 export type TemplateContent = {

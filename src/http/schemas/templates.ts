@@ -12,7 +12,7 @@ import {
   Pixels,
   Transition,
 } from "../../domain/shared/schemas.ts";
-import { Group, textStyleFields } from "../../domain/shared/text-style.ts";
+import { Group, ImageLayer, TextLayer, textStyleFields } from "../../domain/shared/text-style.ts";
 import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
 import { maxOverlayIdCharacters, type OverlayTiming } from "../../domain/templates/templates.ts";
 import {
@@ -65,6 +65,7 @@ const TextOverlay = named(
       centerY: withDefault(Pixels, 0),
       ...textStyleFields,
       group: Group,
+      layer: TextLayer,
       ...timing,
     })
     .superRefine(assertEndAfterStart),
@@ -84,6 +85,7 @@ const ImageOverlay = named(
       rotation: withDefault(Degrees, 0),
       maintainAspectRatio: withDefault(z.boolean(), true),
       group: Group,
+      layer: ImageLayer,
       ...timing,
     })
     .superRefine(assertEndAfterStart),

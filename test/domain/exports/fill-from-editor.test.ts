@@ -20,18 +20,18 @@ const fill = (clip: object, text: object, settings: object) => {
 test("fields that an editor has saved are taken", async () => {
   const { clips, texts, options } = await fill(
     { caption: false },
-    { group: "a", maxHeight: 90, verticalAlign: "top" },
+    { group: "a", layer: -7, maxHeight: 90, verticalAlign: "top" },
     { brand: true },
   );
   expect(clips[0]).toMatchObject({ caption: false });
-  expect(texts?.[0]).toMatchObject({ group: "a", maxHeight: 90, verticalAlign: "top" });
+  expect(texts?.[0]).toMatchObject({ group: "a", layer: -7, maxHeight: 90, verticalAlign: "top" });
   expect(options?.brand).toBe(true);
 });
 
 test("keys of the editor's own with the names of newer fields are left out, as before these fields", async () => {
   const { clips, texts, options } = await fill(
     { caption: "My clip", voice: { on: 1 } },
-    { group: { id: 3 }, maxHeight: "auto", verticalAlign: "center" },
+    { group: { id: 3 }, layer: "top", maxHeight: "auto", verticalAlign: "center" },
     { brand: "Bright Loaf" },
   );
   expect(clips[0]).not.toHaveProperty("caption");

@@ -3,7 +3,7 @@ import type { Overlay } from "../../../timeline/overlay.ts";
 import type { Source } from "../../../timeline/source.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
-import { imageOverlay, textOverlay } from "../../exports/overlays.ts";
+import { imageOverlay, inPaintOrder, textOverlay } from "../../exports/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
@@ -64,13 +64,21 @@ export function pictureOf(
   const times = { position: 0, end: 1 };
   return {
     canvas,
-    overlays: [
-      ...images.map((image) => imageOverlay({ ...image, ...times }, imageIn(files, image.assetId), bounds)),
-      ...texts.map((text) =>
-        textOverlay({ ...text, ...times, text: text.text.slice(0, maxCharacters) }, fontIn(files, text), bounds),
-      ),
-    ]
-      .filter((overlay) => overlay !== undefined)
+    overlays: inPaintOrder<{ readonly overlay?: Overlay | undefined }>(
+      images.map((image) => ({
+        layer: image.layer,
+        overlay: imageOverlay({ ...image, ...times }, imageIn(files, image.assetId), bounds),
+      })),
+      texts.map((text) => ({
+        layer: text.layer,
+        overlay: textOverlay(
+          { ...text, ...times, text: text.text.slice(0, maxCharacters) },
+          fontIn(files, text),
+          bounds,
+        ),
+      })),
+    )
+      .flatMap(({ overlay }) => overlay ?? [])
       .slice(-maxOverlays),
   };
 }

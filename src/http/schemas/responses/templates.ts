@@ -22,6 +22,7 @@ const center = {
 const color = z.string().optional().meta({ description: "A CSS color." });
 const pixels = z.number().optional().meta({ description: "Pixels." });
 const group = z.string().optional();
+const layer = z.int().optional().meta({ description: "Higher lies above lower." });
 
 const text = {
   text: z.string(),
@@ -51,6 +52,7 @@ const text = {
   animateIn: z.enum(animations).optional(),
   animateOut: z.enum(animations).optional(),
   group,
+  layer,
 };
 
 const image = {
@@ -62,6 +64,7 @@ const image = {
   rotation: z.number().meta({ description: "Degrees, clockwise." }),
   maintainAspectRatio: z.boolean(),
   group,
+  layer,
 };
 
 const TemplateTextOverlay = named("TemplateTextOverlay", z.object({ id: Id, ...text, ...timing }));

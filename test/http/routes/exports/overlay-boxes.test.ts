@@ -43,7 +43,7 @@ const fontSize = 24;
 const textCases = [
   { name: "one line", text: "A single line", lines: 1 },
   { name: "three lines", text: "First\nsecond one\nthird", lines: 3 },
-  { name: "a line that wraps", text: "A line that is longer than nine tenths of the frame", lines: 2 },
+  { name: "a line that wraps", text: "A line longer than nine tenths of the frame", lines: 2 },
 ].flatMap((each) =>
   places.map((place) => ({ ...each, name: `${each.name} at ${place.centerX}, ${place.centerY}`, place })),
 );

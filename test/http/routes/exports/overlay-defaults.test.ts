@@ -96,3 +96,94 @@ describe("an image with both sides", () => {
     expect(isSame(stretched, await imageFrame({ width: 60, height: 60 }))).toBe(false);
   });
 });
+
+describe("the layer of an overlay", () => {
+  const shown = { position: 0, end: 1 };
+  const image = { assetId, ...shown, ...size, maintainAspectRatio: false };
+  const text = { text: "■", fontSize: 60, fontColor: "#00ff00", shadowColor: "transparent", ...shown };
+
+  async function middle(overlays: { texts: object[]; images: object[] }, query = ""): Promise<number[]> {
+    const picture = await loadImage(await frame(overlays, query));
+    const context = createCanvas(1, 1).getContext("2d");
+    context.drawImage(picture, -80, -45);
+    return [...context.getImageData(0, 0, 1, 1).data.subarray(0, 2)].map((value) => Math.round(value / 255));
+  }
+  const [red, green] = [
+    [1, 0],
+    [0, 1],
+  ];
+
+  test.each([
+    [undefined, undefined, green],
+    [0, 0, green],
+    [1, undefined, green],
+    [2, undefined, red],
+    [undefined, -1, red],
+    [-100, -99, green],
+    [100, 99, red],
+    [null, null, green],
+  ])("an image in %p and a text in %p", async (imageLayer, textLayer, color) => {
+    const overlays = { images: [{ ...image, layer: imageLayer }], texts: [{ ...text, layer: textLayer }] };
+    expect(await middle(overlays)).toEqual(color!);
+  });
+
+  test("keeps the order of a list where it is the same", async () => {
+    const blue = { ...text, fontColor: "#0000ff" };
+    expect(await middle({ images: [], texts: [blue, text] })).toEqual(green!);
+    expect(
+      await middle({
+        images: [],
+        texts: [
+          { ...text, layer: 1 },
+          { ...blue, layer: 0 },
+        ],
+      }),
+    ).toEqual(green!);
+    expect(await middle({ images: [], texts: [text, blue] })).toEqual([0, 0]);
+  });
+
+  test("is kept in saved editors and in templates, and counts in their exports", async () => {
+    const track = [{ id: "a", start: 0, end: 1 }];
+    const { textOverlays, imageOverlays } = {
+      textOverlays: [{ ...text, id: "a", timingMode: "relative" }],
+      imageOverlays: [{ ...image, id: "b", timingMode: "relative", layer: 5 }],
+    };
+    const content = { textOverlays, imageOverlays, exportSettings: { ...size, fps: 10 } };
+    const base = `/api/projects/${projectId}`;
+    const template = await requireJson(ann.json("POST", `${base}/templates`, { name: "T", content }));
+    expect(template.content.imageOverlays[0].layer).toBe(5);
+    const applied = await requireJson(
+      ann.json("POST", `${base}/templates/${template.id}/apply`, { videoDuration: 1, placeholderValues: {} }),
+    );
+    expect(applied.imageOverlays[`${template.id}-b`].layer).toBe(5);
+
+    const editorState = {
+      editorData: { videoTrack: [{ id: "v", start: 0, end: 1, sceneIndex: 0 }], textTrack: track, imageTrack: track },
+      textOverlays: { a: { ...text, layer: -3 } },
+      imageOverlays: { a: image },
+      exportSettings: { ...size, fps: 10 },
+    };
+    const saved = await requireJson(ann.json("PUT", `${base}/works/${workId}`, { editorState }));
+    expect(saved.editorState.textOverlays.a.layer).toBe(-3);
+    const response = await ann.json("POST", "/api/export/frame?t=0", { projectId, workId });
+    const covered = { images: [image], texts: [{ ...text, layer: -3 }] };
+    const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
+    const same = await ann.json("POST", "/api/export/frame?t=0", {
+      ...{ projectId, workId, clips, ...covered },
+      options: { ...size, fps: 10 },
+    });
+    expect(isSame(await response.bytes(), await same.bytes())).toBe(true);
+    expect(await middle(covered)).toEqual(red!);
+  });
+
+  test.each([101, -101, 0.5, "top"])("is refused as %p", async (layer) => {
+    const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
+    const body = { projectId, workId, clips, texts: [{ ...text, layer }], images: [{ ...image, layer }] };
+    const response = await ann.json("POST", "/api/export", body);
+    const { details } = await response.json();
+    expect([response.status, details.map(({ path }: { path: string }) => path)]).toEqual([
+      400,
+      ["texts.0.layer", "images.0.layer"],
+    ]);
+  });
+});
