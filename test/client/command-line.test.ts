@@ -87,6 +87,27 @@ test("files are uploaded, and their assets printed", async () => {
   expect(JSON.parse(output)).toMatchObject([{ name: "clip.mp4", tags: ["b-roll"], type: "video" }]);
 });
 
+test("a film is made by commands alone, and a path that is not there is named", async () => {
+  const printed = async (...args: string[]) => (await reelwright(args)).output.trim();
+  const projectId = await printed("projects", "create", "Alone");
+  const workId = await printed("works", "create", "First", "--project", projectId);
+  await printed("upload", "clip.mp4", "--project", projectId, "--work", workId, "--slot", "scene/0/video");
+  const clips = [{ sceneIndex: 0, position: 0, end: 0.4 }];
+  await Bun.write(join(folder, "alone.json"), JSON.stringify({ projectId, workId, clips }));
+  const rendering = nextRendering();
+  const id = await printed("export", "alone.json", "--detach");
+  await (await rendering).finish();
+
+  expect(await printed("projects", "list")).toContain(`${projectId}  `);
+  expect(await printed("works", "list", "--project", projectId)).toMatch(new RegExp(`^ID .*\n${workId}  .*  First$`));
+  expect(await printed("assets", "list", "--project", projectId)).toContain("There are none");
+  expect(JSON.parse(await printed("exports", "list", "--json"))).toMatchObject([{ id, workId }]);
+  expect(await reelwright(["upload", "nofile.png", "--project", projectId])).toMatchObject({
+    exitCode: 1,
+    errors: "reelwright: nofile.png: there is no such file or folder.\n",
+  });
+});
+
 test("an export is rendered, downloaded and named", async () => {
   const rendering = nextRendering();
   const exporting = reelwright(["export", "request.json", "-o", "film.mp4", "--json"]);

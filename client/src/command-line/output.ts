@@ -38,8 +38,25 @@ function errorText(error: unknown): string {
   );
 }
 
+/** Node's codes of what is wrong with a path that the user named. */
+const fileProblems: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "you may not read or write it",
+  EPERM: "you may not read or write it",
+  EISDIR: "it is a folder",
+  ENOTDIR: "its folder is a file",
+  ENOSPC: "the disk is full",
+};
+
+function fileProblem({ code = "", path }: NodeJS.ErrnoException): string | undefined {
+  const problem = fileProblems[code];
+  return path && problem && `${path}: ${problem}.`;
+}
+
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const problem = fileProblem(error);
+  if (problem) return problem;
   if (!isNetworkError(error)) return error.message;
   const { code, message } = error.cause as { readonly code?: string; readonly message?: string };
   return `The service cannot be reached (${code ?? message}).`;

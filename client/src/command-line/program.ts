@@ -7,7 +7,7 @@ import { login, logout } from "./login.ts";
 import { bridge } from "./mcp.ts";
 import { Output } from "./output.ts";
 import { frame, validate } from "./previews.ts";
-import { createProject, listProjects } from "./projects.ts";
+import { createProject, createWork, listAssets, listExports, listProjects, listWorks } from "./resources.ts";
 import { upload } from "./upload.ts";
 
 type GlobalOptions = { readonly url?: string; readonly json?: boolean };
@@ -57,9 +57,39 @@ export function reelwright(signal: AbortSignal): Command {
     .description("list the projects")
     .action(async () => listProjects(await context()));
   projects
+    .command("list")
+    .description("list the projects")
+    .action(async () => listProjects(await context()));
+  projects
     .command("create <name>")
     .description("make a project and print its id")
     .action(async (name) => createProject(await context(), name));
+
+  const works = program.command("works").description("list or make the works of a project");
+  works
+    .command("list")
+    .description("list the works of a project")
+    .requiredOption("--project <id>", "the project")
+    .action(async (options) => listWorks(await context(), options));
+  works
+    .command("create [name]")
+    .description("make a work and print its id")
+    .requiredOption("--project <id>", "the project")
+    .action(async (name, options) => createWork(await context(), name, options));
+
+  const assets = program.command("assets").description("list the assets of a project");
+  assets
+    .command("list")
+    .description("list the assets of a project")
+    .requiredOption("--project <id>", "the project")
+    .addOption(new Option("--type <type>", "only these").choices(["image", "video", "audio", "font"]))
+    .action(async (options) => listAssets(await context(), options));
+
+  const exports = program.command("exports").description("list the exports");
+  exports
+    .command("list")
+    .description("list the exports, the newest first")
+    .action(async () => listExports(await context()));
 
   program
     .command("upload <files...>")
@@ -109,7 +139,7 @@ export function reelwright(signal: AbortSignal): Command {
     .description("serve agents on the standard input and output (MCP), by the service's tools")
     .action(async () => bridge(await context()));
 
-  for (const command of [program, ...program.commands, ...projects.commands]) command.exitOverride();
+  for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) command.exitOverride();
   return program;
 }
 
