@@ -51,7 +51,7 @@ export function scriptWords(
 }
 
 /** What is said during a scene, or else shown on it. */
-const spokenText = (scene: ScenarioScene | undefined): string =>
+export const spokenText = (scene: ScenarioScene | undefined): string =>
   scene?.voice_text?.trim() || scene?.text_overlay?.trim() || "";
 
 const longest = (ranges: readonly FrameRange[]): FrameRange | undefined =>

@@ -10,6 +10,7 @@ import type { Clip } from "../../timeline/track.ts";
 import type { Caller } from "../auth/caller.ts";
 import { captionSource } from "../captions/content.ts";
 import { captionLanguage } from "../captions/language.ts";
+import { spokenText } from "../captions/script.ts";
 import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../captions/track.ts";
 import { defaultFps } from "../works/editor-state.ts";
 import type { Work } from "../works/works.ts";
@@ -41,6 +42,8 @@ export type ExportLayout = {
   readonly recorded: VoiceLayout;
   /** Undefined if the request has none, or if they cannot be read. */
   readonly captions?: LaidOutCaptions | undefined;
+  /** The scenario has words for the scenes that are shown, and the request neither shows nor says any. */
+  readonly isScriptUnused: boolean;
 };
 
 /** A request with all its sources found and all its times in frames. */
@@ -140,8 +143,15 @@ export function buildLayout(request: CompleteRequest, work: Work, sources: Sourc
     overlays,
     recorded,
     captions,
+    isScriptUnused: isScriptUnused(request, work),
   };
 }
+
+const isScriptUnused = ({ texts = [], captions, voice, clips }: CompleteRequest, { scenes }: Work): boolean =>
+  texts.length === 0 &&
+  !captions &&
+  !voice &&
+  clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
 
 type Film = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
   readonly clips: readonly Clip[];

@@ -23,7 +23,9 @@ export type Sources = {
 /** What the captions say; undefined if they cannot be read. */
 export type FoundCaptions = { readonly content: CaptionContent | undefined; readonly font: Source | undefined };
 
-type References<Item, Field extends keyof Item> = readonly (Pick<Item, Field> | undefined)[];
+type Times = { readonly position?: number | undefined; readonly end?: number | undefined };
+
+type References<Item, Field extends keyof Item> = readonly ((Pick<Item, Field> & Times) | undefined)[];
 
 /** All files that a request refers to. Invalid items are undefined, so that the others keep their index. */
 export type SourceReferences = {
@@ -53,21 +55,25 @@ export async function findSources(
   ]);
   const find = <Id>(id: Id | undefined, source: (id: Id) => Source) =>
     id === undefined ? undefined : captureError(() => source(id), errors);
-  const font = (id: string | undefined, path: string) =>
+  const font = (id: string | undefined, reference: AssetReference) =>
     // an empty id means no font
-    find(id || undefined, (known) => fontSource(assetSource, known, path));
+    find(id || undefined, (known) => fontSource(assetSource, known, reference));
   return {
     clips: clips.map((clip, at) =>
       find(clip?.sceneIndex, (index) => sceneSource(media, index, `clips.${at}.sceneIndex`)),
     ),
-    fonts: texts.map((text, at) => font(text?.fontAssetId, `texts.${at}.fontAssetId`)),
+    fonts: texts.map((text, at) =>
+      font(text?.fontAssetId, { path: `texts.${at}.fontAssetId`, what: `The font file of the text${atTimes(text)}` }),
+    ),
     images: images.map((image, at) =>
-      find(image?.assetId, (id) => imageSource(assetSource, id, `images.${at}.assetId`)),
+      find(image?.assetId, (id) =>
+        imageSource(assetSource, id, { path: `images.${at}.assetId`, what: `The file of the image${atTimes(image)}` }),
+      ),
     ),
     recordings: recordingsOf(media),
     captions: captions && {
       content: await captionContent(ports, work, captions).catch((error) => collect(error, errors)),
-      font: font(captions.fontAssetId, "captions.fontAssetId"),
+      font: font(captions.fontAssetId, { path: "captions.fontAssetId", what: "The font file of the captions" }),
     },
     errors,
   };
@@ -100,8 +106,18 @@ function sceneSource(media: readonly WorkMedia[], sceneIndex: number, path: stri
   return sourceOf(found.file);
 }
 
-/** Throws asset_missing for the request field `path`. */
-type AssetSource = (assetId: string, path: string) => Source;
+/** The field of the request, and what a person sees of the asset: editors show an error's sentence, and no ids. */
+type AssetReference = { readonly path: string; readonly what: string };
+
+/** Such as ` at 0–4 s`; empty for an item that is not valid. */
+function atTimes({ position, end }: Times = {}): string {
+  return position === undefined || end === undefined ? "" : ` at ${rounded(position)}–${rounded(end)} s`;
+}
+
+const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
+
+/** Throws asset_missing. */
+type AssetSource = (assetId: string, reference: AssetReference) => Source;
 
 /** Loads all assets with one query. */
 async function assetSources(
@@ -111,21 +127,21 @@ async function assetSources(
 ): Promise<AssetSource> {
   const ids = new Set(assetIds.filter((id) => id !== undefined).filter((id) => isId("asset", id)));
   const found = new Map((await assets.findMany(projectId, [...ids])).map(({ id, file }) => [id, sourceOf(file)]));
-  return (assetId, path) => {
+  return (assetId, reference) => {
     const source = found.get(assetId);
-    if (!source) throw new DomainError("asset_missing", { path, what: `Asset ${assetId}` });
+    if (!source) throw new DomainError("asset_missing", reference);
     return source;
   };
 }
 
-function imageSource(assetSource: AssetSource, assetId: string, path: string): Source {
-  const source = assetSource(assetId, path);
+function imageSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {
+  const source = assetSource(assetId, reference);
   if (source.facts.kind === "image") return source;
-  throw new DomainError("asset_wrong_type", { path, what: `Asset ${assetId}`, expected: "an image" });
+  throw new DomainError("asset_wrong_type", { ...reference, expected: "an image" });
 }
 
-function fontSource(assetSource: AssetSource, assetId: string, path: string): Source {
-  const source = assetSource(assetId, path);
+function fontSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {
+  const source = assetSource(assetId, reference);
   if (source.facts.kind === "font") return source;
-  throw new DomainError("font_unusable", { path, what: `Asset ${assetId}` });
+  throw new DomainError("font_unusable", reference);
 }

@@ -8,6 +8,7 @@ export const warningCodes = [
   "voice_missing",
   "voice_too_long",
   "silent_result",
+  "script_unused",
   "fps_far_from_source",
   "text_low_contrast",
   "glyph_missing",

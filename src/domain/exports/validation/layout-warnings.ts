@@ -25,6 +25,7 @@ const rules: Rules<LayoutWithSounds> = {
   voice_too_long: voicesCut,
   fps_far_from_source: distantFrameRates,
   silent_result: silentVideo,
+  script_unused: scriptUnused,
 };
 
 export const layoutWarnings = (layout: LayoutWithSounds): readonly Warning[] => applyRules(rules, layout);
@@ -124,4 +125,9 @@ function silentVideo({
   if (isMusicAudible || isVoiceAudible || sound.pieces.length > 0) return [];
   const message = "The video is silent: no audible clip has sound, and there is no music.";
   return [{ path: "audio", message }];
+}
+
+function scriptUnused({ isScriptUnused }: LayoutWithSounds): readonly WarningDetail[] {
+  const message = "The scenario has words for these scenes, and the video shows none: captions: {} shows them.";
+  return isScriptUnused ? [{ path: "captions", message }] : [];
 }

@@ -53,6 +53,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     ignoredTransitions: [],
     overlays,
     recorded: { voices: [], missing: [] },
+    isScriptUnused: false,
   };
   const request = completeRequest({ options: { targets } });
   const found = await findWarnings(

@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { storesOnDisk, testService } from "../../../helpers/service.ts";
-import { png } from "../../../helpers/uploads.ts";
+import { mp4, png } from "../../../helpers/uploads.ts";
 import { newWork, numberedVideo, requireJson } from "../../../helpers/work-videos.ts";
 
 const service = await testService();
@@ -92,6 +92,21 @@ describe("the warnings of a validation", () => {
     const [accepted, ended] = await exportAsync("/api/exports", body);
     expect([accepted.warnings, ended.warnings]).toEqual([warnings, warnings]);
   });
+});
+
+test("words of the scenario that the video neither shows nor says are named, unless there are none", async () => {
+  const scripted = await newWork(ann, { scenes: [{ duration_seconds: 1, text_overlay: "Fresh today" }] });
+  await scripted.scene(0, await mp4());
+  const { projectId, workId } = scripted;
+  const codesOf = async (more: object) => {
+    const { warnings } = await validate({ projectId, workId, clips: [clips[0]], options, ...more });
+    return warnings.map(({ code }) => code).filter((code) => code === "script_unused");
+  };
+  expect(await codesOf({})).toEqual(["script_unused"]);
+  expect(await codesOf({ captions: {} })).toEqual([]);
+  expect(await codesOf({ texts: [{ ...shown, text: "Fresh" }] })).toEqual([]);
+  await ann.json("PUT", scripted.base, { scenes: [{ duration_seconds: 1, text_overlay: " " }] });
+  expect(await codesOf({})).toEqual([]);
 });
 
 test("a text without a style of its own gives no warning", async () => {
