@@ -73,7 +73,8 @@ const sentences = {
     `${d.what} cannot be decoded: upload it again in another format.`,
   url_not_allowed: (d: AtPath & { reason: string }) => `The address is not allowed: ${d.reason}.`,
   url_unreachable: (d: AtPath & { reason: string }) => `The address could not be read: ${d.reason}.`,
-  scene_missing: (d: { sceneIndex: number }) => `The work has no scene ${d.sceneIndex}: write its scenario first.`,
+  scene_missing: (d: { sceneIndex: number; sceneCount: number }) =>
+    `The work has no scene ${d.sceneIndex}: ${scenesInWords(d.sceneCount)}.`,
   idempotency_mismatch: (_: NoFacts) =>
     "This Idempotency-Key was used for another request: repeat that request, or use a new key.",
   request_in_progress: (d: RetryAfter & { sceneIndex?: number }) =>
@@ -81,12 +82,12 @@ const sentences = {
       ? "The first request with this Idempotency-Key is still running: wait for its response."
       : `A generation for scene ${d.sceneIndex} is already running: wait until it ends.`,
   unknown_provider: (d: { known: readonly string[] }) =>
-    `There is no provider with this name: choose one of ${d.known.join(", ")}.`,
+    `There is no provider with this name: choose one of ${d.known.join(", ")} (where a list shows one as chosen already, choose another first).`,
   unsupported_capability: (d: Provider & { what: string; instead: readonly string[] }) =>
     `${d.provider} makes no ${d.what} here: choose one of ${d.instead.join(", ")}.`,
   provider_key_required: (d: Provider & { header: string; otherHeader?: string }) => {
-    const other = d.otherHeader ? `, and the key of the other provider in ${d.otherHeader}` : "";
-    return `${d.provider} needs your own API key: send it in the header ${d.header}${other}.`;
+    const other = d.otherHeader ? `, that of the other provider as ${d.otherHeader}` : "";
+    return `${d.provider} needs your own API key: enter it with the keys of your editor, or send it as ${d.header}${other}.`;
   },
   provider_key_rejected: (d: Provider) => `${d.provider} rejected the key, or the key lacks permission for this.`,
   provider_model_unavailable: (d: Provider & { model: string; models: readonly string[]; byDefault: boolean }) =>
@@ -118,6 +119,12 @@ const sentences = {
 
 export type ErrorCode = keyof typeof sentences;
 export type ErrorFacts<C extends ErrorCode> = Parameters<(typeof sentences)[C]>[0];
+
+/** Scenes count from 0. */
+function scenesInWords(count: number): string {
+  if (count === 0) return "write its scenario first";
+  return count === 1 ? "it has only scene 0" : `it has scenes 0 to ${count - 1}`;
+}
 
 /** An error that callers receive. Independent of HTTP: http/response/error-response.ts maps its code to a status. */
 export class DomainError<C extends ErrorCode = ErrorCode> extends Error {

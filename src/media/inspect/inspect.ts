@@ -50,8 +50,21 @@ async function familyOfFile(path: string): Promise<FileFamily> {
   const found = await fileTypeFromFile(path).catch(() => undefined);
   const family = found ? familyOf(found.ext) : soundFamilies.get((await soundFormatSandboxed(path)) ?? "");
   if (family) return family;
-  const kind = found ? `${found.ext.toUpperCase()} files are not taken` : "The file's type is not known";
-  throw unsupportedMedia(`${kind}.`);
+  throw unsupportedMedia(await refusalOf(path, found?.ext));
+}
+
+/** Formats that people send often, and how to send the same thing. */
+const otherWays: Readonly<Record<string, string>> = {
+  heic: 'On an iPhone, choose "Most Compatible" in Settings, Camera, Formats, or save the photo as JPEG.',
+  svg: "Save the drawing as PNG.",
+};
+
+async function refusalOf(path: string, extension: string | undefined): Promise<string> {
+  // a drawing may begin with comments and declarations, which file-type does not read past
+  const isDrawing = /<svg[\s>]/i.test(await Bun.file(path).slice(0, 4096).text());
+  const format = isDrawing && (extension === undefined || extension === "xml") ? "svg" : extension;
+  if (!format) return "The file's type is not known.";
+  return [`${format.toUpperCase()} files are not taken.`, otherWays[format]].filter(Boolean).join(" ");
 }
 
 type FamilyOptions = TaskOptions & { readonly family: FileFamily };

@@ -61,7 +61,7 @@ export async function generateScene(
 
 function requireScene({ work, sceneIndex }: SceneTarget): ScenarioScene {
   const scene = work.scenes[sceneIndex];
-  if (!scene) throw new DomainError("scene_missing", { sceneIndex });
+  if (!scene) throw new DomainError("scene_missing", { sceneIndex, sceneCount: work.scenes.length });
   return scene;
 }
 

@@ -84,7 +84,7 @@ function textsToSpeak({ work, sceneIndex }: SceneVoicesRequest) {
     return spoken;
   }
   const found = texts[sceneIndex];
-  if (!found) throw new DomainError("scene_missing", { sceneIndex });
+  if (!found) throw new DomainError("scene_missing", { sceneIndex, sceneCount: texts.length });
   if (found.text === "") throw invalid("sceneIndex", "Needs a scene with a voice_text or a text_overlay.");
   return [found];
 }

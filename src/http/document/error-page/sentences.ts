@@ -29,7 +29,7 @@ const exampleFacts: { readonly [Code in ErrorCode]: ErrorFacts<Code> } = {
   source_unreadable: { path: "clips.0", what: "The video of scene 0" },
   url_not_allowed: { path: "url", reason: "it leads to a private network" },
   url_unreachable: { path: "url", reason: "it answered with status 404" },
-  scene_missing: { sceneIndex: 7 },
+  scene_missing: { sceneIndex: 7, sceneCount: 6 },
   idempotency_mismatch: {},
   request_in_progress: { retryAfterSeconds },
   unknown_provider: { known: ["gemini", "openai", "local"] },

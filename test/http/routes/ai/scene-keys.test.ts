@@ -50,7 +50,7 @@ const sentKeys = () =>
   provider.requests.map(({ headers }) => headers.get("x-goog-api-key") ?? headers.get("authorization"));
 
 const bothMissing =
-  "OpenAI needs your own API key: send it in the header x-image-api-key, and the key of the other provider in x-video-api-key.";
+  "OpenAI needs your own API key: enter it with the keys of your editor, or send it as x-image-api-key, that of the other provider as x-video-api-key.";
 
 test.each<[string, Record<string, string>, string]>([
   ["no key, two providers", twoProviders, bothMissing],
@@ -58,13 +58,17 @@ test.each<[string, Record<string, string>, string]>([
   [
     "the image's key alone",
     { ...twoProviders, "x-image-api-key": "image" },
-    "Google Gemini needs your own API key: send it in the header x-video-api-key.",
+    "Google Gemini needs your own API key: enter it with the keys of your editor, or send it as x-video-api-key.",
   ],
-  ["no key, one provider", oneProvider, "Google Gemini needs your own API key: send it in the header x-api-key."],
+  [
+    "no key, one provider",
+    oneProvider,
+    "Google Gemini needs your own API key: enter it with the keys of your editor, or send it as x-api-key.",
+  ],
   [
     "no key, a local image",
     { "x-video-provider": "gemini" },
-    "Google Gemini needs your own API key: send it in the header x-api-key.",
+    "Google Gemini needs your own API key: enter it with the keys of your editor, or send it as x-api-key.",
   ],
 ])("%s: the missing header is named, and no provider is called", async (_, headers, error) => {
   const { generate } = await newWork();
@@ -74,14 +78,18 @@ test.each<[string, Record<string, string>, string]>([
 
 test("other routes name x-api-key", async () => {
   const { body } = await api("POST", "/api/generate/image", { prompt: "A cup" }, { "x-image-provider": "dalle" });
-  expect(body.error).toBe("OpenAI needs your own API key: send it in the header x-api-key.");
+  expect(body.error).toBe(
+    "OpenAI needs your own API key: enter it with the keys of your editor, or send it as x-api-key.",
+  );
 });
 
 test("x-api-key is for the only model that the request needs", async () => {
   const { generate, upload, base } = await newWork();
   await upload("scene/0/image", png(40, 40));
   const withoutKey = await generate(twoProviders);
-  expect(withoutKey.body.error).toContain("Google Gemini needs your own API key: send it in the header x-api-key.");
+  expect(withoutKey.body.error).toContain(
+    "Google Gemini needs your own API key: enter it with the keys of your editor, or send it as x-api-key.",
+  );
   expect((await generate({ ...twoProviders, "x-api-key": "video" })).status).toBe(200);
   expect(sentKeys()).toEqual(["video"]);
 

@@ -189,7 +189,9 @@ test("both models are checked before either is called", async () => {
 
 test("a scene that the scenario does not have is rejected", async () => {
   const { generate } = await newWork();
-  expect(await generate(2)).toMatchObject({ status: 422, body: { code: "scene_missing" } });
+  const { status, body } = await generate(9);
+  expect([status, body.code]).toEqual([422, "scene_missing"]);
+  expect(body.error).toMatch(/^The work has no scene 9: it has (only scene 0|scenes 0 to \d)\.$/);
   for (const index of ["500", "01", "x"]) expect((await generate(index)).status).toBe(404);
 });
 

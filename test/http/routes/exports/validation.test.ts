@@ -105,6 +105,9 @@ test("all missing files are reported, with the duration and warnings that do not
     ]),
   );
   expect(report.errors).toHaveLength(5);
+  // for people: no ids
+  const [image] = report.errors.filter(({ path }: { path: string }) => path.startsWith("images"));
+  expect(image.message).toBe("The file of the image at 0–1 s does not exist in this project.");
   expect(summary(report.warnings)).toContain("texts.0.position overlay_past_end");
 });
 
