@@ -1,7 +1,9 @@
 import { finishRemovals } from "./domain/accounts/removal.ts";
-import { endAbandonedScenes, endInterruptedScenes } from "./domain/ai/generation/scene-lock.ts";
+import { endAbandonedScenes, endInterruptedScenes, sceneLeasePrefix } from "./domain/ai/generation/scene-lock.ts";
+import { usageKeptMs } from "./domain/ai/provider-calls.ts";
 import { sweepProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
+import { type ExpiringFiles, inBatches, removeExpiredFiles } from "./domain/shared/batches.ts";
 import { takeLease } from "./domain/shared/leases.ts";
 import type { Resources } from "./resources.ts";
 import { sweepOrphanedFiles } from "./storage/files/orphans.ts";
@@ -18,6 +20,7 @@ type MaintainedServices = Pick<
   | "idempotencyKeys"
   | "operations"
   | "leases"
+  | "usage"
   | "works"
   | "exports"
   | "projects"
@@ -72,20 +75,26 @@ async function inOneProcess(
   }
 }
 
+/** So much of the time until the next maintenance is for a step: what it does not reach, the next one removes. */
+const budgetMs = 50 * 60 * 1000;
+
 function databaseSteps(services: MaintainedServices): Steps {
   const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports, accounts } =
     services;
-  const { files, settings } = services;
+  const { usage, files, settings } = services;
   const now = Date.now();
+  const batches = (step: () => Promise<number>) => () => inBatches(step, now + budgetMs);
+  const withFiles = (rows: ExpiringFiles) => batches(() => removeExpiredFiles(rows, files, now));
   return {
-    sessions: () => refreshTokens.removeExpired(now),
-    "rate limits": () => rateLimiter.removeExpired(now),
-    "generated media": async () => files.remove(await generatedMedia.removeExpired(now)),
-    responses: async () => files.remove(await idempotencyKeys.removeExpired(now)),
-    operations: () => operations.removeExpired(now),
-    leases: () => leases.removeExpired(),
+    sessions: batches(() => refreshTokens.removeExpired(now)),
+    "rate limits": batches(() => rateLimiter.removeExpired(now)),
+    "generated media": withFiles(generatedMedia),
+    responses: withFiles(idempotencyKeys),
+    operations: batches(() => operations.removeExpired(now)),
+    leases: batches(() => leases.removeExpired(sceneLeasePrefix)),
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
-    exports: async () => files.remove(await exports.removeExpired(now)),
+    exports: withFiles(exports),
+    usage: batches(() => usage.removeBefore(now - usageKeptMs)),
     "removed accounts": () => finishRemovals(services),
     "jobs of removed accounts": () => accounts.removeStrayJobs(),
   };

@@ -44,6 +44,7 @@ test("a call of a provider counts by provider, category and outcome, also if its
         if (call.outcome === "provider_timeout") throw new Error("The database is away.");
       },
       list: async () => ({ items: [] }),
+      removeBefore: async () => 0,
     },
     { metrics, tracing: noTracing },
   );

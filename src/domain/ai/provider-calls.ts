@@ -34,7 +34,12 @@ export type UsageStore = {
   add(call: UsageRecord): Promise<void>;
   /** Newest first. */
   list(userId: string, page: PageRequest): Promise<Page<UsageRecord>>;
+  /** Removes a batch of the records of before `time`. Returns their number. */
+  removeBefore(time: number): Promise<number>;
 };
+
+/** So that a year can be compared with the one before it, month by month. */
+export const usageKeptMs = 400 * 86_400_000;
 
 /** The provider calls of one HTTP request: one deadline for all, checkpoints and usage records. */
 export type ProviderCall = Pick<Checkpoints, "runOnce"> & {

@@ -23,5 +23,6 @@ export type RateLimiter = {
   giveBack(allowances: readonly Allowance[]): Promise<void>;
   /** Takes all points for the allowance's seconds from now. */
   takeAll(allowance: Allowance): Promise<void>;
-  removeExpired(now: number): Promise<void>;
+  /** Removes a batch. Returns the number of its rows. */
+  removeExpired(now: number): Promise<number>;
 };

@@ -30,8 +30,11 @@ export type RefreshTokenStore = {
   revokeFamily(familyId: string, now: number): Promise<void>;
   /** Revokes the family of a token, used or not. Does nothing if the token is unknown. */
   revokeByHash(hash: string, now: number): Promise<void>;
-  /** Keeps an unused token as long as its family, so that logout still finds the session of its access token. */
-  removeExpired(now: number): Promise<void>;
+  /**
+   * Removes a batch, and returns the number of its rows. Keeps an unused token as long as its family, so that logout
+   * still finds the session of its access token.
+   */
+  removeExpired(now: number): Promise<number>;
 };
 
 export type TokenPair = { readonly accessToken: string; readonly refreshToken: string };

@@ -2,6 +2,7 @@ import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { FilmCaptions } from "../captions/film.ts";
+import type { ExpiringFiles } from "../shared/batches.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import { requireFound } from "../shared/versioned.ts";
@@ -84,7 +85,7 @@ export type ExportHistory = {
 };
 
 /** Each method that ends an export also enqueues the event for its webhook, in the same transaction. */
-export type ExportStore = {
+export type ExportStore = ExpiringFiles & {
   /**
    * Adds a job and enqueues it for a worker, in one transaction; does nothing if there is one with its id. Throws busy if the queue is full, and limit_reached or
    * rate_limited if the user may add no more.
@@ -107,8 +108,6 @@ export type ExportStore = {
   cancel(exportId: string, now: number): Promise<void>;
   /** Removes an export, after cancelling it if needed. Returns the keys of its files; undefined if there is none. */
   remove(userId: string, exportId: string, now: number): Promise<readonly string[] | undefined>;
-  /** Removes ended exports that have expired. Returns the keys of their files. */
-  removeExpired(now: number): Promise<readonly string[]>;
   /** Costs of recent exports of one quality, undefined without any. */
   history(userId: string, quality: Quality): Promise<ExportHistory>;
 };

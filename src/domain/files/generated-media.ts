@@ -1,5 +1,6 @@
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Caller } from "../auth/caller.ts";
+import type { ExpiringFiles } from "../shared/batches.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import {
@@ -22,11 +23,9 @@ export type GeneratedMedia = {
   readonly expiresAt: number;
 };
 
-export type GeneratedMediaStore = {
+export type GeneratedMediaStore = ExpiringFiles & {
   add(media: GeneratedMedia): Promise<void>;
   find(mediaId: string): Promise<GeneratedMedia | undefined>;
-  /** Removes expired rows and returns the keys of their files. */
-  removeExpired(now: number): Promise<readonly string[]>;
 };
 
 const lifetimeMs = 24 * 60 * 60 * 1000;

@@ -1,4 +1,5 @@
 import { DomainError } from "../../errors.ts";
+import type { ExpiringFiles } from "../shared/batches.ts";
 import { outageProofLeaseMs as leaseMs } from "../shared/leases.ts";
 import { type Checkpoint, CheckpointedSteps, type Checkpoints, inProgressError } from "./checkpoints.ts";
 
@@ -29,7 +30,7 @@ export type ClaimResult =
   | { readonly state: "mismatch" };
 
 /** The methods that take a claim change nothing and return false once another attempt has claimed the key. */
-export type IdempotencyStore = {
+export type IdempotencyStore = ExpiringFiles & {
   /** One of several concurrent claims on a key succeeds. A claim is a lease: it expires unless it is renewed. */
   claim(request: IdempotentRequest & { readonly claimId: string }, times: ClaimTimes): Promise<ClaimResult>;
   renew(claim: KeyClaim, leaseMs: number): Promise<boolean>;
@@ -40,8 +41,6 @@ export type IdempotencyStore = {
   release(claim: KeyClaim): Promise<void>;
   /** Ends every claim. Only for a database that no other process uses. */
   releaseAll(): Promise<void>;
-  /** Removes expired keys and returns the file keys of their responses. */
-  removeExpired(now: number): Promise<readonly string[]>;
 };
 
 const retentionMs = 24 * 60 * 60 * 1000;

@@ -36,7 +36,8 @@ export type OperationStore = {
   remove(userId: string, operationId: string): Promise<boolean>;
   /** Ends every lease. Only for a database that no other process uses. */
   interruptAll(): Promise<void>;
-  removeExpired(now: number): Promise<void>;
+  /** Removes a batch. Returns the number of its rows. */
+  removeExpired(now: number): Promise<number>;
 };
 
 /** As long as the links to generated files are valid. */

@@ -17,7 +17,10 @@ export type LeaseStore = {
   release(lease: Lease): Promise<void>;
   /** Ends every lease. Only for a database that no other process uses. */
   releaseAll(): Promise<void>;
-  removeExpired(): Promise<void>;
+  /** Removes a batch, but none with this beginning. Returns the number of its rows. */
+  removeExpired(keptPrefix: string): Promise<number>;
+  /** Removes those of the names that are still expired. */
+  dropExpired(names: readonly string[]): Promise<void>;
   /** The names with this beginning whose holders have not released them in time. */
   listExpired(prefix: string): Promise<readonly string[]>;
 };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { and, gt, inArray, lte, sql } from "drizzle-orm";
 import type { Allowance, RateLimiter } from "../../domain/auth/rate-limit.ts";
 import { DomainError } from "../../errors.ts";
+import { deleteBatch } from "./batches.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { rateLimits } from "./tables/auth.ts";
@@ -29,9 +30,7 @@ export const rateLimiter = (db: Database): RateLimiter =>
       await db.insert(rateLimits).values(row).onConflictDoUpdate({ target: key, set: row });
     },
 
-    async removeExpired(now) {
-      await db.delete(rateLimits).where(lte(expire, new Date(now)));
-    },
+    removeExpired: (now) => deleteBatch(db, rateLimits, lte(expire, new Date(now)), expire),
   });
 
 async function take(db: Database, allowances: readonly Allowance[]): Promise<void> {

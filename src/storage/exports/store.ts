@@ -8,6 +8,7 @@ import type {
   JobLease,
 } from "../../domain/exports/jobs.ts";
 import type { Webhook } from "../../domain/exports/webhooks/webhooks.ts";
+import { batchRows, type Expired } from "../../domain/shared/batches.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { PageRequest } from "../../domain/shared/paging.ts";
 import type { Database } from "../database/database.ts";
@@ -32,7 +33,7 @@ import {
 import type { Queues, WebhookOutbox } from "./outbox.ts";
 
 const { id, userId, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
-const { createdAt, finishedAt, expiresAt } = exportJobs;
+const { status, createdAt, finishedAt, expiresAt } = exportJobs;
 
 const list = {
   table: exportJobs,
@@ -60,7 +61,8 @@ export const exportStore = (
     end: (lease, outcome, now) => endJob(db, outbox, lease, outcome, now),
     cancel: (exportId, now) => cancelJob(db, outbox, exportId, now),
     remove: (owner, exportId, now) => removeJob(db, outbox, { owner, exportId, now }),
-    removeExpired: (now) => removeExpiredJobs(db, now),
+    listExpired: (now) => listExpiredJobs(db, now),
+    removeExpired: async (ids) => void (await deleteJobs(db, ids)),
     history: (owner, quality) => readHistory(db, owner, quality),
   });
 
@@ -185,11 +187,12 @@ async function removeJob(
   });
 }
 
-function removeExpiredJobs(db: Database, now: number): Promise<readonly string[]> {
-  return db.transaction(async (transaction) => {
-    const isExpired = and(lte(expiresAt, now), isNotNull(finishedAt));
-    const rows = await transaction.select({ id }).from(exportJobs).where(isExpired).for("update");
-    const exportIds = rows.map((row) => row.id);
-    return await deleteJobs(transaction, exportIds);
-  });
+async function listExpiredJobs(db: Database, now: number): Promise<readonly Expired[]> {
+  const rows = await db
+    .select({ id, status })
+    .from(exportJobs)
+    .where(and(lte(expiresAt, now), isNotNull(finishedAt)))
+    .orderBy(expiresAt)
+    .limit(batchRows);
+  return await withFiles(db, rows, (row, files = []) => ({ id: row.id, fileKeys: files.map(({ key }) => key) }));
 }

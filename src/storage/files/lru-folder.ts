@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { link, mkdir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sharedSize } from "./shared-size.ts";
 
@@ -25,6 +25,7 @@ export function lruWriter(folder: string, maxBytes: number) {
       await removeEntry(path);
       cachedBytes -= sizeBytes;
     }
+    await removeEmptyFolders(folder);
     return cachedBytes;
   };
 
@@ -40,6 +41,14 @@ async function listEntries(folder: string): Promise<readonly CacheEntry[]> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const entries = files.filter((file) => file.isFile()).map((file) => entryAt(join(file.parentPath, file.name)));
   return (await Promise.all(entries)).filter((entry) => entry !== undefined);
+}
+
+/** Those of shards and projects. No entry is added meanwhile. */
+async function removeEmptyFolders(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  // the inner ones first; fails for those that hold something
+  for (const path of folders.toSorted((a, b) => b.length - a.length)) await rmdir(path).catch(() => {});
 }
 
 /** Undefined if another process has removed the file in the meantime. */

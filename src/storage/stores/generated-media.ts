@@ -1,5 +1,6 @@
-import { eq, lte } from "drizzle-orm";
+import { eq, inArray, lte } from "drizzle-orm";
 import type { GeneratedMediaStore } from "../../domain/files/generated-media.ts";
+import { batchRows } from "../../domain/shared/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { toFileColumns, toStoredFile } from "../database/rows.ts";
@@ -18,8 +19,12 @@ export const generatedMediaStore = (db: Database): GeneratedMediaStore =>
       const { userId, createdAt, ...rest } = row;
       return { id: row.id, userId, createdAt, expiresAt: row.expiresAt, file: toStoredFile(rest) };
     },
-    async removeExpired(now) {
-      const removed = await db.delete(generatedMedia).where(lte(expiresAt, now)).returning({ fileKey });
-      return removed.map((row) => row.fileKey);
+    async listExpired(now) {
+      const expired = db.select({ id, fileKey }).from(generatedMedia).where(lte(expiresAt, now));
+      const rows = await expired.orderBy(expiresAt).limit(batchRows);
+      return rows.map((row) => ({ id: row.id, fileKeys: [row.fileKey] }));
+    },
+    async removeExpired(ids) {
+      await db.delete(generatedMedia).where(inArray(id, [...ids]));
     },
   });

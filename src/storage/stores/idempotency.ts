@@ -9,12 +9,16 @@ import type {
   KeyClaim,
   StoredResponse,
 } from "../../domain/idempotency/idempotency.ts";
+import { batchRows } from "../../domain/shared/batches.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { idempotencyKeys } from "../database/tables/idempotency.ts";
 
 const { userId, key, fingerprint, claimId, leasedUntil, checkpoints, status, fileKey, expiresAt } = idempotencyKeys;
+/** Where the table has the row: one id for the two columns of the key. */
+const place = sql<string>`ctid::text`;
+
 type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
 const withKey = (request: { readonly userId: string; readonly key: string }) =>
@@ -52,9 +56,16 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
       await db.update(idempotencyKeys).set({ leasedUntil: 0 }).where(isNull(status));
     },
 
-    async removeExpired(time) {
-      const removed = await db.delete(idempotencyKeys).where(lte(expiresAt, time)).returning({ fileKey });
-      return removed.flatMap((row) => row.fileKey ?? []);
+    async listExpired(now) {
+      const expired = db.select({ id: place, fileKey }).from(idempotencyKeys).where(lte(expiresAt, now));
+      const rows = await expired.orderBy(expiresAt).limit(batchRows);
+      return rows.map((row) => ({ id: row.id, fileKeys: row.fileKey === null ? [] : [row.fileKey] }));
+    },
+
+    async removeExpired(ids, now) {
+      // a row that was claimed again meanwhile has another place
+      const isListed = sql`ctid = any(${sql.param(ids)}::text[]::tid[])`;
+      await db.delete(idempotencyKeys).where(and(isListed, lte(expiresAt, now)));
     },
   });
 };

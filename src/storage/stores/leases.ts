@@ -1,12 +1,15 @@
 import { and, eq, gt, lte, notExists, sql } from "drizzle-orm";
 import type { Lease, LeaseStore } from "../../domain/shared/leases.ts";
+import { deleteBatch } from "../database/batches.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { leases } from "../database/tables/leases.ts";
 
 /** One parameter, so that the text of a statement does not depend on the number of names. */
-const isNamed = ({ names }: Lease) => sql`${leases.name} = any(${sql.param(names)}::text[])`;
+const isNamed = ({ names }: Pick<Lease, "names">) => sql`${leases.name} = any(${sql.param(names)}::text[])`;
+
+const isExpired = lte(leases.leasedUntil, databaseNow);
 
 const isHeldBy = (lease: Lease) => and(isNamed(lease), eq(leases.holderId, lease.holderId));
 
@@ -57,12 +60,16 @@ export const leaseStore = (db: Database): LeaseStore =>
       await db.delete(leases);
     },
 
-    async removeExpired() {
-      await db.delete(leases).where(lte(leases.leasedUntil, databaseNow));
+    removeExpired: (keptPrefix) =>
+      deleteBatch(db, leases, sql`${isExpired} and not starts_with(${leases.name}, ${keptPrefix})`),
+
+    async dropExpired(names) {
+      await db.delete(leases).where(and(isNamed({ names }), isExpired));
     },
 
     async listExpired(prefix) {
-      const isExpired = and(sql`starts_with(${leases.name}, ${prefix})`, lte(leases.leasedUntil, databaseNow));
-      return (await db.select({ name: leases.name }).from(leases).where(isExpired)).map(({ name }) => name);
+      const isNamedSo = sql`starts_with(${leases.name}, ${prefix})`;
+      const found = await db.select({ name: leases.name }).from(leases).where(and(isNamedSo, isExpired));
+      return found.map(({ name }) => name);
     },
   });

@@ -1,9 +1,10 @@
 import { and, eq, gt, isNull, lte, sql } from "drizzle-orm";
 import type { Operation, OperationStore } from "../../domain/operations/operations.ts";
+import { deleteBatch } from "../database/batches.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { users } from "../database/tables/auth.ts";
+import { lockUser } from "../database/storage-usage.ts";
 import { operations } from "../database/tables/operations.ts";
 
 const { id, userId, status, leasedUntil, expiresAt } = operations;
@@ -17,7 +18,7 @@ export const operationStore = (db: Database): OperationStore =>
     add: ({ scopes, ...operation }, { leaseMs, maxRunning }) =>
       db.transaction(async (transaction) => {
         // one user's requests take turns here, so that each sees the operations of the others
-        await transaction.select({ id: users.id }).from(users).where(eq(users.id, operation.userId)).for("update");
+        await lockUser(transaction, operation.userId);
         const running = await transaction.$count(operations, and(eq(userId, operation.userId), isRunning));
         if (running >= maxRunning) return false;
         await transaction
@@ -59,9 +60,7 @@ export const operationStore = (db: Database): OperationStore =>
       await db.update(operations).set({ leasedUntil: 0 }).where(isNull(status));
     },
 
-    async removeExpired(now) {
-      await db.delete(operations).where(lte(expiresAt, now));
-    },
+    removeExpired: (now) => deleteBatch(db, operations, lte(expiresAt, now), expiresAt),
   });
 
 function toOperation({ status, body, endedAt, ...row }: OperationRow, isLeased: boolean): Operation {

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
@@ -75,7 +75,7 @@ export function projectStore(db: Database, outbox: ProjectOutbox): ProjectStore 
       const found = await db
         .select({ id: projects.id })
         .from(projects)
-        .where(inArray(projects.id, [...ids]));
+        .where(sql`${projects.id} = any(${sql.param(ids)}::text[])`);
       return found.map(({ id }) => id);
     },
     async remove(userId, projectId, check) {

@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { RefreshToken, RefreshTokenStore } from "../../domain/auth/sessions.ts";
+import { deleteBatch } from "../database/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { refreshTokens, tokenFamilies, users } from "../database/tables/auth.ts";
@@ -54,8 +55,11 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
     },
 
     async removeExpired(now) {
-      await db.delete(refreshTokens).where(and(lte(expiresAt, now), isNotNull(usedAt)));
-      await db.delete(tokenFamilies).where(lte(tokenFamilies.expiresAt, now));
+      const families = lte(tokenFamilies.expiresAt, now);
+      return Math.max(
+        await deleteBatch(db, refreshTokens, sql`${expiresAt} <= ${now} and ${usedAt} is not null`, expiresAt),
+        await deleteBatch(db, tokenFamilies, families, tokenFamilies.expiresAt),
+      );
     },
   });
 

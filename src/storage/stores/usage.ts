@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, lte, type SQL } from "drizzle-orm";
 import type { UsageStore } from "../../domain/ai/provider-calls.ts";
+import { deleteBatch } from "../database/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
@@ -23,4 +24,5 @@ export const usageStore = (db: Database): UsageStore =>
       );
       return { ...found, items: found.items.map(withoutNulls) };
     },
+    removeBefore: (time) => deleteBatch(db, upstreamCalls, lte(createdAt, time), createdAt),
   });

@@ -26,7 +26,8 @@ const recordingStore = (changes: Partial<IdempotencyStore> = {}): IdempotencySto
   complete: recording("complete"),
   release: async () => void calls.push("release"),
   releaseAll: async () => {},
-  removeExpired: async () => [],
+  listExpired: async () => [],
+  removeExpired: async () => {},
   ...changes,
 });
 

@@ -16,7 +16,7 @@ const operations: OperationStore = {
   find: async () => undefined,
   remove: async () => true,
   interruptAll: async () => {},
-  removeExpired: async () => {},
+  removeExpired: async () => 0,
 };
 
 beforeEach(() => {

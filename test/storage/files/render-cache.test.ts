@@ -219,3 +219,12 @@ test("a file that is added twice leaves one entry and no other file", async () =
   for (const _ of [1, 2]) await cache.put([{ key: key("a"), path }]);
   expect((await cachedFiles()).length).toBe(1);
 });
+
+test("folders that an eviction leaves empty are removed", async () => {
+  const evicted = join("proj_1", key("a"));
+  await put(evicted, "x".repeat(40 * kilobyte));
+  await put(join("proj_2", key("b")), "x".repeat(40 * kilobyte));
+
+  expect(await cache.sizeOf(evicted)).toBeUndefined();
+  expect(await readdir(join(folder, "cache"))).toEqual(["proj_2"]);
+});

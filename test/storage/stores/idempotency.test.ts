@@ -163,12 +163,20 @@ test("an expired key is free for any request, completed or not", async () => {
   }
 });
 
-test("removeExpired deletes expired rows and returns the keys of their files", async () => {
+test("expired rows are listed with the keys of their files, and removed unless they were claimed again", async () => {
   await claim("first", {}, 60_000, 1_000);
   await store.complete(heldBy("first"), { status: 200, headers: {}, file: { key: "user/old.mp4", sizeBytes: 1 } });
   await claim("first", { key: "young" });
   await claim("first", { key: "old, of no file" }, 60_000, 1_500);
 
-  expect(await store.removeExpired(2_000)).toEqual(["user/old.mp4"]);
+  const expired = await store.listExpired(2_000);
+  expect(expired.map(({ fileKeys }) => fileKeys)).toEqual([["user/old.mp4"], []]);
+  await claim("second", {}, 60_000, 3_000);
+  await store.removeExpired(
+    expired.map(({ id }) => id),
+    2_000,
+  );
+
+  expect(await store.listExpired(4_000)).toBeArrayOfSize(1);
   expect(await claim("second", { key: "young" })).toEqual({ state: "in_progress" });
 });

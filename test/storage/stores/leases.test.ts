@@ -53,7 +53,7 @@ test("expired leases are listed by the beginning of their names until they are r
   await store.acquire(lease("list/3"), minute);
   expect(await store.listExpired("list/")).toEqual(["list/1"]);
 
-  await store.removeExpired();
+  await store.removeExpired("kept/");
   expect(await store.listExpired("list/")).toEqual([]);
 });
 
@@ -83,9 +83,20 @@ test("of concurrent attempts at names that overlap, no two succeed, and those th
 test("expired leases are removed, and a running one stays", async () => {
   await store.acquire(lease("gone"), 0);
   await store.acquire(lease("running"), minute);
-  await store.removeExpired();
+  await store.removeExpired("kept/");
   expect(await store.acquire(lease("running"), minute)).toBe(false);
 
   await store.releaseAll();
   expect(await store.acquire(lease("running"), minute)).toBe(true);
+});
+
+test("of leases with a kept beginning only those are dropped that were seen, and are still expired", async () => {
+  for (const name of ["scene/seen", "scene/taken again", "scene/unseen"]) await store.acquire(lease(name), 0);
+  await store.acquire(lease("scene/taken again"), minute);
+  await store.removeExpired("scene/");
+  await store.dropExpired(["scene/seen", "scene/taken again"]);
+
+  expect(await store.listExpired("scene/")).toEqual(["scene/unseen"]);
+  expect(await store.acquire(lease("scene/taken again"), minute)).toBe(false);
+  await store.releaseAll();
 });

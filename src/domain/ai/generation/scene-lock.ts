@@ -6,9 +6,10 @@ import type { Work, WorkStore } from "../../works/works.ts";
 /** The scene of a work that media are generated for. */
 export type SceneTarget = { readonly work: Work; readonly sceneIndex: number };
 
-const leasePrefix = "scene/";
+/** Of leases that only `endInterruptedScenes` may drop, after it has seen their scenes. */
+export const sceneLeasePrefix = "scene/";
 
-const leaseName = ({ work, sceneIndex }: SceneTarget): string => `${leasePrefix}${work.id}/${sceneIndex}`;
+const leaseName = ({ work, sceneIndex }: SceneTarget): string => `${sceneLeasePrefix}${work.id}/${sceneIndex}`;
 
 const takeSceneLease = (ports: LeasePorts, target: SceneTarget) =>
   takeLease(ports, [leaseName(target)], outageProofLeaseMs);
@@ -47,13 +48,13 @@ type EndInterruptedPorts = { readonly works: WorkStore; readonly leases: LeaseSt
 
 /** Ends scenes whose process was killed while it generated them: their leases have expired. Without any: one query. */
 export async function endInterruptedScenes(ports: EndInterruptedPorts): Promise<void> {
-  const expired = new Set(await ports.leases.listExpired(leasePrefix));
+  const expired = new Set(await ports.leases.listExpired(sceneLeasePrefix));
   if (expired.size === 0) return;
   const isExpired = (target: SceneTarget) => expired.has(leaseName(target));
   for (const work of await generatingWorks(ports, Date.now())) {
     for (const target of generatingScenes(work).filter(isExpired)) await endIfAbandoned(ports, target);
   }
-  await ports.leases.removeExpired();
+  await ports.leases.dropExpired([...expired]);
 }
 
 /** Ends scenes that a crashed process left in a generating status, in works unchanged since `before`. */

@@ -1,0 +1,37 @@
+import type { FileStore } from "../files/file-store.ts";
+
+/** Rows that a clean-up removes at a time: a statement ends in time, however many rows wait. */
+export const batchRows = 500;
+
+/** Repeats a step that returns the number of its rows, until it finds less than a batch or the time is up. */
+export async function inBatches(step: () => Promise<number>, until: number): Promise<void> {
+  while ((await step()) >= batchRows && Date.now() < until);
+}
+
+/** An expired row, and the keys of its files. */
+export type Expired = { readonly id: string; readonly fileKeys: readonly string[] };
+
+/** Rows that expire together with files. */
+export type ExpiringFiles = {
+  /** The oldest expired rows, up to `batchRows`. */
+  listExpired(now: number): Promise<readonly Expired[]>;
+  removeExpired(ids: readonly string[], now: number): Promise<void>;
+};
+
+/** Removes a batch of expired rows with their files. Returns their number. */
+export async function removeExpiredFiles(
+  rows: ExpiringFiles,
+  files: Pick<FileStore, "remove">,
+  now: number,
+): Promise<number> {
+  const expired = await rows.listExpired(now);
+  // first: until its row is gone, the next attempt finds a file
+  const fileKeys = expired.flatMap((row) => row.fileKeys);
+  if (fileKeys.length > 0) await files.remove(fileKeys);
+  if (expired.length > 0)
+    await rows.removeExpired(
+      expired.map(({ id }) => id),
+      now,
+    );
+  return expired.length;
+}
