@@ -46,6 +46,7 @@ export const settings = {
   DATA_DIR: text.default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_TEMPLATE: text.optional(),
+  DATABASE_POOL_SIZE: integer(2, 1_000).optional(),
   JWT_SECRET: secret.optional(),
   ACCESS_TOKEN_TTL: integer(1, 30 * 86_400).default(7 * 86_400),
   REFRESH_TOKEN_TTL: integer(1, 3650 * 86_400).default(30 * 86_400),

@@ -50,6 +50,7 @@ export async function openResources(
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
     template: env.DATABASE_TEMPLATE,
+    poolSize: env.DATABASE_POOL_SIZE,
     ...(tracing !== noTelemetry.tracing && { trace: querySpans(tracing) }),
   });
   try {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +16,8 @@ const benches = [
   ...(peerFolder && systemFfmpeg ? [{ name: "film-peer", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
   { name: "latency", variables: {} },
   { name: "requests", variables: {} },
+  // needs PostgreSQL's programs
+  ...(existsSync("/usr/lib/postgresql") ? [{ name: "statements", variables: {} }] : []),
   { name: "telemetry", variables: {} },
   { name: "options", variables: {} },
   { name: "upload", variables: {} },

@@ -8,6 +8,7 @@ import { describeServer, embeddedFolder, openPglite, tryLock } from "../../stora
 import { migrationState } from "../../storage/database/migrate.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 import { clockFinding } from "./clock.ts";
+import { connectionsFinding } from "./connections.ts";
 import { foreignOwner } from "./disk.ts";
 
 type Connection = PgDatabase<PgQueryResultHKT>;
@@ -18,8 +19,9 @@ const connectMs = 5_000;
 /** Changes nothing: what it tries is rolled back, and pending migrations stay pending. */
 export const databaseCheck: Check = {
   name: "database",
-  settings: ["DATABASE_URL", "DATA_DIR"],
-  run: ({ DATABASE_URL, DATA_DIR }) => (DATABASE_URL ? checkServer(DATABASE_URL) : checkEmbedded(DATA_DIR)),
+  settings: ["DATABASE_URL", "DATABASE_POOL_SIZE", "DATA_DIR"],
+  run: ({ DATABASE_URL, DATABASE_POOL_SIZE, DATA_DIR }) =>
+    DATABASE_URL ? checkServer(DATABASE_URL, DATABASE_POOL_SIZE) : checkEmbedded(DATA_DIR),
 };
 
 async function checkEmbedded(dataDir: string): Promise<readonly Finding[]> {
@@ -47,14 +49,14 @@ async function checkEmbedded(dataDir: string): Promise<readonly Finding[]> {
   }
 }
 
-async function checkServer(databaseUrl: string): Promise<readonly Finding[]> {
+async function checkServer(databaseUrl: string, poolSize: number | undefined): Promise<readonly Finding[]> {
   const options = { connectionTimeoutMillis: connectMs, query_timeout: connectMs, statement_timeout: connectMs };
   const client = new Client({ connectionString: databaseUrl, ...options });
   // an error event without a listener ends the process; the query in progress reports the error
   client.on("error", () => {});
   try {
     await client.connect();
-    return await inspectServer(drizzle(client), describeServer(databaseUrl));
+    return await inspectServer(drizzle(client), describeServer(databaseUrl), poolSize);
   } catch (error) {
     return [connectionFailure(error, describeServer(databaseUrl))];
   } finally {
@@ -62,7 +64,11 @@ async function checkServer(databaseUrl: string): Promise<readonly Finding[]> {
   }
 }
 
-async function inspectServer(db: Connection, description: string): Promise<readonly Finding[]> {
+async function inspectServer(
+  db: Connection,
+  description: string,
+  poolSize: number | undefined,
+): Promise<readonly Finding[]> {
   const sentAt = Date.now();
   const { version, isReplica, now } = await serverFacts(db);
   const roundTripMs = Date.now() - sentAt;
@@ -76,6 +82,7 @@ async function inspectServer(db: Connection, description: string): Promise<reado
     rights,
     // without rights, the record of migrations cannot be read either
     ...(rights.status === "ok" ? [await migrationFinding(db)] : []),
+    await connectionsFinding(db, poolSize),
     clockFinding("the database", now - (sentAt + roundTripMs / 2)),
   ];
 }
@@ -94,7 +101,11 @@ async function serverFacts(db: Connection) {
 const connectionFixes: readonly (readonly [code: RegExp, sentence: string, fix: string])[] = [
   [/^28/, "refuses the user or the password", "Correct them in DATABASE_URL, or the rule in pg_hba.conf."],
   [/^3D000/, "does not have this database", "Create it, or correct its name in DATABASE_URL."],
-  [/^53300/, "has no free connections", "Raise max_connections: each process of the service uses up to 13."],
+  [
+    /^53300/,
+    "has no free connections",
+    "Raise max_connections, or lower DATABASE_POOL_SIZE: a process opens one more.",
+  ],
   [/^57P03/, "is starting or stopping", "Try again."],
   [/^(ENOTFOUND|EAI_AGAIN)/, "has an unknown host name", "Correct the host in DATABASE_URL."],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)/, "is not running there", "Start it, or correct DATABASE_URL."],

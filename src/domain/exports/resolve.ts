@@ -148,10 +148,7 @@ export function buildLayout(request: CompleteRequest, work: Work, sources: Sourc
 }
 
 const isScriptUnused = ({ texts = [], captions, voice, clips }: CompleteRequest, { scenes }: Work): boolean =>
-  texts.length === 0 &&
-  !captions &&
-  !voice &&
-  clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
+  texts.length === 0 && !captions && !voice && clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
 
 type Film = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
   readonly clips: readonly Clip[];

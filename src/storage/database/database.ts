@@ -9,22 +9,17 @@ import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
 import { copyTemplate, identifyCopy } from "../embedded/template.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
+import type { Listen } from "./listener.ts";
 import { migrateEmbedded, migrateServer, requireMigrated, requireMigratedServer } from "./migrate.ts";
 import { withStatements } from "./pglite-statements.ts";
-import { type ServerConnection, type ServerTimings, serverTimings } from "./probe.ts";
-import { serverDatabase } from "./server.ts";
+import { defaultPoolSize, type ServerConnection, type ServerTimings, serverTimings } from "./probe.ts";
+import { type QueueDatabase, serverDatabase } from "./server.ts";
 
 /** The embedded database, a server, or a transaction on either; stores do not distinguish them. */
 export type Database = PgDatabase<PgQueryResultHKT>;
 
-/**
- * Subscribes to a NOTIFY channel until the database closes; messages of every process arrive. `onResumed` is called after
- * an interruption, in which messages were lost.
- */
-export type Listen = (channel: string, onMessage: (message: string) => void, onResumed?: () => void) => Promise<void>;
-
-/** pg-boss has its tables in the same database; on a server it opens connections of its own. */
-export type QueueConnection = { readonly embedded: EmbeddedConnection } | ServerConnection;
+/** pg-boss has its tables in the same database. */
+export type QueueConnection = { readonly embedded: EmbeddedConnection } | { readonly server: QueueDatabase };
 
 type EmbeddedConnection = Pick<PGlite, "query" | "exec" | "listen">;
 
@@ -44,6 +39,8 @@ type DatabaseLocation = {
   readonly dataDir: string;
   /** The folder of an initialized embedded database, which a first start copies. */
   readonly template?: string | undefined;
+  /** Connections to a server at most, beside the one for notifications. */
+  readonly poolSize?: number | undefined;
   /** Tests shorten them. */
   readonly timings?: ServerTimings;
   /** What to do if migrations are pending: run them, or reject with a one-line message, which changes nothing. */
@@ -57,10 +54,11 @@ export const openDatabase = ({
   databaseUrl,
   dataDir,
   template,
+  poolSize = defaultPoolSize,
   timings = serverTimings,
   ...options
 }: DatabaseLocation): Promise<DatabaseHandle> =>
-  databaseUrl ? openServer({ databaseUrl, timings }, options) : openEmbedded({ dataDir, template }, options);
+  databaseUrl ? openServer({ databaseUrl, poolSize, timings }, options) : openEmbedded({ dataDir, template }, options);
 
 type OpenOptions = Pick<DatabaseLocation, "ifPending" | "trace">;
 
@@ -153,8 +151,8 @@ async function openServer(connection: ServerConnection, { ifPending, trace }: Op
   await prepare(connection.databaseUrl).catch((cause) => {
     throw new Error(`The database cannot be used (${description}): ${reasonOf(cause)}.`, { cause });
   });
-  const database = serverDatabase(connection, trace);
-  return { ...database, queueConnection: connection, description, ping: pingOf(database.db) };
+  const { queueConnection: server, ...database } = serverDatabase(connection, trace);
+  return { ...database, queueConnection: { server }, description, ping: pingOf(database.db) };
 }
 
 const pingOf = (db: Database) => withDatabaseTimeout({ ping: async () => void (await db.execute(sql`select 1`)) }).ping;

@@ -1,53 +1,76 @@
 import type { Client } from "pg";
 import { elapses, probe, type ServerTimings } from "./probe.ts";
 
-type Subscription = {
+/**
+ * Subscribes to a NOTIFY channel until the database closes; messages of every process arrive. A channel has one subscriber.
+ * `onMissed` is called after messages may have been lost, and again at each vain attempt to receive them anew.
+ */
+export type Listen = (channel: string, onMessage: (message: string) => void, onMissed?: () => void) => Promise<void>;
+
+type ListenerOptions = {
   readonly openClient: () => Client;
-  readonly channel: string;
-  readonly onMessage: (message: string) => void;
-  /** Called when notifications arrive again after a time in which they were lost. */
-  readonly onResumed: () => void;
   readonly timings: ServerTimings;
-  /** Ends the subscription. */
+  /** Ends all subscriptions. */
   readonly signal: AbortSignal;
 };
 
+type Subscriber = { readonly onMessage: (message: string) => void; readonly onMissed: () => void };
+
 /**
- * Resolves once the channel's notifications arrive, or rejects. From then on, a connection that ends or stays silent is
- * replaced; notifications of the time between are lost, and `onResumed` is called after it.
+ * Subscribes to channels of a server over one connection, which the first subscription opens. A connection that ends or
+ * stays silent is replaced.
  */
-export async function listenOnServer(subscription: Subscription): Promise<void> {
-  void keepListening(await subscribe(subscription), subscription);
+export function serverListener({ openClient, timings, signal }: ListenerOptions): Listen {
+  const subscribers = new Map<string, Subscriber>();
+  let connected: Client | undefined;
+  let opening: Promise<void> | undefined;
+
+  const connect = async (): Promise<Client> => {
+    const client = openClient();
+    // an error event without a listener ends the process
+    client.on("error", () => {});
+    client.on("notification", ({ channel, payload = "" }) => subscribers.get(channel)?.onMessage(payload));
+    try {
+      await client.connect();
+      for (const channel of subscribers.keys()) await listenTo(client, channel);
+      return client;
+    } catch (error) {
+      void client.end();
+      throw error;
+    }
+  };
+
+  const keepConnected = async (): Promise<void> => {
+    while (!signal.aborted) {
+      if (connected) await untilLost(connected, timings, signal);
+      else await elapses(timings.probeEveryMs, signal);
+      connected = signal.aborted ? undefined : await connect().catch(() => undefined);
+      for (const { onMissed } of subscribers.values()) onMissed();
+    }
+  };
+
+  const open = async (): Promise<void> => {
+    connected = await connect();
+    void keepConnected();
+  };
+
+  return async (channel, onMessage, onMissed = () => {}) => {
+    subscribers.set(channel, { onMessage, onMissed });
+    opening ??= open().catch((error) => {
+      opening = undefined;
+      throw error;
+    });
+    await opening;
+    if (!connected) throw new Error("The connection for notifications is lost.");
+    await listenTo(connected, channel);
+  };
 }
 
-async function keepListening(first: Client, subscription: Subscription): Promise<void> {
-  const { timings, signal } = subscription;
-  let client: Client | undefined = first;
-  while (!signal.aborted) {
-    if (client) await untilLost(client, subscription);
-    else await elapses(timings.probeEveryMs, signal);
-    client = signal.aborted ? undefined : await subscribe(subscription).catch(() => undefined);
-    if (client) subscription.onResumed();
-  }
-}
-
-async function subscribe({ openClient, channel, onMessage }: Subscription): Promise<Client> {
-  const client = openClient();
-  // an error event without a listener ends the process
-  client.on("error", () => {});
-  client.on("notification", ({ payload = "" }) => onMessage(payload));
-  try {
-    await client.connect();
-    await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    return client;
-  } catch (error) {
-    void client.end();
-    throw error;
-  }
-}
+/** Does nothing if the client listens already. */
+const listenTo = (client: Client, channel: string) => client.query(`listen ${client.escapeIdentifier(channel)}`);
 
 /** Resolves when the connection has ended or does not answer a probe, or when `signal` aborts; closes it. */
-async function untilLost(client: Client, { timings, signal }: Subscription): Promise<void> {
+async function untilLost(client: Client, timings: ServerTimings, signal: AbortSignal): Promise<void> {
   const ended = new AbortController();
   client.once("end", () => ended.abort());
   const stop = AbortSignal.any([signal, ended.signal]);

@@ -13,9 +13,23 @@ export type ServerTimings = {
   readonly probeMs: number;
 };
 
-export const serverTimings: ServerTimings = { connectMs: 3_000, queryMs: 5_500, probeEveryMs: 1_000, probeMs: 1_000 };
+export const serverTimings: ServerTimings = { connectMs: 3_000, queryMs: 5_500, probeEveryMs: 2_000, probeMs: 1_000 };
 
-export type ServerConnection = { readonly databaseUrl: string; readonly timings: ServerTimings };
+/** Unless `DATABASE_POOL_SIZE` says otherwise. */
+export const defaultPoolSize = 10;
+
+/** What a process opens at most: its pool, and one connection for notifications. */
+export const connectionsOf = (poolSize: number = defaultPoolSize): number => poolSize + 1;
+
+/** The name by which the server knows the connection for notifications, of which each process has one. */
+export const listenerName = "reelwright-listener";
+
+export type ServerConnection = {
+  readonly databaseUrl: string;
+  /** Connections at most, beside the one for notifications. */
+  readonly poolSize: number;
+  readonly timings: ServerTimings;
+};
 
 /** Rejects if the server does not answer: a connection that it has forgotten stays open for hours otherwise. */
 export async function probe(client: ClientBase, { probeMs }: ServerTimings): Promise<void> {

@@ -2,37 +2,40 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
 import { isOutage } from "./errors.ts";
-import { listenOnServer } from "./listener.ts";
-import { elapses, probe, type ServerConnection, type ServerTimings } from "./probe.ts";
+import { type Listen, serverListener } from "./listener.ts";
+import { elapses, listenerName, probe, type ServerConnection, type ServerTimings } from "./probe.ts";
 
 const statementMs = 5_000;
-const maxConnections = 10;
 const maxLifetimeSeconds = 30 * 60;
 const closeMs = 2_000;
 
-/** Options for a pool or a client of `pg`. */
-export const connectionOptions = ({ databaseUrl, timings: { connectMs, queryMs } }: ServerConnection) => ({
-  connectionString: databaseUrl,
-  connectionTimeoutMillis: connectMs,
-  query_timeout: queryMs,
-  keepAlive: true,
-});
+/** Connections that stay open while nothing uses them. Others are closed after ten seconds, before a network forgets them. */
+const idleConnections = 1;
+
+/** The pool of a server. Without values, a query may have several statements. */
+export type QueueDatabase = {
+  readonly query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+  readonly listen: Listen;
+};
 
 /** Connects to a server that may be frozen, replaced or away for a while: it works again as soon as the server does. */
-export function serverDatabase(connection: ServerConnection, trace?: TraceQuery) {
-  const { timings } = connection;
+export function serverDatabase({ databaseUrl, poolSize, timings }: ServerConnection, trace?: TraceQuery) {
   const options = {
-    ...connectionOptions(connection),
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: timings.connectMs,
+    query_timeout: timings.queryMs,
+    keepAlive: true,
     application_name: "reelwright",
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: 2 * statementMs,
   };
-  const pool = new pg.Pool({ ...options, max: maxConnections, maxLifetimeSeconds });
+  const pool = new pg.Pool({ ...options, max: poolSize, min: idleConnections, maxLifetimeSeconds });
   // an error event without a listener ends the process; the query in progress reports the error
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const closed = new AbortController();
   void probeIdleConnections(pool, timings, closed.signal);
+  const query = pool.query.bind(pool) as QueueDatabase["query"];
 
   if (trace) traceQueries(pool, trace);
   const db = drizzle(pool, { casing: "snake_case" });
@@ -53,11 +56,13 @@ export function serverDatabase(connection: ServerConnection, trace?: TraceQuery)
     }
   };
 
-  const openClient = () => new pg.Client(options);
+  const openClient = () => new pg.Client({ ...options, application_name: listenerName });
+  const listen = serverListener({ openClient, timings, signal: closed.signal });
   return {
     db,
-    listen: (channel: string, onMessage: (message: string) => void, onResumed: () => void = () => {}) =>
-      listenOnServer({ openClient, channel, onMessage, onResumed, timings, signal: closed.signal }),
+    listen,
+    /** Not traced. */
+    queueConnection: { query, listen } satisfies QueueDatabase,
     close: async () => {
       closed.abort();
       await Promise.race([pool.end(), Bun.sleep(closeMs)]);
@@ -83,17 +88,31 @@ function tracedClient(client: pg.PoolClient, trace: TraceQuery): pg.PoolClient {
   return traced as pg.PoolClient;
 }
 
-/** Closes connections that the server has forgotten before a query uses them. Resolves when `signal` aborts. */
+/**
+ * Closes connections that the server has forgotten before a query uses them: probes one if no other has answered since
+ * the last time, and all idle ones if it fails. Resolves when `signal` aborts.
+ */
 async function probeIdleConnections(pool: pg.Pool, timings: ServerTimings, signal: AbortSignal): Promise<void> {
+  let hasAnswered = false;
+  pool.on("release", (error) => {
+    hasAnswered ||= !error;
+  });
   while (await elapses(timings.probeEveryMs, signal)) {
-    await Promise.allSettled(Array.from({ length: pool.idleCount }, () => probeOne(pool, timings)));
+    if (!hasAnswered && pool.idleCount > 0 && !(await answers(pool, timings))) {
+      await Promise.all(Array.from({ length: pool.idleCount }, () => answers(pool, timings)));
+    }
+    hasAnswered = false;
   }
 }
 
-async function probeOne(pool: pg.Pool, timings: ServerTimings): Promise<void> {
-  const client = await pool.connect();
-  await probe(client, timings).then(
-    () => client.release(),
-    (error) => client.release(error),
+/** Probes the idle connection that was used last, and closes it if it does not answer. */
+async function answers(pool: pg.Pool, timings: ServerTimings): Promise<boolean> {
+  const client = await pool.connect().catch(() => undefined);
+  if (!client) return false;
+  const error = await probe(client, timings).then(
+    () => undefined,
+    (failure) => failure,
   );
+  client.release(error);
+  return error === undefined;
 }

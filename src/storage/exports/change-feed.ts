@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { ChangeFilter, ExportChanges } from "../../domain/exports/changes.ts";
-import type { Listen } from "../database/database.ts";
+import type { Listen } from "../database/listener.ts";
 
 const channel = "export_changes";
 

@@ -5,10 +5,11 @@ import type { LeasePorts } from "../../domain/shared/leases.ts";
 import { linkSignal } from "../../platform/linked-signal.ts";
 import { currentOrigin } from "../../platform/origin.ts";
 import type { Database, QueueConnection } from "../database/database.ts";
-import { connectionOptions } from "../database/server.ts";
+import type { QueueDatabase } from "../database/server.ts";
+import { type RunningByQueue, watchDueJobs } from "./due-jobs.ts";
 import { priorityOf, type Turn } from "./priority.ts";
 import { type AllQueueRules, jobOptions, type QueueName } from "./rules.ts";
-import { type JobData, type JobHandler, type RunningJobs, startWorkers } from "./worker.ts";
+import { type JobData, type JobHandler, startWorkers } from "./worker.ts";
 import { yieldNotifications } from "./yielding.ts";
 
 export type JobQueues = {
@@ -44,6 +45,8 @@ type OpenOptions = {
   readonly handlers: Handlers;
   readonly slots: LeasePorts | undefined;
   readonly reportError: (error: unknown) => void;
+  /** Aborts when this process stops. */
+  readonly signal: AbortSignal;
 };
 
 /** `slots` are for the jobs of groups, if several processes take jobs. */
@@ -55,7 +58,7 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules, slo
   let opening: Promise<PgBoss> | undefined;
   let failure: { readonly error: unknown } | undefined;
   const opened = () => {
-    opening ??= open(connection, rules, { handlers, slots, reportError });
+    opening ??= open(connection, rules, { handlers, slots, reportError, signal: stopping.signal });
     // the caller receives the failure; the next call opens again
     opening.then(
       () => {
@@ -135,15 +138,20 @@ function atMostEvery(periodMs: number, report: OpenOptions["reportError"]): Open
   };
 }
 
+/** Only the process whose turn it is does anything then, but for five small queries of each. */
+const superviseSeconds = 60;
+
+/** Ended jobs are removed this often. */
+const maintenanceSeconds = 600;
+
 async function open(connection: QueueConnection, rules: AllQueueRules, options: OpenOptions): Promise<PgBoss> {
-  // no other process uses the embedded database, so no other worker can die
-  const superviseSeconds = "embedded" in connection ? 60 : 2;
   const boss = new PgBoss({
     ...databaseOptions(connection),
     useListenNotify: true,
     schedule: false,
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
+    maintenanceIntervalSeconds: maintenanceSeconds,
     // for jobs that depend on others, of which there are none
     flowIntervalSeconds: 3600,
   });
@@ -156,6 +164,7 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
   try {
     await boss.start();
     await openQueues(boss, connection, rules, { ...options, running });
+    void watchDueJobs(boss, rules, { ...options, running });
     return boss;
   } catch (error) {
     // the next call opens another: this one would keep its connections, timers and workers
@@ -163,8 +172,6 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
     throw error;
   }
 }
-
-type RunningByQueue = Map<string, RunningJobs>;
 
 async function openQueues(
   boss: PgBoss,
@@ -174,7 +181,7 @@ async function openQueues(
 ) {
   // safe because the keys of such a record are queue names
   for (const name of Object.keys(rules) as QueueName[]) {
-    await boss.createQueue(name, { notify: true, heartbeatSeconds, deleteAfterSeconds: 3600 });
+    await boss.createQueue(name, { notify: true, heartbeatSeconds });
     if ("embedded" in connection) await requeueAbandoned(boss, name);
     const handler = handlers.get(name);
     if (handler) running.set(name, await startWorkers(boss, name, { rules: rules[name], handler, slots }));
@@ -184,13 +191,17 @@ async function openQueues(
 const databaseOptions = (connection: QueueConnection) =>
   "embedded" in connection
     ? { db: fromPglite(connection.embedded), backend: "pglite" as const }
-    : {
-        ...connectionOptions(connection),
-        max: 3,
-        application_name: "reelwright-queue",
-        notifyHeartbeatIntervalMs: connection.timings.probeEveryMs,
-        notifyHeartbeatTimeoutMs: connection.timings.probeMs,
-      };
+    : { db: fromServer(connection.server) };
+
+/** pg-boss shares the connections of the service, so that a process has few. */
+const fromServer = ({ query, listen }: QueueDatabase): ReturnType<PgBoss["getDb"]> => ({
+  executeSql: query,
+  async listen(channel, onNotification, onReconnect) {
+    await listen(channel, onNotification, onReconnect);
+    // the database ends the subscription
+    return { close: async () => {} };
+  },
+});
 
 /** Makes pg-boss retry active jobs: this process has just opened the database, so no worker can be running them. */
 async function requeueAbandoned(boss: PgBoss, name: QueueName): Promise<void> {

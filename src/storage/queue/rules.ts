@@ -7,7 +7,7 @@ export type QueueRules = {
   readonly concurrencyPerGroup: number;
   /** Holds `concurrencyPerGroup` exactly, for a few queries a job. Else a few more run when several are fetched at once. */
   readonly hasSlots: boolean;
-  /** Workers are notified of new jobs; jobs that become due for a retry are found by polling only. */
+  /** Workers are notified of new jobs. Jobs that become due later, or whose process has died, are looked for this often. */
   readonly pollingSeconds: number;
   /** How long a process that runs such a job leaves a new one to processes that run none. */
   readonly yieldMs: number;
@@ -25,9 +25,13 @@ export type RetryPolicy = {
   readonly maxDelaySeconds: number;
 };
 
+/** Ended jobs are kept so long: the rows of exports and webhooks are the record. */
+const deleteAfterSeconds = 3600;
+
 /** Sent with each job, because a queue that already exists keeps the options it was created with. */
 export const jobOptions = ({ timeoutSeconds, retries: { limit, delaySeconds, maxDelaySeconds } }: QueueRules) => ({
   expireInSeconds: timeoutSeconds,
+  deleteAfterSeconds,
   retryLimit: limit,
   retryDelay: delaySeconds,
   ...(delaySeconds > 0 && { retryBackoff: true, retryDelayMax: maxDelaySeconds }),

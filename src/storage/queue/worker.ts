@@ -21,7 +21,11 @@ export type JobData = {
 };
 
 /** The jobs that run in this process. */
-export type RunningJobs = { readonly count: () => number };
+export type RunningJobs = {
+  readonly count: () => number;
+  /** Lets idle workers look for jobs at once. */
+  readonly wake: () => void;
+};
 
 type WorkerOptions = {
   readonly rules: QueueRules;
@@ -38,16 +42,19 @@ export async function startWorkers(
   name: QueueName,
   { rules, handler, slots }: WorkerOptions,
 ): Promise<RunningJobs> {
+  const workers = new Set<string>();
   let started = 0;
   let busy = 0;
 
   const startNext = async () => {
     if (busy < started || started === rules.concurrency) return;
     started++;
-    await startWorker(boss, name, { rules, handler: runJob, slots }).catch((error) => {
+    try {
+      workers.add(await startWorker(boss, name, { rules, handler: runJob, slots }));
+    } catch (error) {
       started--;
       throw error;
-    });
+    }
   };
 
   const runJob: JobHandler = async (data, signal) => {
@@ -62,14 +69,21 @@ export async function startWorkers(
   };
 
   await startNext();
-  return { count: () => busy };
+  const wake = () => {
+    for (const worker of workers) boss.notifyWorker(worker);
+  };
+  return { count: () => busy, wake };
 }
 
-async function startWorker(boss: PgBoss, name: QueueName, { rules, handler, slots }: WorkerOptions): Promise<void> {
+/** pg-boss itself looks for jobs this often: `watchDueJobs` looks for less, and more often. */
+const pollingIntervalSeconds = 60;
+
+/** Returns the worker's id. */
+async function startWorker(boss: PgBoss, name: QueueName, { rules, handler, slots }: WorkerOptions): Promise<string> {
   const options = {
     groupConcurrency: rules.concurrencyPerGroup,
-    pollingIntervalSeconds: rules.pollingSeconds,
-    notifyPollingIntervalSeconds: rules.pollingSeconds,
+    pollingIntervalSeconds,
+    notifyPollingIntervalSeconds: pollingIntervalSeconds,
     // for the priority
     includeMetadata: true,
   } as const;
@@ -85,6 +99,7 @@ async function startWorker(boss: PgBoss, name: QueueName, { rules, handler, slot
       boss.notifyWorker(worker);
     }
   });
+  return worker;
 }
 
 const slotRetrySeconds = 1;

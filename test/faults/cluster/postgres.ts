@@ -27,14 +27,22 @@ async function ownedFolder(path: string): Promise<void> {
 }
 
 /** A PostgreSQL server of its own in `folder`, which can be killed, restarted and frozen. */
-export async function startPostgres(folder: string, port: number) {
+export async function startPostgres(folder: string, port: number, options: readonly string[] = []) {
   const bin = await binaries();
   const data = join(folder, "postgres");
   await ownedFolder(data);
   await Bun.$`${asPostgres([join(bin, "initdb"), "-D", data, "-U", "faults", "-A", "trust", "-E", "UTF8", "--no-sync"])}`
     .cwd("/")
     .quiet();
-  const settings = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=200"];
+  const settings = [
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "unix_socket_directories=",
+    "-c",
+    "max_connections=200",
+    ...options,
+  ];
   const launch = () =>
     runProgram({
       command: asPostgres([join(bin, "postgres"), "-D", data, "-p", `${port}`, ...settings]),

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { type Listen, openDatabase } from "../../../src/storage/database/database.ts";
+import { openDatabase } from "../../../src/storage/database/database.ts";
+import type { Listen } from "../../../src/storage/database/listener.ts";
 import { exportChanges } from "../../../src/storage/exports/change-feed.ts";
 import { preparedServerDatabase, serverUrl } from "../../helpers/database.ts";
 

@@ -12,7 +12,8 @@ test.if(!!serverUrl)("jobs are processed again after the server was replaced beh
   const { databaseUrl, drop } = await preparedServerDatabase(serverUrl!);
   const proxy = await freezableProxy(databaseUrl);
   const database = await openDatabase({ databaseUrl, dataDir: "unused" });
-  const queues = jobQueues({ databaseUrl: proxy.databaseUrl, timings }, queueRules);
+  const behind = await openDatabase({ databaseUrl: proxy.databaseUrl, dataDir: "unused", timings });
+  const queues = jobQueues(behind.queueConnection, queueRules);
   const processed = new Map([
     ["before", Promise.withResolvers<void>()],
     ["after", Promise.withResolvers<void>()],
@@ -30,7 +31,7 @@ test.if(!!serverUrl)("jobs are processed again after the server was replaced beh
   expect([...processed.keys()]).toEqual(["before", "after"]);
 
   await queues.stop();
-  await database.close();
+  await Promise.all([database.close(), behind.close()]);
   proxy.close();
   await drop();
 });
@@ -38,7 +39,8 @@ test.if(!!serverUrl)("jobs are processed again after the server was replaced beh
 test.if(!!serverUrl)("jobs that are sent while the server ends all connections are processed", async () => {
   const { databaseUrl, name, drop } = await preparedServerDatabase(serverUrl!);
   const database = await openDatabase({ databaseUrl, dataDir: "unused" });
-  const queues = jobQueues({ databaseUrl, timings }, queueRules);
+  const behind = await openDatabase({ databaseUrl, dataDir: "unused", timings });
+  const queues = jobQueues(behind.queueConnection, queueRules);
   const jobs = ["before", "during", "after"];
   const processed = new Map(jobs.map((job) => [job, Promise.withResolvers<void>()]));
   const order: string[] = [];
@@ -56,7 +58,7 @@ test.if(!!serverUrl)("jobs that are sent while the server ends all connections a
     await queues.send("exports", transaction, "during", { group: "during" });
     await transaction.execute(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = ${name} and application_name = 'reelwright-queue'`);
+      where datname = ${name} and pid <> pg_backend_pid()`);
   });
   await processed.get("during")!.promise;
   await send("after");
@@ -64,6 +66,6 @@ test.if(!!serverUrl)("jobs that are sent while the server ends all connections a
 
   expect(order).toEqual(jobs);
   await queues.stop();
-  await database.close();
+  await Promise.all([database.close(), behind.close()]);
   await drop();
 });
