@@ -28,6 +28,7 @@ type MaintainedServices = Pick<
   | "accounts"
   | "files"
   | "settings"
+  | "telemetry"
 >;
 
 /** Ends what other processes have left unfinished when they were killed. Never rejects. */
@@ -43,7 +44,7 @@ type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 /**
  * Removes what has expired or belongs to nobody any more; see the steps. They do not wait for each other, and each runs
  * in one process at a time: those of the database in one of all, those of the data folder in one of those that share it.
- * Never rejects: `report` receives the error of each step that fails.
+ * Never rejects: `report` receives the error of each step that fails, and the metrics count all that ran.
  */
 export async function runMaintenance(
   resources: MaintenanceResources,
@@ -52,12 +53,24 @@ export async function runMaintenance(
 ): Promise<void> {
   const runAll = (steps: Steps, place: string) =>
     Object.entries(steps).map(([name, step]) =>
-      inOneProcess(services, `maintenance/${place}/${name}`, step).catch((error) => report(name, error)),
+      inOneProcess(services, `maintenance/${place}/${name}`, () => counted(services, name, step)).catch((error) =>
+        report(name, error),
+      ),
     );
   await Promise.all([
     ...runAll(databaseSteps(services), "database"),
     ...runAll(folderSteps(resources, services), resources.folderId),
   ]);
+}
+
+async function counted({ telemetry }: Pick<Services, "telemetry">, name: string, step: () => Promise<unknown>) {
+  try {
+    await step();
+    telemetry.metrics.maintenanceEnded(name, "ok");
+  } catch (error) {
+    telemetry.metrics.maintenanceEnded(name, "failed");
+    throw error;
+  }
 }
 
 /** Does nothing while another process runs the step, or this one still does. */

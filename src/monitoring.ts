@@ -8,6 +8,7 @@ import { describeError } from "./http/response/log.ts";
 import { openPort } from "./listen.ts";
 import { currentOrigin, runFrom } from "./platform/origin.ts";
 import type { Resources } from "./resources.ts";
+import { freeBytesAt } from "./storage/files/local-files.ts";
 import { queueDepths } from "./storage/queue/depths.ts";
 import { type OpenTelemetry, version } from "./telemetry.ts";
 import { createServices } from "./wiring.ts";
@@ -30,6 +31,7 @@ export function createObservedServices(
     build: { version, ffmpeg: ffmpeg.version },
     readiness: services.readiness,
     queueDepths: queueDepths(database.db),
+    freeDiskBytes: () => freeBytesAt(env.DATA_DIR),
   });
   return services;
 }

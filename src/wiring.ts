@@ -27,7 +27,7 @@ import { textMeasurer } from "./media/text/measurer.ts";
 import { templateDrawer } from "./media/thumbnails/template-drawer.ts";
 import { ssrfGuardedFetcher } from "./media/web/fetcher.ts";
 import { pageReader } from "./media/web/page-reader.ts";
-import { countExport, observedCache, observedUsage } from "./observability/observed-ports.ts";
+import { countExport, observedCache, observedUsage, observedWebhooks } from "./observability/observed-ports.ts";
 import { readiness } from "./platform/readiness.ts";
 import type { Resources } from "./resources.ts";
 import { argonPasswords } from "./security/argon-passwords.ts";
@@ -123,6 +123,7 @@ export function createServices(
     exportChanges: changes,
     exportStates: exportStates(stores.exports, changes),
     usage: observedUsage(stores.usage, telemetry),
+    webhooks: observedWebhooks(stores.webhooks, metrics),
     telemetry,
     database,
     readiness: readiness({

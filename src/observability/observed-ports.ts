@@ -1,6 +1,7 @@
 import type { UsageRecord, UsageStore } from "../domain/ai/provider-calls.ts";
 import type { ExportState } from "../domain/exports/jobs.ts";
 import type { RenderCache } from "../domain/exports/renderer.ts";
+import type { WebhookStore } from "../domain/exports/webhooks/webhooks.ts";
 import type { Metrics } from "../domain/telemetry/metrics.ts";
 import type { Telemetry } from "../domain/telemetry/telemetry.ts";
 
@@ -51,6 +52,15 @@ export const observedUsage = (usage: UsageStore, { metrics, tracing }: Telemetry
       isFailed: outcome !== "ok",
     });
     await usage.add(call);
+  },
+});
+
+export const observedWebhooks = (webhooks: WebhookStore, metrics: Metrics): WebhookStore => ({
+  ...webhooks,
+
+  async recordAttempt(delivery, attempt, state) {
+    await webhooks.recordAttempt(delivery, attempt, state);
+    metrics.webhookAttempted(attempt.outcome);
   },
 });
 

@@ -9,15 +9,20 @@ export function processGauges(registers: Registry[]): void {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   new Gauge({
-    name: "reelwright_event_loop_lag_seconds",
-    help: "How late timers fired since the last scrape: the 99th percentile and the maximum.",
-    labelNames: ["quantile"],
+    name: "reelwright_event_loop_lag_p99_seconds",
+    help: "How late timers fired since the last scrape: the 99th percentile.",
     registers,
     collect() {
-      this.set({ quantile: "0.99" }, lagOf(delay.percentile(99)));
-      this.set({ quantile: "1" }, lagOf(delay.max));
+      this.set(lagOf(delay.percentile(99)));
+      maximum.set(lagOf(delay.max));
       delay.reset();
     },
+  });
+  // after the other, because a scrape reads them in this order
+  const maximum = new Gauge({
+    name: "reelwright_event_loop_lag_max_seconds",
+    help: "How late a timer fired at most since the last scrape.",
+    registers,
   });
   new Gauge({
     name: "process_resident_memory_bytes",

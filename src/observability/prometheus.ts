@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { webhookOutcomes } from "../domain/exports/webhooks/webhooks.ts";
 import { exportStages, type Metrics } from "../domain/telemetry/metrics.ts";
 import type { Readiness } from "../platform/readiness.ts";
 import { processGauges } from "./process-gauges.ts";
@@ -9,6 +10,7 @@ export type ScrapeSources = {
   readonly build: { readonly version: string; readonly ffmpeg: string };
   readonly readiness: Readiness;
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
+  readonly freeDiskBytes: () => Promise<number>;
 };
 
 /** See `storage/queue/depths.ts`. */
@@ -79,6 +81,18 @@ export function prometheusMetrics(): PrometheusMetrics {
     ["operation", "status"],
     storeBuckets,
   );
+  const webhookAttempts = counter("webhook_attempts_total", "Attempts to deliver the event of an export.", ["outcome"]);
+  const maintenanceRuns = counter("maintenance_steps_total", "Steps of the hourly clean-up that this process ran.", [
+    "step",
+    "outcome",
+  ]);
+  const maintained = new Gauge({
+    name: "reelwright_maintenance_success_timestamp_seconds",
+    help: "When this process last ended a step of the hourly clean-up without an error, in seconds since 1970.",
+    labelNames: ["step"],
+    registers,
+  });
+  for (const outcome of webhookOutcomes) webhookAttempts.inc({ outcome }, 0);
   for (const stage of exportStages) stages.zero({ stage });
   for (const source of ["rendered", "local", "shared"]) parts.inc({ source }, 0);
   for (const mode of ["user", "system"]) ffmpegCpu.inc({ mode }, 0);
@@ -98,6 +112,11 @@ export function prometheusMetrics(): PrometheusMetrics {
     },
     providerCalled: ({ seconds, ...labels }) => calls.observe(labels, seconds),
     storeRequested: ({ seconds, ...labels }) => stored.observe(labels, seconds),
+    maintenanceEnded(step, outcome) {
+      maintenanceRuns.inc({ step, outcome });
+      if (outcome === "ok") maintained.set({ step }, Math.round(Date.now() / 1000));
+    },
+    webhookAttempted: (outcome) => webhookAttempts.inc({ outcome }),
 
     connect: (sources) => sourceGauges(sources, registers),
     text: () => registry.metrics(),
@@ -109,7 +128,8 @@ export function prometheusMetrics(): PrometheusMetrics {
 /** Whatever is asked has this time; after it the scrape goes on without. */
 const sourceTimeoutMs = 2_000;
 
-function sourceGauges({ build, readiness, queueDepths }: ScrapeSources, registers: Registry[]): void {
+function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
+  const { build, readiness, queueDepths, freeDiskBytes } = sources;
   new Gauge({
     name: "reelwright_build_info",
     help: "The version of the service and of its ffmpeg.",
@@ -125,6 +145,16 @@ function sourceGauges({ build, readiness, queueDepths }: ScrapeSources, register
     async collect() {
       const checks = Object.entries(await readiness(sourceTimeoutMs));
       for (const [check, state] of checks) this.set({ check }, state === "ok" ? 1 : 0);
+    },
+  });
+
+  new Gauge({
+    name: "reelwright_disk_free_bytes",
+    help: "Free bytes of the disk of DATA_DIR that the service may use.",
+    registers,
+    async collect() {
+      const bytes = await inTime(freeDiskBytes());
+      if (bytes !== undefined) this.set(bytes);
     },
   });
 

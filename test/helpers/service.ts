@@ -12,6 +12,7 @@ import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { openStorage } from "../../src/resources.ts";
 import { argonPasswords } from "../../src/security/argon-passwords.ts";
 import { hashQueue } from "../../src/security/hash-queue.ts";
+import { freeBytesAt } from "../../src/storage/files/local-files.ts";
 import { queueDepths } from "../../src/storage/queue/depths.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
@@ -107,6 +108,7 @@ export async function testService(
     build: { version, ffmpeg: ffmpeg.version },
     readiness: services.readiness,
     queueDepths: queueDepths(database.db),
+    freeDiskBytes: () => freeBytesAt(dataDir),
   });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);

@@ -72,7 +72,6 @@ export async function probeFiles(files: StorageFiles): Promise<void> {
   if ((await files.sha256Of(key)) !== undefined) throw new Error("A deleted file is still there.");
 }
 
-const minFreeBytes = 8 * 2 ** 20;
 const lowFreeBytes = 2 * 2 ** 30;
 
 async function spaceFindings(folder: string, environment: Environment): Promise<readonly Finding[]> {
@@ -81,7 +80,12 @@ async function spaceFindings(folder: string, environment: Environment): Promise<
   const fix = "Free some space, or lower EXPORT_CACHE_BYTES.";
   const message = `${sizeText(free)} are free on the disk of ${folder}.`;
   const wanted = Math.max(lowFreeBytes, 2 * environment.MAX_UPLOAD_BYTES);
-  const space = free < minFreeBytes ? failure(message, fix) : free < wanted ? warning(message, fix) : ok(message);
+  const space =
+    free < environment.MAX_UPLOAD_BYTES
+      ? failure(`${message.slice(0, -1)}: less than an upload of MAX_UPLOAD_BYTES.`, fix)
+      : free < wanted
+        ? warning(message, fix)
+        : ok(message);
   // some file systems have no bound, and report 0 files
   const isLow = files > 0 && ffree < files / 100;
   return isLow

@@ -1,3 +1,5 @@
+import type { WebhookOutcome } from "../exports/webhooks/webhooks.ts";
+
 /** The parts of an export, in their order; `encode` renders the sound and all segments. */
 export const exportStages = ["wait", "resolve", "sources", "encode", "join", "store"] as const;
 export type ExportStage = (typeof exportStages)[number];
@@ -52,6 +54,9 @@ export type Metrics = {
   ffmpegEnded(process: EndedProcess): void;
   providerCalled(call: ProviderCallFacts): void;
   storeRequested(request: StoreRequestFacts): void;
+  webhookAttempted(outcome: WebhookOutcome): void;
+  /** `step` is a name of the maintenance's own list. */
+  maintenanceEnded(step: string, outcome: "ok" | "failed"): void;
 };
 
 const ignore = () => {};
@@ -66,4 +71,6 @@ export const noMetrics: Metrics = {
   ffmpegEnded: ignore,
   providerCalled: ignore,
   storeRequested: ignore,
+  webhookAttempted: ignore,
+  maintenanceEnded: ignore,
 };

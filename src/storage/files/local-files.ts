@@ -60,9 +60,14 @@ async function writeAndRemove(path: string): Promise<void> {
 /** With less, no upload or export can succeed. */
 const minFreeBytes = 8 * 1024 * 1024;
 
-async function requireFreeBytes(folder: string): Promise<void> {
+/** Of the disk of a folder, those that this process may use. */
+export async function freeBytesAt(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < minFreeBytes) throw new Error("The disk is full.");
+  return bavail * bsize;
+}
+
+async function requireFreeBytes(folder: string): Promise<void> {
+  if ((await freeBytesAt(folder)) < minFreeBytes) throw new Error("The disk is full.");
 }
 
 async function receiveFile(bytes: Readable, path: string, maxBytes: number): Promise<ReceivedFile> {

@@ -23,7 +23,6 @@ import type { AsyncExportRequest, ExportRequest } from "../schema.ts";
 import { type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "../sounds.ts";
 import type { FindSourcesPorts } from "../sources.ts";
 import { canvasOf, targetsOf } from "../targets.ts";
-import { duplicateIds } from "../validation/duplicate-ids.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../validation/find-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
 
@@ -59,15 +58,12 @@ export const requestExport = (
     async create(id) {
       const filled = await fillFromEditor(ports, request, work);
       check(filled);
-      return await enqueueExport(ports, { id, caller, work, webhook, sent: request }, filled);
+      return await enqueueExport(ports, { id, caller, work, webhook }, filled);
     },
   });
 
 type EnqueuedExport = Pick<ExportJob, "id"> &
-  Pick<ExportOrder, "caller"> & { readonly work: Work; readonly sent: ExportRequest } & Pick<
-    AsyncExportRequest,
-    "webhook"
-  >;
+  Pick<ExportOrder, "caller"> & { readonly work: Work } & Pick<AsyncExportRequest, "webhook">;
 
 /**
  * The job stores the complete request, with the overlays of the brand, so that later changes of the work's editor and of
@@ -76,7 +72,7 @@ type EnqueuedExport = Pick<ExportJob, "id"> &
  */
 async function enqueueExport(
   ports: RequestExportPorts,
-  { id, caller, work, webhook, sent }: EnqueuedExport,
+  { id, caller, work, webhook }: EnqueuedExport,
   filled: CompleteRequest,
 ): Promise<ExportJob> {
   const canvas = canvasOf(filled, work);
@@ -91,7 +87,7 @@ async function enqueueExport(
   const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, complete));
   const voice = await ignoreErrors(() => lookUpVoice(ports, caller, complete));
   const input = { request: complete, layout, sounds: { music, voice }, brand };
-  const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...duplicateIds(sent, work)];
+  const warnings = await findWarnings(ports, input, { owner: caller.user.id });
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });
   await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));

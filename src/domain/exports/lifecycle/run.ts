@@ -160,10 +160,7 @@ async function resolve(ports: RunExportJobPorts, job: ExportJob, signal: AbortSi
   const { caller, work } = await loadOwnerAndWork(ports, job);
   const resolved = await resolveExport(ports, caller, work, await storedRequest(ports, job, work), signal);
   try {
-    const found = await findWarnings(ports, resolved, { owner: job.userId, signal });
-    // known from the editor as it was saved when the export was requested
-    const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
-    return { resolved, warnings: [...found, ...duplicates] };
+    return { resolved, warnings: await findWarnings(ports, resolved, { owner: job.userId, signal }) };
   } catch (error) {
     await resolved.dispose();
     throw error;

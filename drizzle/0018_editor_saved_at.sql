@@ -1,1 +1,0 @@
-ALTER TABLE "works" ADD COLUMN "editor_saved_at" bigint;
