@@ -8,6 +8,9 @@ export type Command = {
   readonly keepsFrameTimes?: boolean;
 };
 
+/** How many files a command opens. */
+export const countInputs = ({ inputArgs }: Command): number => inputArgs.filter((argument) => argument === "-i").length;
+
 /** The options that read a graph from a file: ffmpeg 7 introduced the first, ffmpeg 9 removed the second. */
 export const graphOptions = ["-/filter_complex", "-filter_complex_script"] as const;
 

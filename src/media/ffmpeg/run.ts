@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type Command, type GraphOption, keepFrameTimes } from "../../compiler/command.ts";
+import { type Command, countInputs, type GraphOption, keepFrameTimes } from "../../compiler/command.ts";
 import type { EndedProcess } from "../../domain/telemetry/metrics.ts";
 import { interrupted, isFfmpegInterrupted } from "./interruption.ts";
 import { type Ending, linesOf, startProcess } from "./process.ts";
@@ -47,10 +47,9 @@ const maxMemoryBytes = 16 * 2 ** 30;
  * Address space for a command. A transition between two videos of 8K takes 2.3 GiB on two cores. More cores decode more
  * frames at once, and each input has threads, for which much is reserved and little used.
  */
-function memoryFor({ inputArgs }: Command): number {
+function memoryFor(command: Command): number {
   const cores = Math.min(availableParallelism(), 16);
-  const inputs = inputArgs.filter((argument) => argument === "-i").length;
-  return Math.min(maxMemoryBytes, (2048 + 192 * cores + 256 * inputs) * mebibyte);
+  return Math.min(maxMemoryBytes, (2048 + 192 * cores + 256 * countInputs(command)) * mebibyte);
 }
 
 /**
