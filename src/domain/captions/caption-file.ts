@@ -1,8 +1,21 @@
 import { parseText, tokenizeVTTCue, type VTTCue, type VTTNode } from "media-captions";
 import { DomainError } from "../../errors.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { fieldSentence } from "../../platform/field-sentences.ts";
 import { type SpokenWord, timeWords, wordsOf } from "../../timeline/captions/words.ts";
 import { amount } from "../shared/issue-messages.ts";
+import {
+  type Block,
+  blocksOf,
+  type CaptionFormat,
+  faultOf,
+  isCue,
+  linesOf,
+  vttHeader,
+  withoutNumber,
+} from "./caption-blocks.ts";
+import { maxCaptionCharacters } from "./script.ts";
 
 /** A cue of a caption file: its lines as its author broke them, and its words with the times that they share. */
 export type TimedCue = {
@@ -10,8 +23,6 @@ export type TimedCue = {
   readonly end: number;
   readonly lines: readonly (readonly SpokenWord[])[];
 };
-
-export type CaptionFormat = "srt" | "vtt";
 
 /** In UTF-8. */
 export const maxCaptionFileBytes = 1024 * 1024;
@@ -26,24 +37,84 @@ export type CaptionFile = {
   /** The field of the request, for errors. */
   readonly path: string;
   readonly language?: string | undefined;
+  /** Project id. */
+  readonly owner?: string | undefined;
 };
 
-/** Reads a caption file. Throws validation_error, which names each line that is no caption. */
-export async function readCaptionFile({ text, format, path, language }: CaptionFile): Promise<readonly TimedCue[]> {
+/** A large file takes the thread for a tenth of a second and 50 MB: one of a project is read at a time, and two in all. */
+const largeCharacters = 64 * 1024;
+const limit = concurrencyLimit({ concurrency: 2, perOwner: 1, maxQueuedPerOwner: 20, maxQueued: 200 });
+
+/**
+ * Reads a caption file. Throws validation_error, which names each line that is no caption, and busy if too many others of
+ * the owner wait.
+ */
+export const readCaptionFile = (file: CaptionFile): Promise<readonly TimedCue[]> =>
+  file.text.length < largeCharacters ? readFile(file) : limit(() => readFile(file), { owner: file.owner });
+
+async function readFile({ text, format, path, language }: CaptionFile): Promise<readonly TimedCue[]> {
   const accept = (faults: readonly string[]) => {
     if (faults.length > 0) throw refused(path, faults);
   };
   accept(Buffer.byteLength(text) > maxCaptionFileBytes ? ["Must not be larger than 1 MiB."] : []);
-  const lines = linesOf(text);
+  const lines = await linesOf(text);
   // many players take either format whatever the name of the file is
   const type = lines[0]!.startsWith(vttHeader) ? "vtt" : format;
-  accept(lines.flatMap(tooLong));
+  accept(tooLong(lines));
   accept(type === "vtt" && format === type ? headerFaults(lines) : []);
-  accept(blocksOf(lines, type).flatMap((block) => blockFaults(block, type)));
-  const { cues } = await parseText(lines.join("\n"), { type });
+  const blocks = blocksOf(lines);
+  accept(faultsOf(blocks, type));
+  const cues = blocks.filter((block) => isCue(block, type)).map((block) => withoutNumber(block).lines);
   accept(cues.length === 0 ? ["Must have at least one caption."] : []);
   accept(cues.length > maxCues ? [`Must have at most ${amount(maxCues, "captions")}.`] : []);
-  return cues.map((cue) => timedCue(cue, type, language)).filter((cue) => cue.lines.length > 0);
+  accept(
+    hasTooMuchText(cues, type) ? [`Must have at most ${amount(maxCaptionCharacters, "characters")} of text.`] : [],
+  );
+  const timed: TimedCue[] = [];
+  for (let at = 0; at < cues.length; at += cuesAtOnce) {
+    for (const cue of await parseCues(cues.slice(at, at + cuesAtOnce), type)) {
+      await yieldIfBusy();
+      timed.push(timedCue(cue, type, language));
+    }
+  }
+  return timed.filter((cue) => cue.lines.length > 0);
+}
+
+/** Parsing them takes a few milliseconds. */
+const cuesAtOnce = 50;
+
+/** Parses the lines of some cues, which have valid times. */
+async function parseCues(cues: readonly (readonly string[])[], type: CaptionFormat): Promise<readonly VTTCue[]> {
+  const header = type === "vtt" ? [vttHeader] : [];
+  const blocks = [header, ...cues].map((lines) => lines.join("\n"));
+  return (await parseText(blocks.join("\n\n"), { type })).cues;
+}
+
+function faultsOf(blocks: readonly Block[], type: CaptionFormat): readonly string[] {
+  const faults: string[] = [];
+  for (const block of blocks) {
+    const fault = faultOf(block, type);
+    if (fault !== undefined) faults.push(fault);
+    if (faults.length === maxIssues) break;
+  }
+  return faults;
+}
+
+/** Before the text is cut into words, which takes long. Counts no more than there is. */
+function hasTooMuchText(cues: readonly (readonly string[])[], type: CaptionFormat): boolean {
+  let characters = 0;
+  for (const [, ...text] of cues) {
+    const written = text.join("\n");
+    const shown =
+      type === "srt"
+        ? withoutMarkup(written)
+        : written
+            .replace(/<[^>]*(?:>|$)/g, "")
+            .replace(/&nbsp;/g, " ")
+            .replace(/&\w+;/g, "x");
+    characters += shown.replace(/\s+/g, "").length;
+  }
+  return characters > maxCaptionCharacters;
 }
 
 const refused = (path: string, faults: readonly string[]): DomainError =>
@@ -51,65 +122,17 @@ const refused = (path: string, faults: readonly string[]): DomainError =>
     issues: faults.slice(0, maxIssues).map((fault) => ({ path, message: fieldSentence(path.split("."), fault) })),
   });
 
-const vttHeader = "WEBVTT";
-const times = /^([\d:.,]+) ?--> ?([\d:.,]+)(.*)$/;
-
-/** Without a byte order mark and needless spaces. What follows the times of a SubRip cue are coordinates. */
-function linesOf(text: string): readonly string[] {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
-  return lines.map((line) =>
-    line
-      .replace(/\s+/g, " ")
-      .trim()
-      .replace(times, (_, start, end, rest: string) => `${start} --> ${end}${/^ [XY]\d:/.test(rest) ? "" : rest}`),
-  );
+function tooLong(lines: readonly string[]): readonly string[] {
+  const faults: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.length > maxLineCharacters)
+      faults.push(`Line ${index + 1} must have at most ${amount(maxLineCharacters, "characters")}.`);
+  }
+  return faults;
 }
-
-const tooLong = (line: string, index: number): string[] =>
-  line.length > maxLineCharacters
-    ? [`Line ${index + 1} must have at most ${amount(maxLineCharacters, "characters")}.`]
-    : [];
 
 const headerFaults = ([first]: readonly string[]): string[] =>
   first!.startsWith(vttHeader) ? [] : [`Line 1 must be ${vttHeader}.`];
-
-/** Lines between empty lines; `line` is the number of the first. */
-type Block = { readonly line: number; readonly lines: readonly string[] };
-
-function blocksOf(lines: readonly string[], format: CaptionFormat): readonly Block[] {
-  const starts = lines.flatMap((line, index) => (line !== "" && !lines[index - 1] ? [index] : []));
-  const blocks = starts.map((start) => {
-    const end = lines.indexOf("", start);
-    return { line: start + 1, lines: lines.slice(start, end < 0 ? lines.length : end) };
-  });
-  return format === "vtt"
-    ? blocks.filter(({ lines: [first] }) => !/^(?:WEBVTT|NOTE|STYLE|REGION)\b/.test(first!))
-    : blocks;
-}
-
-/** Cues that the parser would leave out without a word. */
-function blockFaults({ line, lines: [first = "", second] }: Block, format: CaptionFormat): string[] {
-  const isNumbered = second !== undefined && !first.includes(arrow) && (second.includes(arrow) || /^\d+$/.test(first));
-  const [number, text] = isNumbered ? [line + 1, second] : [line, first];
-  const range = timesIn(text);
-  if (!range) return [`Line ${number} must be a time like ${exampleTimes[format]}.`];
-  return range.end > range.start ? [] : [`Line ${number} must have an end after its start.`];
-}
-
-const arrow = "-->";
-const exampleTimes = { srt: "00:00:01,000 --> 00:00:02,500", vtt: "00:00:01.000 --> 00:00:02.500" };
-
-function timesIn(line: string): { readonly start: number; readonly end: number } | undefined {
-  const [, ...written] = times.exec(line) ?? [];
-  const [start, end] = written.map(secondsOf);
-  return start === undefined || end === undefined ? undefined : { start, end };
-}
-
-function secondsOf(time: string): number | undefined {
-  const [, hours = 0, minutes, seconds] = /^(?:(\d{1,2}):)?(\d{2}):(\d{2}(?:[.,]\d{1,3})?)$/.exec(time) ?? [];
-  if (minutes === undefined || seconds === undefined) return undefined;
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(",", "."));
-}
 
 function timedCue(cue: VTTCue, format: CaptionFormat, language: string | undefined): TimedCue {
   const { startTime: start, endTime: end, text } = cue;

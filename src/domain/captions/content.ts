@@ -24,12 +24,14 @@ type ReadOptions = {
   readonly language?: string | undefined;
   /** What is said in the asset that the request names, if it was transcribed. */
   readonly speech?: Speech | undefined;
+  /** Project id. */
+  readonly owner?: string | undefined;
 };
 
 /** Reads what the request itself or its asset says. Throws validation_error. */
 export async function readCaptions(
   request: CaptionsRequest,
-  { language, speech }: ReadOptions,
+  { language, speech, owner }: ReadOptions,
 ): Promise<CaptionContent> {
   const source = captionSource(request);
   switch (source) {
@@ -44,7 +46,7 @@ export async function readCaptions(
     case "srt":
     case "vtt": {
       const text = required(request, source);
-      const cues = await readCaptionFile({ text, format: source, path: `captions.${source}`, language });
+      const cues = await readCaptionFile({ text, format: source, path: `captions.${source}`, language, owner });
       return withinBounds({ kind: "cues", cues }, source);
     }
     case "assetId": {

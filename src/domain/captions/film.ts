@@ -5,7 +5,7 @@ import type { CaptionPage, CaptionTrack } from "../../timeline/captions/track.ts
 import { vttFile } from "../../timeline/captions/vtt.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
-import type { CaptionFormat } from "./caption-file.ts";
+import type { CaptionFormat } from "./caption-blocks.ts";
 
 /** The captions of a film, with what their pages follow from besides the canvas. */
 export type FilmCaptions = {

@@ -82,7 +82,11 @@ export async function findSources(
 async function captionContent({ assets }: FindSourcesPorts, work: Work, captions: CaptionsRequest) {
   const { assetId = "" } = captions;
   const [asset] = isId("asset", assetId) ? await assets.findMany(work.projectId, [assetId]) : [];
-  return readCaptions(captions, { language: captionLanguage(captions, work), speech: asset?.speech });
+  return readCaptions(captions, {
+    language: captionLanguage(captions, work),
+    speech: asset?.speech,
+    owner: work.projectId,
+  });
 }
 
 function captureError(find: () => Source, errors: DomainError[]): Source | undefined {

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { type CaptionFormat, readCaptionFile } from "../../../src/domain/captions/caption-file.ts";
+import { setImmediate } from "node:timers/promises";
+import type { CaptionFormat } from "../../../src/domain/captions/caption-blocks.ts";
+import { readCaptionFile } from "../../../src/domain/captions/caption-file.ts";
 import { isDomainError } from "../../../src/errors.ts";
 
 const read = (format: CaptionFormat, text: string) => readCaptionFile({ text, format, path: `captions.${format}` });
@@ -86,7 +88,26 @@ test("names each line that is no caption", async () => {
   expect(await faultsOf("vtt", "WEBVTT\n\nlost")).toEqual([
     "captions.vtt: Line 3 must be a time like 00:00:01.000 --> 00:00:02.500.",
   ]);
+  expect(await faultsOf("vtt", "WEBVTT\n00:01.000 --> 00:02.000\nHi\n\n00:03.000 --> 00:04.000\nHo")).toEqual([
+    "captions.vtt: Line 2 must follow an empty line.",
+  ]);
   expect(await faultsOf("srt", "")).toEqual(["captions.srt: SRT file must have at least one caption."]);
+});
+
+test.each([
+  ["seconds", "srt", "00:00:99,500 --> 00:01:41,500"],
+  ["minutes", "srt", "00:60:00,000 --> 01:00:01,000"],
+  ["an end of 60 seconds", "srt", "00:00:59,000 --> 00:00:60,000"],
+  ["minutes without hours", "vtt", "75:10.000 --> 75:12.000"],
+  ["commas", "vtt", "00:00:01,000 --> 00:00:02,000"],
+] as const)("names a time with impossible %s, alone and between others", async (_, format, times) => {
+  const example = { srt: "00:00:01,000 --> 00:00:02,500", vtt: "00:00:01.000 --> 00:00:02.500" }[format];
+  const fault = (line: number) => [`captions.${format}: Line ${line} must be a time like ${example}.`];
+  const header = format === "vtt" ? "WEBVTT\n\n" : "";
+  const good = "00:00:01.000 --> 00:00:02.000\nfine\n\n";
+  const first = header === "" ? 1 : 3;
+  expect(await faultsOf(format, `${header}${times}\nHi`)).toEqual(fault(first));
+  expect(await faultsOf(format, `${header}${good}${times}\nHi\n\n${good}`)).toEqual(fault(first + 3));
 });
 
 test("has bounds", async () => {
@@ -99,6 +120,30 @@ test("has bounds", async () => {
   expect(await faultsOf("srt", cue(1).replace("Hi", "x".repeat(2_001)))).toEqual([
     "captions.srt: Line 3 must have at most 2,000 characters.",
   ]);
+});
+
+test("other work goes on while a large file is read", async () => {
+  const cue = (second: number) => `00:${String(second % 60).padStart(2, "0")}.000 --> 59:59.000\n<i>Hi</i> there`;
+  const text = `WEBVTT\n\n${Array.from({ length: 5_000 }, (_, second) => `${cue(second)}${"\n".repeat(100)}`).join("")}`;
+  let turns = 0;
+  let isRunning = true;
+  const reading = read("vtt", text).finally(() => {
+    isRunning = false;
+  });
+  while (isRunning) {
+    await setImmediate();
+    turns++;
+  }
+  expect(await reading).toHaveLength(5_000);
+  expect(turns).toBeGreaterThan(3);
+});
+
+test("a file with too much text is refused before it is cut into words", async () => {
+  const sentence = ["captions.vtt: WebVTT file must have at most 100,000 characters of text."];
+  const text = (line: string) => `WEBVTT\n\n00:01.000 --> 00:02.000\n${`${line}\n`.repeat(500)}`;
+  expect(await faultsOf("vtt", text("&".repeat(1_900)))).toEqual(sentence);
+  expect(await faultsOf("vtt", text("&amp;".repeat(390)))).toEqual(sentence);
+  expect(await read("vtt", text(`<c>${"a&nbsp;b ".repeat(90)}</c>`))).toHaveLength(1);
 });
 
 test.each([

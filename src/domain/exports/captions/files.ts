@@ -4,7 +4,7 @@ import { type FrameRange, type FrameRate, toSeconds } from "../../../timeline/ti
 import type { Caller } from "../../auth/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
-import type { CaptionFormat } from "../../captions/caption-file.ts";
+import type { CaptionFormat } from "../../captions/caption-blocks.ts";
 import { captionSource } from "../../captions/content.ts";
 import { captionFile, type FilmCaptions, filmCaptions, pagesOn } from "../../captions/film.ts";
 import { requireFound } from "../../shared/versioned.ts";

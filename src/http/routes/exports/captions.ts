@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import type { CaptionFormat } from "../../../domain/captions/caption-file.ts";
+import type { CaptionFormat } from "../../../domain/captions/caption-blocks.ts";
 import { exportedCaptions, makeCaptions } from "../../../domain/exports/captions/files.ts";
 import { type AspectRatio, aspectRatios, ExportRequest, WorkReference } from "../../../domain/exports/schema.ts";
 import type { Services } from "../../../domain/services.ts";
