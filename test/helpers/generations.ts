@@ -172,6 +172,7 @@ export function rowsOfGeneration(
         audioVolume: 0.5,
         exportSettings: options,
       },
+      editor_saved_at: 1_500 + generation,
       selected_asset_ids: [id("asset")],
       asset_usage_mode: "reference",
       resolution: { width: 32, height: 18 },

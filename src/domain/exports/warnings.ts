@@ -4,6 +4,7 @@ export const warningCodes = [
   "transition_ignored",
   "source_too_short",
   "overlay_past_end",
+  "duplicate_id",
   "audio_missing",
   "voice_missing",
   "voice_too_long",

@@ -9,7 +9,7 @@ import { toSceneIndexes } from "./scene-indexes.ts";
 import { type SceneFile, withFileUrls } from "./scene-state.ts";
 import type { Work, WorkStore } from "./works.ts";
 
-type ReadOnlyField = "id" | "projectId" | "revision" | "createdAt" | "updatedAt";
+type ReadOnlyField = "editorSavedAt" | "id" | "projectId" | "revision" | "createdAt" | "updatedAt";
 
 /** The fields that callers can set. */
 export type WorkChanges = Changes<Omit<Work, ReadOnlyField | "editorState">> & {
@@ -38,7 +38,7 @@ const defaultsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSyst
 function applyWorkChanges(work: Work, project: Project, { editorState, ...changes }: WorkChanges): Work {
   const changed = withChanges(work, changes, defaultsOf(project));
   const completeState = editorState && completeEditorState(editorState, changed.resolution);
-  return withChanges(changed, { editorState: completeState });
+  return withChanges(changed, { editorState: completeState, editorSavedAt: completeState && Date.now() });
 }
 
 export async function createWork(works: WorkStore, project: Project, changes: WorkChanges): Promise<Work> {

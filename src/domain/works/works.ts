@@ -44,6 +44,8 @@ export type Work = Versioned &
     readonly scenes: readonly ScenarioScene[];
     readonly generatedScenes: readonly GeneratedScene[];
     readonly editorState?: EditorState;
+    /** When a caller saved the editor state; absent for one that an earlier version stored. */
+    readonly editorSavedAt?: number;
     readonly selectedAssetIds?: readonly string[];
     readonly assetUsageMode?: (typeof assetUsageModes)[number];
     readonly resolution?: { readonly width: number; readonly height: number };

@@ -7,6 +7,7 @@ import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { applyTemplateToWork } from "../../domain/templates/use.ts";
 import { editorStateView } from "../../domain/works/editor-state.ts";
+import { withLastingIds } from "../../domain/works/overlay-ids.ts";
 import { changeWork, createWork } from "../../domain/works/save.ts";
 import { removeWork, type Work } from "../../domain/works/works.ts";
 import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
@@ -73,7 +74,8 @@ export const workRoutes = (services: Services) => {
       documented(canRead, {
         id: "getWork",
         summary: "Read a work",
-        about: "Returns the whole work with its scenes and the state of its editor.",
+        about:
+          "Returns the whole work with its scenes and the state of its editor. Overlays that an editor has numbered, such as `text-1`, come with ids of their own, so that it does not give theirs to new ones after a reload.",
         answers: versioned(WorkSchema, "The work."),
       }),
       withWork,
@@ -135,6 +137,7 @@ export const workRoutes = (services: Services) => {
 
 /** A work as callers see it; sets its ETag. */
 function workView(c: Context<AppEnv>, work: Work) {
-  const { editorState, ...fields } = withEtag(c, work);
-  return { ...fields, ...(editorState && { editorState: editorStateView(editorState) }) };
+  const { editorState, editorSavedAt = work.createdAt, ...fields } = withEtag(c, work);
+  const lasting = editorState && withLastingIds(editorState, editorSavedAt);
+  return { ...fields, ...(lasting && { editorState: editorStateView(lasting) }) };
 }

@@ -22,6 +22,7 @@ export const workRows = resourceRows<typeof works, Work>({
     videoDuration: work.videoDuration ?? null,
     sceneCount: work.sceneCount ?? null,
     editorState: work.editorState ?? null,
+    editorSavedAt: work.editorSavedAt ?? null,
     selectedAssetIds: work.selectedAssetIds ?? null,
     assetUsageMode: work.assetUsageMode ?? null,
     resolution: work.resolution ?? null,

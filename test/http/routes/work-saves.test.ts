@@ -1,4 +1,6 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { completeEditorState } from "../../../src/domain/works/editor-state.ts";
+import { withLastingIds } from "../../../src/domain/works/overlay-ids.ts";
 import { sceneStatuses } from "../../../src/domain/works/scene-state.ts";
 import { jsonClient } from "../../helpers/json-client.ts";
 import { workWithScenes } from "../../helpers/scene-works.ts";
@@ -158,4 +160,66 @@ test("a work that was read may be sent back and stays as it was", async () => {
   const before = await read();
   const { status, body } = await save(before);
   expect([status, body]).toEqual([200, { ...before, updatedAt: body.updatedAt }]);
+});
+
+describe("overlays that an editor counts from 1 on each page", () => {
+  const item = (id: string) => ({ id, start: 0, end: 3 });
+  const counted = {
+    editorData: { textTrack: [item("text-1")], imageTrack: [item("image-1")] },
+    textOverlays: { "text-1": { text: "mine" } },
+    imageOverlays: { "image-1": { assetId: "asset_1" } },
+  };
+
+  test("are all there after ten reloads", async () => {
+    const { save, read } = await newWork({ editorState: {} });
+    for (let page = 0; page < 10; page++) {
+      const { editorState } = await read();
+      for (const kind of ["text", "image"]) {
+        const id = `${kind}-1`;
+        editorState[`${kind}Overlays`][id] = { text: `page ${page}` };
+        editorState.editorData[`${kind}Track`].push(item(id));
+      }
+      await save({ editorState });
+    }
+    const { editorState } = await read();
+    for (const kind of ["text", "image"]) {
+      const overlays = editorState[`${kind}Overlays`];
+      const texts = editorState[`${kind}Track`].map(({ id }: { id: string }) => overlays[id].text);
+      expect(texts).toEqual(Array.from({ length: 10 }, (_, page) => `page ${page}`));
+      expect(editorState.editorData[`${kind}Track`]).toEqual(editorState[`${kind}Track`]);
+      expect(new Set(Object.keys(overlays)).size).toBe(10);
+      expect(Object.keys(overlays).filter((id) => /^(text|image)-\d+$/.test(id))).toEqual([]);
+    }
+  });
+
+  test("keep their new ids until the editor is saved again, whatever else of the work changes", async () => {
+    const { save, read, base, upload } = await newWork({ editorState: counted, videoDuration: 3 });
+    const [textId, ...others] = Object.keys((await read()).editorState.textOverlays);
+    expect([textId, others]).toEqual([expect.stringMatching(/^text-1-[0-9a-z]{8,}$/), []]);
+    const template = { name: "T", content: { textOverlays: [{ id: "text-1", text: "T", timingMode: "relative" }] } };
+    const templates = base.replace(/works.*/, "templates");
+    const { id: templateId } = (await ann("POST", templates, template)).body;
+    await upload("scene/0/image", png());
+    const answers = [
+      (await save({ name: "Other" })).body,
+      (await ann("POST", `${base}/apply-template`, { templateId })).body,
+      await read(),
+    ];
+    for (const { editorState } of answers) expect(editorState.textTrack[0].id).toBe(textId);
+    expect(Object.keys(answers[2].editorState.textOverlays)).toEqual([textId!, `${templateId}-text-1`]);
+    expect((await save({ editorState: answers[2].editorState })).body.editorState.textTrack[0].id).toBe(textId);
+  });
+
+  test("get ids that nothing else has", () => {
+    const stamp = (1_700_000_000_000).toString(36);
+    const state = completeEditorState({
+      editorData: { videoTrack: [item(`text-1-${stamp}-2`)], textTrack: [item("text-1"), item(`text-1-${stamp}`)] },
+      textOverlays: { ["__proto__"]: { text: "odd" }, "text-1": { text: "one" }, [`text-1-${stamp}`]: { text: "two" } },
+    });
+    const { textOverlays, editorData } = withLastingIds(state, 1_700_000_000_000);
+    const ids = [`text-1-${stamp}-3`, `text-1-${stamp}`];
+    expect(editorData.textTrack.map(({ id }) => id)).toEqual(ids);
+    expect(Object.keys(textOverlays).sort()).toEqual(["__proto__", ...ids].sort());
+    expect(Object.values(textOverlays)).toEqual([{ text: "odd" }, { text: "one" }, { text: "two" }]);
+  });
 });

@@ -23,6 +23,7 @@ import type { AsyncExportRequest, ExportRequest } from "../schema.ts";
 import { type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "../sounds.ts";
 import type { FindSourcesPorts } from "../sources.ts";
 import { canvasOf, targetsOf } from "../targets.ts";
+import { duplicateIds } from "../validation/duplicate-ids.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../validation/find-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
 
@@ -58,12 +59,15 @@ export const requestExport = (
     async create(id) {
       const filled = await fillFromEditor(ports, request, work);
       check(filled);
-      return await enqueueExport(ports, { id, caller, work, webhook }, filled);
+      return await enqueueExport(ports, { id, caller, work, webhook, sent: request }, filled);
     },
   });
 
 type EnqueuedExport = Pick<ExportJob, "id"> &
-  Pick<ExportOrder, "caller"> & { readonly work: Work } & Pick<AsyncExportRequest, "webhook">;
+  Pick<ExportOrder, "caller"> & { readonly work: Work; readonly sent: ExportRequest } & Pick<
+    AsyncExportRequest,
+    "webhook"
+  >;
 
 /**
  * The job stores the complete request, with the overlays of the brand, so that later changes of the work's editor and of
@@ -72,7 +76,7 @@ type EnqueuedExport = Pick<ExportJob, "id"> &
  */
 async function enqueueExport(
   ports: RequestExportPorts,
-  { id, caller, work, webhook }: EnqueuedExport,
+  { id, caller, work, webhook, sent }: EnqueuedExport,
   filled: CompleteRequest,
 ): Promise<ExportJob> {
   const canvas = canvasOf(filled, work);
@@ -87,7 +91,7 @@ async function enqueueExport(
   const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, complete));
   const voice = await ignoreErrors(() => lookUpVoice(ports, caller, complete));
   const input = { request: complete, layout, sounds: { music, voice }, brand };
-  const warnings = await findWarnings(ports, input, { owner: caller.user.id });
+  const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...duplicateIds(sent, work)];
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });
   await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));

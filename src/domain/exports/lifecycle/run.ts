@@ -160,7 +160,10 @@ async function resolve(ports: RunExportJobPorts, job: ExportJob, signal: AbortSi
   const { caller, work } = await loadOwnerAndWork(ports, job);
   const resolved = await resolveExport(ports, caller, work, await storedRequest(ports, job, work), signal);
   try {
-    return { resolved, warnings: await findWarnings(ports, resolved, { owner: job.userId, signal }) };
+    const found = await findWarnings(ports, resolved, { owner: job.userId, signal });
+    // known from the editor as it was saved when the export was requested
+    const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
+    return { resolved, warnings: [...found, ...duplicates] };
   } catch (error) {
     await resolved.dispose();
     throw error;

@@ -20,6 +20,7 @@ import { type FindSourcesPorts, findSources, type SourceReferences } from "../so
 import { canvasOf, targetTimelines } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
 import { webhookUrlField } from "../webhooks/webhooks.ts";
+import { duplicateIds } from "./duplicate-ids.ts";
 import { ErrorCollector, type ExportError } from "./error-collector.ts";
 import { type Estimate, type EstimatePorts, estimateExport, unknownEstimate } from "./estimate.ts";
 import { type FindWarningsPorts, findWarnings } from "./find-warnings.ts";
@@ -69,7 +70,7 @@ export async function validateExport(
   const branded = filled && (await errors.capture(() => brandFor(validation, filled)));
   const { webhook } = request ?? {};
   if (webhook) await errors.capture(() => ports.fetcher.checkUrl(webhook.url, { path: webhookUrlField }));
-  if (branded) return await validateComplete(validation, branded.request, branded.use);
+  if (branded) return await validateComplete(validation, { ...branded, sent: request });
   if (!request) await checkReferences(validation, body);
   return invalidReport(errors);
 }
@@ -114,10 +115,16 @@ const knownSource = (sound: SoundReference | undefined) => (sound && "source" in
 const brandFor = ({ ports, caller, work }: Validation, request: CompleteRequest) =>
   applyBrand(ports, { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(request, work) }, request);
 
+type Branded = {
+  readonly request: CompleteRequest;
+  readonly use?: BrandUse | undefined;
+  /** Before it was completed. */
+  readonly sent: AsyncExportRequest;
+};
+
 async function validateComplete(
   validation: Validation,
-  complete: CompleteRequest,
-  brand: BrandUse | undefined,
+  { request: complete, use: brand, sent }: Branded,
 ): Promise<ValidationReport> {
   const { ports, caller, work, errors } = validation;
   const [sources, sounds] = await Promise.all([
@@ -129,7 +136,7 @@ async function validateComplete(
   const input = { request: complete, layout, sounds, brand };
   const owner = caller.user.id;
   const attempt: Attempt = (measure, path) => errors.capture(measure, path);
-  const warnings = await findWarnings(ports, input, { owner, attempt });
+  const warnings = [...(await findWarnings(ports, input, { owner, attempt })), ...duplicateIds(sent, work)];
   const known = { music: knownSource(sounds.music), voice: knownSource(sounds.voice) };
   const { timeline, quality } = finishTimeline(complete, layout, known);
   const timelines = targetTimelines(timeline, complete);

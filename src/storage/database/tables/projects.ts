@@ -99,6 +99,7 @@ export const works = pgTable(
     scenes: json().$type<readonly ScenarioScene[]>().notNull(),
     generatedScenes: json().$type<readonly GeneratedScene[]>().notNull(),
     editorState: json().$type<EditorState>(),
+    editorSavedAt: milliseconds(),
     selectedAssetIds: json().$type<readonly string[]>(),
     assetUsageMode: text().$type<NonNullable<Work["assetUsageMode"]>>(),
     resolution: json().$type<NonNullable<Work["resolution"]>>(),

@@ -5,7 +5,7 @@ import { draw } from "../../../helpers/media/draw-media.ts";
 import { temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
 import { testService } from "../../../helpers/service.ts";
 import { png, wav } from "../../../helpers/uploads.ts";
-import { newWork, numberedVideo } from "../../../helpers/work-videos.ts";
+import { newWork, numberedVideo, requireJson } from "../../../helpers/work-videos.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");
@@ -174,6 +174,32 @@ test("a request without clips is validated with the saved editor", async () => {
   const empty = await newWork(ann);
   const report = await validateBody({ projectId: empty.projectId, workId: empty.workId });
   expect(summary(report.errors)).toEqual(["clips nothing_to_export"]);
+});
+
+test("two items of one track with the same id in the saved editor give a warning, also in the export", async () => {
+  const twice = await newWork(ann);
+  await twice.image(0, png(64, 36));
+  const item = (id: string, more: object = {}) => ({ id, start: 0, end: 1, ...more });
+  const { editorState } = await requireJson(
+    ann.json("PUT", twice.base, {
+      editorState: {
+        editorData: {
+          videoTrack: [item("v", { sceneIndex: 0 }), item("w", { sceneIndex: 0, start: 1, end: 2 })],
+          textTrack: [item("gone"), item("text-1"), item("text-1"), item("image-1")],
+        },
+        textOverlays: { "text-1": { text: "a", fontSize: 8 }, "image-1": { text: "b", fontSize: 8 } },
+        exportSettings: options,
+      },
+    }),
+  );
+  const body = { projectId: twice.projectId, workId: twice.workId, audio: { volume: 0 } };
+  const { warnings } = await validateBody(body);
+  expect(summary(warnings).filter((each) => each.includes("duplicate"))).toEqual(["texts.1 duplicate_id"]);
+  const { id } = await requireJson(ann.json("POST", "/api/exports", body));
+  await (await ann.request(`/api/exports/${id}/events`)).text();
+  expect((await requireJson(ann.request(`/api/exports/${id}`))).warnings).toEqual(warnings);
+  expect(new Set(editorState.textTrack.map((action: { id: string }) => action.id)).size).toBe(3);
+  expect(summary((await validateBody({ ...body, texts: [] })).warnings).join()).not.toContain("duplicate");
 });
 
 test("another user's work gives 404, whatever else is wrong", async () => {

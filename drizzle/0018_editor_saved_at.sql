@@ -1,0 +1,1 @@
+ALTER TABLE "works" ADD COLUMN "editor_saved_at" bigint;
