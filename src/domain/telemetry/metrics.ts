@@ -1,5 +1,3 @@
-import type { WebhookOutcome } from "../exports/webhooks/webhooks.ts";
-
 /** The parts of an export, in their order; `encode` renders the sound and all segments. */
 export const exportStages = ["wait", "resolve", "sources", "encode", "join", "store"] as const;
 export type ExportStage = (typeof exportStages)[number];
@@ -54,7 +52,8 @@ export type Metrics = {
   ffmpegEnded(process: EndedProcess): void;
   providerCalled(call: ProviderCallFacts): void;
   storeRequested(request: StoreRequestFacts): void;
-  webhookAttempted(outcome: WebhookOutcome): void;
+  /** `outcome` is one of `webhookOutcomes`. */
+  webhookAttempted(outcome: string): void;
   /** `step` is a name of the maintenance's own list. */
   maintenanceEnded(step: string, outcome: "ok" | "failed"): void;
 };
