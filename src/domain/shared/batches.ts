@@ -1,5 +1,3 @@
-import type { FileStore } from "../files/file-store.ts";
-
 /** Rows that a clean-up removes at a time: a statement ends in time, however many rows wait. */
 export const batchRows = 500;
 
@@ -21,7 +19,7 @@ export type ExpiringFiles = {
 /** Removes a batch of expired rows with their files. Returns their number. */
 export async function removeExpiredFiles(
   rows: ExpiringFiles,
-  files: Pick<FileStore, "remove">,
+  files: { remove(keys: readonly string[]): Promise<void> },
   now: number,
 ): Promise<number> {
   const expired = await rows.listExpired(now);
