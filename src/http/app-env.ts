@@ -25,7 +25,8 @@ export type TargetWork = { readonly project: Project; readonly work: Work };
 /** A body must deliver at least this in each period until it is complete. */
 export type MinimumPace = { readonly bytes: number; readonly periodMs: number };
 
-export type BodyLimits = { readonly json: MinimumPace; readonly form: MinimumPace };
+/** `anonymous` is for bodies of requests without a credential. */
+export type BodyLimits = { readonly [kind in "json" | "form" | "anonymous"]: MinimumPace };
 
 /** A file in the store. */
 type ResponseFile = { readonly key: string; readonly sizeBytes: number };
@@ -43,9 +44,10 @@ export type AppEnv = {
     bodyLimits: BodyLimits;
     /**
      * Set by `limitBodies`: takes a place for a body of the caller, or of the address if nobody is logged in, and
-     * returns the function that frees it. Throws rate_limited and busy.
+     * returns the function that frees it. Throws rate_limited and busy; bodies of an address with `giveWay` make room
+     * for later ones.
      */
-    takeBodyPlace: () => () => void;
+    takeBodyPlace: (giveWay?: () => void) => () => void;
     /** Set by `deferRequests`: aborts when the process stops. */
     stopSignal: AbortSignal;
     /** Set by `deferRequests`: aborts when the process begins to stop, for responses that another process continues. */

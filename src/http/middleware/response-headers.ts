@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../app-env.ts";
+import { hasUnreadBody } from "../request/body-limits.ts";
 import { applyEtag } from "../response/etag.ts";
 
 /**
@@ -39,6 +40,8 @@ export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   const { headers, status } = c.res;
   headers.set("X-Request-Id", c.get("requestId"));
   for (const [name, value] of defaultHeaders) if (!headers.has(name)) headers.set(name, value);
+  // the client may go on sending, and no one reads it
+  if (status >= 400 && hasUnreadBody(c)) headers.set("Connection", "close");
   if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", retryAfterSeconds);
   for (const [name, value] of securityHeaders) headers.set(name, value);
 });

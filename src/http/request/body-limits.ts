@@ -9,7 +9,16 @@ import type { ClientAddressOf } from "./client-address.ts";
 export const bodyLimits: BodyLimits = {
   json: { bytes: 30_000, periodMs: 30_000 },
   form: { bytes: 60_000, periodMs: 60_000 },
+  anonymous: { bytes: Number.POSITIVE_INFINITY, periodMs: 2_000 },
 };
+
+type JsonBounds = { readonly maxBytes: number; readonly maxValues: number; readonly pace: MinimumPace };
+
+/** A login or a registration has less than 3 KB: what nobody has to log in for is small, and arrives within 2 seconds. */
+export const jsonBounds = (c: Context<AppEnv>): JsonBounds =>
+  c.get("caller")
+    ? { maxBytes: 4 * 1024 * 1024, maxValues: 50_000, pace: c.get("bodyLimits").json }
+    : { maxBytes: 16 * 1024, maxValues: 100, pace: c.get("bodyLimits").anonymous };
 
 /** Far above the needs of one client. An address may be that of many. */
 const perUser = 64;
@@ -20,31 +29,36 @@ const total = 4_000;
 export function limitBodies(limits: BodyLimits, addressOf: ClientAddressOf) {
   const takeUserPlace = placeLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
   const takeAddressPlace = placeLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
-  const takePlace = (c: Context<AppEnv>) =>
-    c.get("caller") ? takeUserPlace(c.get("caller").user.id) : takeAddressPlace(addressOf(c).network);
+  const takePlace = (c: Context<AppEnv>, giveWay?: () => void) =>
+    c.get("caller") ? takeUserPlace(c.get("caller").user.id) : takeAddressPlace(addressOf(c).network, giveWay);
   return createMiddleware<AppEnv>((c, next) => {
     c.set("bodyLimits", limits);
-    c.set("takeBodyPlace", () => takePlace(c));
+    c.set("takeBodyPlace", (giveWay) => takePlace(c, giveWay));
     return next();
   });
 }
 
+/** Those whose bodies have arrived completely. */
+const received = new WeakSet<Request>();
+
+export const noteWholeBody = (c: Context<AppEnv>): void => void received.add(c.req.raw);
+
+export const hasUnreadBody = ({ req: { raw } }: Context<AppEnv>): boolean => raw.body !== null && !received.has(raw);
+
 export type Pace = { count(sizeBytes: number): void; stop(): void };
 
-/** Calls `fail` if a period passes with too few bytes; the response then closes the connection. */
-export function watchPace(c: Context<AppEnv>, { bytes, periodMs }: MinimumPace, fail: (reason: unknown) => void): Pace {
-  let received = 0;
+export const tooSlow = () => invalid("", "The body arrives too slowly.");
+
+/** Calls `fail` if a period passes with too few bytes. */
+export function watchPace({ bytes, periodMs }: MinimumPace, fail: (reason: unknown) => void): Pace {
+  let arrived = 0;
   const timer = setInterval(() => {
-    if (received < bytes) {
-      // the client would go on sending, and no one reads it
-      c.header("Connection", "close");
-      fail(invalid("", "The body arrives too slowly."));
-    }
-    received = 0;
+    if (arrived < bytes) fail(tooSlow());
+    arrived = 0;
   }, periodMs);
   return {
     count: (sizeBytes: number) => {
-      received += sizeBytes;
+      arrived += sizeBytes;
     },
     stop: () => clearInterval(timer),
   };

@@ -2,9 +2,7 @@ import type { Context } from "hono";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { parseSafeJson } from "../schemas/json-limits.ts";
-import { watchPace } from "./body-limits.ts";
-
-const maxBytes = 4 * 1024 * 1024;
+import { jsonBounds, noteWholeBody, tooSlow, watchPace } from "./body-limits.ts";
 
 /**
  * Reads and checks the JSON body once; `c.req.json()` returns it from then on. Throws 400, 413 and 415 errors.
@@ -28,7 +26,7 @@ async function parseBody(c: Context<AppEnv>, mayBeEmpty: boolean): Promise<unkno
   const text = await readText(c);
   if (mayBeEmpty && text === "") return {};
   if (!isJson) throw notJson();
-  return parseJson(text);
+  return parseJson(text, jsonBounds(c).maxValues);
 }
 
 const notJson = () =>
@@ -37,7 +35,8 @@ const notJson = () =>
   });
 
 async function readText(c: Context<AppEnv>): Promise<string> {
-  if (Number(c.req.header("content-length") ?? 0) > maxBytes) throw tooLarge();
+  const { maxBytes } = jsonBounds(c);
+  if (Number(c.req.header("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await readBytes(c);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -49,12 +48,14 @@ async function readText(c: Context<AppEnv>): Promise<string> {
 async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
   const { body } = c.req.raw;
   if (!body) return new Uint8Array();
-  const freePlace = c.get("takeBodyPlace")();
-  const tooSlow = Promise.withResolvers<never>();
-  const pace = watchPace(c, c.get("bodyLimits").json, tooSlow.reject);
+  const { maxBytes, ...bounds } = jsonBounds(c);
+  const failed = Promise.withResolvers<never>();
+  const freePlace = c.get("takeBodyPlace")(() => failed.reject(tooSlow()));
+  const pace = watchPace(bounds.pace, failed.reject);
   const reader = body.getReader();
   try {
-    const bytes = await Promise.race([readAll(reader, pace.count), tooSlow.promise]);
+    const bytes = await Promise.race([readAll(reader, maxBytes, pace.count), failed.promise]);
+    noteWholeBody(c);
     c.get("bodyReceived")?.(bytes.byteLength);
     return bytes;
   } catch (error) {
@@ -69,23 +70,23 @@ async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function readAll(reader: Reader, onBytes: (sizeBytes: number) => void): Promise<Uint8Array> {
+async function readAll(reader: Reader, maxBytes: number, onBytes: (sizeBytes: number) => void): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for (let { value: chunk } = await reader.read(); chunk; { value: chunk } = await reader.read()) {
     onBytes(chunk.byteLength);
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > maxBytes) throw tooLarge();
+    if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-const tooLarge = () => new DomainError("payload_too_large", { maxBytes });
+const tooLarge = (maxBytes: number) => new DomainError("payload_too_large", { maxBytes });
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, maxValues: number): unknown {
   try {
-    return parseSafeJson(text);
+    return parseSafeJson(text, { maxValues });
   } catch (error) {
     if (isDomainError(error)) throw error;
     throw invalid("", "The body is not valid JSON.");

@@ -9,7 +9,7 @@ import { DomainError } from "../../errors.ts";
 import { reportStreamedBytes } from "../../platform/gc.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
-import { watchPace } from "./body-limits.ts";
+import { noteWholeBody, watchPace } from "./body-limits.ts";
 import { type Form, noFile, readForm } from "./multipart.ts";
 import { validationError } from "./validate.ts";
 
@@ -97,7 +97,7 @@ async function receiveForm(
       contentType,
       fileField,
       maxBytes: maxUploadBytes + maxFormOverheadBytes,
-      watchPace: (fail) => watchPace(c, c.var.bodyLimits.form, fail),
+      watchPace: (fail) => watchPace(c.var.bodyLimits.form, fail),
       receive: (bytes) => files.receive(bytes, maxUploadBytes),
       discard: (file) => files.discard(file),
       onBytes: (sizeBytes) => {
@@ -107,6 +107,7 @@ async function receiveForm(
         c.get("bodyReceived")?.(sizeBytes);
       },
     });
+    noteWholeBody(c);
     // the handler may send no byte for minutes
     env?.timeout?.(req.raw, 0);
     return form;

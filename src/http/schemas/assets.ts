@@ -53,7 +53,7 @@ function parseTags(value: string, context: z.core.$RefinementCtx): readonly unkn
   if (!value.trimStart().startsWith("[")) return [value];
   try {
     // safe because Tags checks that it is a list of texts
-    return parseSafeJson(value, "tags") as readonly unknown[];
+    return parseSafeJson(value, { path: "tags" }) as readonly unknown[];
   } catch (error) {
     if (isDomainError(error)) throw error;
     context.addIssue("Must be a JSON list of texts, or one tag in each field.");

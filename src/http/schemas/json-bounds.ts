@@ -1,21 +1,24 @@
 import { amount } from "../../domain/shared/issue-messages.ts";
 import { invalid } from "../../errors.ts";
 
-const maxDepth = 32;
-const maxValues = 200_000;
-const maxItems = 10_000;
+/** Lists and objects are values too; `maxItems` are those of one list. More levels overflow the stack of a recursive function. */
+export type JsonBounds = { readonly maxValues: number; readonly maxItems: number; readonly maxDepth: number };
+
+export const defaultBounds: JsonBounds = { maxValues: 50_000, maxItems: 10_000, maxDepth: 32 };
 
 /**
- * Throws validation_error if a JSON text holds more than 200,000 values (lists and objects count too), more than 10,000
- * items in one list, or more than 32 levels, which would overflow the stack of a recursive function later. Invalid JSON
- * is left to JSON.parse. `path` is that of the whole value.
+ * Throws validation_error if a JSON text exceeds the bounds. Invalid JSON is left to JSON.parse. `path` is that of the
+ * whole value.
  */
-export function assertJsonBounds(text: string, path = ""): void {
+export function assertJsonBounds(text: string, path = "", bounds: Partial<JsonBounds> = {}): void {
   // before JSON.parse, because parsing and validating a million empty lists takes seconds
-  const scan = new JsonScan(text, path);
-  let index = 0;
-  while (index < text.length) index = scan.readToken(index);
+  new JsonScan(text, path, { ...defaultBounds, ...bounds }).read();
 }
+
+const unbounded = { maxValues: Infinity, maxItems: Infinity, maxDepth: Infinity };
+
+/** The smallest bounds that a JSON text keeps. */
+export const measureJson = (text: string): JsonBounds => new JsonScan(text, "", unbounded).read();
 
 /** An open list or object: the commas so far, and in an object the range of its last key in the text. */
 type Level = { readonly isList: boolean; commas: number; keyStart: number; keyEnd: number };
@@ -28,17 +31,28 @@ const [openList, closeList, openObject, closeObject] = [codeOf("["), codeOf("]")
 class JsonScan {
   readonly #text: string;
   readonly #path: string;
+  readonly #bounds: JsonBounds;
   readonly #levels: Level[] = [];
   #values = 0;
+  #mostItems = 0;
+  #depth = 0;
   #stringStart = 0;
 
-  constructor(text: string, path: string) {
+  constructor(text: string, path: string, bounds: JsonBounds) {
     this.#text = text;
     this.#path = path;
+    this.#bounds = bounds;
+  }
+
+  /** Returns what was found. */
+  read(): JsonBounds {
+    let index = 0;
+    while (index < this.#text.length) index = this.#readToken(index);
+    return { maxValues: this.#values, maxItems: this.#mostItems, maxDepth: this.#depth };
   }
 
   /** Counts the token at `index` and returns the index after it. */
-  readToken(index: number): number {
+  #readToken(index: number): number {
     const code = this.#text.charCodeAt(index);
     if (code === quote) return this.#readString(index);
     if (code === comma) this.#countItem();
@@ -80,21 +94,27 @@ class JsonScan {
 
   #open(isList: boolean): void {
     this.#countValue();
+    const { maxDepth } = this.#bounds;
     if (this.#levels.length === maxDepth)
       throw invalid(this.#pathOf(maxDepth), `Must not be nested deeper than ${maxDepth} levels.`);
     this.#levels.push({ isList, commas: 0, keyStart: 0, keyEnd: 0 });
+    this.#depth = Math.max(this.#depth, this.#levels.length);
   }
 
   #countItem(): void {
     const level = this.#levels.at(-1);
     if (!level) return;
     level.commas++;
-    if (!level.isList || level.commas < maxItems) return;
+    if (!level.isList) return;
+    this.#mostItems = Math.max(this.#mostItems, level.commas + 1);
+    const { maxItems } = this.#bounds;
+    if (level.commas < maxItems) return;
     throw invalid(this.#pathOf(this.#levels.length - 1), `Must have at most ${amount(maxItems, "items")}.`);
   }
 
   #countValue(): void {
     this.#values++;
+    const { maxValues } = this.#bounds;
     if (this.#values > maxValues) throw invalid(this.#path, `Must hold at most ${amount(maxValues, "values")}.`);
   }
 

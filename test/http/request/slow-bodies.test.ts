@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, jest, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { Context } from "hono";
 import { createApp } from "../../../src/app.ts";
-import type { AppEnv } from "../../../src/http/app-env.ts";
 import { watchPace } from "../../../src/http/request/body-limits.ts";
-import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
+import { jsonInit, password, type TestService, type TestUser, testService } from "../../helpers/service.ts";
 import { boundary, countAdded, listen, newProject, nothingAdded } from "../../helpers/uploads.ts";
 
 const pace = { bytes: 1_000, periodMs: 250 };
@@ -19,7 +17,10 @@ let path: string;
 
 beforeAll(async () => {
   service = await testService();
-  server = listen({ ...service, app: createApp(service.services, { bodyLimits: { json: pace, form: pace } }) });
+  server = listen({
+    ...service,
+    app: createApp(service.services, { bodyLimits: { json: pace, form: pace, anonymous: pace } }),
+  });
   patientServer = listen(service);
   ann = await service.register();
   path = `/api/projects/${await newProject(ann)}/assets`;
@@ -49,7 +50,7 @@ const head = (address: string, contentType: string, user?: TestUser) => [
   "Host: x",
   ...(user ? [`Authorization: Bearer ${user.accessToken}`] : []),
   `Content-Type: ${contentType}`,
-  "Content-Length: 90000",
+  `Content-Length: ${user ? 90_000 : 9_000}`,
   "",
 ];
 
@@ -87,10 +88,7 @@ test.each(Object.keys(requests) as (keyof typeof requests)[])(
 test("a body that keeps the pace is read, however long it takes", () => {
   jest.useFakeTimers();
   const failures: unknown[] = [];
-  // safe because only a body that is too slow sets a header
-  const watched = watchPace({ header: () => {} } as unknown as Context<AppEnv>, pace, (reason) =>
-    failures.push(reason),
-  );
+  const watched = watchPace(pace, (reason) => failures.push(reason));
   for (let period = 0; period < 5; period++) {
     watched.count(pace.bytes);
     jest.advanceTimersByTime(pace.periodMs);
@@ -118,6 +116,34 @@ test("a user has at most 64 bodies under way", async () => {
   expect(await oneMore(64, requests["a form"])).toMatch(/^HTTP\/1.1 429.*Retry-After: 5/is);
 });
 
-test("an address has at most 256 bodies of unknown callers under way", async () => {
-  expect(await oneMore(256, requests["the JSON of a login"])).toMatch(/^HTTP\/1.1 429.*Retry-After: 5/is);
+test("256 bodies of an address that never arrive lock nobody out: the oldest gives way", async () => {
+  const sockets = Array.from({ length: 256 }, () => open(requests["the JSON of a login"](), patientServer));
+  const closed = sockets.map((socket) => responseOf(socket));
+  const { email } = ann.user;
+  const login = () => fetch(new URL("/api/auth/login", patientServer.url), jsonInit("POST", { email, password }));
+  expect((await login()).status).toBe(200);
+  expect(await Promise.race(closed)).toMatch(/^HTTP\/1.1 400.*Connection: close/is);
+  expect((await login()).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+test("a body without a credential has two seconds, however it drips", async () => {
+  const socket = open(requests["the JSON of a login"](), patientServer);
+  const drip = setInterval(() => socket.writable && socket.write("a".repeat(50)), 10);
+  const response = await responseOf(socket);
+  clearInterval(drip);
+  expect(response).toStartWith("HTTP/1.1 400");
+});
+
+test.each([
+  ["an unknown route", "/api/nothing", 404],
+  ["a route that needs a credential", "/api/projects", 401],
+  ["a body that is too large", "/api/auth/login", 413],
+])("an error before the body was read ends the connection: %s", async (_, address, status) => {
+  const socket = open([...head(address, "application/json"), "{"].map((line) => line.replace("9000", "20000")));
+  const drip = setInterval(() => socket.writable && socket.write("a"), 10);
+  const response = await responseOf(socket);
+  clearInterval(drip);
+  expect(response).toStartWith(`HTTP/1.1 ${status}`);
+  expect(response).toMatch(/^Connection: close/im);
 });
