@@ -27,7 +27,7 @@ const description = `Projects, media, templates and frame-exact MP4 export for s
 
 Times of day are integers in milliseconds since the epoch. Durations and positions are in seconds, sizes on screen in pixels of the output frame, angles in degrees, clockwise. Unknown fields in responses are harmless: new ones may come.
 
-Every error is JSON with one sentence in \`error\`, a stable \`code\`, and the \`requestId\` that the header X-Request-Id has too. PUT changes only what it names; null clears an optional field. Single resources have an ETag: PUT and DELETE respect If-Match, GET If-None-Match. Lists are complete up to 1,000 entries; \`limit\` and \`cursor\` page them, and the Link header names the next page. A JSON body has at most 4 MiB. GET routes also respond to HEAD.`;
+Every error is JSON with one sentence in \`error\`, a stable \`code\`, and the \`requestId\` that the header X-Request-Id has too. PUT changes only what it names; null clears an optional field. Single resources have an ETag: PUT and DELETE respect If-Match, GET If-None-Match. Lists are complete up to 1,000 entries; \`limit\` and \`cursor\` page them, and the Link header names the next page. A JSON body has at most 4 MiB and 50,000 values; without a credential 16 KiB and 100 values, within two seconds. GET routes also respond to HEAD.`;
 
 /**
  * The OpenAPI document of all routes. Its schemas of responses are closed (no further fields), so that tests find a

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { largerBounds, measureJson, tooManyValues } from "../schemas/json-bounds.ts";
 import { parseSafeJson } from "../schemas/json-limits.ts";
 import { jsonBounds, noteWholeBody, tooSlow, watchPace } from "./body-limits.ts";
 
@@ -8,25 +9,29 @@ import { jsonBounds, noteWholeBody, tooSlow, watchPace } from "./body-limits.ts"
  * Reads and checks the JSON body once; `c.req.json()` returns it from then on. Throws 400, 413 and 415 errors.
  * An empty body without a Content-Type counts as `{}`, for routes whose fields are all optional.
  */
-export const readJsonBody = (c: Context<AppEnv>): Promise<void> =>
-  readBody(c, c.req.header("content-type") === undefined);
+export const readJsonBody = (c: Context<AppEnv>, resource?: ChangedResource): Promise<void> =>
+  readBody(c, c.req.header("content-type") === undefined, resource);
+
+/** The resource that a body changes, as callers read it, and what of such an object is stored. */
+type ChangedResource = { readonly shown: () => Fields; readonly stored: (fields: Fields) => Fields };
+type Fields = { readonly [field: string]: unknown };
 
 /** Accepts an empty body as `{}` whatever its Content-Type is. */
 export const readOptionalJsonBody = (c: Context<AppEnv>): Promise<void> => readBody(c, true);
 
-async function readBody(c: Context<AppEnv>, mayBeEmpty: boolean): Promise<void> {
+async function readBody(c: Context<AppEnv>, mayBeEmpty: boolean, resource?: ChangedResource): Promise<void> {
   if (c.req.bodyCache.json !== undefined) return;
   // Hono's body cache holds promises
-  c.req.bodyCache.json = Promise.resolve(await parseBody(c, mayBeEmpty));
+  c.req.bodyCache.json = Promise.resolve(await parseBody(c, mayBeEmpty, resource));
 }
 
-async function parseBody(c: Context<AppEnv>, mayBeEmpty: boolean): Promise<unknown> {
+async function parseBody(c: Context<AppEnv>, mayBeEmpty: boolean, resource?: ChangedResource): Promise<unknown> {
   const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(c.req.header("content-type") ?? "");
   if (!isJson && !mayBeEmpty) throw notJson();
   const text = await readText(c);
   if (mayBeEmpty && text === "") return {};
   if (!isJson) throw notJson();
-  return parseJson(text, jsonBounds(c).maxValues);
+  return parseJson(text, jsonBounds(c).maxValues, resource);
 }
 
 const notJson = () =>
@@ -84,11 +89,23 @@ async function readAll(reader: Reader, maxBytes: number, onBytes: (sizeBytes: nu
 
 const tooLarge = (maxBytes: number) => new DomainError("payload_too_large", { maxBytes });
 
-function parseJson(text: string, maxValues: number): unknown {
+function parseJson(text: string, maxValues: number, resource?: ChangedResource): unknown {
   try {
     return parseSafeJson(text, { maxValues });
   } catch (error) {
-    if (isDomainError(error)) throw error;
-    throw invalid("", "The body is not valid JSON.");
+    if (!isDomainError(error)) throw invalid("", "The body is not valid JSON.");
+    if (!resource) throw error;
+    return parseAsLarge(text, maxValues, resource);
   }
+}
+
+/** Accepts what is not larger than the resource is: it may be older than a bound. */
+function parseAsLarge(text: string, maxValues: number, { shown, stored }: ChangedResource): unknown {
+  const resource = shown();
+  const valuesOf = (fields: Fields) => measureJson(JSON.stringify(stored(fields))).maxValues;
+  // as it is shown, for a body that was read, and without what is shown twice, so that it never grows
+  const body = parseSafeJson(text, largerBounds(measureJson(JSON.stringify(resource)), { maxValues })) as Fields;
+  const allowed = Math.max(maxValues, valuesOf(resource));
+  if (valuesOf(body) > allowed) throw tooManyValues("", maxValues);
+  return body;
 }

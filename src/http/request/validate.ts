@@ -1,11 +1,12 @@
 import { zValidator } from "@hono/zod-validator";
-import type { MiddlewareHandler, ValidationTargets } from "hono";
+import type { Context, MiddlewareHandler, ValidationTargets } from "hono";
 import { z } from "zod";
 import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeInput, describeOptionalBody } from "../openapi.ts";
 import { assertSafeValues } from "../schemas/json-limits.ts";
+import { parseChanges } from "../schemas/objects.ts";
 import { readJsonBody, readOptionalJsonBody } from "./json-body.ts";
 
 /** A person corrects fewer at once, and a hostile body can cause thousands. */
@@ -37,6 +38,31 @@ export const validate = <Schema extends z.ZodType, Target extends keyof Validati
   // safe because the wrapper only adds checks in front; the validator's types carry the typed client
   return describeInput(checkAndParse, target, documented) as typeof parse;
 };
+
+type Fields = { readonly [field: string]: unknown };
+
+/**
+ * For the JSON body of a PUT, after the resource was loaded. A field may be as large as the resource has it already,
+ * though its bound is smaller: `shown` returns the resource as callers read it, and `stored` what of that is stored.
+ */
+export function validateChanges<Schema extends z.ZodType>(
+  schema: Schema,
+  shown: (c: Context<AppEnv>) => object,
+  stored: (fields: Fields) => Fields = (fields) => fields,
+) {
+  const parse: MiddlewareHandler<AppEnv> = async (c, next) => {
+    const resource = () => ({ ...shown(c) });
+    await readJsonBody(c, { shown: resource, stored });
+    const body: unknown = await c.req.json();
+    const parsed = parseChanges(resource, () => parseInput(schema, body));
+    if (!parsed.success) throw validationError(parsed.error);
+    // safe because a body's schema gives an object
+    c.req.addValidatedData("json", parsed.data as object);
+    await next();
+  };
+  // safe because the handler finds the output at the same place as that of `validate`
+  return describeInput(parse, "json", schema) as ReturnType<typeof validate<Schema, "json">>;
+}
 
 /** For a route that validates its body itself: accepts any JSON, and is documented as `schema`. */
 export const unvalidatedJson = <Schema extends z.ZodType>(schema: Schema) =>

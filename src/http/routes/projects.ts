@@ -8,7 +8,7 @@ import { loadProject } from "../middleware/load-resource.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
-import { validate } from "../request/validate.ts";
+import { validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { PageQuery } from "../schemas/common.ts";
 import { NewProject, ProjectChanges } from "../schemas/projects.ts";
@@ -75,7 +75,7 @@ export const projectRoutes = (services: Services) => {
         errors: ["id_mismatch", "precondition_failed"],
       }),
       withProject,
-      validate("json", ProjectChanges),
+      validateChanges(ProjectChanges, (c) => c.var.project),
       async (c) => {
         const { id, userId } = c.get("project");
         const changes = requireSameIds(c.req.valid("json"), { id, userId });

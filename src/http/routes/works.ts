@@ -16,12 +16,12 @@ import { loadProject, loadWork } from "../middleware/load-resource.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
-import { validate } from "../request/validate.ts";
+import { validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { Id, PageQuery, PlaceholderValues } from "../schemas/common.ts";
 import { WorkWithTemplate } from "../schemas/responses/templates.ts";
 import { Work as WorkSchema, WorkSummaries } from "../schemas/responses/works.ts";
-import { NewWork, WorkChanges } from "../schemas/works.ts";
+import { NewWork, WorkChanges, withoutCopies } from "../schemas/works.ts";
 
 const documented = operationsOf("Works");
 
@@ -92,7 +92,7 @@ export const workRoutes = (services: Services) => {
         errors: ["id_mismatch", "precondition_failed"],
       }),
       withWork,
-      validate("json", WorkChanges),
+      validateChanges(WorkChanges, (c) => workView(c, c.var.work), storedWork),
       async (c) => {
         const { id, projectId } = c.var.work;
         const changes = requireSameIds(c.req.valid("json"), { id, projectId });
@@ -141,3 +141,9 @@ function workView(c: Context<AppEnv>, work: Work) {
   const lasting = editorState && withLastingIds(editorState, editorSavedAt);
   return { ...fields, ...(lasting && { editorState: editorStateView(lasting) }) };
 }
+
+/** Without what a work shows twice. */
+const storedWork = (work: { readonly editorState?: unknown }) => ({
+  ...work,
+  editorState: withoutCopies(work.editorState),
+});

@@ -93,6 +93,7 @@ export const StyleGuide = named(
         "Fonts, colors, a logo, captions, an intro and an end card, which exports with `options.brand` have.",
       ),
     }),
+    { field: "styleGuide" },
   ),
   { description: "At most 256 KiB. Unknown keys are stored too." },
 );

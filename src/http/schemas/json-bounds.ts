@@ -15,6 +15,19 @@ export function assertJsonBounds(text: string, path = "", bounds: Partial<JsonBo
   new JsonScan(text, path, { ...defaultBounds, ...bounds }).read();
 }
 
+export const tooManyValues = (path: string, maxValues: number) =>
+  invalid(path, `Must hold at most ${amount(maxValues, "values")}.`);
+
+/** The larger bound of each kind; the default where one is left out. */
+export const largerBounds = (one: JsonBounds, other: Partial<JsonBounds>): JsonBounds => {
+  const { maxValues, maxItems, maxDepth } = { ...defaultBounds, ...other };
+  return {
+    maxValues: Math.max(one.maxValues, maxValues),
+    maxItems: Math.max(one.maxItems, maxItems),
+    maxDepth: Math.max(one.maxDepth, maxDepth),
+  };
+};
+
 const unbounded = { maxValues: Infinity, maxItems: Infinity, maxDepth: Infinity };
 
 /** The smallest bounds that a JSON text keeps. */
@@ -115,7 +128,7 @@ class JsonScan {
   #countValue(): void {
     this.#values++;
     const { maxValues } = this.#bounds;
-    if (this.#values > maxValues) throw invalid(this.#path, `Must hold at most ${amount(maxValues, "values")}.`);
+    if (this.#values > maxValues) throw tooManyValues(this.#path, maxValues);
   }
 
   /** The path of the container at this depth: 0 is the whole value. */

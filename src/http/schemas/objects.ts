@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { amount } from "../../domain/shared/issue-messages.ts";
-import { hasAtMostKibibytes, sizeInWords } from "../../domain/shared/json-size.ts";
+import { hasAtMostKibibytes, jsonBytes, sizeInWords } from "../../domain/shared/json-size.ts";
 import { parseInput, withoutConsequences } from "../../domain/shared/validation.ts";
 
 type OpenObject = { [key: string]: unknown };
@@ -42,17 +42,36 @@ export function mapOf<Value extends z.ZodType>(value: Value, maxEntries: number)
 /** Any object; the cast gives its keys a type. */
 export const AnyObject = openObject({}) as unknown as z.ZodType<OpenObject, OpenObject>;
 
+/** The resource that the body being parsed changes. */
+let changed: (() => OpenObject) | undefined;
+
+/** True in `parseChanges` if the resource's own value in the field is as large. */
+export const isNotLarger = (field: string, value: unknown, counted = (value: unknown) => value): boolean =>
+  jsonBytes(counted(value)) <= jsonBytes(counted(changed?.()[field]));
+
+/** Parses, at once, a body that changes a resource: see `jsonUpTo`. */
+export function parseChanges<Result>(resource: () => OpenObject, parse: () => Result): Result {
+  changed = resource;
+  try {
+    return parse();
+  } finally {
+    changed = undefined;
+  }
+}
+
 /**
  * A value of at most so many KiB as JSON: before it is parsed, so that parsing stays short, and with the defaults that
- * parsing adds, so that a caller can send it back as it was read. `counted` returns the part that is stored.
+ * parsing adds, so that a caller can send it back as it was read. `counted` returns the part that is stored. In
+ * `parseChanges`, a value is not too large if the resource's own in `field` is as large.
  */
 export function jsonUpTo<Schema extends z.ZodType>(
   maxKibibytes: number,
   schema: Schema,
-  counted = (value: unknown) => value,
+  { field = "", counted = (value: unknown) => value } = {},
 ) {
   const message = `Must not be larger than ${sizeInWords(maxKibibytes)}.`;
-  const fits = (value: unknown) => hasAtMostKibibytes(maxKibibytes, counted(value));
+  const fits = (value: unknown) =>
+    hasAtMostKibibytes(maxKibibytes, counted(value)) || isNotLarger(field, value, counted);
   const limited = describedAs(schema).refine(fits, { message, abort: true }).pipe(schema).refine(fits, message);
   // safe because `schema` still parses the value
   return limited as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { projectTypes } from "../../domain/projects/default-prompts.ts";
 import { named } from "../../domain/shared/schemas.ts";
 import { Name, Prompt, SameId, StyleGuide, textUpTo } from "./common.ts";
-import { readonlyBody } from "./objects.ts";
+import { isNotLarger, readonlyBody } from "./objects.ts";
 
 const maxKnowledgeBytes = 256 * 1024;
 
 const Knowledge = textUpTo(200_000).refine(
-  (text) => Buffer.byteLength(text) <= maxKnowledgeBytes,
+  (text) => Buffer.byteLength(text) <= maxKnowledgeBytes || isNotLarger("knowledge", text),
   "Must not be larger than 256 KiB.",
 );
 

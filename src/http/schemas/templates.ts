@@ -114,6 +114,7 @@ const TemplateContent = named(
         ),
       })
       .superRefine(assertUniqueOverlayIds),
+    { field: "content" },
   ),
   { description: "At most 256 KiB." },
 );

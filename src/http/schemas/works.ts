@@ -55,7 +55,7 @@ const EditorExportSettings = named(
 );
 
 /** A response shows the text and image tracks of `editorData` twice. */
-function withoutCopies(state: unknown): unknown {
+export function withoutCopies(state: unknown): unknown {
   if (typeof state !== "object" || state === null || !("editorData" in state && state.editorData)) return state;
   return { ...state, textTrack: undefined, imageTrack: undefined };
 }
@@ -74,7 +74,7 @@ const EditorState = named(
       audioVolume: optional(Volume),
       exportSettings: optional(EditorExportSettings),
     }),
-    withoutCopies,
+    { field: "editorState", counted: withoutCopies },
   ),
   { description: "What an editor saves, at most 2 MiB. Unknown keys are stored too; missing ones get defaults." },
 );
@@ -104,6 +104,7 @@ const ScenarioScenes = named(
       .array(ScenarioScene)
       .max(500)
       .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+    { field: "scenes" },
   ),
   { description: "At most 500 scenes and 2 MiB. A scene is known by its place in the list." },
 );

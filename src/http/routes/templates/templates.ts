@@ -17,7 +17,7 @@ import { loadProject, loadTemplate } from "../../middleware/load-resource.ts";
 import { requireScopes } from "../../middleware/require-scopes.ts";
 import { operationsOf } from "../../openapi.ts";
 import { pageRequest, withNextLink } from "../../request/paging.ts";
-import { validate } from "../../request/validate.ts";
+import { validate, validateChanges } from "../../request/validate.ts";
 import { expectedRevision, withEtag } from "../../response/etag.ts";
 import { templateView } from "../../response/template-view.ts";
 import { PageQuery } from "../../schemas/common.ts";
@@ -92,7 +92,7 @@ export const templateRoutes = (services: Services) => {
       }),
       withProject,
       withTemplate,
-      validate("json", TemplateChanges),
+      validateChanges(TemplateChanges, (c) => c.var.template),
       async (c) => {
         const { id, projectId } = c.var.template;
         const changes = requireSameIds(c.req.valid("json"), { id, projectId });
