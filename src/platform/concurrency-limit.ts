@@ -7,6 +7,24 @@ import type { TaskOptions } from "./task-options.ts";
  */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>, options?: Partial<TaskOptions>) => Promise<T>;
 
+/** Runs a task in a slot, which it gives back when it calls `release` or ends. */
+export async function inSlot(
+  limit: ConcurrencyLimit,
+  signal: AbortSignal,
+  task: (release: () => void) => Promise<void>,
+): Promise<void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let running: Promise<void> | undefined;
+  await limit(
+    () => {
+      running = task(release);
+      return Promise.race([running, released]);
+    },
+    { signal },
+  );
+  await running;
+}
+
 type ConcurrencyLimitOptions = {
   readonly concurrency: number;
   /** Tasks of one owner that run at a time; `concurrency` by default. A lower number keeps slots free for others. */

@@ -16,7 +16,8 @@ export async function startCountedService(firstPort: number) {
   // for the user of the database server
   await chmod(folder, 0o755);
   const postgres = await startPostgres(folder, firstPort, ["-c", "shared_preload_libraries=pg_stat_statements"]);
-  const store = s3Server();
+  // pages as large as those of Amazon
+  const store = s3Server({ pageSize: 1000 });
   const bucket = settingsFor(store.newBucket());
   const running: Bun.Subprocess[] = [];
 

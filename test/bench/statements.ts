@@ -68,12 +68,17 @@ try {
     return { projectId, workId };
   }
 
-  /** Each film has another text, so that nothing of it is cached. */
+  /** Each scene of each film has another text, so that nothing of it is cached. */
   async function renderFilm(seconds: number): Promise<void> {
     const starts = Array.from({ length: seconds / 6 }, (_, index) => 6 * index);
     const clips = starts.map((position) => ({ sceneIndex: 0, position, end: position + 6 }));
-    const text = { text: crypto.randomUUID().slice(0, 8), position: 0, end: seconds, fontSize: 24 };
-    const request = { ...film, clips, texts: [text], options: { width: 320, height: 568 } };
+    const texts = clips.map(({ position, end }) => ({
+      text: crypto.randomUUID().slice(0, 8),
+      position,
+      end,
+      fontSize: 24,
+    }));
+    const request = { ...film, clips, texts, options: { width: 320, height: 568 } };
     const { id } = await answerOf(user.json("POST", "/api/exports", request));
     const isDone = async () => {
       const [row] = await service.query(`select /* bench */ status from export_jobs where id = '${id}'`);

@@ -10,11 +10,19 @@ type Credentials = Omit<StoreAccess, "endpoint" | "bucket">;
 
 const testCredentials: Credentials = { region: "us-east-1", accessKeyId: "test-key", secretAccessKey: "test-secret" };
 
+/** Few, so that tests meet several pages. */
+const usualPageSize = 3;
+
 /**
  * The parts of S3 that the service uses, in memory. Checks signatures (version 4, in headers and URLs) and hashes of
  * bodies, and can fail on demand.
  */
-export function s3Server({ hostname = "127.0.0.1", port: wantedPort = 0, credentials = testCredentials } = {}) {
+export function s3Server({
+  hostname = "127.0.0.1",
+  port: wantedPort = 0,
+  credentials = testCredentials,
+  pageSize = usualPageSize,
+} = {}) {
   const buckets = new Map<string, Map<string, StoredObject>>();
   const requests: string[] = [];
   let fault: Fault | undefined;
@@ -25,7 +33,9 @@ export function s3Server({ hostname = "127.0.0.1", port: wantedPort = 0, credent
     const respond = async () => {
       const body = new Uint8Array(await request.arrayBuffer());
       return (
-        signatureFault(request, url, credentials) ?? bodyFault(request, body) ?? handle(request, url, body, buckets)
+        signatureFault(request, url, credentials) ??
+        bodyFault(request, body) ??
+        handle(request, url, body, { buckets, pageSize })
       );
     };
     const response = await respond();
@@ -80,7 +90,7 @@ function handle(
   request: Request,
   url: URL,
   body: Uint8Array<ArrayBuffer>,
-  buckets: Map<string, Map<string, StoredObject>>,
+  { buckets, pageSize }: { readonly buckets: Map<string, Map<string, StoredObject>>; readonly pageSize: number },
 ): Response {
   const [, name = "", ...path] = url.pathname.split("/");
   const key = path.join("/");
@@ -89,7 +99,7 @@ function handle(
   if (!objects) return failure(404, "NoSuchBucket");
   if (request.method === "DELETE") return new Response(null, { status: objects.delete(key) ? 204 : 204 });
   if (request.method === "PUT") return put(request, body, objects, key);
-  if (key === "") return request.method === "HEAD" ? new Response() : list(url.searchParams, objects);
+  if (key === "") return request.method === "HEAD" ? new Response() : list(url.searchParams, objects, pageSize);
   return get(request, url, objects.get(key));
 }
 
@@ -129,9 +139,7 @@ function get({ headers: requested }: Request, { searchParams: query }: URL, foun
   return new Response(part, { status: 206, headers });
 }
 
-const pageSize = 3;
-
-function list(query: URLSearchParams, objects: ReadonlyMap<string, StoredObject>): Response {
+function list(query: URLSearchParams, objects: ReadonlyMap<string, StoredObject>, pageSize: number): Response {
   const prefix = query.get("prefix") ?? "";
   const delimiter = query.get("delimiter");
   const after = query.get("continuation-token") ?? "";

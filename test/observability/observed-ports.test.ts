@@ -12,6 +12,7 @@ const samplesOf = async (metrics: { text(): Promise<string> }): Promise<readonly
 /** A cache that has these keys. */
 const cacheWith = (...keys: string[]): RenderCache => ({
   sizeOf: async () => undefined,
+  find: async () => new Set(keys),
   linkTo: async (key) => keys.includes(key),
   put: async () => {},
   listProjects: async () => [],

@@ -16,6 +16,8 @@ export type CachedPart = { readonly key: string; readonly path: string };
 export type RenderCache = {
   /** The size of an entry; undefined if there is none. Does not verify its bytes. */
   sizeOf(key: string): Promise<number | undefined>;
+  /** Those of the keys, all of one project, that may have entries: the others have none. */
+  find(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Hard-links an entry to `path`, which must not exist yet. False if there is none or it is damaged. */
   linkTo(key: string, path: string): Promise<boolean>;
   /** Adds finished files if there is room. They must not change afterwards. */

@@ -16,13 +16,15 @@ type EncodeOptions = {
   readonly encoding: Encoding;
   /** Receives the number of frames encoded so far, over all outputs. */
   readonly onFrames: (frames: number) => void;
+  /** Called when the outputs are encoded: to add them to the cache may take a while, but no processor. */
+  readonly onEncoded: () => void;
 };
 
 /** Encodes outputs of adjacent or equal segments and adds them to the cache, with as few processes as possible. */
 export async function encodeSegments(
   job: RenderJob,
   outputs: readonly SegmentOutput[],
-  { onFrames, ...options }: EncodeOptions,
+  { onFrames, onEncoded, ...options }: EncodeOptions,
 ): Promise<void> {
   let encodedFrames = 0;
   const usualFrames = usualFramesOf(job.videos[0].timeline.rate);
@@ -32,6 +34,7 @@ export async function encodeSegments(
     encodedFrames += framesIn(rangeOf(rangesOf(batch))) * batch.videos.length;
     onFrames(encodedFrames);
   }
+  onEncoded();
   await job.cache.put(outputs);
 }
 
@@ -60,7 +63,7 @@ function batchesOf(
 const isEqual = (some: readonly Video[], others: readonly Video[]): boolean =>
   some.length === others.length && some.every((video, index) => video === others[index]);
 
-type BatchOptions = Omit<EncodeOptions, "onFrames"> & { readonly onFrame: (frames: number) => void };
+type BatchOptions = Omit<EncodeOptions, "onFrames" | "onEncoded"> & { readonly onFrame: (frames: number) => void };
 
 type FilesOf = (video: Video) => SourcePaths;
 

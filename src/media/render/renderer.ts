@@ -110,8 +110,11 @@ async function renderVideos(job: RenderJob): Promise<readonly string[]> {
   const [{ timeline }] = videos;
   const segments = segmentFilesOf(timeline);
   await inStage(telemetry, "encode", async () => {
-    const { tasks, close } = await segmentTasks(job, segments);
-    await runAll([soundTask(job), ...tasks], { concurrency, signal }).finally(close);
+    const slots = concurrencyLimit({ concurrency });
+    const sound = (taskSignal: AbortSignal) => slots(() => soundTask(job)(taskSignal), { signal: taskSignal });
+    const { tasks, close } = await segmentTasks(job, segments, slots);
+    // as many again may wait until their segments are stored
+    await runAll([sound, ...tasks], { concurrency: 2 * concurrency, signal }).finally(close);
   });
   return await inStage(telemetry, "join", () =>
     Promise.all(videos.map((video) => muxVideo(job, video, segments, soundPath(folder)))),

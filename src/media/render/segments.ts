@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
 import type { SegmentRun, SharedRuns } from "../../domain/exports/shared-runs.ts";
+import { type ConcurrencyLimit, inSlot } from "../../platform/concurrency-limit.ts";
 import { runAll, type Task } from "../../platform/run-all.ts";
 import { usualFramesOf } from "../../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
@@ -21,8 +22,15 @@ export type Part = { readonly range: FrameRange; readonly outputs: readonly Segm
 /** Tasks that provide all missing segments together. Call `close` when they have settled. */
 export type SegmentTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
 
-/** Takes the segments that are cached. Returns tasks that provide the others for every video of the job. */
-export async function segmentTasks(job: RenderJob, segments: readonly SegmentFile[]): Promise<SegmentTasks> {
+/**
+ * Takes the segments that are cached. Returns tasks that provide the others for every video of the job, and hold one of the
+ * slots until they need no processor any more.
+ */
+export async function segmentTasks(
+  job: RenderJob,
+  segments: readonly SegmentFile[],
+  slots: ConcurrencyLimit,
+): Promise<SegmentTasks> {
   const encoding = encodingFor(job.quality);
   const { missing, cachedFrames } = await takeCached(job, partsOf(job, segments, encoding));
   const shared = isWorthSharing(job, missing) ? job.sharedRuns : undefined;
@@ -39,13 +47,14 @@ export async function segmentTasks(job: RenderJob, segments: readonly SegmentFil
     report(index, { framesDone: frames, framesRendered: frames });
   };
   const pool = (shared && (await poolOf(shared, runs, reportRendered))) ?? localPool();
-  const provideNext: Task<void> = async (signal) => {
-    const index = await pool.next(signal);
-    const onProgress = (progress: ExportProgress) => report(index, progress);
-    // safe for the same reason
-    await provideRun(job, runs[index]!, { signal, encoding, onProgress });
-    await pool.finish(index);
-  };
+  const provideNext: Task<void> = (signal) =>
+    inSlot(slots, signal, async (release) => {
+      const index = await pool.next(signal);
+      const onProgress = (progress: ExportProgress) => report(index, progress);
+      // safe for the same reason
+      await provideRun(job, runs[index]!, { signal, encoding, onProgress, onEncoded: release });
+      await pool.finish(index);
+    });
   return { tasks: runs.map(() => provideNext), close: pool.close };
 }
 
@@ -63,16 +72,26 @@ function outputOf({ scope }: RenderJob, video: Video, segment: SegmentFile, enco
 /** Entries that are looked for at once: a cache may be far away. */
 const lookupsAtOnce = 8;
 
+/** Takes outputs from the cache; returns those that are not there. */
+async function takeOutputs({ cache }: RenderJob, outputs: readonly SegmentOutput[], signal: AbortSignal) {
+  const found = await cache.find(outputs.map(({ key }) => key));
+  const lookups = outputs.map(
+    ({ key, path }) =>
+      async () =>
+        found.has(key) && (await cache.linkTo(key, path)),
+  );
+  const isTaken = await runAll(lookups, { concurrency: lookupsAtOnce, signal });
+  return outputs.filter((_, index) => !isTaken[index]);
+}
+
 async function takeCached(job: RenderJob, parts: readonly Part[]) {
-  const lookups = parts.map(({ outputs }) => async () => {
-    const isCached = await Promise.all(outputs.map(({ key, path }) => job.cache.linkTo(key, path)));
-    return !isCached.includes(false);
-  });
-  const isCached = await runAll(lookups, { concurrency: lookupsAtOnce, signal: job.signal });
-  const cached = parts.filter((_, index) => isCached[index]);
+  const outputs = parts.flatMap((part) => part.outputs);
+  const notCached = new Set(await takeOutputs(job, outputs, job.signal));
+  const isMissing = (part: Part) => part.outputs.some((output) => notCached.has(output));
+  const cached = parts.filter((part) => !isMissing(part));
   for (const { range } of cached) await releaseOverlays(job, range);
   return {
-    missing: parts.filter((_, index) => !isCached[index]),
+    missing: parts.filter(isMissing),
     cachedFrames: framesOf(cached.flatMap(({ outputs }) => outputs)),
   };
 }
@@ -117,22 +136,24 @@ export type RunOptions = {
   readonly signal: AbortSignal;
   readonly encoding: Encoding;
   readonly onProgress: (progress: ExportProgress) => void;
+  /** Called when the run needs no processor any more. */
+  readonly onEncoded: () => void;
 };
 
-export async function provideRun(job: RenderJob, run: readonly Part[], { signal, encoding, onProgress }: RunOptions) {
+export async function provideRun(job: RenderJob, run: readonly Part[], { onProgress, ...options }: RunOptions) {
   const outputs = run.flatMap((part) => part.outputs);
   const frames = framesOf(outputs);
   let framesRendered = 0;
   await job.singleFlight(outputs, {
-    signal,
-    take: ({ key, path }) => job.cache.linkTo(key, path),
+    signal: options.signal,
+    take: (missing) => takeOutputs(job, missing, options.signal),
     make: async (missing) => {
       const cachedFrames = frames - framesOf(missing);
       const onFrames = (rendered: number) => {
         framesRendered = rendered;
         onProgress({ framesDone: cachedFrames + rendered, framesRendered });
       };
-      await encodeSegments(job, missing, { signal, encoding, onFrames });
+      await encodeSegments(job, missing, { ...options, onFrames });
     },
   });
   for (const { range } of run) await releaseOverlays(job, range);

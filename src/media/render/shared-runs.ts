@@ -1,10 +1,11 @@
 import { rm } from "node:fs/promises";
 import type { NumberedRun, SharedRuns } from "../../domain/exports/shared-runs.ts";
+import { concurrencyLimit, inSlot } from "../../platform/concurrency-limit.ts";
 import { runAll, type Task } from "../../platform/run-all.ts";
 import { encodingFor } from "./encodings.ts";
 import type { RenderJob } from "./job.ts";
 import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
-import { type Part, partsOf, provideRun, toSegmentRun } from "./segments.ts";
+import { type Part, partsOf, provideRun, type RunOptions, toSegmentRun } from "./segments.ts";
 import { visibleSourcesIn } from "./sources.ts";
 
 /**
@@ -13,17 +14,26 @@ import { visibleSourcesIn } from "./sources.ts";
  */
 export async function renderSharedRuns(job: RenderJob, runs: Pick<SharedRuns, "claim" | "finish">): Promise<void> {
   const segments = segmentFilesOf(job.videos[0].timeline);
-  const renderUntilNoneIsLeft: Task<void> = async (signal) => {
-    for (;;) {
-      signal.throwIfAborted();
-      const run = await runs.claim();
+  const slots = concurrencyLimit(job);
+  let isAnyLeft = true;
+  const renderNext = (signal: AbortSignal) =>
+    inSlot(slots, signal, async (release) => {
+      const run = isAnyLeft ? await runs.claim() : undefined;
+      isAnyLeft = run !== undefined;
       if (!run) return;
-      await renderRun(job, requireSameRun(job, segments, run), signal);
+      await renderRun(job, requireSameRun(job, segments, run), { signal, onEncoded: release });
       await runs.finish(run.number);
+    });
+  const renderUntilNoneIsLeft: Task<void> = async (signal) => {
+    while (isAnyLeft) {
+      signal.throwIfAborted();
+      await renderNext(signal);
     }
   };
-  const tasks = Array.from({ length: job.concurrency }, () => renderUntilNoneIsLeft);
-  await runAll(tasks, { concurrency: job.concurrency, signal: job.signal });
+  // as many again may wait until their segments are stored
+  const concurrency = 2 * job.concurrency;
+  const tasks = Array.from({ length: concurrency }, () => renderUntilNoneIsLeft);
+  await runAll(tasks, { concurrency, signal: job.signal });
 }
 
 /** Another build of ffmpeg, or a source that was replaced meanwhile, gives other bytes. */
@@ -33,8 +43,12 @@ function requireSameRun(job: RenderJob, segments: readonly SegmentFile[], run: N
   throw new Error("This process would render other bytes than the one that needs them.");
 }
 
-async function renderRun(job: RenderJob, parts: readonly Part[], signal: AbortSignal): Promise<void> {
+async function renderRun(
+  job: RenderJob,
+  parts: readonly Part[],
+  options: Pick<RunOptions, "signal" | "onEncoded">,
+): Promise<void> {
   for (const { range } of parts) await job.linkSources(visibleSourcesIn(job.videos[0].timeline, range));
-  await provideRun(job, parts, { signal, encoding: encodingFor(job.quality), onProgress: () => {} });
+  await provideRun(job, parts, { ...options, encoding: encodingFor(job.quality), onProgress: () => {} });
   for (const { path } of parts.flatMap(({ outputs }) => outputs)) await rm(path, { force: true });
 }

@@ -13,9 +13,10 @@ export const soundTask =
     const { cache, scope } = job;
     const key = soundKey(job.videos[0].timeline, scope);
     const output = soundPath(job.folder);
+    if (await cache.linkTo(key, output)) return;
     await job.singleFlight([{ key }], {
       signal,
-      take: () => cache.linkTo(key, output),
+      take: async (items) => ((await cache.linkTo(key, output)) ? [] : items),
       make: async () => {
         await renderSound(job, signal);
         await cache.put([{ key, path: output }]);

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
 import { runAll } from "../../platform/run-all.ts";
@@ -40,9 +41,32 @@ export function sharedRenderCache(local: RenderCache, { bucket, leases, maxBytes
     await attempt(() => budget.spend(size, () => upload(bucket, key, path)));
   };
 
+  /** Lists the project, unless that takes more requests than to ask for each key. */
+  const findInBucket = async (keys: readonly string[]): Promise<readonly string[]> => {
+    if (keys.length < 2) return keys;
+    const found = await attempt(async () => {
+      const listed = new Set<string>();
+      let pages = 0;
+      for await (const { objects } of bucket.list(`${folder}${dirname(keys[0]!)}/`)) {
+        for (const { key } of objects) listed.add(key.slice(folder.length));
+        pages += 1;
+        if (pages === keys.length) return keys;
+      }
+      return keys.filter((key) => listed.has(key));
+    });
+    return found ?? [];
+  };
+
   return {
     // only the local entries: a request for each segment would take longer than an estimate is worth
     sizeOf: (key) => local.sizeOf(key),
+
+    async find(keys) {
+      const sizes = await Promise.all(keys.map((key) => local.sizeOf(key)));
+      const isHere = (_: string, index: number) => sizes[index] !== undefined;
+      const elsewhere = keys.filter((key, index) => !isHere(key, index));
+      return new Set([...keys.filter(isHere), ...(await findInBucket(elsewhere))]);
+    },
 
     async linkTo(key, path) {
       if (await local.linkTo(key, path)) return true;

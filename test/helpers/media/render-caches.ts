@@ -4,6 +4,7 @@ import type { LeasePorts } from "../../../src/domain/shared/leases.ts";
 /** A cache that is always empty. */
 export const noRenderCache: RenderCache = {
   sizeOf: async () => undefined,
+  find: async () => new Set(),
   linkTo: async () => false,
   put: async () => {},
   listProjects: async () => [],

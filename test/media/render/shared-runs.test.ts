@@ -2,12 +2,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import type { ExportProgress, JobLease } from "../../../src/domain/exports/jobs.ts";
+import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { exportJobs, exportRuns } from "../../../src/storage/database/tables/exports.ts";
 import { runStore } from "../../../src/storage/exports/runs.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
+import { openBucket } from "../../../src/storage/s3/bucket.ts";
+import { sharedRenderCache } from "../../../src/storage/s3/render-cache.ts";
 import { leaseStore } from "../../../src/storage/stores/leases.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type FreshDatabase, freshDatabase } from "../../helpers/database.ts";
@@ -15,6 +18,7 @@ import { drawNumbers, lumaFrames, numberOn, videoSource } from "../../helpers/me
 import { ffmpegs, foundFfmpeg, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
 import { heldFfmpeg } from "../../helpers/media/held-ffmpeg.ts";
 import { clip, timeline } from "../../helpers/media/timelines.ts";
+import { s3Server } from "../../helpers/s3-server.ts";
 import { addProject, queuedExport } from "../../storage/samples.ts";
 
 let folder: string;
@@ -57,8 +61,8 @@ beforeEach(() => {
 
 const allNumbers = Array.from({ length: frames }, (_, frame) => 100 * Math.floor(frame / 50) + (frame % 50));
 
-/** A process of its own that shares the cache, with the number of commands that it ran for the picture. */
-function newProcess(runner: Ffmpeg = ffmpeg) {
+/** A process of its own that shares the cache, by default in the folder, with the number of commands that it ran for the picture. */
+function newProcess(runner: Ffmpeg = ffmpeg, cache: RenderCache = diskRenderCache(cacheFolder, 2 ** 30)) {
   const process = { commands: 0 };
   const run: Ffmpeg["run"] = (command, options) => {
     if (command.outputArgs.at(-1)?.includes("segment-")) process.commands++;
@@ -67,7 +71,7 @@ function newProcess(runner: Ffmpeg = ffmpeg) {
   const renderer = ffmpegRenderer({
     ffmpeg: { ...runner, run },
     files,
-    cache: diskRenderCache(cacheFolder, 2 ** 30),
+    cache,
     leases: leaseStore(database.db),
     concurrency: 1,
     sharedFromPixels: 0,
@@ -95,6 +99,24 @@ async function export_(by: ReturnType<typeof newProcess>, lease: JobLease, onPro
 
 const help = (by: ReturnType<typeof newProcess>, lease: JobLease, signal = options.signal) =>
   by.renderer.renderRuns([film], { ...options, signal, sharedRuns: by.runs.of(lease) });
+
+test("a cold film asks the bucket for no segment that is not there", async () => {
+  const server = s3Server({ pageSize: 1000 });
+  const access = server.newBucket();
+  const leases = leaseStore(database.db);
+  const local = diskRenderCache(cacheFolder, 2 ** 30);
+  const cache = sharedRenderCache(local, { bucket: openBucket(access), leases, maxBytes: 2 ** 30 });
+  await export_(newProcess(ffmpeg, cache), await newAttempt());
+
+  const parts = [...server.objectsOf(access).keys()].filter((key) => key.startsWith("parts/"));
+  const asked = server.requests.filter((request) => request.startsWith(`GET /${access.bucket}/parts/`));
+  // the sound, once before the lease and once under it
+  expect(asked).toHaveLength(2);
+  // the film's listing, and one for each run
+  const listings = server.requests.filter((request) => request === `GET /${access.bucket}`);
+  expect(listings.length).toBeWithin(2, parts.length / 2);
+  await server.stop();
+});
 
 const openRuns = () => database.db.$count(exportRuns);
 

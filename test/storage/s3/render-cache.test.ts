@@ -61,6 +61,31 @@ test("what one machine has rendered another takes, once from the bucket and then
   expect(await get(other, newKey())).toBeUndefined();
 });
 
+test("one listing finds the entries of a project", async () => {
+  const own = server.newBucket();
+  const [one, other] = [await newMachine(own), await newMachine(own)];
+  const [project, empty] = ["found", "empty"];
+  const stored = [newKey(project), newKey(project)];
+  for (const key of stored) await put(one, key, "part");
+  const missing = Array.from({ length: 10 }, () => newKey(project));
+
+  server.requests.length = 0;
+  expect([...(await other.find([...missing, ...stored]))].toSorted()).toEqual(stored.toSorted());
+  expect(await other.find(missing.map((_, index) => `${empty}/${index}`))).toBeEmpty();
+  expect(server.requests).toEqual([`GET /${own.bucket}`, `GET /${own.bucket}`]);
+});
+
+test("a listing takes no more requests than to ask for each key", async () => {
+  const machine = await newMachine(server.newBucket());
+  const stored = Array.from({ length: 9 }, () => newKey());
+  for (const key of stored) await put(machine, key, "part");
+  const missing = [newKey(), newKey()];
+
+  server.requests.length = 0;
+  expect([...(await machine.find(missing))]).toEqual(missing);
+  expect(server.requests).toHaveLength(missing.length);
+});
+
 test("a damaged object is a miss, and so is a store that is away", async () => {
   const [one, other] = [await newMachine(), await newMachine()];
   const key = newKey();

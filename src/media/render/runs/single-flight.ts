@@ -3,23 +3,24 @@ import { type HeldLease, type LeasePorts, takeLease } from "../../../domain/shar
 
 type SingleFlightOptions<Item> = {
   readonly signal: AbortSignal;
-  /** Takes an item from the cache; false if it is not there. */
-  readonly take: (item: Item) => Promise<boolean>;
+  /** Takes items from the cache; returns those that are not there. */
+  readonly take: (items: readonly Item[]) => Promise<readonly Item[]>;
   /** Makes several items together and adds them to the cache. */
   readonly make: (missing: readonly Item[]) => Promise<void>;
 };
 
 /**
- * Takes items from the cache and makes the missing ones. An item that another caller or process is making is awaited
- * instead; if that fails, it is made here.
+ * Makes items that the caller has just not found in the cache. An item that another caller or process is making is
+ * awaited instead; if that fails, it is made here.
  */
 export type SingleFlight = <Item extends { readonly key: string }>(
   items: readonly Item[],
   options: SingleFlightOptions<Item>,
 ) => Promise<void>;
 
-/** How often the cache is asked for an item that another process is making. */
-const pollMs = 200;
+/** The cache is asked for items that another process is making after so long, and then less and less often. */
+const minPollMs = 200;
+const maxPollMs = 1_000;
 
 export function singleFlight(ports: LeasePorts): SingleFlight {
   /** Items that this process is making or awaiting from another, by key. */
@@ -28,11 +29,11 @@ export function singleFlight(ports: LeasePorts): SingleFlight {
   return async (items, options) => {
     const { signal, take } = options;
     let missing = items;
-    while (missing.length > 0) {
-      missing = await notTaken(missing, take);
+    for (;;) {
       const madeByOthers = missing.flatMap(({ key }) => inFlight.get(key) ?? []);
       if (madeByOthers.length === 0) break;
       await allSettled(madeByOthers, signal);
+      missing = await take(missing);
     }
     if (missing.length === 0) return;
     const making = makeAlone(ports, missing, options);
@@ -45,11 +46,6 @@ export function singleFlight(ports: LeasePorts): SingleFlight {
   };
 }
 
-async function notTaken<Item>(items: readonly Item[], take: (item: Item) => Promise<boolean>): Promise<Item[]> {
-  const isTaken = await Promise.all(items.map(take));
-  return items.filter((_, index) => !isTaken[index]);
-}
-
 /** Makes items while no other process makes one of them. */
 async function makeAlone<Item extends { readonly key: string }>(
   ports: LeasePorts,
@@ -57,24 +53,24 @@ async function makeAlone<Item extends { readonly key: string }>(
   { signal, take, make }: SingleFlightOptions<Item>,
 ): Promise<void> {
   let missing = items;
-  while (missing.length > 0) {
+  for (let pollMs = minPollMs; missing.length > 0; pollMs = Math.min(2 * pollMs, maxPollMs)) {
     const names = missing.map(({ key }) => `part/${key}`);
     const lease = await takeLease(ports, names).catch(() => unknownLease);
     try {
       // also with the lease: its last holder may just have added the items
-      missing = await notTaken(missing, take);
+      missing = await take(missing);
       if (lease && missing.length > 0) return await make(missing);
     } finally {
       await lease?.release();
     }
-    if (missing.length > 0) await pause(signal);
+    if (missing.length > 0) await pause(pollMs, signal);
   }
 }
 
 /** Without the database an item may be made twice, which costs only time. */
 const unknownLease: Pick<HeldLease, "release"> = { release: async () => {} };
 
-async function pause(signal: AbortSignal): Promise<void> {
+async function pause(pollMs: number, signal: AbortSignal): Promise<void> {
   await setTimeout(pollMs, undefined, { signal }).catch(() => {});
   signal.throwIfAborted();
 }
