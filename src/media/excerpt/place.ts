@@ -4,7 +4,9 @@ import { isDomainError } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
+import { CanvasTaskError } from "../canvas/failures.ts";
 import type { CanvasProcesses } from "../canvas/processes.ts";
+import { recentKeys } from "../prepared/recent-keys.ts";
 import type { PlaceEntries } from "../prepared/use-entries.ts";
 
 type WantedFrames = {
@@ -22,6 +24,9 @@ type WantedFrames = {
 /** The files of a timeline's sources, some of which are excerpts. */
 type Excerpts = { readonly files: SourcePaths; isExcerpt(source: Source): boolean };
 
+/** Sources whose excerpts took too long, or crashed their process: each attempt may take a minute. */
+const failed = recentKeys({ max: 1000, milliseconds: 3_600_000 });
+
 /**
  * Replaces the MP4 videos of a timeline by excerpts for some frames: a keyframe may lie seconds before a frame, and half of
  * the frames between them may be needed by no other. Files that cannot be excerpted stay; undefined if all do.
@@ -38,7 +43,13 @@ export async function placeExcerpts(
     const entriesPath = `${output}-entries`;
     const entries = (await placeEntries(source, entriesPath)) ? entriesPath : undefined;
     const request = { path: files.pathOf(source), output, seconds, entries };
-    if (await canvas.run("excerptVideo", request, options)) placed.set(source.file, output);
+    if (failed.has(source.hash)) return;
+    const writing = canvas.run("excerptVideo", request, options).catch((error) => {
+      if (!(error instanceof CanvasTaskError)) throw error;
+      failed.add(source.hash);
+      return false;
+    });
+    if (await writing) placed.set(source.file, output);
   });
   await Promise.all(placing);
   if (placed.size === 0) return undefined;

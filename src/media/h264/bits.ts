@@ -1,11 +1,13 @@
 export type BitReader = ReturnType<typeof bitReader>;
 
-/** Reads bits; those past the end are zero. Of more than 31 bits, the value is meaningless. */
+/** Reads bits. Of more than 31 bits, the value is meaningless. Throws at the end of the bytes. */
 export function bitReader(bytes: readonly number[] | Uint8Array) {
   let at = 0;
   const bits = (count: number): number => {
+    const end = at + count;
+    if (end > 8 * bytes.length) throw new Error("The syntax goes on behind the end of its unit.");
     let value = 0;
-    for (const end = at + count; at < end; at++) value = value * 2 + (((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1);
+    for (; at < end; at++) value = value * 2 + ((bytes[at >> 3]! >> (7 - (at & 7))) & 1);
     return value;
   };
   const flag = (): boolean => bits(1) === 1;

@@ -34,7 +34,7 @@ export const declaresDelay = (parameterSets: readonly Uint8Array[]): boolean => 
 
 const profilesWithChroma: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128]);
 
-/** Undefined for syntax that cameras and encoders do not write. */
+/** Undefined for syntax that cameras and encoders do not write. Throws for syntax that is wrong. */
 export function readSequence(unit: Uint8Array): Sequence | undefined {
   const reader = bitReader(withoutEmulation(unit.subarray(1)));
   const { bits, flag, exponential: number } = reader;
@@ -66,6 +66,9 @@ export function readSequence(unit: Uint8Array): Sequence | undefined {
   return { ...counts, ...says, orderType };
 }
 
+/** cpb_cnt_minus1 + 1, E.2.2. */
+const maxBuffers = 32;
+
 /** VUI parameters, E.1.1. */
 function usabilityHasRestriction({ bits, exponential: number }: BitReader): boolean {
   if (bits(1) === 1 && bits(8) === 255) bits(32);
@@ -82,6 +85,7 @@ function usabilityHasRestriction({ bits, exponential: number }: BitReader): bool
   const buffers = [0, 0].map(() => {
     if (bits(1) === 0) return 0;
     const count = number() + 1;
+    if (count > maxBuffers) throw new Error("The stream describes too many buffers.");
     bits(8);
     for (let buffer = 0; buffer < count; buffer++) {
       number();

@@ -9,6 +9,7 @@ import type { Source } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { PreparedKind } from "./kind.ts";
 import { type QuietTimes, quietTimes } from "./quiet-times.ts";
+import { recentKeys } from "./recent-keys.ts";
 
 /** What has been prepared of videos. */
 export type Prepared = Preparation & {
@@ -31,12 +32,15 @@ export type PreparedOptions = {
 /** Each owner takes turns; what finds no place is asked for again when it is missed. */
 const places = { concurrency: 1, maxQueuedPerOwner: 100, maxQueued: 1_000 };
 
+/** A build may fail because of the source, or because memory was short: it is tried again, but not at each request. */
+const unpreparableMs = 3_600_000;
+
 /** Prepares one source at a time, while this process renders nothing that users wait for. */
 export function preparedMedia({ kinds, files, cache, ffmpeg, ...options }: PreparedOptions): Prepared {
   const { quiet = quietTimes(), onFailure = () => {} } = options;
   const limit = concurrencyLimit(places);
   const pending = new Map<string, Promise<void>>();
-  const unpreparable = boundedSet(10_000);
+  const unpreparable = recentKeys({ max: 10_000, milliseconds: unpreparableMs });
 
   const keyFor = (kind: PreparedKind, { source, projectId }: ProjectSource): string =>
     `${projectId}/${contentKey(kind, source, ffmpeg.version)}`;
@@ -112,17 +116,4 @@ export const nothingPrepared: Prepared = {
 function contentKey({ name, describe }: PreparedKind, source: Source, ffmpegVersion: string): string {
   const description = JSON.stringify([name, ffmpegVersion, source.hash, describe(source)]);
   return createHash("sha256").update(description).digest("hex");
-}
-
-/** Forgets the oldest entries beyond `maxEntries`. */
-function boundedSet(maxEntries: number) {
-  const entries = new Set<string>();
-  return {
-    has: (entry: string) => entries.has(entry),
-    add(entry: string) {
-      entries.add(entry);
-      const [oldest] = entries;
-      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
-    },
-  };
 }

@@ -6,10 +6,13 @@ export type QuietTimes = {
   putOff(): void;
   /**
    * Runs background work in a quiet time. If other work begins meanwhile, its signal aborts; once it has ended, it runs
-   * again in the next quiet time.
+   * again in the next quiet time. After three interruptions it runs to its end.
    */
   run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 };
+
+/** A user who previews every few seconds would otherwise keep the CPU busy with work that never ends. */
+const maxInterruptions = 3;
 
 const interrupted = new Error("Work that users wait for has begun.");
 
@@ -56,9 +59,10 @@ export function quietTimes(quietMs = 1_000): QuietTimes {
     putOff: noteEvent,
 
     async run(work) {
-      for (;;) {
+      for (let interruptions = 0; ; interruptions++) {
         await untilQuiet();
         const stop = new AbortController();
+        if (interruptions === maxInterruptions) return await work(stop.signal);
         try {
           return await runUninterrupted(work, stop);
         } catch (error) {

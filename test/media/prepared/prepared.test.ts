@@ -127,6 +127,18 @@ test("a build is stopped when rendering begins, and begins again after it", asyn
   expect(await found("a.mp4")).toBe("bytes of a.mp4");
 });
 
+test("a build that is stopped again and again runs to its end", async () => {
+  const { prepared, built, found } = preparing(async (input) => {
+    if (built.length > 3) return await copyFile(input);
+    void prepared.during(async () => {});
+    input.signal.throwIfAborted();
+  });
+  prepared.prepare(wanted("a.mp4"));
+  await prepared.untilIdle();
+  expect(built).toHaveLength(4);
+  expect(await found("a.mp4")).toBe("bytes of a.mp4");
+});
+
 test("nothing is built while something is rendered", async () => {
   const { prepared, built } = preparing();
   const rendered = Promise.withResolvers<void>();

@@ -4,6 +4,7 @@ import type { Source } from "../../../timeline/source.ts";
 import { type FrameRange, isInside, toSeconds } from "../../../timeline/time.ts";
 import type { Timeline } from "../../../timeline/timeline.ts";
 import { type Clip, clipsOf, type Track } from "../../../timeline/track.ts";
+import { CanvasTaskError } from "../../canvas/failures.ts";
 import type { CanvasProcesses } from "../../canvas/processes.ts";
 
 type Part = { readonly range: FrameRange };
@@ -21,7 +22,8 @@ const minParts = 4;
 
 type Video = { readonly timeline: Timeline; readonly files: SourcePaths };
 
-/** Reads the keyframes of the MP4 videos that the parts show. Others count as if each frame were a keyframe. */
+/** Reads the keyframes of the MP4 videos that the parts show. Others, and files that take too long, count as
+ * if each frame were a keyframe. */
 export async function findSplits(
   canvas: CanvasProcesses,
   { timeline: { track, rate }, files }: Video,
@@ -31,7 +33,11 @@ export async function findSplits(
   const starts = new Set(parts.map(({ range }) => range.start));
   const sources = parts.length < minParts ? [] : mp4VideosIn(track, parts);
   const read = sources.map(async (source) => {
-    const { seconds = [] } = await canvas.run("listKeyframes", { path: files.pathOf(source) }, options);
+    const listing = canvas.run("listKeyframes", { path: files.pathOf(source) }, options);
+    const { seconds = [] } = await listing.catch((error): { seconds?: readonly number[] } => {
+      if (error instanceof CanvasTaskError) return {};
+      throw error;
+    });
     return [source.file, seconds] as const;
   });
   const keyframes = new Map(await Promise.all(read));
