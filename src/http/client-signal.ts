@@ -11,5 +11,11 @@ export const clientSignal = (c: Context<AppEnv>): AbortSignal =>
 /** True if nobody receives the response. */
 export const hasClientLeft = (c: Context<AppEnv>): boolean => (signalWithoutConnection(c) ?? c.req.raw.signal).aborted;
 
+/** As nginx has it: the client left before the response was ready. For logs and metrics: nobody receives it. */
+const clientClosedRequest = 499;
+
+/** The status as logs and metrics have it. */
+export const recordedStatus = (c: Context<AppEnv>): number => (hasClientLeft(c) ? clientClosedRequest : c.res.status);
+
 const signalWithoutConnection = (c: Context<AppEnv>): AbortSignal | undefined =>
   c.env?.deferred?.signal ?? c.get("detachedSignal");

@@ -1,5 +1,6 @@
 import { hash, type Options, verify } from "@node-rs/argon2";
 import type { Passwords } from "../domain/auth/passwords.ts";
+import { DomainError } from "../errors.ts";
 import { type HashQueue, hashQueue } from "./hash-queue.ts";
 
 /** argon2id with OWASP's minimum cost. 2 is Algorithm.Argon2id, a const enum that cannot be imported here. */
@@ -15,7 +16,12 @@ export function argonPasswords(inQueue: HashQueue = hashQueue(), cost: Options =
     hash: (password, job) => inQueue(job, () => hash(password, cost)),
     matches: (password, passwordHash, job) =>
       inQueue(job, async () => {
-        const isMatch = await verify(passwordHash ?? (await dummyHash), password);
+        const dummy = await dummyHash;
+        const isMatch = await verify(passwordHash ?? dummy, password).catch(async (cause) => {
+          // in the same time as a wrong password, and the log has the cause
+          await verify(dummy, password);
+          throw new DomainError("invalid_credentials", {}, { cause });
+        });
         return isMatch && passwordHash !== undefined;
       }),
   };

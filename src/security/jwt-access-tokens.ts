@@ -65,9 +65,10 @@ type VerifiedToken = { readonly session: Session; readonly expiresAt: number };
 async function verifyToken(token: string, key: KeyObject, options: Options): Promise<VerifiedToken> {
   try {
     const { sub, sid, exp, iat } = (await jwtVerify<{ sid: unknown }>(token, key, options)).payload;
+    if (typeof sub !== "string" || typeof sid !== "string") throw new DomainError("invalid_token", {});
     // jose applies clockTolerance to exp too, but a token must not outlive it; safe because the claims are required
     const expiresAt = Math.min(exp!, iat! + options.maxTokenAge) * 1000;
-    return { session: { userId: sub!, sessionId: String(sid) }, expiresAt };
+    return { session: { userId: sub, sessionId: sid }, expiresAt };
   } catch (cause) {
     if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
     throw cause;

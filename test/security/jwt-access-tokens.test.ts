@@ -54,3 +54,16 @@ test("a token of another algorithm is refused", async () => {
 
   await expect(tokens.verify(token)).rejects.toEqual(invalid);
 });
+
+test.each([
+  ["sub as a list", ["user_1"], "session 1"],
+  ["sid as an object", "user_1", { toString: 1 }],
+  ["sid as a number", "user_1", 5],
+])("a signed token with claims of other types is refused: %s", async (_, sub, sid) => {
+  const key = new TextEncoder().encode(secret);
+  const seconds = Math.floor(Date.now() / 1000);
+  const claims = { sid, sub, iss: "reelwright", aud: "reelwright-api", jti: "1", iat: seconds, exp: seconds + 30 };
+  // safe because the type of claims is what the test breaks
+  const token = await new SignJWT(claims as never).setProtectedHeader({ alg: "HS256" }).sign(key);
+  await expect(tokens.verify(token)).rejects.toEqual(invalid);
+});

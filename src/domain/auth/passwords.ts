@@ -9,7 +9,7 @@ export type HashJob = {
 /** A known login comes from an address from which its account has logged in before. */
 export type HashKind = "known login" | "login" | "registration";
 
-/** Both throw busy if too many jobs wait, and what `onTurn` throws. */
+/** Both throw busy if too many jobs wait, and what `onTurn` throws. `matches` throws invalid_credentials for a broken hash. */
 export type Passwords = {
   hash(password: string, job: HashJob): Promise<string>;
   /** Without a hash it takes the same time and returns false, so that response times do not reveal unknown e-mails. */

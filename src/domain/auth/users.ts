@@ -72,12 +72,12 @@ export async function verifyPassword(
   try {
     return await verifyCredentials(ports, { email, password }, job);
   } catch (error) {
-    throw isDomainError(error) && error.code === "invalid_credentials" ? wrongPassword() : error;
+    throw isDomainError(error) && error.code === "invalid_credentials" ? wrongPassword(error.cause) : error;
   }
 }
 
-export const wrongPassword = (): DomainError<"invalid_credentials"> =>
-  new DomainError("invalid_credentials", { sentence: "Wrong password" });
+export const wrongPassword = (cause?: unknown): DomainError<"invalid_credentials"> =>
+  new DomainError("invalid_credentials", { sentence: "Wrong password" }, { cause });
 
 /** The revision of a user is the time of the last change, which grows with each. */
 export const revisionOf = ({ updatedAt }: User): number => updatedAt;

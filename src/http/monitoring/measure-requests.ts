@@ -3,13 +3,10 @@ import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import { type Metrics, noMetrics } from "../../domain/telemetry/metrics.ts";
 import type { AppEnv } from "../app-env.ts";
-import { clientSignal } from "../client-signal.ts";
+import { recordedStatus } from "../client-signal.ts";
 
 /** A caller may send any word as the method. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-/** As nginx has it: the client left before the response was ready. */
-const clientClosedRequest = 499;
 
 /**
  * Measures each request by the pattern of its route; all unknown paths have one. A request that runs apart from its
@@ -24,7 +21,7 @@ export function measureRequests(metrics: Metrics): MiddlewareHandler<AppEnv> {
     await next();
     const route = routePath(c, -1);
     const { method } = c.req;
-    const status = clientSignal(c).aborted ? clientClosedRequest : c.res.status;
+    const status = recordedStatus(c);
     const end = () => {
       const seconds = (performance.now() - startedAt) / 1000;
       metrics.requestEnded({ method: methods.has(method) ? method : "other", route, status, seconds });

@@ -4,6 +4,7 @@ import { routePath } from "hono/route";
 import { noTracing, type Tracing } from "../../domain/telemetry/tracing.ts";
 import { runFrom } from "../../platform/origin.ts";
 import type { AppEnv } from "../app-env.ts";
+import { recordedStatus } from "../client-signal.ts";
 
 /** Longer ones, and those with other characters, are not taken over into the log. */
 const sanePattern = /^[\w\-=]{1,255}$/;
@@ -35,7 +36,8 @@ export const originOfRequests = (tracing: Tracing) =>
     } as const;
     return tracing.span(options, async (span) => {
       await runFrom({ requestId, traceparent: span.traceparent }, next);
-      span.set({ "http.response.status_code": c.res.status });
-      if (c.res.status >= 500) span.fail();
+      const status = recordedStatus(c);
+      span.set({ "http.response.status_code": status });
+      if (status >= 500) span.fail();
     });
   });

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Logger } from "pino";
 import { isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { hasClientLeft } from "../client-signal.ts";
+import { hasClientLeft, recordedStatus } from "../client-signal.ts";
 
 /** An allow-list: no other request header is ever logged. */
 const loggedHeaders = ["user-agent", "content-type", "content-length", "range"];
@@ -28,7 +28,7 @@ const requestFields = (c: Context<AppEnv>) => ({
   requestId: c.get("requestId"),
   method: c.req.method,
   path: c.req.path,
-  status: c.res.status,
+  status: recordedStatus(c),
   userId: c.get("caller")?.user.id,
   headers: Object.fromEntries(loggedHeaders.map((name) => [name, c.req.header(name)])),
   error: c.error && describeError(c.error),

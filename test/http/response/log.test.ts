@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { users } from "../../../src/storage/database/tables/auth.ts";
 import { jsonInit, password, testService } from "../../helpers/service.ts";
 
 const lines: string[] = [];
@@ -69,4 +71,28 @@ test("a domain error is logged with its message", async () => {
     status: 404,
     error: { code: "not_found", message: "Not found" },
   });
+});
+
+test("a request whose client has left is no error of the service", async () => {
+  const { projects } = service.services;
+  const { list } = projects;
+  const leaving = new AbortController();
+  projects.list = async () => {
+    leaving.abort();
+    throw leaving.signal.reason;
+  };
+  const pending = Promise.resolve(ann.request("/api/projects", { signal: leaving.signal }));
+  await pending.finally(() => Object.assign(projects, { list }));
+  expect(loggedLines()[0]).toMatchObject({ level: 30, status: 499, clientGone: true });
+});
+
+test("a broken password hash is a wrong password to the client, and is logged", async () => {
+  const bob = await service.register("Bob");
+  await service.db.update(users).set({ passwordHash: "broken" }).where(eq(users.id, bob.user.id));
+  lines.length = 0;
+  const login = await service.request("/api/auth/login", jsonInit("POST", { email: bob.user.email, password }));
+  expect([login.status, (await login.json()).code]).toEqual([401, "invalid_credentials"]);
+  const change = await bob.json("POST", "/api/auth/password", { oldPassword: password, newPassword: `${password}!` });
+  expect([change.status, (await change.json()).error]).toEqual([401, "Wrong password"]);
+  for (const line of loggedLines()) expect(line).toMatchObject({ status: 401, error: { cause: { name: "Error" } } });
 });

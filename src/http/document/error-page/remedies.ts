@@ -14,7 +14,8 @@ export const errorRemedies: { readonly [Code in keyof typeof errorMeanings]: str
   limit_reached: "Delete what you no longer need; `details` has the limit, what is used of it and what is allowed.",
   not_ready: "Wait: read the export, or follow its events, until its status is `done`.",
   precondition_failed: "Read the resource, repeat the change on it, and send its new ETag in If-Match.",
-  payload_too_large: "Send less: a JSON body has at most 4 MiB, one without a credential 16 KiB, a file what the operation says.",
+  payload_too_large:
+    "Send less: a JSON body has at most 4 MiB, one without a credential 16 KiB, a file what the operation says.",
   unsupported_media_type: "Send the type that the sentence names; the type of a file is read from its bytes.",
   range_not_satisfiable: "Ask for a range inside of the file; its size is in Content-Range.",
   no_duration: "Set `videoDuration` of the work, or give its scenes durations.",
