@@ -149,10 +149,11 @@ const errorsIn = ({ error }: Parsed): readonly SettingError[] =>
 /** Stand for values that are invalid, so that other settings are not reported as needing them. */
 const placeholders: Variables = { DATABASE_URL: "postgres://database", S3_ENDPOINT: "http://store" };
 
-/** Every invalid setting, and the environment without them. */
+/** Every invalid setting, the environment without them, and the names of all variables. */
 export function examineEnvironment(variables: Variables = process.env): {
   readonly environment: Environment;
   readonly errors: readonly SettingError[];
+  readonly names: readonly string[];
 } {
   const set = setIn(variables);
   const own = errorsIn(Environment.safeParse(set));
@@ -162,5 +163,5 @@ export function examineEnvironment(variables: Variables = process.env): {
   // settings are compared with each other only after each of them is valid
   const combined = errorsIn(Environment.safeParse({ ...valid, ...Object.fromEntries(present) }));
   const errors = [...own, ...combined.filter(({ name }) => !isInvalid(name))];
-  return { environment: z.object(settings).parse(valid), errors };
+  return { environment: z.object(settings).parse(valid), errors, names: Object.keys(set) };
 }

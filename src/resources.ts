@@ -5,6 +5,7 @@ import { endAbandonedScenes } from "./domain/ai/generation/scene-lock.ts";
 import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
 import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg/ffmpeg.ts";
+import { storeObserved } from "./observability/observed-ports.ts";
 import { querySpans } from "./observability/query-spans.ts";
 import { type DatabaseHandle, openDatabase } from "./storage/database/database.ts";
 import { diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
@@ -36,10 +37,8 @@ export type Resources = {
 };
 
 /** Opens the database first, because it locks the data folder. Rejects with a one-line message. */
-export async function openResources(
-  env: Environment,
-  { metrics, tracing }: Telemetry = noTelemetry,
-): Promise<Resources> {
+export async function openResources(env: Environment, telemetry: Telemetry = noTelemetry): Promise<Resources> {
+  const { metrics, tracing } = telemetry;
   await mkdir(env.DATA_DIR, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
     throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be created: ${cause.code}.`, { cause });
   });
@@ -71,7 +70,7 @@ export async function openResources(
     const folderId = await readOrCreate(join(env.DATA_DIR, "folder-id"), crypto.randomUUID());
     return {
       database,
-      ...(await openStorage(env, metrics.storeRequested)),
+      ...(await openStorage(env, (request) => storeObserved(telemetry, request))),
       folderId,
       ffmpeg: await ffmpeg,
       jwtSecret,

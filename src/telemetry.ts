@@ -18,7 +18,12 @@ export async function openTelemetry(env: Environment): Promise<OpenTelemetry> {
   const prometheus = hasMetrics ? (await import("./observability/prometheus.ts")).prometheusMetrics() : undefined;
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampledShare } = env;
   const traces = endpoint
-    ? (await import("./observability/opentelemetry.ts")).openTracing({ version, endpoint, sampledShare })
+    ? (await import("./observability/opentelemetry.ts")).openTracing({
+        version,
+        role: env.ROLE,
+        endpoint,
+        sampledShare,
+      })
     : undefined;
   return {
     ...(prometheus && { prometheus }),

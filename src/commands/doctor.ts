@@ -19,9 +19,9 @@ const textOf = (report: Report): string =>
 /** Checks everything that the service needs, and says what to fix. Exits with 1 if something has failed. */
 await runCommand(async () => {
   const { values } = readOptions("doctor [--json]", { options: { json: { type: "boolean", default: false } } });
-  const { environment, errors } = examineEnvironment();
+  const { environment, errors, names } = examineEnvironment();
   const checks = [
-    settingsCheck(errors),
+    settingsCheck(errors, names),
     databaseCheck,
     diskCheck,
     objectStorageCheck,

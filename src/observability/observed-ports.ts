@@ -2,7 +2,7 @@ import type { UsageRecord, UsageStore } from "../domain/ai/provider-calls.ts";
 import type { ExportState } from "../domain/exports/jobs.ts";
 import type { RenderCache } from "../domain/exports/renderer.ts";
 import type { WebhookStore } from "../domain/exports/webhooks/webhooks.ts";
-import type { Metrics } from "../domain/telemetry/metrics.ts";
+import type { Metrics, StoreRequestFacts } from "../domain/telemetry/metrics.ts";
 import type { Telemetry } from "../domain/telemetry/telemetry.ts";
 
 /** Counts the parts that exports take from `cache`, in front of which `local` is, and those that they render. */
@@ -63,6 +63,19 @@ export const observedWebhooks = (webhooks: WebhookStore, metrics: Metrics): Webh
     metrics.webhookAttempted(attempt.outcome);
   },
 });
+
+/** Every request to the object store is counted, and becomes a span of the request or the export that it is for. */
+export function storeObserved({ metrics, tracing }: Telemetry, request: StoreRequestFacts): void {
+  metrics.storeRequested(request);
+  const { operation, status, seconds } = request;
+  tracing.ended({
+    name: `store ${operation}`,
+    kind: "client",
+    attributes: { "reelwright.status": status },
+    milliseconds: seconds * 1000,
+    isFailed: status === "none" || status.startsWith("5"),
+  });
+}
 
 export function countExport(metrics: Metrics, { status, failure, createdAt, finishedAt = Date.now() }: ExportState) {
   const code = failure?.code ?? "";

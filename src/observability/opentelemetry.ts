@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import {
   type Attributes,
   type Context,
@@ -31,6 +32,8 @@ const closeMs = 1_000;
 
 type TracingOptions = {
   readonly version: string;
+  /** That of the process: `all`, `api` or `worker`. */
+  readonly role: string;
   /** The address of the receiver. */
   readonly endpoint: string;
   /** Of the traces that begin here; those that callers begin are theirs to decide. */
@@ -38,11 +41,17 @@ type TracingOptions = {
 };
 
 /** Sends spans to a receiver of OpenTelemetry. One that is away harms nothing. */
-export function openTracing({ version, endpoint, sampledShare }: TracingOptions): OpenTracing {
+export function openTracing({ version, role, endpoint, sampledShare }: TracingOptions): OpenTracing {
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs });
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ "service.name": "reelwright", "service.version": version }),
+    resource: resourceFromAttributes({
+      "service.name": "reelwright",
+      "service.version": version,
+      "service.instance.id": crypto.randomUUID(),
+      "host.name": hostname(),
+      "reelwright.role": role,
+    }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledShare) }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });

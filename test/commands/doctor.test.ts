@@ -101,9 +101,25 @@ test("settings that are wrong in themselves do not make others wrong", () => {
   ]);
 });
 
+test("names that are probably misspelt are named, and names of other programs are not", async () => {
+  const names = ["EXPORT_CONCURENCY", "S3_BUCKETT", "S3_FOLDER", "HOME", "OTEL_EXPORTER_OTLP_HEADERS", "LOG_LEVEL"];
+  const check = settingsCheck([], names);
+  expect((await linesOf(check)).slice(1)).toEqual([
+    "warning EXPORT_CONCURENCY is no setting. Correct it to EXPORT_CONCURRENCY, or unset it.",
+    "warning S3_BUCKETT is no setting. Correct it to S3_BUCKET, or unset it.",
+    "warning S3_FOLDER is no setting. Unset it.",
+  ]);
+});
+
+test("a worker on files of its own disk is a warning", async () => {
+  const variables = { ...onServer("postgres://user@127.0.0.1/videos"), ROLE: "worker" };
+  const lines = await linesOf(settingsCheck([], []), variables);
+  expect(lines.join("\n")).toContain("warning A worker with STORAGE=local finds only the files of its own DATA_DIR.");
+});
+
 test("unknown providers and unwise settings are named", async () => {
   const unwise = { HOST: "0.0.0.0", RATE_LIMIT: "off", ALLOW_PRIVATE_NETWORK: "true" };
-  const lines = await linesOf(settingsCheck([]), {
+  const lines = await linesOf(settingsCheck([], []), {
     DEFAULT_LLM_PROVIDER: "none",
     DEFAULT_IMAGE_PROVIDER: "none",
     ...unwise,

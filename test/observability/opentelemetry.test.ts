@@ -6,7 +6,8 @@ import { traceReceiver } from "../helpers/trace-receiver.ts";
 const receiver = traceReceiver();
 afterAll(() => receiver.stop());
 
-const open = (sampledShare = 1) => openTracing({ version: "1.2.3", endpoint: `${receiver.url}/`, sampledShare });
+const open = (sampledShare = 1) =>
+  openTracing({ version: "1.2.3", role: "worker", endpoint: `${receiver.url}/`, sampledShare });
 
 /** The spans that a new process would send. */
 async function spansOf(use: (tracing: OpenTracing) => Promise<unknown>, sampledShare?: number) {
@@ -103,7 +104,7 @@ test("no trace is recorded with a share of 0, but those that callers record", as
 });
 
 test("a receiver that is away fails no step, and the end is not kept waiting", async () => {
-  const tracing = openTracing({ version: "1.2.3", endpoint: "http://127.0.0.1:9", sampledShare: 1 });
+  const tracing = openTracing({ version: "1.2.3", role: "worker", endpoint: "http://127.0.0.1:9", sampledShare: 1 });
   expect(await tracing.span({ name: "step" }, async () => "done")).toBe("done");
   await tracing.close();
 });

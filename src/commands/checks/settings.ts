@@ -1,4 +1,4 @@
-import type { Environment, SettingError } from "../../env.ts";
+import { type Environment, type SettingError, settings } from "../../env.ts";
 import { createModels } from "../../wiring.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
@@ -10,14 +10,15 @@ const providerSettings = [
   "DEFAULT_SPEECH_PROVIDER",
 ] as const;
 
-/** Every invalid setting, and those that are valid and unwise. */
-export const settingsCheck = (errors: readonly SettingError[]): Check => ({
+/** Every invalid setting, `names` of variables that are probably misspelt settings, and what is valid and unwise. */
+export const settingsCheck = (errors: readonly SettingError[], names: readonly string[]): Check => ({
   name: "settings",
   settings: [],
   async run(environment) {
     const invalid = errors.map(({ name, message }) => failure(`${name} ${message}.`));
     const findings = [...invalid, ...providerSettings.flatMap((name) => unknownProvider(environment, name))];
-    return findings.length > 0 ? [...findings, ...unwise(environment)] : [ok("All are valid."), ...unwise(environment)];
+    const warnings = [...misspelt(names), ...unwise(environment)];
+    return findings.length > 0 ? [...findings, ...warnings] : [ok("All are valid."), ...warnings];
   },
 });
 
@@ -40,11 +41,47 @@ function unknownProvider(environment: Environment, name: (typeof providerSetting
   }
 }
 
+/** Shorter names are too often those of other programs, such as HOME. */
+const minNameLength = 8;
+const maxWrongLetters = 2;
+
+/** Variables that no setting has, and that begin like some settings or differ from one by two letters. */
+function misspelt(names: readonly string[]): readonly Finding[] {
+  const known = Object.keys(settings);
+  return names.flatMap((name) => {
+    if (known.includes(name) || name.length < minNameLength) return [];
+    const meant = known.find((setting) => distance(name, setting) <= maxWrongLetters);
+    if (meant) return [warning(`${name} is no setting.`, `Correct it to ${meant}, or unset it.`)];
+    return /^(S3|EXPORT|METRICS|MAX_USER)_/.test(name) ? [warning(`${name} is no setting.`, "Unset it.")] : [];
+  });
+}
+
+/** Letters to insert, remove or replace (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1];
+    for (const [index, other] of [...to].entries()) {
+      next.push(Math.min(row[index + 1]! + 1, next[index]! + 1, row[index]! + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1)!; // safe because a row is never empty
+}
+
 const isLoopback = (host: string) => /^(localhost|127\.|::1$|\[::1\]$)/.test(host);
 
 function unwise(environment: Environment): readonly Finding[] {
-  const { HOST, PUBLIC_URL, RATE_LIMIT, ALLOW_PRIVATE_NETWORK } = environment;
+  const { HOST, PUBLIC_URL, RATE_LIMIT, ALLOW_PRIVATE_NETWORK, ROLE, STORAGE } = environment;
   return [
+    ...(ROLE === "worker" && STORAGE === "local"
+      ? [
+          warning(
+            "A worker with STORAGE=local finds only the files of its own DATA_DIR.",
+            "Give it the DATA_DIR of the process that answers, on the same machine, or use STORAGE=s3.",
+          ),
+        ]
+      : []),
     ...(!PUBLIC_URL && !isLoopback(HOST)
       ? [warning("PUBLIC_URL is unset.", "Set it to the address that callers use: URLs in events name it.")]
       : []),

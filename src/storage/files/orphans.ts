@@ -13,14 +13,14 @@ const keysPerQuery = 500;
 
 /**
  * Removes stored files that are a day old and that no row references: a crash between storing a file and writing its
- * row leaves such orphans. Does nothing if the files belong to another database. Returns the number of removed files.
+ * row leaves such orphans. Throws if the files belong to another database. Returns the number of removed files.
  */
 export async function sweepOrphanedFiles(db: Database, files: StorageFiles, now = Date.now()): Promise<number> {
   const { referencedAmong, databaseId } = withDatabaseTimeout({
     referencedAmong: (keys: readonly string[]) => referencedKeys(db, keys),
     databaseId: () => uniqueDatabaseId(db),
   });
-  if (!(await files.claimForDatabase(await databaseId()))) return 0;
+  if (!(await files.claimForDatabase(await databaseId()))) throw new Error(foreignFiles);
 
   const keys = await files.keysWrittenBefore(now - dayMs);
   let removed = 0;
@@ -33,6 +33,9 @@ export async function sweepOrphanedFiles(db: Database, files: StorageFiles, now 
   }
   return removed;
 }
+
+const foreignFiles =
+  "The files belong to another database, so those without a row are kept: remove files-of-database if they are of this one.";
 
 /** The server's system identifier, the database's oid on that server, and the mark of a database that is a copy. */
 async function uniqueDatabaseId(db: Database): Promise<string> {
