@@ -1,4 +1,3 @@
-import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { type ProviderOptions, providerModels } from "./ai/providers.ts";
 import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
@@ -119,6 +118,7 @@ export function createServices(
   return {
     ...stores,
     // others take part only if they find what is rendered here, and the embedded database has no others
+    exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL },
     runs: bucket && env.DATABASE_URL ? runStore(database.db) : undefined,
     exportChanges: changes,
     exportStates: exportStates(stores.exports, changes),
@@ -130,7 +130,7 @@ export function createServices(
       database: () => database.ping(),
       storage: { run: () => files.checkWritable(), ...(bucket && bucketCheck) },
       disk: () => files.checkFreeSpace(),
-      ffmpeg: () => access(ffmpeg.path, constants.X_OK),
+      ffmpeg: () => ffmpeg.check(),
       queue: () => queues.check(),
     }),
     files,

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { emptyServerDatabase, serverUrl } from "./helpers/database.ts";
 import { drawNumbers } from "./helpers/media/draw-media.ts";
-import { ffmpegs, temporaryFolder } from "./helpers/media/ffmpeg.ts";
+import { breakableFfmpeg, ffmpegs, temporaryFolder } from "./helpers/media/ffmpeg.ts";
 import { runsFfmpeg, serviceProcesses, testedFfmpeg } from "./helpers/processes.ts";
 import { jsonInit } from "./helpers/service.ts";
 import { formOf } from "./helpers/uploads.ts";
@@ -178,6 +178,50 @@ test.skipIf(!serverUrl)(
     launched.kill("SIGTERM");
     expect(await launched.exited).toBe(0);
     proxy.close();
+    await drop();
+  },
+);
+
+test.skipIf(!serverUrl)(
+  "all films are done although the ffmpeg of one of two workers breaks, and that worker is ready when it works again",
+  async () => {
+    const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
+    const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that two processes share" };
+    const { url, launched: api } = await start({ ...shared, ROLE: "api" });
+    const { request, authorization: headers } = await newUser(url);
+    const { path: FFMPEG_PATH, flag } = await breakableFfmpeg(folder, ffmpeg!);
+    const socket = `${folder}/health.sock`;
+    const broken = await startWorker({ ...shared, FFMPEG_PATH, HEALTH_SOCKET: socket });
+    const ready = () => fetch("http://worker/api/ready", { unix: socket });
+    expect((await ready()).status).toBe(200);
+    await writeFile(flag, "");
+
+    // each has frames of its own, so that none is in the cache
+    const order = (cutFrom: number) => ({ ...request, clips: [{ sceneIndex: 0, position: 0, end: 1, cutFrom }] });
+    const first = await fetchJson(url, "/api/exports", jsonInit("POST", order(0), headers));
+    // the only worker takes it, and finds that it is broken
+    while ((await ready()).status !== 503);
+    const healthy = await startWorker(shared);
+    const others = await Promise.all(
+      [1, 2, 3].map((cutFrom) => fetchJson(url, "/api/exports", jsonInit("POST", order(cutFrom), headers))),
+    );
+    for (const { id } of [first, ...others]) {
+      const states = await statesOf(url, `/api/exports/${id}`, headers, () => false);
+      expect(states.at(-1)).toMatchObject({ status: "done" });
+    }
+    expect((await ready()).status).toBe(503);
+
+    await rm(flag);
+    while ((await ready()).status !== 200);
+    healthy.kill("SIGTERM");
+    await healthy.exited;
+    const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", order(4), headers));
+    const states = await statesOf(url, `/api/exports/${id}`, headers, () => false);
+    expect(states.at(-1)).toMatchObject({ status: "done" });
+    for (const each of [api, broken]) {
+      each.kill("SIGTERM");
+      expect(await each.exited).toBe(0);
+    }
     await drop();
   },
 );

@@ -15,6 +15,7 @@ import type { UserStore } from "./auth/users.ts";
 import type { ExportChanges, ExportStates } from "./exports/changes.ts";
 import type { FrameRenderer } from "./exports/frames.ts";
 import type { ExportStore } from "./exports/jobs.ts";
+import type { ExportWorker } from "./exports/lifecycle/retry.ts";
 import type { Renderer } from "./exports/renderer.ts";
 import type { RunStore } from "./exports/shared-runs.ts";
 import type { TextMeasurer } from "./exports/validation/text-measurer.ts";
@@ -66,6 +67,7 @@ export type Services = {
   readonly textMeasurer: TextMeasurer;
   readonly templateDrawer: TemplateDrawer;
   readonly exports: ExportStore;
+  readonly exportWorker: ExportWorker;
   /** Undefined if no other process can render runs of an export. */
   readonly runs?: RunStore | undefined;
   readonly exportChanges: ExportChanges;

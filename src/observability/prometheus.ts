@@ -63,6 +63,7 @@ export function prometheusMetrics(): PrometheusMetrics {
     ["outcome", "code"],
     jobBuckets,
   );
+  const retries = counter("export_retries_total", "Attempts at exports that are tried again.", ["reason"]);
   const stages = histogram("export_stage_duration_seconds", "The parts of exports.", ["stage"], jobBuckets);
   const parts = counter("segments_total", "Segments and sounds of exports: rendered, or taken from a cache.", [
     "source",
@@ -95,6 +96,7 @@ export function prometheusMetrics(): PrometheusMetrics {
   for (const outcome of webhookOutcomes) webhookAttempts.inc({ outcome }, 0);
   for (const stage of exportStages) stages.zero({ stage });
   for (const source of ["rendered", "local", "shared"]) parts.inc({ source }, 0);
+  for (const reason of ["unavailable", "busy", "failed"]) retries.inc({ reason }, 0);
   for (const mode of ["user", "system"]) ffmpegCpu.inc({ mode }, 0);
   processGauges(registers);
 
@@ -103,6 +105,7 @@ export function prometheusMetrics(): PrometheusMetrics {
     bodyReceived: (sizeBytes) => received.inc(sizeBytes),
     fileSent: (sizeBytes) => sent.inc(sizeBytes),
     exportEnded: ({ seconds, ...labels }) => exported.observe(labels, seconds),
+    exportRetried: (reason) => retries.inc({ reason }),
     stageEnded: (stage, seconds) => stages.observe({ stage }, seconds),
     partsProvided: (source, count) => parts.inc({ source }, count),
     ffmpegEnded({ outcome, userSeconds, systemSeconds }) {

@@ -7,13 +7,17 @@ export function parseRetryAfter(header: string | null | undefined): number | und
   return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
 }
 
-/** Thrown by a job to request a retry after at least `seconds`; the queue's own backoff applies if it is longer. */
+/**
+ * Thrown by a job to request a retry after at least `seconds`; the queue's own backoff applies if it is longer. With
+ * `isOver`, this process takes no job of the queue until that resolves to true.
+ */
 export class RetryAfterError extends Error {
-  override readonly name = "RetryAfterError";
+  override readonly name: string = "RetryAfterError";
 
   constructor(
     message: string,
     readonly seconds: number,
+    readonly isOver?: () => Promise<boolean>,
   ) {
     super(message);
   }

@@ -123,6 +123,7 @@ export const queuedExport = (
   framesDone: 0,
   framesRendered: 0,
   attempt: 0,
+  endedAttempts: 0,
   revision: 0,
   createdAt: 1,
   expiresAt: 1_000_000,

@@ -52,6 +52,11 @@ export type ExportJob = ExportProgress & {
   readonly files: readonly ExportFile[];
   /** Incremented by each worker that takes the job: only the latest attempt may write to it. */
   readonly attempt: number;
+  /** Earlier attempts that ended in order: those of processes that died did not. */
+  readonly endedAttempts: number;
+  /** The worker that failed at the export, and when, if another one shall try it. */
+  readonly failedHolder?: string;
+  readonly failedAt?: number;
   /** Incremented by every change that subscribers are notified of. */
   readonly revision: number;
   readonly createdAt: number;
@@ -104,6 +109,8 @@ export type ExportStore = ExpiringFiles & {
   reportProgress(lease: JobLease, progress: ExportProgress): Promise<boolean>;
   /** Ends the attempt and its export. False, without any change, if the lease is no longer valid. */
   end(lease: JobLease, outcome: ExportOutcome, now: number): Promise<boolean>;
+  /** Records that an attempt ended without its export, and with `failed` that its worker failed at it. */
+  endAttempt(lease: JobLease, failed?: { readonly holder: string; readonly at: number }): Promise<void>;
   /** Ends an export that has not ended yet, whether or not a worker holds its lease. */
   cancel(exportId: string, now: number): Promise<void>;
   /** Removes an export, after cancelling it if needed. Returns the keys of its files; undefined if there is none. */
@@ -147,6 +154,7 @@ export function newExportJob({ caller, work, retentionMs, ...job }: NewExportJob
     framesRendered: 0,
     files: [],
     attempt: 0,
+    endedAttempts: 0,
     revision: 0,
     createdAt: now,
     expiresAt: now + retentionMs,

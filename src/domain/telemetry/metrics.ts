@@ -21,6 +21,9 @@ export type EndedExport = {
   readonly seconds: number;
 };
 
+/** What an attempt at an export met: a part that did not respond, a machine that renders nothing, or its own failure. */
+export type RetryReason = "unavailable" | "busy" | "failed";
+
 export type EndedProcess = {
   readonly outcome: "ok" | "failed" | "stopped";
   readonly userSeconds: number;
@@ -47,6 +50,7 @@ export type Metrics = {
   bodyReceived(sizeBytes: number): void;
   fileSent(sizeBytes: number): void;
   exportEnded(ended: EndedExport): void;
+  exportRetried(reason: RetryReason): void;
   stageEnded(stage: ExportStage, seconds: number): void;
   partsProvided(source: PartSource, count: number): void;
   ffmpegEnded(process: EndedProcess): void;
@@ -65,6 +69,7 @@ export const noMetrics: Metrics = {
   bodyReceived: ignore,
   fileSent: ignore,
   exportEnded: ignore,
+  exportRetried: ignore,
   stageEnded: ignore,
   partsProvided: ignore,
   ffmpegEnded: ignore,

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { execa } from "execa";
 import type { Command } from "../../compiler/command.ts";
-import { findGraphOption } from "./graph-option.ts";
+import { findGraphOption, renderProbe } from "./graph-option.ts";
+import { type FfmpegHealth, ffmpegHealth } from "./health.ts";
 import { type Build, type RunOptions, runFfmpeg } from "./run.ts";
 import { findSandbox } from "./sandbox.ts";
 
-export type Ffmpeg = {
+export type Ffmpeg = FfmpegHealth & {
   readonly path: string;
   readonly version: string;
   /** One line for the log: the version, the path and the sandbox. */
@@ -51,6 +52,7 @@ export async function findFfmpeg(path?: string, onEnd?: Build["onEnd"]): Promise
     version,
     description: `${version} at ${program}, sandbox: ${sandbox.description}`,
     run: (command, options) => runFfmpeg(build, command, options),
+    ...ffmpegHealth(() => renderProbe(build)),
   };
 }
 

@@ -18,23 +18,24 @@ const likelyFirst = (versionText: string): readonly GraphOption[] => {
  * message if none does.
  */
 export async function findGraphOption(program: Omit<Build, "graphOption">, versionText: string): Promise<GraphOption> {
+  const failures: unknown[] = [];
+  for (const graphOption of likelyFirst(versionText)) {
+    const failure = await renderProbe({ ...program, graphOption }).catch((error: unknown) => ({ error }));
+    if (!failure) return graphOption;
+    failures.push(failure.error);
+  }
+  throw unusable(program.path, failures);
+}
+
+/** Renders a tiny video. */
+export async function renderProbe(build: Build): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-ffmpeg-"));
   try {
-    const failures: unknown[] = [];
-    for (const graphOption of likelyFirst(versionText)) {
-      const failure = await render({ ...program, graphOption }, folder).catch((error: unknown) => ({ error }));
-      if (!failure) return graphOption;
-      failures.push(failure.error);
-    }
-    throw unusable(program.path, failures);
+    const options = { folder, signal: AbortSignal.timeout(timeoutMilliseconds), limits: { niceness: 0 } };
+    requireFrames(await runFfmpeg(build, compileProbe(`${folder}/probe.mp4`), options), probeFrames);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function render(build: Build, folder: string): Promise<void> {
-  const options = { folder, signal: AbortSignal.timeout(timeoutMilliseconds), limits: { niceness: 0 } };
-  requireFrames(await runFfmpeg(build, compileProbe(`${folder}/probe.mp4`), options), probeFrames);
 }
 
 function unusable(path: string, failures: readonly unknown[]): Error {

@@ -4,6 +4,7 @@ import type { Command } from "../../compiler/command.ts";
 import { compileFullDecode, compileSample, compileSingleFrame } from "../../compiler/decode/sample.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { ffmpegBroken } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { unsupportedMedia } from "./file-families.ts";
 
@@ -47,14 +48,18 @@ export async function decodesCompletely(ffmpeg: Ffmpeg, { path, facts, folder }:
 const cannotDecode = (what: string, cause?: unknown) =>
   unsupportedMedia(`The file's ${what} cannot be decoded: convert it to MP4 with H.264 and AAC.`, cause);
 
-/** Runs ffmpeg with tight limits; a failure or a timeout means that the file cannot be decoded. */
+/**
+ * Runs ffmpeg with tight limits; a failure or a timeout means that the file cannot be decoded. Throws busy if ffmpeg
+ * renders nothing any more.
+ */
 async function run(ffmpeg: Ffmpeg, command: Command, folder: string) {
   const signal = AbortSignal.timeout(timeoutMilliseconds);
   try {
     return await ffmpeg.run(command, { folder, limits, signal });
   } catch (cause) {
-    if (cause instanceof FfmpegError || signal.aborted) throw cannotDecode("content", cause);
-    throw cause;
+    if (signal.aborted) throw cannotDecode("content", cause);
+    if (!(cause instanceof FfmpegError)) throw cause;
+    throw (await ffmpeg.works()) ? cannotDecode("content", cause) : ffmpegBroken(cause);
   }
 }
 

@@ -11,6 +11,7 @@ import { clipsOf } from "../../timeline/track.ts";
 import { CanvasTaskError } from "../canvas/failures.ts";
 import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { ffmpegBroken } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { decodesCompletely } from "../inspect/sample.ts";
 import { requireBoundedEdits } from "../inspect/structure/movie.ts";
@@ -174,7 +175,10 @@ function isOfImage(error: unknown): boolean {
 
 type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths; readonly folder: string };
 
-/** Maps a failure of ffmpeg to a full disk, or to a source that does not decode on its own either; else returns it. */
+/**
+ * Maps a failure of ffmpeg to a full disk, to busy if ffmpeg renders nothing any more, or to a source that does not decode
+ * on its own either; else returns it.
+ */
 export async function diagnoseFailure(
   error: unknown,
   ffmpeg: Ffmpeg,
@@ -182,6 +186,7 @@ export async function diagnoseFailure(
 ): Promise<unknown> {
   if (!(error instanceof FfmpegError)) return error;
   if (isDiskFullMessage(error.stderrTail)) return diskFullError(error);
+  if (!(await ffmpeg.works())) return ffmpegBroken(error);
   for (const source of sourcesOf(timeline)) {
     if (isImage(source)) continue;
     const input = { path: files.pathOf(source), facts: source.facts, folder };

@@ -33,7 +33,7 @@ import {
 import type { Queues, WebhookOutbox } from "./outbox.ts";
 
 const { id, userId, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
-const { status, createdAt, finishedAt, expiresAt } = exportJobs;
+const { status, endedAttempts, createdAt, finishedAt, expiresAt } = exportJobs;
 
 const list = {
   table: exportJobs,
@@ -58,6 +58,7 @@ export const exportStore = (
     acquire: (exportId, now) => acquireJob(db, exportId, now),
     recordLayout: async (lease, layout) => (await updateJobs(db, holdsLease(lease), layout)).length > 0,
     reportProgress: (lease, progress) => reportProgress(db, lease, progress),
+    endAttempt: (lease, failed) => endAttempt(db, lease, failed),
     end: (lease, outcome, now) => endJob(db, outbox, lease, outcome, now),
     cancel: (exportId, now) => cancelJob(db, outbox, exportId, now),
     remove: (owner, exportId, now) => removeJob(db, outbox, { owner, exportId, now }),
@@ -127,6 +128,21 @@ async function acquireJob(db: Database, exportId: string, now: number): Promise<
   if (!row) return undefined;
   const [requested] = await db.select({ request }).from(exportJobs).where(eq(id, exportId));
   return requested && { ...toExportState(row), ...requested };
+}
+
+/** Also of an attempt that another one has followed: its process could not reach the database. */
+async function endAttempt(
+  db: Database,
+  { exportId }: JobLease,
+  failed?: { readonly holder: string; readonly at: number },
+): Promise<void> {
+  await db
+    .update(exportJobs)
+    .set({
+      endedAttempts: sql`${endedAttempts} + 1`,
+      ...(failed && { failedHolder: failed.holder, failedAt: failed.at }),
+    })
+    .where(isUnfinished(exportId));
 }
 
 /** Returns nothing of the job: progress is reported often. */

@@ -177,14 +177,14 @@ async function openQueues(
   boss: PgBoss,
   connection: QueueConnection,
   rules: AllQueueRules,
-  { handlers, slots, running }: Pick<OpenOptions, "handlers" | "slots"> & { readonly running: RunningByQueue },
+  { handlers, slots, signal, running }: Omit<OpenOptions, "reportError"> & { readonly running: RunningByQueue },
 ) {
   // safe because the keys of such a record are queue names
   for (const name of Object.keys(rules) as QueueName[]) {
     await boss.createQueue(name, { notify: true, heartbeatSeconds });
     if ("embedded" in connection) await requeueAbandoned(boss, name);
     const handler = handlers.get(name);
-    if (handler) running.set(name, await startWorkers(boss, name, { rules: rules[name], handler, slots }));
+    if (handler) running.set(name, await startWorkers(boss, name, { rules: rules[name], handler, slots, signal }));
   }
 }
 

@@ -48,7 +48,7 @@ export const queueRules: AllQueueRules = {
     // enough for the longest video on a slow machine
     timeoutSeconds: 23 * 3600,
     // practically unlimited: the domain limits the attempts of an export
-    retries: { limit: 1000, delaySeconds: 0, maxDelaySeconds: 0 },
+    retries: { limit: 10_000, delaySeconds: 0, maxDelaySeconds: 0 },
   },
   webhooks: {
     concurrency: 8,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { JobWithMetadata, PgBoss } from "pg-boss";
 import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
 import { type Origin, runFrom } from "../../platform/origin.ts";
@@ -32,7 +33,12 @@ type WorkerOptions = {
   readonly handler: JobHandler;
   /** Undefined if no other process takes jobs. */
   readonly slots: LeasePorts | undefined;
+  /** Aborts when this process stops. */
+  readonly signal: AbortSignal;
 };
+
+/** How often a paused queue looks whether it may go on, at least. */
+const maxPauseSeconds = 2;
 
 /**
  * Starts a worker, and another one whenever all have jobs: each waiting worker is a query at each poll and each job.
@@ -40,31 +46,69 @@ type WorkerOptions = {
 export async function startWorkers(
   boss: PgBoss,
   name: QueueName,
-  { rules, handler, slots }: WorkerOptions,
+  { rules, handler, slots, signal: stopSignal }: WorkerOptions,
 ): Promise<RunningJobs> {
   const workers = new Set<string>();
   let started = 0;
   let busy = 0;
+  let pauses = 0;
+  /** What must hold before this process takes jobs again. */
+  const conditions = new Set<() => Promise<boolean>>();
 
   const startNext = async () => {
-    if (busy < started || started === rules.concurrency) return;
+    if (conditions.size > 0 || busy < started || started === rules.concurrency) return;
+    const pausesBefore = pauses;
     started++;
     try {
-      workers.add(await startWorker(boss, name, { rules, handler: runJob, slots }));
+      const id = await startWorker(boss, name, { rules, handler: runJob, slots });
+      workers.add(id);
+      if (pauses !== pausesBefore) await boss.offWork(name, { id, wait: false });
     } catch (error) {
-      started--;
+      if (pauses === pausesBefore) started--;
       throw error;
     }
   };
 
+  /** Idle workers end at once, the others after their jobs. */
+  const pauseUntil = async (isOver: () => Promise<boolean>) => {
+    const isPaused = conditions.size > 0;
+    conditions.add(isOver);
+    if (isPaused) return;
+    pauses++;
+    started = busy;
+    workers.clear();
+    await boss.offWork(name, { wait: false });
+    const pauseMs = Math.min(rules.pollingSeconds, maxPauseSeconds) * 1000;
+    do await sleep(pauseMs, undefined, { signal: stopSignal });
+    while (!(await goesOn()));
+  };
+
+  const goesOn = async (): Promise<boolean> => {
+    for (const isOver of conditions) if (await isOver().catch(() => false)) conditions.delete(isOver);
+    return (
+      conditions.size === 0 &&
+      (await startNext().then(
+        () => true,
+        () => false,
+      ))
+    );
+  };
+
   const runJob: JobHandler = async (data, signal) => {
+    const pausesBefore = pauses;
     busy++;
     try {
       // fails only if the queues close, which is no reason to refuse this job
       await startNext().catch(() => {});
       await handler(data, signal);
+    } catch (error) {
+      // it ends with the process
+      if (error instanceof RetryAfterError && error.isOver) void pauseUntil(error.isOver).catch(() => {});
+      throw error;
     } finally {
       busy--;
+      // its worker ends with this job
+      if (pauses !== pausesBefore) started--;
     }
   };
 
@@ -78,8 +122,10 @@ export async function startWorkers(
 /** pg-boss itself looks for jobs this often: `watchDueJobs` looks for less, and more often. */
 const pollingIntervalSeconds = 60;
 
+type StartOptions = Omit<WorkerOptions, "signal">;
+
 /** Returns the worker's id. */
-async function startWorker(boss: PgBoss, name: QueueName, { rules, handler, slots }: WorkerOptions): Promise<string> {
+async function startWorker(boss: PgBoss, name: QueueName, { rules, handler, slots }: StartOptions): Promise<string> {
   const options = {
     groupConcurrency: rules.concurrencyPerGroup,
     pollingIntervalSeconds,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
@@ -41,6 +41,14 @@ export async function runFfmpeg(ffmpeg: TestFfmpeg, args: readonly string[]): Pr
   ]);
   if (code !== 0) throw new Error(`${ffmpeg.name} ffmpeg ended with ${code}: ${errors}`);
   return output;
+}
+
+/** An ffmpeg in `folder` that fails while the file `flag` exists. */
+export async function breakableFfmpeg(folder: string, { path: original }: TestFfmpeg) {
+  const path = `${folder}/breakable-ffmpeg`;
+  const flag = `${folder}/broken`;
+  await writeFile(path, `#!/bin/sh\n[ -e "${flag}" ] && exit 1\nexec "${original}" "$@"\n`, { mode: 0o755 });
+  return { path, flag };
 }
 
 const everyFrameOptions = new Map<string, Promise<readonly string[]>>();

@@ -316,6 +316,8 @@ describe("frames are measured in a process of their own", () => {
     path: "",
     version: "",
     description: "",
+    works: async () => true,
+    check: async () => {},
     async run(_command, { onOutput, signal }) {
       for (;;) {
         await onOutput?.(new Uint8Array(128 * 74 * 1.5).fill(128));

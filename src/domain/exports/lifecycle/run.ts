@@ -1,4 +1,5 @@
-import { DomainError, isDomainError, isUnavailable } from "../../../errors.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DomainError, isUnavailable } from "../../../errors.ts";
 import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { UserStore } from "../../auth/users.ts";
@@ -23,6 +24,20 @@ import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
 import type { RunStore } from "../shared-runs.ts";
 import { targetsOf, targetTimelines } from "../targets.ts";
 import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
+import {
+  calmMsBefore,
+  deathsOf,
+  type ExportWorker,
+  FailedHereError,
+  isLeftToOthers,
+  isWorthAnotherWorker,
+  isWorthRetrying,
+  maxDeaths,
+  type RetryPorts,
+  retryLater,
+  retryReason,
+  turnSeconds,
+} from "./retry.ts";
 
 export type LoadOwnerPorts = {
   readonly users: Pick<UserStore, "find">;
@@ -34,29 +49,24 @@ export type WatchLeasePorts = { readonly exportStates: ExportStates };
 export type RunExportJobPorts = {
   readonly files: Pick<FileStore, "store" | "remove">;
   readonly renderer: Pick<Renderer, "render">;
-  readonly exports: Pick<ExportStore, "acquire" | "recordLayout" | "reportProgress" | "end">;
+  readonly exports: Pick<ExportStore, "acquire" | "recordLayout" | "reportProgress" | "endAttempt" | "end">;
+  readonly exportWorker: ExportWorker;
   readonly telemetry: Telemetry;
   /** Undefined if no other process can render runs of an export. */
   readonly runs?: Pick<RunStore, "of"> | undefined;
-} & LoadOwnerPorts &
+} & RetryPorts &
+  LoadOwnerPorts &
   WatchLeasePorts &
   ResolveExportPorts &
   FindWarningsPorts;
-
-/** An export that crashes its workers is given up after so many attempts. */
-const maxAttempts = 10;
-
-/** Gives a database or a store that did not respond time to return: ten attempts take more than five minutes. */
-const retryAfterSeconds = (attempt: number): number => Math.min(2 ** attempt, 60);
 
 type LogError = (error: unknown) => void;
 
 /**
  * Job handler: renders an export and records the outcome. Does nothing if the export is gone or has ended.
  * `signal` aborts when this process stops; the handler then throws, and the next attempt continues with the cached
- * segments. It also throws if ffmpeg was stopped by someone else, and RetryAfterError if the database or the store did not
- * respond.
- * `logError` receives internal errors, of which the export stores no details.
+ * segments. It throws RetryAfterError if a part of the service did not work, or if it is another worker's turn.
+ * `logError` receives what the export does not store: internal errors, and those after which it is tried again.
  */
 export async function runExportJob(
   ports: RunExportJobPorts,
@@ -64,53 +74,100 @@ export async function runExportJob(
   signal: AbortSignal,
   logError: LogError = () => {},
 ): Promise<void> {
-  const job = await ports.exports.acquire(exportId, Date.now()).catch((error) => {
-    throw retryLater(error, 1);
+  const job = await acquireCalmly(ports, exportId, signal).catch((error) => {
+    throw isUnavailable(error) ? retryLater(ports, 1) : error;
   });
   if (!job) return;
+  const lease: JobLease = { exportId: job.id, attempt: job.attempt };
   try {
-    await attemptExport(ports, job, signal, logError);
+    await attemptExport(ports, job, { lease, signal, logError });
   } catch (error) {
-    throw retryLater(error, job.attempt);
+    await leaveAttempt(ports, lease, error);
   }
 }
 
-const retryLater = (error: unknown, attempt: number): unknown =>
-  isUnavailable(error)
-    ? new RetryAfterError("A part of the service did not respond.", retryAfterSeconds(attempt))
-    : error;
+/** Begins an attempt. If processes have died of earlier ones, it waits before, without an attempt that could die again. */
+async function acquireCalmly(
+  { exports, exportWorker }: RunExportJobPorts,
+  exportId: string,
+  signal: AbortSignal,
+): Promise<ExportJob | undefined> {
+  const job = await exports.acquire(exportId, Date.now());
+  const calmMs = job ? calmMsBefore(job, exportWorker) : 0;
+  if (!job || calmMs === 0) return job;
+  await exports.endAttempt({ exportId, attempt: job.attempt });
+  await sleep(calmMs, undefined, { signal });
+  return await exports.acquire(exportId, Date.now());
+}
 
-async function attemptExport(ports: RunExportJobPorts, job: ExportJob, signal: AbortSignal, logError: LogError) {
-  const { exports } = ports;
+/** The export has ended, or another attempt has begun. */
+class SupersededError extends Error {
+  override readonly name = "SupersededError";
+}
+
+/** Records the end of an attempt whose export goes on, and throws what the queue needs for the next one. */
+async function leaveAttempt(ports: RunExportJobPorts, lease: JobLease, error: unknown): Promise<void> {
+  const { exports, exportWorker, telemetry } = ports;
+  const failed = error instanceof FailedHereError ? { holder: exportWorker.id, at: Date.now() } : undefined;
+  const isRecorded = await exports.endAttempt(lease, failed).then(
+    () => true,
+    () => false,
+  );
+  if (error instanceof SupersededError) return;
+  const reason = failed ? "failed" : retryReason(error);
+  if (reason) telemetry.metrics.exportRetried(reason);
+  throw failed || !reason ? error : retryLater(ports, lease.attempt, isRecorded ? undefined : lease);
+}
+
+type AttemptOptions = { readonly lease: JobLease; readonly signal: AbortSignal; readonly logError: LogError };
+
+/** Ends the export, or throws what decides about the next attempt. */
+async function attemptExport(
+  ports: RunExportJobPorts,
+  job: ExportJob,
+  { lease, signal, logError }: AttemptOptions,
+): Promise<void> {
+  const { exports, exportWorker } = ports;
+  if (isLeftToOthers(job, exportWorker)) throw new RetryAfterError("It is another worker's turn.", turnSeconds);
   if (job.attempt === 1) ports.telemetry.metrics.stageEnded("wait", (Date.now() - job.createdAt) / 1000);
-  const lease: JobLease = { exportId: job.id, attempt: job.attempt };
   const superseded = new AbortController();
   const watching = watchLease(ports, job, superseded);
   try {
-    if (job.attempt > maxAttempts) throw new Error(`The export did not end in ${maxAttempts} attempts.`);
+    if (deathsOf(job) >= maxDeaths) throw new Error(`${maxDeaths} processes died while they rendered the export.`);
     const { files, progress } = await render(ports, job, {
       lease,
       superseded,
       signal: AbortSignal.any([signal, superseded.signal]),
     });
-    const isRecorded = await exports.end(lease, { status: "done", files, progress }, Date.now());
-    if (!isRecorded) await removeFiles(ports, files);
+    if (await exports.end(lease, { status: "done", files, progress }, Date.now())) return;
+    await removeFiles(ports, files);
+    superseded.abort();
+    throw new SupersededError("The attempt has lost its export.");
   } catch (error) {
     signal.throwIfAborted();
-    if (superseded.signal.aborted) return;
-    if (isTemporary(error) && job.attempt < maxAttempts) throw error;
-    const failure = failureOf(error);
-    if (failure.code === "internal") logError(error);
-    await exports.end(lease, { status: "error", failure }, Date.now());
+    if (superseded.signal.aborted) throw new SupersededError("The attempt has lost its export.", { cause: error });
+    await endFailed(ports, job, { lease, error, logError });
   } finally {
     superseded.abort();
     await watching;
   }
 }
 
-/** True if the next attempt can succeed: the database or the store did not respond, or ffmpeg was stopped. */
-const isTemporary = (error: unknown): boolean =>
-  isUnavailable(error) || (isDomainError(error) && error.code === "busy");
+/** Records the failure of an export. Throws, if it is tried again, the error of a temporary one or FailedHereError. */
+async function endFailed(
+  { exports, exportWorker }: RunExportJobPorts,
+  job: ExportJob,
+  { lease, error, logError }: Pick<AttemptOptions, "lease" | "logError"> & { readonly error: unknown },
+): Promise<void> {
+  const failure = failureOf(error);
+  const isRetried = isWorthRetrying(error, job);
+  const isForOther = !isRetried && isWorthAnotherWorker(failure, job, exportWorker);
+  // what is away reports an outage itself
+  if (isForOther || failure.code === "internal" || failure.code === "busy") logError(error);
+  if (isRetried) throw error;
+  if (isForOther) throw new FailedHereError("Another worker tries the export.", turnSeconds);
+  await exports.end(lease, { status: "error", failure }, Date.now());
+}
 
 /** Aborts `superseded` as soon as the export is cancelled, removed, or acquired by another worker. */
 export async function watchLease(
@@ -129,7 +186,7 @@ export async function watchLease(
   }
 }
 
-type Attempt = { readonly lease: JobLease; readonly superseded: AbortController; readonly signal: AbortSignal };
+type Attempt = Pick<AttemptOptions, "lease" | "signal"> & { readonly superseded: AbortController };
 
 async function render(
   ports: RunExportJobPorts,

@@ -52,6 +52,11 @@ export const exportJobs = pgTable(
     failure: json().$type<ExportFailure>(),
     /** Incremented by each worker that starts the export; updates from earlier attempts are ignored. */
     attempt: integer().notNull(),
+    /** Attempts that ended in order; the process of any other one died. */
+    endedAttempts: integer().notNull().default(0),
+    /** The worker that failed at it; another one tries it once more. */
+    failedHolder: text(),
+    failedAt: milliseconds(),
     revision: integer().notNull(),
     createdAt: milliseconds().notNull(),
     startedAt: milliseconds(),

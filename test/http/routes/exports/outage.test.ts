@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import type { ExportStore } from "../../../../src/domain/exports/jobs.ts";
-import { runExportJob } from "../../../../src/domain/exports/lifecycle/run.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { exportStates } from "../../../../src/storage/exports/states.ts";
 import { jsonClient } from "../../../helpers/json-client.ts";
@@ -101,21 +100,6 @@ test("the events of an export go on after the database was silent", async () => 
   silences.set("findState", 2);
   await finish();
   expect(lastStateIn(await events.text())).toMatchObject({ status: "done" });
-});
-
-test("an export fails as unavailable if the database is silent in its tenth attempt", async () => {
-  const rendering = nextRendering();
-  const { body } = await api("POST", "/api/exports", request);
-  await rendering;
-  const { exports } = service.services;
-  for (let attempts = 1; attempts < 8; attempts++) await exports.acquire(body.id, Date.now());
-  const attempt = () => runExportJob(service.services, body.id, new AbortController().signal);
-
-  silences.set("recordLayout", 2);
-  await expect(attempt()).rejects.toMatchObject({ name: "RetryAfterError", seconds: 60 });
-  expect((await api("GET", `/api/exports/${body.id}`)).body.status).toBe("rendering");
-  await attempt();
-  expect(await lastState(body.id)).toMatchObject({ status: "error", code: "unavailable" });
 });
 
 test("nobody waits for an unreachable export beyond its life", async () => {

@@ -1,0 +1,45 @@
+import { DomainError } from "../../errors.ts";
+
+/** Whether an ffmpeg that worked at the start still renders. */
+export type FfmpegHealth = {
+  /** Renders a tiny video now. Callers at the same time share one. */
+  works(): Promise<boolean>;
+  /** Rejects if the latest tiny video failed. A result counts for a while, so that checks cost little. */
+  check(): Promise<void>;
+};
+
+const keepMs = { success: 60_000, failure: 2_000 };
+
+type Result = { readonly at: number; readonly error?: unknown };
+
+/** `render` renders the tiny video; it has just succeeded. */
+export function ffmpegHealth(render: () => Promise<void>): FfmpegHealth {
+  let latest: Result = { at: performance.now() };
+  let running: Promise<Result> | undefined;
+  const probe = () => {
+    running ??= render()
+      .then(
+        (): Result => ({ at: performance.now() }),
+        (error: unknown): Result => ({ at: performance.now(), error }),
+      )
+      .then((result) => {
+        running = undefined;
+        latest = result;
+        return result;
+      });
+    return running;
+  };
+  const isRecent = ({ at, error }: Result) =>
+    performance.now() - at < (error === undefined ? keepMs.success : keepMs.failure);
+  return {
+    works: async () => (await probe()).error === undefined,
+    async check() {
+      const { error } = isRecent(latest) ? latest : await probe();
+      if (error !== undefined) throw error;
+    },
+  };
+}
+
+/** Says nothing about what ffmpeg was to read: another process, or this one later, can succeed. */
+export const ffmpegBroken = (cause: unknown): DomainError<"busy"> =>
+  new DomainError("busy", { retryAfterSeconds: 2 }, { cause });
