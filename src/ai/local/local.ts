@@ -67,9 +67,9 @@ const maxSeconds = 60;
 export const localVideo = (generator: LocalGenerator): VideoModel => ({
   ...free,
   nearestDuration: (wantedSeconds) => roundToHundredths(Math.min(Math.max(wantedSeconds, minSeconds), maxSeconds)),
-  animate({ movement, image: { path, facts }, resolution, durationSeconds }, call) {
+  animate({ movement, image: { path, facts }, resolution, durationSeconds, direct }, call) {
     return generator.moveCamera(
-      { path, facts, resolution, durationSeconds, move: chooseCameraMove(movement) },
+      { path, facts, resolution, durationSeconds, move: chooseCameraMove(movement), direct },
       call.taskOptions,
     );
   },

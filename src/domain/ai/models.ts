@@ -150,6 +150,17 @@ export type ImageModel = Billed & {
   draw(task: ImageTask, call: ProviderCall): Promise<Uint8Array>;
 };
 
+/** Why an image that a scene shows itself is shown whole, on a ground, and does not fill the frame. */
+export const containments = ["crop", "transparency"] as const;
+export type Containment = (typeof containments)[number];
+
+/** An image that a scene shows itself: it is contained where to fill the frame would crop too much of it. */
+export type DirectImage = {
+  /** Colors of the ground as `#rrggbb`, the preferred one first; if there are none, the image itself, blurred, is it. */
+  readonly palette: readonly string[];
+  onContained(why: Containment): void;
+};
+
 export type VideoTask = {
   readonly prompt: string;
   /** Describes the movement, without instructions and style. */
@@ -158,6 +169,8 @@ export type VideoTask = {
   /** A value that `nearestDuration` returned. */
   readonly durationSeconds: number;
   readonly resolution: Canvas;
+  /** For an image that a scene shows itself. Models that frame their videos themselves ignore it. */
+  readonly direct?: DirectImage | undefined;
 };
 
 export type VideoModel = Billed & {

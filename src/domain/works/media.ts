@@ -25,6 +25,8 @@ export type MediaOrigin = {
   readonly inputHash: string;
   /** Absent for a copy of an asset. */
   readonly model?: { readonly provider: string; readonly model: string };
+  /** Of an asset that is shown whole, on a ground: why it does not fill the frame. */
+  readonly contained?: "crop" | "transparency";
 };
 
 export type WorkMedia = {

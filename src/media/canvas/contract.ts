@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { StoryboardRequest } from "../../domain/ai/generation/local-generator.ts";
+import { containments } from "../../domain/ai/models.ts";
 import type { Overlay, TextContent } from "../../timeline/overlay.ts";
 import type { Container, MediaFacts } from "../../timeline/source.ts";
 import type { FrameRate } from "../../timeline/time.ts";
@@ -9,6 +10,15 @@ import type { Canvas } from "../../timeline/timeline.ts";
 type FileInput = { readonly path: string };
 type FileOutput = { readonly output: string };
 type FileConversion = FileInput & FileOutput;
+
+export type DirectImageOptions = {
+  readonly size: Canvas;
+  /** Colors of the ground as `#rrggbb`, the preferred one first; if there are none, the image itself is it. */
+  readonly palette: readonly string[];
+  /** Limits of a contained image: shares of the size, and times its own pixels. */
+  readonly maxShare: number;
+  readonly maxEnlargement: number;
+};
 
 /** What each kind of task takes. Pixels and files are passed by path. */
 export type TaskInputs = {
@@ -20,6 +30,8 @@ export type TaskInputs = {
   readonly prepareImage: FileConversion & { readonly facts: MediaFacts; readonly maxSide: number };
   /** As opaque RGBA pixels of this size. */
   readonly drawCoverImage: FileConversion & { readonly facts: MediaFacts; readonly size: Canvas };
+  /** The same, of an image that a scene shows itself. */
+  readonly drawDirectImage: FileConversion & { readonly facts: MediaFacts; readonly options: DirectImageOptions };
   /** Writes no output if the file itself can be sent. */
   readonly convertForModel: FileConversion & { readonly facts: MediaFacts; readonly mimeTypes: readonly string[] };
   /** From rgb24 pixels, as JPEG. */
@@ -93,6 +105,7 @@ export const taskResults = {
   drawThumbnail: z.null(),
   prepareImage: z.null(),
   drawCoverImage: z.null(),
+  drawDirectImage: z.object({ contained: z.enum(containments).optional() }).readonly(),
   /** Undefined if the file itself can be sent. */
   convertForModel: z.object({ mimeType: z.enum(["image/png", "image/jpeg"]).optional() }).readonly(),
   encodeJpeg: z.null(),

@@ -1,4 +1,4 @@
-import { type Canvas as Bitmap, Image } from "@napi-rs/canvas";
+import { type Canvas as Bitmap, Image, type SKRSContext2D } from "@napi-rs/canvas";
 import type { ImageContent } from "../../timeline/overlay.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
@@ -15,17 +15,29 @@ export async function prepareImage(path: string, facts: MediaFacts, maxSide: num
 }
 
 /** Draws an image scaled to cover a size, cropped evenly, transparency on black. Returns opaque RGBA pixels. */
-export async function drawCoverImage(path: string, facts: MediaFacts, { width, height }: Canvas): Promise<Uint8Array> {
-  requirePixelLimit(facts);
-  const image = await decodeImage(await Bun.file(path).bytes());
-  const scale = Math.max(width / image.width, height / image.height);
-  const scaledWidth = image.width * scale;
-  const scaledHeight = image.height * scale;
-  const context = newCanvas(width, height).getContext("2d");
-  context.fillRect(0, 0, width, height);
+export async function drawCoverImage(path: string, facts: MediaFacts, size: Canvas): Promise<Uint8Array> {
+  const image = await decodeUpright(path, facts);
+  const context = newCanvas(size.width, size.height).getContext("2d");
+  context.fillRect(0, 0, size.width, size.height);
   context.imageSmoothingQuality = "high";
-  context.drawImage(image, (width - scaledWidth) / 2, (height - scaledHeight) / 2, scaledWidth, scaledHeight);
+  paintCentered(context, image, coverSize(size, image));
   return context.canvas.data();
+}
+
+export async function decodeUpright(path: string, facts: MediaFacts): Promise<Image> {
+  requirePixelLimit(facts);
+  return await decodeImage(await Bun.file(path).bytes());
+}
+
+/** The smallest size with the proportions of `shape` that covers an area. */
+export function coverSize(area: Canvas, shape: Canvas): Canvas {
+  const scale = Math.max(area.width / shape.width, area.height / shape.height);
+  return { width: shape.width * scale, height: shape.height * scale };
+}
+
+export function paintCentered(context: SKRSContext2D, image: Image, { width, height }: Canvas): void {
+  const { canvas } = context;
+  context.drawImage(image, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
 }
 
 export type ConvertedImage = { readonly bytes: Uint8Array; readonly mimeType: "image/png" | "image/jpeg" };
@@ -50,7 +62,7 @@ export async function toJpeg(image: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Checked on a small copy, where single translucent edge pixels disappear. */
-function hasTransparency(bitmap: Bitmap): boolean {
+export function hasTransparency(bitmap: Bitmap | Image): boolean {
   const width = Math.min(64, bitmap.width);
   const height = Math.min(64, bitmap.height);
   const context = newCanvas(width, height).getContext("2d");
@@ -94,7 +106,7 @@ export async function drawImage({ box, fit, source }: ImageContent, path: string
 }
 
 /** The largest size with the proportions of `shape` that fits into `limits`. */
-function sizeWithin(limits: Canvas, shape: Canvas): Canvas {
+export function sizeWithin(limits: Canvas, shape: Canvas): Canvas {
   const scale = Math.min(limits.width / shape.width, limits.height / shape.height);
   return { width: shape.width * scale, height: shape.height * scale };
 }

@@ -35,14 +35,22 @@ export async function renderCameraMove(
 async function renderIn(
   folder: string,
   { ffmpeg, files, canvas: processes }: CameraMovePorts,
-  { path, facts, resolution: canvas, durationSeconds, move }: CameraMoveRequest,
+  { path, facts, resolution: canvas, durationSeconds, move, direct }: CameraMoveRequest,
   options: TaskOptions,
 ): Promise<ReceivedFile> {
   const stillPath = join(folder, "still.rgba");
   const output = join(folder, "move.mp4");
-  const still = { path: resolve(path), facts, size: stillSize(canvas), output: stillPath };
-  await processes.run("drawCoverImage", still, options).catch(mapTaskFailure(unreadableImage));
-  const shot = { stillPath, canvas, durationSeconds, path: pathOf(move, durationSeconds) };
+  const image = { path: resolve(path), facts, output: stillPath };
+  const [size, zoom] = [stillSize(canvas), zoomFor(durationSeconds)];
+  const draw = async () => {
+    if (!direct) return await processes.run("drawCoverImage", { ...image, size }, options);
+    const limits = { maxShare: maxShare / zoom, maxEnlargement: (maxEnlarged * size.width) / canvas.width / zoom };
+    const drawing = { size, palette: direct.palette, ...limits };
+    const { contained } = await processes.run("drawDirectImage", { ...image, options: drawing }, options);
+    if (contained) direct.onContained(contained);
+  };
+  await draw().catch(mapTaskFailure(unreadableImage));
+  const shot = { stillPath, canvas, durationSeconds, path: pathOf(move, zoom) };
   await ffmpeg.run(compileCameraMove(shot, output), { folder, signal: options.signal });
   return await files.receive(createReadStream(output), Bun.file(output).size);
 }
@@ -54,10 +62,15 @@ const maxEnlargement = 0.12;
 /** Per second of the move: longer moves keep the same speed, up to the maximum enlargement. */
 const enlargementPerSecond = 0.03;
 
+const zoomFor = (durationSeconds: number): number =>
+  1 + Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));
+
+/** Limits of an image that is contained, where the move shows it largest: shares of the frame, times its own size. */
+const maxShare = 0.8;
+const maxEnlarged = 2;
+
 /** A pan or tilt runs over all that its enlargement crops. */
-function pathOf(move: CameraMove, durationSeconds: number): CameraPath {
-  const enlargement = Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));
-  const zoom = 1 + enlargement;
+function pathOf(move: CameraMove, zoom: number): CameraPath {
   const paths: Record<CameraMove, CameraPath> = {
     push_in: { kind: "zoom", from: 1, to: zoom },
     pull_out: { kind: "zoom", from: zoom, to: 1 },

@@ -1,12 +1,15 @@
 import { DomainError } from "../../../errors.ts";
 import type { AssetStore } from "../../assets/assets.ts";
+import { paletteOf } from "../../brand/brand.ts";
 import { copyStoredImage } from "../../media-sources/image-sources.ts";
 import type { Project } from "../../projects/projects.ts";
+import { hexColor } from "../../shared/colors.ts";
 import type { LeasePorts } from "../../shared/leases.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { type GenerationTarget, putGenerated, type WorkMedia } from "../../works/media.ts";
 import { type SceneFile, withSceneFile } from "../../works/scene-state.ts";
 import type { ScenarioScene } from "../../works/works.ts";
+import type { Containment } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import type { VideoAnalyzer } from "../video-metrics.ts";
 import { type DirectAsset, findDirectAsset, putAssetFile, putAssetStill } from "./direct-assets.ts";
@@ -14,7 +17,14 @@ import { animateAndStore, drawAndStore } from "./generation.ts";
 import { imageTaskOf, videoTaskOf } from "./prompts.ts";
 import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
 import { filesByModel, planScene, type SceneModels, type ScenePlan } from "./scene-plan.ts";
-import { changeScene, generateForScene, type SceneProgressPorts, sceneOf, sceneSlot } from "./scene-progress.ts";
+import {
+  changeScene,
+  generateForScene,
+  type SceneProgressPorts,
+  type StoreMedia,
+  sceneOf,
+  sceneSlot,
+} from "./scene-progress.ts";
 import {
   imageInputHash,
   imageShotOf,
@@ -31,7 +41,11 @@ export type GenerateSceneRequest = SceneTarget & {
   readonly force: boolean;
 };
 
-export type SceneUrls = { readonly imageUrl: string; readonly videoUrl: string };
+export type SceneUrls = {
+  readonly imageUrl: string;
+  readonly videoUrl: string;
+  readonly contained?: Containment | undefined;
+};
 
 type GenerateScenePorts = SceneProgressPorts &
   LeasePorts & {
@@ -130,16 +144,35 @@ function animation(maker: SceneMaker): () => Promise<string> {
   return async () => {
     const { file } = await requireImage(ports, job);
     const inputHash = videoInputHash(source, file.sha256);
-    const target = targetOf(maker, "video", { inputHash, model: job.models.choices.video.model });
+    const origin = { inputHash, model: job.models.choices.video.model };
+    let contained: Containment | undefined;
+    const direct = maker.direct && {
+      palette: groundColors(job.project),
+      onContained(why: Containment) {
+        contained = why;
+      },
+    };
+    const put: StoreMedia = (video) =>
+      putGenerated(ports, targetOf(maker, "video", { ...origin, ...(contained && { contained }) }), video, owner);
     const { image, dispose } = await copyStoredImage(ports, file, call.taskOptions);
     try {
-      const task = videoTaskOf(videoShotOf(source), { resolution: resolutionOf(source), durationSeconds, image });
-      return await animateAndStore(ports, { call, model }, task, (video) => putGenerated(ports, target, video, owner));
+      const shown = { resolution: resolutionOf(source), durationSeconds, image, direct };
+      return await animateAndStore(ports, { call, model }, videoTaskOf(videoShotOf(source), shown), put);
     } finally {
       await dispose();
     }
   };
 }
+
+/** The brand's colors, its background first, else those of the style guide. */
+function groundColors({ styleGuide }: Project): readonly string[] {
+  const { background, primary, secondary, accent } = paletteOf(styleGuide) ?? {};
+  const brand = [background, primary, secondary, accent].flatMap((color) => color ?? []);
+  const colors = brand.length > 0 ? brand : (styleGuide?.color_palette ?? []).slice(0, maxGroundColors);
+  return colors.flatMap((color) => hexColor(color) ?? []);
+}
+
+const maxGroundColors = 20;
 
 const targetOf = (
   { job, plan }: SceneMaker,
@@ -167,6 +200,7 @@ async function restoreUrls(ports: GenerateScenePorts, request: GenerateSceneRequ
     imageUrl: ports.internalUrls.workMedia(work, sceneSlot(request, "image")),
     videoUrl: ports.internalUrls.workMedia(work, sceneSlot(request, "video")),
   };
+  const video = await ports.workMedia.find(work.id, sceneSlot(request, "video"));
   const current = sceneOf(requireFound(await ports.works.find(work.projectId, work.id)), sceneIndex);
   const isComplete =
     current?.status === "done" && current.imageUrl === urls.imageUrl && current.videoUrl === urls.videoUrl;
@@ -175,5 +209,6 @@ async function restoreUrls(ports: GenerateScenePorts, request: GenerateSceneRequ
       withSceneFile(withSceneFile(scene, "image", urls.imageUrl), "video", urls.videoUrl),
     );
   }
-  return urls;
+  const contained = video?.origin?.contained;
+  return { ...urls, ...(contained && { contained }) };
 }

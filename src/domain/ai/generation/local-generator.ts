@@ -2,6 +2,7 @@ import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { MediaFacts } from "../../../timeline/source.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { ReceivedFile } from "../../files/file-store.ts";
+import type { DirectImage } from "../models.ts";
 
 export const cameraMoves = ["push_in", "pull_out", "pan_left", "pan_right", "tilt_up", "tilt_down"] as const;
 export type CameraMove = (typeof cameraMoves)[number];
@@ -22,6 +23,7 @@ export type CameraMoveRequest = {
   readonly resolution: Canvas;
   readonly durationSeconds: number;
   readonly move: CameraMove;
+  readonly direct?: DirectImage | undefined;
 };
 
 /** Generates images and videos on this machine without a model. The same request always gives the same pixels. */

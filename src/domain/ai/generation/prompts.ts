@@ -25,7 +25,7 @@ export const imageTaskOf = (shot: ShotSpec, resolution: Canvas): ImageTask => ({
   resolution,
 });
 
-type AnimationSource = Pick<VideoTask, "image" | "resolution" | "durationSeconds">;
+type AnimationSource = Pick<VideoTask, "image" | "resolution" | "durationSeconds" | "direct">;
 
 export const videoTaskOf = (shot: ShotSpec, source: AnimationSource): VideoTask => ({
   prompt: videoPrompt(shot),

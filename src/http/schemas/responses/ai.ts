@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { categories } from "../../../domain/ai/models.ts";
+import { categories, containments } from "../../../domain/ai/models.ts";
 import { speechTimings } from "../../../domain/speech/speech.ts";
 import { named, Seconds } from "./common.ts";
 import { StyleGuide } from "./projects.ts";
@@ -150,7 +150,14 @@ export const Transcript = named(
 
 export const GeneratedSceneMedia = named(
   "GeneratedSceneMedia",
-  z.object({ imageUrl: z.string(), videoUrl: z.string() }),
+  z.object({
+    imageUrl: z.string(),
+    videoUrl: z.string(),
+    contained: z.enum(containments).optional().meta({
+      description:
+        "The scene shows an asset itself, whole on a ground: to fill the frame would crop more than a quarter of it, or it is transparent.",
+    }),
+  }),
 );
 
 export const ExtractedStyleGuide = named("ExtractedStyleGuide", z.object({ styleGuide: StyleGuide }));

@@ -28,6 +28,12 @@ const tasks: Tasks = {
     write(output, await (await images()).prepareImage(path, facts, maxSide)),
   drawCoverImage: async ({ path, facts, size, output }) =>
     write(output, await (await images()).drawCoverImage(path, facts, size)),
+  drawDirectImage: async ({ path, facts, options, output }) => {
+    const { drawDirectImage } = await import("../../images/direct-image.ts");
+    const { pixels, contained } = await drawDirectImage(path, facts, options);
+    await write(output, pixels);
+    return { contained };
+  },
   convertForModel: async ({ path, facts, mimeTypes, output }) => {
     const { convertForModel } = await import("../../images/model-image.ts");
     const converted = await convertForModel(path, facts, mimeTypes);
