@@ -92,6 +92,8 @@ export type CaptionLook = Pick<
   /** Of the word that is spoken. */
   readonly activeColor: Color;
   readonly activeBackground?: TextStyle["background"];
+  /** The word that is spoken keeps its stroke over its background. */
+  readonly strokesActive?: boolean | undefined;
   /** A multiple of the font size. */
   readonly lineHeight: number;
   /** A BCP 47 tag. */

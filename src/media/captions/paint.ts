@@ -19,6 +19,10 @@ export function paintState(
   paintBackground(context, layout);
   for (const { line, strokeOf } of layers) copyStrokes(context, strokeOf(wordsBefore(line, resting)), line, isResting);
   if (spoken !== undefined && spoken < shown) paintWordBox(context, layout, spoken);
+  if (layout.look.strokesActive && spoken !== undefined && spoken < resting) {
+    const strokes = layers.map(({ line, strokeOf }) => ({ line, stroke: strokeOf(wordsBefore(line, spoken + 1)) }));
+    for (const { line, stroke } of strokes) copyStrokes(context, stroke, line, (word) => word === spoken);
+  }
   for (const { line, plain, active } of layers) {
     copyWords(context, plain, line, (word) => isResting(word) && word !== spoken);
     copyWords(context, active, line, (word) => isResting(word) && word === spoken);

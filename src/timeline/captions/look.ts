@@ -24,6 +24,10 @@ export function captionLook({ content, style, language }: CaptionTrack, canvas: 
   const text = words.map((word) => word.text).join(" ");
   const fontSize = captionFontSize(style, canvas);
   const color = colors.text ?? white;
+  const activeBackground = boxOf(activeBackgroundOf(style), {
+    padding: padding.word * fontSize,
+    radius: radius.word * fontSize,
+  });
   return {
     fontSize,
     font,
@@ -33,10 +37,9 @@ export function captionLook({ content, style, language }: CaptionTrack, canvas: 
     activeColor: colors.active ?? (style.kind === "karaoke" ? yellow : color),
     stroke: strokeOf(style, fontSize),
     background: boxOf(backgroundOf(style), { padding: padding.lines * fontSize, radius: radius.lines * fontSize }),
-    activeBackground: boxOf(activeBackgroundOf(style), {
-      padding: padding.word * fontSize,
-      radius: radius.word * fontSize,
-    }),
+    activeBackground,
+    // as while a word grows
+    ...(style.kind === "pop" && activeBackground && { strokesActive: true }),
     lineHeight: tallScripts.test(text) ? 1.5 : 1.24,
     language: language ?? languageOf(text),
   };

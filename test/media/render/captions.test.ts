@@ -188,6 +188,20 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     return (await new Response(child.stderr).text()).match(/Stream.*Subtitle.*/)?.[0] ?? "";
   }
 
+  test("a word that pops in on a box keeps its outline when it rests", async () => {
+    const isDark = (frame: Rgb, at: number) => frame.subarray(3 * at, 3 * at + 3).every((level) => level < 50);
+    const darkPixels = (frame: Rgb) =>
+      Array.from({ length: canvas.width * canvas.height }, (_, at) => at).filter((at) => isDark(frame, at)).length;
+    const darkOn = async (kind: CaptionStyle["kind"]) => {
+      const { frames } = await framesOf(await rendererWith(), film([spoken("mm", 4, 40)], { ...lit, kind }));
+      return [6, 20].map((frame) => darkPixels(frames[frame]!));
+    };
+    const [growing, resting] = await darkOn("pop");
+    expect(growing).toBeGreaterThan(100);
+    expect(Math.abs(resting! / growing! - 1)).toBeLessThan(0.25);
+    expect((await darkOn("highlight"))[1]).toBeLessThan(10);
+  });
+
   test("words pop in one after another", async () => {
     const { frames } = await framesOf(await rendererWith(), film(words(), { kind: "pop", fontSize: 0.2 }));
     const ink = frames.map((frame) => frame.filter((level) => level > 220).length);
