@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
@@ -73,6 +73,7 @@ async function openEmbedded({ dataDir, template }: EmbeddedLocation, options: Op
   const lock = lockDataDir(dataDir);
   try {
     if (template) await copyTemplate(template, folder);
+    await requireWritable(folder);
     const client = await openPglite(folder);
     const handle = await embeddedHandle(client, `embedded PostgreSQL in ${folder}`, options);
     await identifyCopy(client);
@@ -96,8 +97,30 @@ export function tryLock(dataDir: string): Lock | undefined {
   try {
     return takeLock(join(dataDir, "lock"));
   } catch (cause) {
-    const advice = "check its owner and its disk, or choose another DATA_DIR";
-    throw new Error(`The data folder ${dataDir} cannot be written: ${advice}.`, { cause });
+    throw new Error(`The data folder ${dataDir} cannot be written${codeOf(cause)}: ${writeAdvice}.`, { cause });
+  }
+}
+
+const writeAdvice = "check its owner, its disk and whether it is mounted read-only, or choose another DATA_DIR";
+
+/** Of a system error. The lock has codes of SQLite. */
+const codeOf = (cause: unknown): string => {
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  return /^E[A-Z]+$/.test(code) ? ` (${code})` : "";
+};
+
+/** PGlite does not say why it cannot write. */
+async function requireWritable(folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  const probe = join(folder, "write-check");
+  try {
+    await writeFile(probe, "");
+    await rm(probe);
+    await access(join(folder, "PG_VERSION"), constants.W_OK).catch((error) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  } catch (cause) {
+    throw new Error(`it cannot be written${codeOf(cause)}: ${writeAdvice}`);
   }
 }
 

@@ -1,4 +1,6 @@
 import {
+  constants,
+  copyFile,
   link,
   mkdir,
   open,
@@ -35,7 +37,11 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
     copy: async (key, newKey) => mapDiskFull(linkAsNew(pathOf(key), pathOf(newKey))),
 
     // lazy: a slow or abandoned reader holds neither memory nor a file descriptor
-    read: async ({ key }, start, end) => Bun.file(pathOf(key)).slice(start, end).stream(),
+    async read({ key, sizeBytes }, start, end) {
+      const file = Bun.file(pathOf(key));
+      if (sizeBytes !== undefined) await requireSize(pathOf(key), sizeBytes);
+      return file.slice(start, end).stream();
+    },
 
     withLocalFile: async ({ key }, use) => use(pathOf(key)),
 
@@ -69,7 +75,7 @@ export async function readOrCreate(path: string, text: string): Promise<string> 
 }
 
 /** Renames or links a file on the same disk. The file and its new name survive a crash once this resolves. */
-async function addDurably(add: typeof rename | typeof link, from: string, to: string): Promise<void> {
+async function addDurably(add: (from: string, to: string) => Promise<void>, from: string, to: string): Promise<void> {
   await syncToDisk(from);
   const addToFolder = async () => {
     const folders = await makeFolder(dirname(to));
@@ -84,7 +90,27 @@ async function addDurably(add: typeof rename | typeof link, from: string, to: st
 /** Sets the times of the file first: an orphan sweep must not take the new name of an old file for an old orphan. */
 async function linkAsNew(from: string, to: string): Promise<void> {
   await utimes(from, new Date(), new Date());
-  await addDurably(link, from, to);
+  await addDurably(linkOrCopy, from, to);
+}
+
+/** A copy where hard links fail: across file systems, and on some file systems. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "EEXIST") throw error;
+    const part = `${to}.${Bun.randomUUIDv7("hex")}`;
+    try {
+      await copyFile(from, part, constants.COPYFILE_FICLONE);
+      await addDurably(rename, part, to);
+    } finally {
+      await rm(part, { force: true });
+    }
+  });
+}
+
+/** Throws if a file was cut, or grew: whoever receives it would take it for the whole. */
+async function requireSize(path: string, sizeBytes: number): Promise<void> {
+  const { size } = await stat(path);
+  if (size !== sizeBytes) throw new Error(`The stored file ${path} is damaged: ${size} bytes instead of ${sizeBytes}.`);
 }
 
 /** A hard link, or a symbolic one: hard links fail across file systems, and some file systems have none. */
@@ -98,9 +124,17 @@ async function linkOrPoint(from: string, to: string): Promise<void> {
 async function keysWrittenBefore(storeFolder: string, time: number): Promise<readonly string[]> {
   const entries = await readdir(storeFolder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const times = await Promise.all(paths.map(writtenAt));
-  return paths.filter((_, index) => times[index]! < time).map((path) => relative(storeFolder, path));
+  const old: string[] = [];
+  for (let at = 0; at < paths.length; at += statsAtOnce) {
+    const some = paths.slice(at, at + statsAtOnce);
+    const times = await Promise.all(some.map(writtenAt));
+    old.push(...some.filter((_, index) => times[index]! < time));
+  }
+  return old.map((path) => relative(storeFolder, path));
 }
+
+/** More would fill the threads that also read files for requests. */
+const statsAtOnce = 32;
 
 /** Infinity if the file no longer exists, so that it is never older than a time. */
 const writtenAt = (path: string): Promise<number> =>

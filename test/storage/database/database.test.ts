@@ -72,7 +72,17 @@ test("opening fails with an error that names a data folder that is not writable"
     await mkdir(join(dataDir, "lock"));
 
     expect(await codeOf(openDatabase({ dataDir }))).toBe(
-      `The data folder ${dataDir} cannot be written: check its owner and its disk, or choose another DATA_DIR.`,
+      `The data folder ${dataDir} cannot be written: check its owner, its disk and whether it is mounted read-only, or choose another DATA_DIR.`,
+    );
+  }));
+
+test("a database whose folder cannot be written is not called damaged", () =>
+  withFolder(async (dataDir) => {
+    await mkdir(join(dataDir, "postgres/write-check"), { recursive: true });
+
+    expect(await codeOf(openDatabase({ dataDir }))).toBe(
+      `The embedded database in ${dataDir}/postgres cannot be opened: it cannot be written (EISDIR): ` +
+        "check its owner, its disk and whether it is mounted read-only, or choose another DATA_DIR.",
     );
   }));
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, readdirSync, readlinkSync } from "node:fs";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { mkdtemp, readdir, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 import { Readable } from "node:stream";
@@ -26,6 +26,30 @@ test("a folder goes with its last file, also while files are added to it", async
 
   expect(existsSync(join(folder, "files", "shared"))).toBe(false);
 });
+
+test("a file that was cut is not read as if it were whole", async () => {
+  await store("cut", "whole");
+  await truncate(join(folder, "files/cut"), 2);
+
+  await expect(files.read({ key: "cut", sizeBytes: 5 }, 0, 5)).rejects.toThrow("is damaged: 2 bytes instead of 5");
+});
+
+const otherDisk = "/dev/shm";
+
+test.if(existsSync(otherDisk) && statSync(otherDisk).dev !== statSync(folder).dev)(
+  "where a hard link is not possible, a copy is stored",
+  async () => {
+    const path = join(otherDisk, `reelwright-${crypto.randomUUID()}`);
+    await Bun.write(path, "elsewhere");
+    try {
+      await files.storeCopy({ path }, "copied/one");
+      expect(await new Response(await files.read({ key: "copied/one", sizeBytes: 9 }, 0, 9)).text()).toBe("elsewhere");
+      expect(readdirSync(join(folder, "files/copied"))).toEqual(["one"]);
+    } finally {
+      await rm(path);
+    }
+  },
+);
 
 test("cancelled readers leave no file descriptor open", async () => {
   await store("large", bytesOf(3_000_000));

@@ -1,11 +1,12 @@
 import { createCanvas, type FontKey, GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
 import { alphabets, eastAsianFamilies, emoji, loadBundledFont } from "./files.ts";
+import { hasBoundedPictures } from "./pictures.ts";
 
 const maxTableBytes = 64 * 1024 * 1024;
 
 /** Registers a font; undefined if it draws no glyph. Skia accepts broken files and then draws with fallback fonts. */
 export function registerFont(bytes: Buffer, alias: string): FontKey | undefined {
-  if (!isComplete(bytes)) return undefined;
+  if (!isComplete(bytes) || !hasBoundedPictures(bytes)) return undefined;
   const key = GlobalFonts.register(bytes, alias);
   if (!key) return undefined;
   if (drawsGlyphs(alias)) return key;

@@ -41,6 +41,7 @@ const plain = glyphFont({ glyphs: [Buffer.alloc(0), triangle] });
 
 test.each([
   ["color layers that multiply", () => colorLayersBomb()],
+  ["bitmaps of 49 megapixels", () => bitmapBomb(pngOf({ width: 7_000, height: 7_000 }))],
   ["bitmaps of 400 megapixels", () => bitmapBomb(pngOf({ width: 20_000, height: 20_000 }))],
   ["a table that inflates to more than its file tells", () => woffBomb({ bytes: 2 ** 20, declared: 2_000 })],
   ["a table that inflates beyond the limit", () => woffBomb({ bytes: 65 * 2 ** 20, declared: 65 * 2 ** 20 })],
