@@ -1,9 +1,9 @@
 import { finishRemovals } from "./domain/accounts/removal.ts";
 import { endAbandonedScenes, endInterruptedScenes, sceneLeasePrefix } from "./domain/ai/generation/scene-lock.ts";
 import { usageKeptMs } from "./domain/ai/provider-calls.ts";
+import { type ExpiringFiles, inBatches, removeExpiredFiles } from "./domain/files/batches.ts";
 import { sweepProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
-import { type ExpiringFiles, inBatches, removeExpiredFiles } from "./domain/shared/batches.ts";
 import { takeLease } from "./domain/shared/leases.ts";
 import type { Resources } from "./resources.ts";
 import { sweepOrphanedFiles } from "./storage/files/orphans.ts";
@@ -25,7 +25,7 @@ type MaintainedServices = Pick<
   | "exports"
   | "projects"
   | "projectCaches"
-  | "accounts"
+  | "removals"
   | "files"
   | "settings"
   | "telemetry"
@@ -92,8 +92,7 @@ async function inOneProcess(
 const budgetMs = 50 * 60 * 1000;
 
 function databaseSteps(services: MaintainedServices): Steps {
-  const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports, accounts } =
-    services;
+  const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports } = services;
   const { usage, files, settings } = services;
   const now = Date.now();
   const batches = (step: () => Promise<number>) => () => inBatches(step, now + budgetMs);
@@ -109,7 +108,6 @@ function databaseSteps(services: MaintainedServices): Steps {
     exports: withFiles(exports),
     usage: batches(() => usage.removeBefore(now - usageKeptMs)),
     "removed accounts": () => finishRemovals(services),
-    "jobs of removed accounts": () => accounts.removeStrayJobs(),
   };
 }
 

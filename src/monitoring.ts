@@ -32,6 +32,7 @@ export function createObservedServices(
     readiness: services.readiness,
     queueDepths: queueDepths(database.db),
     freeDiskBytes: () => freeBytesAt(env.DATA_DIR),
+    waitingRemovals: () => services.removals.countWaiting(),
   });
   return services;
 }

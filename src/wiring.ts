@@ -47,7 +47,6 @@ import { webhookStore } from "./storage/exports/webhooks.ts";
 import { diskRenderCache } from "./storage/files/render-cache.ts";
 import type { JobQueues } from "./storage/queue/job-queue.ts";
 import { sharedRenderCache } from "./storage/s3/render-cache.ts";
-import { accountStore } from "./storage/stores/accounts.ts";
 import { apiTokenStore } from "./storage/stores/api-tokens.ts";
 import { assetStore } from "./storage/stores/assets.ts";
 import { generatedMediaStore } from "./storage/stores/generated-media.ts";
@@ -56,6 +55,7 @@ import { leaseStore } from "./storage/stores/leases.ts";
 import { operationStore } from "./storage/stores/operations.ts";
 import { projectStore } from "./storage/stores/projects.ts";
 import { refreshTokenStore } from "./storage/stores/refresh-tokens.ts";
+import { removalStore } from "./storage/stores/removals.ts";
 import { sessionStore } from "./storage/stores/sessions.ts";
 import { templateStore } from "./storage/stores/templates.ts";
 import { usageStore } from "./storage/stores/usage.ts";
@@ -239,11 +239,11 @@ const withoutLimits = ({ removeExpired }: RateLimiter): RateLimiter => ({
 function createStores(db: Database, queues: JobQueues, outbox: WebhookOutbox, limits: ExportLimits) {
   return {
     users: userStore(db),
-    accounts: accountStore(db, queues),
+    removals: removalStore(db, queues),
     refreshTokens: refreshTokenStore(db),
     sessions: sessionStore(db),
     apiTokens: apiTokenStore(db),
-    projects: projectStore(db, outbox),
+    projects: projectStore(db),
     exports: exportStore(db, queues, outbox, limits),
     webhooks: webhookStore(db, queues),
     assets: assetStore(db),

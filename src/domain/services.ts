@@ -1,5 +1,5 @@
 import type { Readiness } from "../platform/readiness.ts";
-import type { AccountStore } from "./accounts/removal.ts";
+import type { RemovalStore } from "./accounts/removal.ts";
 import type { Models } from "./ai/models.ts";
 import type { UsageStore } from "./ai/provider-calls.ts";
 import type { PageReader } from "./ai/style-guide/web-pages.ts";
@@ -43,7 +43,7 @@ import type { WorkStore } from "./works/works.ts";
 /** Every port of the domain. wiring.ts supplies the adapters. */
 export type Services = {
   readonly users: UserStore;
-  readonly accounts: AccountStore;
+  readonly removals: RemovalStore;
   readonly passwords: Passwords;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokenStore;

@@ -11,6 +11,8 @@ export type ScrapeSources = {
   readonly readiness: Readiness;
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
   readonly freeDiskBytes: () => Promise<number>;
+  /** Removed accounts and projects that have rows or files. */
+  readonly waitingRemovals: () => Promise<number>;
 };
 
 /** See `storage/queue/depths.ts`. */
@@ -132,7 +134,7 @@ export function prometheusMetrics(): PrometheusMetrics {
 const sourceTimeoutMs = 2_000;
 
 function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
-  const { build, readiness, queueDepths, freeDiskBytes } = sources;
+  const { build, readiness, queueDepths, freeDiskBytes, waitingRemovals } = sources;
   new Gauge({
     name: "reelwright_build_info",
     help: "The version of the service and of its ffmpeg.",
@@ -193,6 +195,16 @@ function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
     ["queue"],
     (gauge, { queue, oldestWaitingSeconds }) => gauge.set({ queue }, oldestWaitingSeconds),
   );
+
+  const removals = sharedRead(waitingRemovals);
+  new Gauge({
+    name: "reelwright_removals_waiting",
+    help: "Removed accounts and projects whose rows and files are not removed yet.",
+    registers,
+    async collect() {
+      this.set((await inTime(removals())) ?? Number.NaN);
+    },
+  });
 }
 
 /** Undefined if the promise rejects or takes too long. */

@@ -109,6 +109,7 @@ export async function testService(
     readiness: services.readiness,
     queueDepths: queueDepths(database.db),
     freeDiskBytes: () => freeBytesAt(dataDir),
+    waitingRemovals: () => services.removals.countWaiting(),
   });
 
   const request = (path: string, init?: RequestInit) => app.request(path, init);

@@ -10,7 +10,8 @@ const depth = { queue: "exports", waiting: 2, delayed: 1, active: 3, oldestWaiti
 const connected = (sources = {}) => {
   const metrics = prometheusMetrics();
   const readiness = async () => ({ database: "ok", disk: "failing" }) as const;
-  metrics.connect({ build, readiness, queueDepths: async () => [depth], freeDiskBytes: async () => 5e9, ...sources });
+  const counts = { queueDepths: async () => [depth], freeDiskBytes: async () => 5e9, waitingRemovals: async () => 2 };
+  metrics.connect({ build, readiness, ...counts, ...sources });
   return metrics;
 };
 

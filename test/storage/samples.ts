@@ -82,7 +82,7 @@ export const someMedia = (slot: MediaSlot, key: string): WorkMedia => ({ slot, f
 export const addUser = async (db: Database) => (await userStore(db).add(aUser()))!;
 
 export const addProject = async (db: Database, changes: Partial<Project> = {}) =>
-  projectStore(db, noOutbox).add(aProject((await addUser(db)).id, changes));
+  projectStore(db).add(aProject((await addUser(db)).id, changes));
 
 export const addWork = async (db: Database, projectId: string, changes: Partial<Work> = {}) =>
   (await workStore(db).add(aWork(projectId, changes)))!;
@@ -96,9 +96,6 @@ export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
     () => "resolved",
     (error) => error.code ?? error.message,
   );
-
-/** For stores whose queues are not tested. */
-export const noOutbox = { ready: async () => {}, enqueueProjectCancelled: async () => {} };
 
 /** A request as jobs store it. */
 export const completeRequest = (fields: Partial<ExportRequest> = {}): CompleteRequest =>

@@ -46,7 +46,6 @@ const noWebhooks = {
   register: async () => {},
   enqueueEnd: async () => {},
   enqueueCancelled: async () => {},
-  enqueueProjectCancelled: async () => {},
 };
 const noQueues = { ready: async () => {}, send: async () => {} };
 

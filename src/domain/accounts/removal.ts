@@ -1,33 +1,40 @@
 import type { HashJob, Passwords } from "../auth/passwords.ts";
 import { revisionOf, type User, type UserStore, verifyPassword, wrongPassword } from "../auth/users.ts";
 import type { FileStore } from "../files/file-store.ts";
-import type { ProjectCaches } from "../projects/projects.ts";
-import { type ExpectedRevision, requireRevision } from "../shared/versioned.ts";
+import type { Project, ProjectCaches, ProjectStore } from "../projects/projects.ts";
+import { type LeasePorts, takeLease } from "../shared/leases.ts";
+import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 
-/** What is left of a removed account: the folders of its files, which are those of its projects and of the user. */
-export type AccountRemains = { readonly id: string; readonly folders: readonly string[] };
+/** The folders of files whose rows are gone, which are those of removed projects and users. */
+export type Remains = { readonly id: string; readonly folders: readonly string[] };
 
-export type AccountStore = {
+export type RemovalStore = {
   /**
-   * Removes a user with all that the database holds, queued jobs included, and records the remains in the same
-   * transaction. Running exports are cancelled; their webhooks get no event. Undefined if the user is gone or has
-   * another password by now.
+   * Makes an account unreachable: its credentials end, its e-mail is free, and its exports and operations are cancelled;
+   * webhooks get no event. False if the user is gone or has another password by now.
    */
-  remove(userId: string, passwordHash: string): Promise<AccountRemains | undefined>;
+  removeUser(userId: string, passwordHash: string): Promise<boolean>;
+  /**
+   * Removes a batch of the rows of removed accounts and projects. Returns the remains if it was the last one of some, and
+   * undefined if there was nothing to remove.
+   */
+  removeBatch(): Promise<Remains | "more" | undefined>;
   /** The remains that `forgetRemains` was not called for. */
-  listRemains(): Promise<readonly AccountRemains[]>;
+  listRemains(): Promise<readonly Remains[]>;
   forgetRemains(remainsId: string): Promise<void>;
-  /** Removes jobs that were queued while their user was removed. */
-  removeStrayJobs(): Promise<void>;
+  /** Removed accounts and projects that have rows or files. */
+  countWaiting(): Promise<number>;
 };
 
-type RemainsPorts = {
-  readonly accounts: AccountStore;
+type RemovalPorts = LeasePorts & {
+  readonly removals: RemovalStore;
   readonly files: Pick<FileStore, "removeFolder">;
   readonly projectCaches: Pick<ProjectCaches, "remove">;
 };
 
-export type RemoveAccountPorts = RemainsPorts & { readonly users: UserStore; readonly passwords: Passwords };
+export type RemoveAccountPorts = RemovalPorts & { readonly users: UserStore; readonly passwords: Passwords };
+
+type LogError = (error: unknown) => void;
 
 /** Verifies the password that a removal requires. Throws precondition_failed and invalid_credentials. */
 export async function authorizeRemoval(
@@ -41,34 +48,69 @@ export async function authorizeRemoval(
 }
 
 /**
- * Removes the account with everything in it: first the rows, then the files. `logError` receives failures after the
- * rows are gone, which housekeeping repairs. Throws invalid_credentials if the password has changed since.
+ * Removes the account with everything in it: at once for everybody, its rows and files by and by. `logError` receives
+ * failures of the latter, which housekeeping repairs. Throws invalid_credentials if the password has changed since.
  */
 export async function removeAccount(
   ports: RemoveAccountPorts,
   { id }: User,
   passwordHash: string,
-  logError: (error: unknown) => void,
+  logError: LogError,
 ): Promise<void> {
-  const remains = await ports.accounts.remove(id, passwordHash);
-  if (!remains) throw wrongPassword();
-  await removeRemains(ports, remains).catch(logError);
+  if (!(await ports.removals.removeUser(id, passwordHash))) throw wrongPassword();
+  await beginRemoval(ports, logError);
+}
+
+/** Removes the project with everything in it, as `removeAccount` does. Throws precondition_failed. */
+export async function removeProject(
+  { projects, ...ports }: RemovalPorts & { readonly projects: ProjectStore },
+  { id, userId }: Project,
+  expected: ExpectedRevision,
+  logError: LogError,
+): Promise<void> {
+  requireFound((await projects.remove(userId, id, (found) => requireRevision(found, expected))) || undefined);
+  await beginRemoval(ports, logError);
+}
+
+/** A request waits for so many batches, which is all of most accounts and projects. */
+const batchesOfRequest = 8;
+
+async function beginRemoval(ports: RemovalPorts, logError: LogError): Promise<void> {
+  const isDone = await removeBatches(ports, batchesOfRequest).catch(logError);
+  if (isDone === false) void finishRemovals(ports).catch(logError);
+}
+
+/** Removes what is left of removed accounts and projects. Throws the errors of files that cannot be removed, at the end. */
+export async function finishRemovals(ports: RemovalPorts): Promise<void> {
+  const errors: unknown[] = [];
+  for (const remains of await ports.removals.listRemains()) {
+    await removeRemains(ports, remains).catch((error) => errors.push(error));
+  }
+  await removeBatches(ports, Number.POSITIVE_INFINITY).catch((error) => errors.push(error));
+  if (errors.length > 0) throw new AggregateError(errors, "Files of removed accounts could not be removed.");
+}
+
+/** False if something may be left. Does nothing while another process, or another request, does it. */
+async function removeBatches(ports: RemovalPorts, batches: number): Promise<boolean> {
+  const lease = await takeLease(ports, ["removals"]);
+  if (!lease) return true;
+  try {
+    for (let batch = 0; batch < batches; batch++) {
+      const removed = await ports.removals.removeBatch();
+      if (!removed) return true;
+      if (removed !== "more") await removeRemains(ports, removed);
+    }
+    return false;
+  } finally {
+    await lease.release();
+  }
 }
 
 /** Each step can be repeated: what a crash interrupted is removed by the next attempt. */
-async function removeRemains({ accounts, files, projectCaches }: RemainsPorts, remains: AccountRemains): Promise<void> {
+async function removeRemains({ removals, files, projectCaches }: RemovalPorts, remains: Remains): Promise<void> {
   for (const folder of remains.folders) {
     await files.removeFolder(folder);
     await projectCaches.remove(folder);
   }
-  await accounts.forgetRemains(remains.id);
-}
-
-/** Finishes removals that were interrupted. Throws the errors of those that fail again, after all were tried. */
-export async function finishRemovals(ports: RemainsPorts): Promise<void> {
-  const errors: unknown[] = [];
-  for (const remains of await ports.accounts.listRemains()) {
-    await removeRemains(ports, remains).catch((error) => errors.push(error));
-  }
-  if (errors.length > 0) throw new AggregateError(errors, "Files of removed accounts could not be removed.");
+  await removals.forgetRemains(remains.id);
 }

@@ -2,7 +2,7 @@ import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { FilmCaptions } from "../captions/film.ts";
-import type { ExpiringFiles } from "../shared/batches.ts";
+import type { ExpiringFiles } from "../files/batches.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import { requireFound } from "../shared/versioned.ts";

@@ -1,8 +1,8 @@
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Caller } from "../auth/caller.ts";
-import type { ExpiringFiles } from "../shared/batches.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
+import type { ExpiringFiles } from "./batches.ts";
 import {
   type FileStore,
   type Inspector,

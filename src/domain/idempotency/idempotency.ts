@@ -1,5 +1,5 @@
 import { DomainError } from "../../errors.ts";
-import type { ExpiringFiles } from "../shared/batches.ts";
+import type { ExpiringFiles } from "../files/batches.ts";
 import { outageProofLeaseMs as leaseMs } from "../shared/leases.ts";
 import { type Checkpoint, CheckpointedSteps, type Checkpoints, inProgressError } from "./checkpoints.ts";
 

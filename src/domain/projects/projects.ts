@@ -1,6 +1,5 @@
 import type { Session } from "../auth/access-tokens.ts";
 import type { User } from "../auth/users.ts";
-import type { FileStore } from "../files/file-store.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import {
@@ -8,7 +7,6 @@ import {
   type ExpectedRevision,
   editAtRevision,
   requireFound,
-  requireRevision,
   type Versioned,
   withChanges,
 } from "../shared/versioned.ts";
@@ -58,8 +56,11 @@ export type ProjectStore = {
   change(userId: string, projectId: string, edit: (found: Project) => Project): Promise<Project | undefined>;
   /** Those of the ids that are projects, of any user. */
   existing(ids: readonly string[]): Promise<readonly string[]>;
-  /** Removes the project and everything in it. Returns the keys of the files to remove. */
-  remove(userId: string, projectId: string, check: (found: Project) => void): Promise<readonly string[] | undefined>;
+  /**
+   * Makes the project unreachable, with everything in it, and cancels its exports, without an event for their webhooks.
+   * Its rows and files are left to `finishRemovals`. False if there is none.
+   */
+  remove(userId: string, projectId: string, check: (found: Project) => void): Promise<boolean>;
 };
 
 /** The fields that callers can set. */
@@ -100,28 +101,14 @@ export type ProjectCaches = {
   remove(projectId: string): Promise<void>;
 };
 
-type RemoveProjectPorts = {
-  readonly projects: ProjectStore;
-  readonly files: FileStore;
-  readonly projectCaches: ProjectCaches;
-};
-
-/** Removes the project and everything in it: first the rows, then the files. Throws precondition_failed. */
-export async function removeProject(
-  { projects, files, projectCaches }: RemoveProjectPorts,
-  { id, userId }: Project,
-  expected: ExpectedRevision,
-): Promise<void> {
-  const fileKeys = await projects.remove(userId, id, (found) => requireRevision(found, expected));
-  await files.remove(requireFound(fileKeys));
-  await projectCaches.remove(id);
-}
-
 /** Removes what running exports cached for projects after their removal. */
 export async function sweepProjectCaches({
   projects,
   projectCaches,
-}: Pick<RemoveProjectPorts, "projects" | "projectCaches">): Promise<void> {
+}: {
+  readonly projects: Pick<ProjectStore, "existing">;
+  readonly projectCaches: ProjectCaches;
+}): Promise<void> {
   const cached = await projectCaches.list();
   const existing = new Set(await projects.existing(cached));
   for (const projectId of cached) if (!existing.has(projectId)) await projectCaches.remove(projectId);

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
-import { changeProject, createProject, removeProject } from "../../domain/projects/projects.ts";
+import { removeProject } from "../../domain/accounts/removal.ts";
+import { changeProject, createProject } from "../../domain/projects/projects.ts";
 import type { Services } from "../../domain/services.ts";
 import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
@@ -93,7 +94,7 @@ export const projectRoutes = (services: Services) => {
       }),
       withProject,
       async (c) => {
-        await removeProject(services, c.get("project"), expectedRevision(c));
+        await removeProject(services, c.get("project"), expectedRevision(c), c.var.logError);
         return c.body(null, 204);
       },
     );

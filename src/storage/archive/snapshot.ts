@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/database.ts";
-import { users } from "../database/tables/auth.ts";
+import { isActive, users } from "../database/tables/auth.ts";
 import { projects } from "../database/tables/projects.ts";
 import type { Scope } from "./manifest.ts";
 import { type ArchivedTable, projectTables, userTables } from "./tables.ts";
@@ -15,20 +15,22 @@ export const batchLimits: BatchLimits = { rows: 500, rowBytes: 1024 ** 2, fileBy
 /** Rows in files of one batch each, so that no transaction waits for the reader of an archive. */
 export type Snapshot = { readonly batches: number; pathOf(batch: number): string };
 
+const account = { id: users.id, email: sql<string>`${users.email}` };
+
 /** Finds a user by id or email, or a project by id; undefined if there is none. */
 export async function findScope(db: Database, named: { user?: string; project?: string }): Promise<Scope | undefined> {
   if (named.project !== undefined) return await findProject(db, named.project);
   if (named.user === undefined) return { kind: "all" };
-  const isNamed = sql`${users.id} = ${named.user} or ${users.email} = ${named.user.trim().toLowerCase()}`;
-  const [user] = await db.select({ id: users.id, email: users.email }).from(users).where(isNamed);
+  const isNamed = sql`(${users.id} = ${named.user} or ${users.email} = ${named.user.trim().toLowerCase()})`;
+  const [user] = await db.select(account).from(users).where(and(isNamed, isActive));
   return user && { kind: "user", user };
 }
 
 async function findProject(db: Database, projectId: string): Promise<Scope | undefined> {
   const [found] = await db
-    .select({ project: { id: projects.id, name: projects.name }, user: { id: users.id, email: users.email } })
+    .select({ project: { id: projects.id, name: projects.name }, user: account })
     .from(projects)
-    .innerJoin(users, eq(users.id, projects.userId))
+    .innerJoin(users, and(eq(users.id, projects.userId), isActive))
     .where(eq(projects.id, projectId));
   return found && { kind: "project", ...found };
 }
@@ -47,7 +49,7 @@ export async function takeSnapshot(db: Database, scope: Scope, folder: string, l
 async function readScope(db: Database, scope: Scope, writer: BatchWriter): Promise<void> {
   if (scope.kind === "project") return await readOwner(db, projectTables, scope.project.id, writer);
   if (scope.kind === "user") return await readUser(db, scope.user.id, writer);
-  const everyone = await db.select({ id: users.id }).from(users).orderBy(asc(users.id));
+  const everyone = await db.select({ id: users.id }).from(users).where(isActive).orderBy(asc(users.id));
   for (const { id } of everyone) await readUser(db, id, writer);
 }
 

@@ -28,6 +28,8 @@ type TableOptions = {
   readonly replaced?: Readonly<Record<string, SQL>>;
   /** Columns that use of the service changes: a repeated import does not compare them. */
   readonly notCompared?: readonly PgColumn[];
+  /** Columns that are null only in what was removed, which is not archived. Each has a schema in `columns`. */
+  readonly required?: readonly PgColumn[];
   /** Stricter schemas than those of the types, by column name. */
   readonly columns?: Columns;
 };
@@ -72,12 +74,13 @@ function valueSchema({ columnType, notNull }: PgColumn): z.ZodType {
 }
 
 function archived(table: PgTable, options: TableOptions): ArchivedTable {
-  const { key, ownedBy, rowsAtOnce = 200, omitted = [], replaced = {}, notCompared = [] } = options;
+  const { key, ownedBy, rowsAtOnce = 200, omitted = [], replaced = {}, notCompared = [], required = [] } = options;
   const { columns: stricter = {} } = options;
   const columns = Object.values(getTableColumns(table)).filter((column) => !omitted.includes(column));
   const schemaOf = (column: PgColumn) => {
     const own = stricter[nameOf(column)];
-    return own ? (column.notNull ? own : own.nullable()) : valueSchema(column);
+    if (!own) return valueSchema(column);
+    return column.notNull || required.includes(column) ? own : own.nullable();
   };
   const selected = columns.map((column) => {
     const name = nameOf(column);
@@ -114,7 +117,12 @@ const stateWithoutQueue = sql`case when ${exportWebhooks.state} in ('waiting', '
 
 /** The account itself, then what belongs to no project. */
 export const userTables: readonly ArchivedTable[] = [
-  archived(users, { key: [users.id], ownedBy: (id) => eq(users.id, id), columns: { id: Id } }),
+  archived(users, {
+    key: [users.id],
+    ownedBy: (id) => eq(users.id, id),
+    required: [users.email],
+    columns: { id: Id, email: z.string() },
+  }),
   archived(apiTokens, {
     key: [apiTokens.id],
     ownedBy: (id) => eq(apiTokens.userId, id),
@@ -138,6 +146,7 @@ export const projectTables: readonly ArchivedTable[] = [
   archived(projects, {
     key: [projects.id],
     ownedBy: (id) => eq(projects.id, id),
+    required: [projects.userId],
     columns: { id: Id, user_id: Id, style_guide: Document },
   }),
   archived(assets, {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { and, gt, inArray, lte, sql } from "drizzle-orm";
 import type { Allowance, RateLimiter } from "../../domain/auth/rate-limit.ts";
 import { DomainError } from "../../errors.ts";
-import { deleteBatch } from "./batches.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
+import { deleteBatch } from "./rows.ts";
 import { rateLimits } from "./tables/auth.ts";
 
 const { key, points, expire } = rateLimits;
@@ -30,7 +30,7 @@ export const rateLimiter = (db: Database): RateLimiter =>
       await db.insert(rateLimits).values(row).onConflictDoUpdate({ target: key, set: row });
     },
 
-    removeExpired: (now) => deleteBatch(db, rateLimits, lte(expire, new Date(now)), expire),
+    removeExpired: (now) => deleteBatch(db, rateLimits, lte(expire, new Date(now)), { order: expire }),
   });
 
 async function take(db: Database, allowances: readonly Allowance[]): Promise<void> {

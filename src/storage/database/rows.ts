@@ -1,5 +1,9 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { batchRows } from "../../domain/files/batches.ts";
 import type { StoredFile } from "../../domain/files/file-store.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
+import type { Database } from "./database.ts";
 
 type NullableKey<Row> = { [Key in keyof Row]: null extends Row[Key] ? Key : never }[keyof Row];
 
@@ -21,3 +25,17 @@ export const toStoredFile = ({ fileKey, sizeBytes, sha256, filename, facts }: Fi
   filename,
   facts,
 });
+
+/** Deletes rows that meet the condition, up to `rows`, and returns their number. `order` has an index. */
+export async function deleteBatch(
+  db: Database,
+  table: PgTable,
+  condition: SQL,
+  { order, rows = batchRows }: { readonly order?: PgColumn; readonly rows?: number } = {},
+): Promise<number> {
+  const by = order && sql`order by ${order}`;
+  const batch = sql`array(select ctid from ${table} where ${condition} ${by} limit ${rows})`;
+  const deleted = await db.execute(sql`delete from ${table} where ctid = any(${batch}) returning 1`);
+  // safe because both drivers return the rows of a query under this name
+  return (deleted as unknown as { rows: unknown[] }).rows.length;
+}

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import {
   requireRoom,
   type StorageLimit,
@@ -7,9 +7,10 @@ import {
   storageFull,
   usedBytes,
 } from "../../domain/files/storage.ts";
+import { DomainError } from "../../errors.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
-import { users } from "./tables/auth.ts";
+import { isActive, users } from "./tables/auth.ts";
 
 export const storageUsageStore = (db: Database): StorageUsageStore =>
   withDatabaseTimeout({ read: (userId) => readStorageUsage(db, userId) });
@@ -40,9 +41,15 @@ export async function withinStorage<Result>(
   return result;
 }
 
-/** Makes the transactions of a user that count something follow each other. Other rows of the user can be added. */
-export const lockUser = (transaction: Database, userId: string) =>
-  transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+/**
+ * Makes the transactions of a user that count something follow each other. Other rows of the user can be added. Throws
+ * invalid_token if the account was removed after the request was authenticated.
+ */
+export async function lockUser(transaction: Database, userId: string): Promise<void> {
+  const isUser = and(eq(users.id, userId), isActive);
+  const [user] = await transaction.select({ id: users.id }).from(users).where(isUser).for("no key update");
+  if (!user) throw new DomainError("invalid_token", {});
+}
 
 /**
  * A work's medium with an origin and no model is a link to an asset with the same bytes. A kept response is a link to

@@ -10,6 +10,7 @@ import {
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
+import { projects } from "../database/tables/projects.ts";
 import { notifyChange } from "./change-feed.ts";
 
 export type ExportRow = typeof exportJobs.$inferSelect;
@@ -45,6 +46,20 @@ export async function updateJobs(db: Database, where: SQL | undefined, changes: 
     .returning({ ...stateColumns, notified: notifyChange(id, "status") });
   return rows.map(({ notified: _, ...row }) => row);
 }
+
+/** Cancels those that have not ended, without an event for their webhooks. Stops the workers that render them. */
+export const cancelJobs = (transaction: Database, where: SQL | undefined) =>
+  updateJobs(transaction, and(where, inArray(status, [...unfinishedStatuses])), {
+    status: "cancelled",
+    finishedAt: Date.now(),
+  });
+
+/** The exports of a removed project are there until they are removed, and nobody reaches them. */
+export const isOfUser = (userId: string) =>
+  and(
+    eq(exportJobs.userId, userId),
+    sql`exists (select from ${projects} where ${projects.id} = ${exportJobs.projectId} and ${projects.userId} is not null)`,
+  );
 
 /** Deletes jobs and notifies subscribers. Returns the keys of their files. */
 export async function deleteJobs(transaction: Database, exportIds: readonly string[]): Promise<readonly string[]> {

@@ -1,11 +1,11 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { type ExportState, hasEnded } from "../../domain/exports/jobs.ts";
 import type { Webhook, WebhookDelivery, WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { exportJobs, exportWebhooks } from "../database/tables/exports.ts";
+import { exportWebhooks } from "../database/tables/exports.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
-import { type ExportRow, toExportJob, unfinishedStatuses } from "./job-rows.ts";
+import { type ExportRow, toExportJob } from "./job-rows.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 
@@ -18,8 +18,6 @@ export type WebhookOutbox = {
   enqueueEnd(transaction: Database, job: ExportState): Promise<void>;
   /** Enqueues export.cancelled for those of the rows that have not ended yet. */
   enqueueCancelled(transaction: Database, rows: readonly ExportRow[], now: number): Promise<void>;
-  /** Enqueues export.cancelled for all unfinished exports of a project. */
-  enqueueProjectCancelled(transaction: Database, projectId: string, now: number): Promise<void>;
 };
 
 /**
@@ -42,7 +40,7 @@ export function webhookOutbox(
       .set({ state: "pending", round, eventId: id, eventType: type, body })
       .where(eq(exportId, job.id));
     const beganAt = job.finishedAt ?? Date.now();
-    const delivery = { ...withoutNulls(webhook), exportId: job.id, id, body, round, beganAt };
+    const delivery = { ...withoutNulls(webhook), exportId: job.id, projectId: job.projectId, id, body, round, beganAt };
     await sendDelivery(transaction, queues, job.userId, delivery);
   };
 
@@ -66,16 +64,6 @@ export function webhookOutbox(
 
     enqueueEnd,
     enqueueCancelled,
-
-    async enqueueProjectCancelled(transaction, projectId, now) {
-      // locks the rows until the transaction ends, so that no worker can end them in the meantime
-      const rows = await transaction
-        .select()
-        .from(exportJobs)
-        .where(and(eq(exportJobs.projectId, projectId), inArray(exportJobs.status, [...unfinishedStatuses])))
-        .for("update");
-      await enqueueCancelled(transaction, rows, now);
-    },
   };
 }
 

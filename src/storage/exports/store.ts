@@ -8,7 +8,7 @@ import type {
   JobLease,
 } from "../../domain/exports/jobs.ts";
 import type { Webhook } from "../../domain/exports/webhooks/webhooks.ts";
-import { batchRows, type Expired } from "../../domain/shared/batches.ts";
+import { batchRows, type Expired } from "../../domain/files/batches.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { PageRequest } from "../../domain/shared/paging.ts";
 import type { Database } from "../database/database.ts";
@@ -22,6 +22,7 @@ import { readHistory } from "./history.ts";
 import {
   deleteJobs,
   holdsLease,
+  isOfUser,
   isUnfinished,
   type StateRow,
   stateColumns,
@@ -32,7 +33,7 @@ import {
 } from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
 
-const { id, userId, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
+const { id, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
 const { status, endedAttempts, createdAt, finishedAt, expiresAt } = exportJobs;
 
 const list = {
@@ -94,7 +95,7 @@ async function findJob(db: Database, owner: string, exportId: string): Promise<E
   const rows = await db
     .select()
     .from(exportJobs)
-    .where(and(eq(userId, owner), eq(id, exportId)));
+    .where(and(isOfUser(owner), eq(id, exportId)));
   const [job] = await withFiles(db, rows, toExportJob);
   return job;
 }
@@ -104,13 +105,13 @@ async function findState(db: Database, owner: string, exportId: string): Promise
   const rows = await db
     .select(stateColumns)
     .from(exportJobs)
-    .where(and(eq(userId, owner), eq(id, exportId)));
+    .where(and(isOfUser(owner), eq(id, exportId)));
   const [state] = await withFiles(db, rows, toExportState);
   return state;
 }
 
 async function listJobs(db: Database, owner: string, pageRequest: PageRequest) {
-  const isOwn = eq(userId, owner);
+  const isOwn = isOfUser(owner);
   const page = await readSizedPage(db, { ...list, where: isOwn }, pageRequest, (isOnPage) =>
     db.select(stateColumns).from(exportJobs).where(and(isOwn, isOnPage)),
   );
@@ -194,7 +195,7 @@ async function removeJob(
   if (!isId("exp", exportId)) return undefined;
   await outbox.ready();
   return await db.transaction(async (transaction) => {
-    const isOwn = and(eq(userId, owner), eq(id, exportId));
+    const isOwn = and(isOfUser(owner), eq(id, exportId));
     // locks the row: a worker that ends it concurrently is done before, or finds it gone
     const [row] = await transaction.select().from(exportJobs).where(isOwn).for("update");
     if (!row) return undefined;

@@ -1,9 +1,11 @@
-import { desc, eq } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import type { WebhookAttempt, WebhookStore } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { exportWebhooks, webhookAttempts } from "../database/tables/exports.ts";
+import { isActive, users } from "../database/tables/auth.ts";
+import { exportJobs, exportWebhooks, webhookAttempts } from "../database/tables/exports.ts";
+import { projects } from "../database/tables/projects.ts";
 import { type Queues, sendDelivery } from "./outbox.ts";
 
 /** Replays can make any number of attempts. */
@@ -27,16 +29,26 @@ export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
         const [row] = await transaction.select().from(exportWebhooks).where(isOf(exportId)).for("update");
         if (!row?.eventId || row.body === null) return;
         const { url, secret, eventId: id, body } = row;
+        const [job] = await transaction
+          .select({ projectId: exportJobs.projectId })
+          .from(exportJobs)
+          .where(eq(exportJobs.id, exportId));
         const round = row.round + 1;
         await transaction.update(exportWebhooks).set({ state: "pending", round }).where(isOf(exportId));
-        const delivery = { ...withoutNulls({ url, secret }), exportId, id, body, round, beganAt: now };
+        const delivery = { ...withoutNulls({ url, secret }), exportId, ...job, id, body, round, beganAt: now };
         await sendDelivery(transaction, queues, userId, delivery);
       });
     },
 
     async isPending(delivery) {
       const { state, round } = exportWebhooks;
-      const [row] = await db.select({ state, round }).from(exportWebhooks).where(isOf(delivery.exportId));
+      const [row] = await db
+        .select({ state, round, projectId: exportJobs.projectId })
+        .from(exportWebhooks)
+        .innerJoin(exportJobs, eq(exportJobs.id, exportWebhooks.exportId))
+        .where(isOf(delivery.exportId));
+      const projectId = row?.projectId ?? delivery.projectId;
+      if (projectId !== undefined && (await isRemoved(db, projectId))) return false;
       // a removed export cannot be replayed, so its only delivery continues
       return !row || (row.state === "pending" && row.round === delivery.round);
     },
@@ -49,6 +61,13 @@ export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
         if (row.round === round) await transaction.update(exportWebhooks).set({ state }).where(isOf(exportId));
       }),
   });
+
+/** True for a project of a removed account, too. */
+async function isRemoved(db: Database, projectId: string): Promise<boolean> {
+  const owner = and(eq(users.id, projects.userId), isActive);
+  const found = db.select({ id: projects.id }).from(projects).innerJoin(users, owner);
+  return (await found.where(eq(projects.id, projectId))).length === 0;
+}
 
 async function attemptsOf(db: Database, exportId: string): Promise<readonly WebhookAttempt[]> {
   const { at, milliseconds, outcome, status, reason, retryAfterSeconds } = webhookAttempts;

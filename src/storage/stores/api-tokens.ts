@@ -3,7 +3,7 @@ import type { ApiToken, ApiTokenStore } from "../../domain/auth/api-tokens.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
-import { apiTokens, users } from "../database/tables/auth.ts";
+import { apiTokens, isActive, users } from "../database/tables/auth.ts";
 import { userColumns } from "./users.ts";
 
 const { id, userId, hash, createdAt } = apiTokens;
@@ -13,7 +13,7 @@ export function apiTokenStore(db: Database): ApiTokenStore {
   const byHash = db
     .select({ token: getTableColumns(apiTokens), user: userColumns })
     .from(apiTokens)
-    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(users, and(eq(users.id, userId), isActive))
     .where(eq(hash, sql.placeholder("hash")))
     .prepare("find_api_token");
 

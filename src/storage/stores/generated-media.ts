@@ -1,10 +1,11 @@
-import { eq, inArray, lte } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, lte } from "drizzle-orm";
+import { batchRows } from "../../domain/files/batches.ts";
 import type { GeneratedMediaStore } from "../../domain/files/generated-media.ts";
-import { batchRows } from "../../domain/shared/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { toFileColumns, toStoredFile } from "../database/rows.ts";
 import { generatedMedia } from "../database/tables/ai.ts";
+import { isActive, users } from "../database/tables/auth.ts";
 
 const { id, expiresAt, fileKey } = generatedMedia;
 
@@ -14,7 +15,11 @@ export const generatedMediaStore = (db: Database): GeneratedMediaStore =>
       await db.insert(generatedMedia).values({ ...media, ...toFileColumns(file) });
     },
     async find(mediaId) {
-      const [row] = await db.select().from(generatedMedia).where(eq(id, mediaId));
+      const [row] = await db
+        .select(getTableColumns(generatedMedia))
+        .from(generatedMedia)
+        .innerJoin(users, and(eq(users.id, generatedMedia.userId), isActive))
+        .where(eq(id, mediaId));
       if (!row) return undefined;
       const { userId, createdAt, ...rest } = row;
       return { id: row.id, userId, createdAt, expiresAt: row.expiresAt, file: toStoredFile(rest) };

@@ -1,5 +1,6 @@
-import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { batchRows } from "../../domain/files/batches.ts";
 import type { Checkpoint } from "../../domain/idempotency/checkpoints.ts";
 import type {
   ClaimResult,
@@ -9,11 +10,11 @@ import type {
   KeyClaim,
   StoredResponse,
 } from "../../domain/idempotency/idempotency.ts";
-import { batchRows } from "../../domain/shared/batches.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { idempotencyKeys } from "../database/tables/idempotency.ts";
+import { projects } from "../database/tables/projects.ts";
 
 const { userId, key, fingerprint, claimId, leasedUntil, checkpoints, status, fileKey, expiresAt } = idempotencyKeys;
 /** Where the table has the row: one id for the two columns of the key. */
@@ -70,6 +71,12 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
   });
 };
 
+const folder = sql`split_part(${fileKey}, '/', 1)`;
+
+/** A film in the folder of a project that was removed since; its file goes with the folder. */
+const isOfRemovedProject = sql`starts_with(${fileKey}, 'proj_') and not exists (
+  select from ${projects} where ${projects.id} = ${folder} and ${projects.userId} is not null)`;
+
 /** Inserts the row of a key, or takes over one whose lease has expired. */
 async function claimKey(
   db: Database,
@@ -77,7 +84,7 @@ async function claimKey(
   times: ClaimTimes,
 ): Promise<ClaimResult> {
   // the file of an expired row becomes an orphan, which the sweep removes
-  await db.delete(idempotencyKeys).where(and(withKey(request), lte(expiresAt, databaseNow)));
+  await db.delete(idempotencyKeys).where(and(withKey(request), or(lte(expiresAt, databaseNow), isOfRemovedProject)));
   const claim = { claimId: id, leasedUntil: databaseNowPlus(times.leaseMs), expiresAt: times.expiresAt };
   const [claimed] = await db
     .insert(idempotencyKeys)

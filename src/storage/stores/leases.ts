@@ -1,9 +1,9 @@
 import { and, eq, gt, lte, notExists, sql } from "drizzle-orm";
 import type { Lease, LeaseStore } from "../../domain/shared/leases.ts";
-import { deleteBatch } from "../database/batches.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
+import { deleteBatch } from "../database/rows.ts";
 import { leases } from "../database/tables/leases.ts";
 
 /** One parameter, so that the text of a statement does not depend on the number of names. */

@@ -1,9 +1,9 @@
 import { and, eq, gt, isNull, lte, sql } from "drizzle-orm";
 import type { Operation, OperationStore } from "../../domain/operations/operations.ts";
-import { deleteBatch } from "../database/batches.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
+import { deleteBatch } from "../database/rows.ts";
 import { lockUser } from "../database/storage-usage.ts";
 import { operations } from "../database/tables/operations.ts";
 
@@ -60,7 +60,7 @@ export const operationStore = (db: Database): OperationStore =>
       await db.update(operations).set({ leasedUntil: 0 }).where(isNull(status));
     },
 
-    removeExpired: (now) => deleteBatch(db, operations, lte(expiresAt, now), expiresAt),
+    removeExpired: (now) => deleteBatch(db, operations, lte(expiresAt, now), { order: expiresAt }),
   });
 
 function toOperation({ status, body, endedAt, ...row }: OperationRow, isLeased: boolean): Operation {

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
@@ -7,16 +7,22 @@ import { jsonBytes, listedText, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { tokenFamilies, users } from "../database/tables/auth.ts";
-import { exportFiles, exportJobs } from "../database/tables/exports.ts";
-import { idempotencyKeys } from "../database/tables/idempotency.ts";
-import { assets, projects, workMedia, works } from "../database/tables/projects.ts";
-import type { WebhookOutbox } from "../exports/outbox.ts";
+import { exportJobs } from "../database/tables/exports.ts";
+import { projects } from "../database/tables/projects.ts";
+import { cancelJobs } from "../exports/job-rows.ts";
 import { isActiveSession, isUser, userColumns } from "./users.ts";
+
+type ProjectRow = typeof projects.$inferSelect;
+
+function toProject(row: ProjectRow): Project {
+  // safe because every query compares the owner, and a removed project has none
+  return { ...withoutNulls(row), userId: row.userId! };
+}
 
 const rows = resourceRows<typeof projects, Project>({
   table: projects,
   owner: projects.userId,
-  toResource: withoutNulls,
+  toResource: toProject,
   toRow: (project) => ({
     ...project,
     styleGuide: project.styleGuide ?? null,
@@ -36,13 +42,11 @@ const list = {
   table: projects,
   time: projects.updatedAt,
   id: projects.id,
-  timeOf: (row: typeof projects.$inferSelect) => row.updatedAt,
+  timeOf: (row: ProjectRow) => row.updatedAt,
   bytes: jsonBytes(name, styleGuide, ...Object.values(listedTexts)),
 };
 
-type ProjectOutbox = Pick<WebhookOutbox, "ready" | "enqueueProjectCancelled">;
-
-export function projectStore(db: Database, outbox: ProjectOutbox): ProjectStore {
+export function projectStore(db: Database): ProjectStore {
   const add = rows.adder(db);
   const isOfUser = and(eq(projects.userId, users.id), eq(projects.id, sql.placeholder("projectId")));
   const bySession = db
@@ -62,12 +66,12 @@ export function projectStore(db: Database, outbox: ProjectOutbox): ProjectStore 
           .from(projects)
           .where(and(where, isOnPage)),
       );
-      return { ...found, items: found.items.map(withoutNulls) };
+      return { ...found, items: found.items.map(toProject) };
     },
     find: rows.finder(db),
     async findForSession({ userId, sessionId }, projectId) {
       const [found] = await bySession.execute({ userId, sessionId, projectId });
-      return found && { user: found.user, ...(found.project && { project: withoutNulls(found.project) }) };
+      return found && { user: found.user, ...(found.project && { project: toProject(found.project) }) };
     },
     add: (project) => add(project).then(requireOwner),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),
@@ -75,20 +79,18 @@ export function projectStore(db: Database, outbox: ProjectOutbox): ProjectStore 
       const found = await db
         .select({ id: projects.id })
         .from(projects)
-        .where(sql`${projects.id} = any(${sql.param(ids)}::text[])`);
+        .where(and(sql`${projects.id} = any(${sql.param(ids)}::text[])`, isNotNull(projects.userId)));
       return found.map(({ id }) => id);
     },
-    async remove(userId, projectId, check) {
-      await outbox.ready();
-      return await rows.remove(db, userId, projectId, async (found, transaction) => {
+    remove: (userId, projectId, check) =>
+      db.transaction(async (transaction) => {
+        const found = await rows.lock(transaction, userId, projectId);
+        if (!found) return false;
         check(found);
-        await outbox.enqueueProjectCancelled(transaction, projectId, Date.now());
-        return [
-          ...(await fileKeysOf(transaction, projectId)),
-          ...(await removeReplays(transaction, userId, projectId)),
-        ];
-      });
-    },
+        await cancelJobs(transaction, and(eq(exportJobs.userId, userId), eq(exportJobs.projectId, projectId)));
+        await transaction.update(projects).set({ userId: null }).where(eq(projects.id, projectId));
+        return true;
+      }),
   });
 }
 
@@ -96,45 +98,4 @@ function requireOwner(added: Project | undefined): Project {
   // the account was removed after the request was authenticated
   if (!added) throw new DomainError("invalid_token", {});
   return added;
-}
-
-/** Removes the stored responses that are videos of the project. Returns the keys of their files. */
-async function removeReplays(transaction: Database, userId: string, projectId: string): Promise<readonly string[]> {
-  const { fileKey } = idempotencyKeys;
-  const isOfProject = sql`starts_with(${fileKey}, ${`${projectId}/`})`;
-  const removed = await transaction
-    .delete(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.userId, userId), isOfProject))
-    .returning({ fileKey });
-  return removed.flatMap((row) => row.fileKey ?? []);
-}
-
-async function fileKeysOf(transaction: Database, projectId: string): Promise<readonly string[]> {
-  const inProject = eq(works.projectId, projectId);
-  // locks the works: a concurrent upload either appears in this list or finds its work deleted
-  await transaction.select({ id: works.id }).from(works).where(inProject).for("update");
-
-  const media = await transaction
-    .select({ key: workMedia.fileKey })
-    .from(workMedia)
-    .innerJoin(works, eq(works.id, workMedia.workId))
-    .where(inProject);
-  const { fileKey, thumbnailKey } = assets;
-  const assetFiles = await transaction
-    .select({ fileKey, thumbnailKey })
-    .from(assets)
-    .where(eq(assets.projectId, projectId));
-
-  const videos = await transaction
-    .select({ key: exportFiles.fileKey })
-    .from(exportFiles)
-    .innerJoin(exportJobs, eq(exportJobs.id, exportFiles.exportId))
-    .where(eq(exportJobs.projectId, projectId));
-
-  const keys = [
-    ...media.map(({ key }) => key),
-    ...videos.map(({ key }) => key),
-    ...assetFiles.flatMap((file) => [file.fileKey, file.thumbnailKey]),
-  ];
-  return keys.filter((key) => key !== null);
 }

@@ -1,15 +1,16 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { RefreshToken, RefreshTokenStore } from "../../domain/auth/sessions.ts";
-import { deleteBatch } from "../database/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { refreshTokens, tokenFamilies, users } from "../database/tables/auth.ts";
+import { deleteBatch } from "../database/rows.ts";
+import { isActive, refreshTokens, tokenFamilies, users } from "../database/tables/auth.ts";
 
 const { hash, familyId, usedAt, expiresAt, createdAt } = refreshTokens;
 
 const columns = { hash, familyId, userId: tokenFamilies.userId, expiresAt, createdAt };
 
-const inActiveFamily = and(eq(familyId, tokenFamilies.id), isNull(tokenFamilies.revokedAt));
+const ofActiveUser = sql`exists (select from ${users} where ${users.id} = ${tokenFamilies.userId} and ${isActive})`;
+const inActiveFamily = and(eq(familyId, tokenFamilies.id), isNull(tokenFamilies.revokedAt), ofActiveUser);
 const isUsable = (tokenHash: string, now: number) => and(eq(hash, tokenHash), gt(expiresAt, now), inActiveFamily);
 
 export const refreshTokenStore = (db: Database): RefreshTokenStore =>
@@ -57,8 +58,10 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
     async removeExpired(now) {
       const families = lte(tokenFamilies.expiresAt, now);
       return Math.max(
-        await deleteBatch(db, refreshTokens, sql`${expiresAt} <= ${now} and ${usedAt} is not null`, expiresAt),
-        await deleteBatch(db, tokenFamilies, families, tokenFamilies.expiresAt),
+        await deleteBatch(db, refreshTokens, sql`${expiresAt} <= ${now} and ${usedAt} is not null`, {
+          order: expiresAt,
+        }),
+        await deleteBatch(db, tokenFamilies, families, { order: tokenFamilies.expiresAt }),
       );
     },
   });

@@ -1,10 +1,9 @@
 import { and, eq, lte, type SQL } from "drizzle-orm";
 import type { UsageStore } from "../../domain/ai/provider-calls.ts";
-import { deleteBatch } from "../database/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
-import { withoutNulls } from "../database/rows.ts";
+import { deleteBatch, withoutNulls } from "../database/rows.ts";
 import { upstreamCalls } from "../database/tables/ai.ts";
 
 const { id, userId, createdAt } = upstreamCalls;
@@ -24,5 +23,5 @@ export const usageStore = (db: Database): UsageStore =>
       );
       return { ...found, items: found.items.map(withoutNulls) };
     },
-    removeBefore: (time) => deleteBatch(db, upstreamCalls, lte(createdAt, time), createdAt),
+    removeBefore: (time) => deleteBatch(db, upstreamCalls, lte(createdAt, time), { order: createdAt }),
   });

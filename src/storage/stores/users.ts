@@ -2,10 +2,12 @@ import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { UserStore } from "../../domain/auth/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { tokenFamilies, users } from "../database/tables/auth.ts";
+import { isActive, tokenFamilies, users } from "../database/tables/auth.ts";
 import { endSessions } from "./sessions.ts";
 
-const { id, email, name, passwordHash, createdAt, updatedAt } = users;
+const { id, name, passwordHash, createdAt, updatedAt } = users;
+/** Null only in removed accounts, which no query finds. */
+const email = sql<string>`${users.email}`;
 export const userColumns = { id, email, name, createdAt, updatedAt };
 
 /** For a join of the session with the parameters `userId` and `sessionId` to its user. */
@@ -14,7 +16,7 @@ export const isActiveSession = and(
   eq(tokenFamilies.userId, id),
   isNull(tokenFamilies.revokedAt),
 );
-export const isUser = eq(id, sql.placeholder("userId"));
+export const isUser = and(eq(id, sql.placeholder("userId")), isActive);
 
 export function userStore(db: Database): UserStore {
   const byId = db.select(userColumns).from(users).where(isUser).prepare("find_user");
@@ -38,16 +40,24 @@ export function userStore(db: Database): UserStore {
       const [found] = await db
         .select({ ...userColumns, passwordHash })
         .from(users)
-        .where(eq(email, address));
+        .where(eq(users.email, address));
       return found;
     },
     async add(user) {
-      const [added] = await db.insert(users).values(user).onConflictDoNothing({ target: email }).returning(userColumns);
+      const [added] = await db
+        .insert(users)
+        .values(user)
+        .onConflictDoNothing({ target: users.email })
+        .returning(userColumns);
       return added;
     },
     change: (userId, edit) =>
       db.transaction(async (transaction) => {
-        const [found] = await transaction.select(userColumns).from(users).where(eq(id, userId)).for("no key update");
+        const [found] = await transaction
+          .select(userColumns)
+          .from(users)
+          .where(and(eq(id, userId), isActive))
+          .for("no key update");
         if (!found) return undefined;
         const changed = edit(found);
         await transaction.update(users).set({ name: changed.name, updatedAt: changed.updatedAt }).where(eq(id, userId));

@@ -2,16 +2,18 @@ import { afterAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { sql } from "drizzle-orm";
 import { addGeneratedMedia } from "../../../src/domain/files/generated-media.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { runMaintenance } from "../../../src/maintenance.ts";
+import { exportJobs } from "../../../src/storage/database/tables/exports.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { controlledRenderer, type Rendering } from "../../helpers/media/controlled-renderer.ts";
 import { placesWith } from "../../helpers/search.ts";
 import { jsonInit, password, type TestService, type TestUser, testService } from "../../helpers/service.ts";
 import { formOf, png, wav } from "../../helpers/uploads.ts";
 import { newWork, requireJson } from "../../helpers/work-videos.ts";
-import { codeOf } from "../../storage/samples.ts";
+import { codeOf, queuedExport } from "../../storage/samples.ts";
 
 /** Receives no request: each delivery of a webhook fails and is tried again. */
 const receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status: 500 }) });
@@ -186,6 +188,72 @@ test("files that could not be removed are removed by the housekeeping", async ()
     expect(await placesOf(broken, ann, projectId)).toEqual([]);
   } finally {
     await broken.close();
+  }
+});
+
+test("an account and a project of any size are out of reach at once, and their rows and files go by and by", async () => {
+  const broken = Promise.reject(new Error("broken"));
+  broken.catch(() => {});
+  let areFilesThere = false;
+  const large = await testService(network, undefined, ({ files }) => ({
+    files: { ...files, removeFolder: (folder) => (areFilesThere ? files.removeFolder(folder) : broken) },
+  }));
+  try {
+    const { db, services } = large;
+    const ann = await large.register("markerk7x");
+    const { projectId, workId, asset } = await newWork(ann);
+    const { url } = await asset(png());
+    const bob = await large.register("Bob");
+    const bobs = await newWork(bob);
+    const image = await requireJson(ann.json("POST", "/api/generate/image", { prompt: "a cup" }));
+    const token = await requireJson(ann.json("POST", "/api/tokens", { name: "CI", scopes: ["projects:read"] }));
+    for (const [table, where] of Object.entries({ works: projectId, projects: ann.user.id, assets: projectId })) {
+      const owner = sql.identifier(table === "projects" ? "user_id" : "project_id");
+      await db.execute(sql`insert into ${sql.identifier(table)}
+        select (jsonb_populate_record(t, to_jsonb(t) || jsonb_build_object('id', id || number))).*
+        from ${sql.identifier(table)} t, generate_series(1, 1201) number where ${owner} = ${where}`);
+    }
+    const { files: _, ...job } = queuedExport({ userId: ann.user.id, projectId });
+    const ended = { ...job, status: "done" as const, finishedAt: 1, expiresAt: Date.now() + 60_000 };
+    await db.insert(exportJobs).values(ended);
+    expect((await ann.request(`/api/exports/${job.id}`)).status).toBe(200);
+
+    expect((await ann.json("DELETE", `/api/projects/${projectId}`)).status).toBe(204);
+
+    const paths = ["", `/works/${workId}`, "/works", "/assets"].map((path) => `/api/projects/${projectId}${path}`);
+    for (const path of [...paths, url, `/api/exports/${job.id}`]) {
+      expect([path, (await ann.request(path)).status]).toEqual([path, 404]);
+    }
+    expect(await requireJson(ann.request("/api/exports"))).toEqual({ exports: [], count: 0 });
+
+    expect((await removeAccount(ann)).status).toBe(204);
+
+    expect((await ann.request("/api/auth/me")).status).toBe(401);
+    const { email } = ann.user;
+    for (const [path, body] of Object.entries({
+      "/api/auth/refresh": { refreshToken: ann.refreshToken },
+      "/api/auth/login": { email, password },
+    })) {
+      expect([path, (await large.request(path, jsonInit("POST", body))).status]).toEqual([path, 401]);
+    }
+    const headers = { authorization: `Bearer ${token.token}` };
+    expect((await large.request("/api/projects", { headers })).status).toBe(401);
+    expect((await large.request(new URL(image.imageUrl, "http://localhost").pathname)).status).toBe(404);
+    const again = jsonInit("POST", { email, password, name: "Ann" });
+    expect((await large.request("/api/auth/register", again)).status).toBe(201);
+
+    await maintain(large);
+    expect(await services.removals.countWaiting()).toBeGreaterThan(0);
+    areFilesThere = true;
+    while ((await services.removals.countWaiting()) > 0) await maintain(large);
+    const left = await Promise.all(
+      ["projects", "works", "assets", "export_jobs"].map((name) => db.$count(sql`${sql.identifier(name)}`)),
+    );
+    expect(left).toEqual([1, 1, 0, 0]);
+    expect((await bob.request(bobs.base)).status).toBe(200);
+    expect((await readdir(join(large.dataDir, "files"))).includes(projectId)).toBe(false);
+  } finally {
+    await large.close();
   }
 });
 

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import type { ExportJob } from "../../../src/domain/exports/jobs.ts";
 import { endEvent } from "../../../src/domain/exports/view.ts";
+import type { WebhookDelivery } from "../../../src/domain/exports/webhooks/webhooks.ts";
 import { internalUrls } from "../../../src/http/internal-urls.ts";
+import { exportJobs } from "../../../src/storage/database/tables/exports.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
 import { webhookStore } from "../../../src/storage/exports/webhooks.ts";
@@ -32,7 +34,7 @@ const outbox = webhookOutbox(
 );
 const exports = exportStore(database.db, queues, outbox);
 const webhooks = webhookStore(database.db, queues);
-const projects = projectStore(database.db, outbox);
+const projects = projectStore(database.db);
 const webhook = { url: "https://hooks.test/" };
 
 async function addExport(): Promise<ExportJob> {
@@ -63,12 +65,11 @@ test("an export does not end if its event cannot be enqueued", async () => {
 test("each end of an export is reported once, whatever ends it", async () => {
   ended.length = 0;
   const jobs: string[] = [];
-  for (const end of ["done", "error", "cancelled", "removed", "with its project"] as const) {
+  for (const end of ["done", "error", "cancelled", "removed"] as const) {
     const job = await addExport();
     jobs.push(job.id);
     if (end === "cancelled") await exports.cancel(job.id, 3);
     if (end === "removed") await exports.remove(job.userId, job.id, 3);
-    if (end === "with its project") await projects.remove(job.userId, job.projectId, () => {});
     if (end !== "done" && end !== "error") continue;
     const { attempt } = (await exports.acquire(job.id, 2))!;
     await exports.end({ exportId: job.id, attempt }, { status: end }, 3);
@@ -76,8 +77,23 @@ test("each end of an export is reported once, whatever ends it", async () => {
     await exports.end({ exportId: job.id, attempt }, { status: end }, 4);
     await exports.remove(job.userId, job.id, 5);
   }
-  const statuses = ["done", "error", "cancelled", "cancelled", "cancelled"];
+  const statuses = ["done", "error", "cancelled", "cancelled"];
   expect(ended).toEqual(statuses.map((status, index) => `${jobs[index]} ${status}`));
+});
+
+test("the exports of a removed project are cancelled, and no event tells of them", async () => {
+  const [waiting, delivering] = [await addExport(), await addExport()];
+  sent.length = 0;
+  await exports.cancel(delivering.id, 2);
+  const [delivery] = sent.splice(0) as [WebhookDelivery];
+  expect(await webhooks.isPending(delivery)).toBe(true);
+  for (const { userId, projectId } of [waiting, delivering]) await projects.remove(userId, projectId, () => {});
+
+  expect([await statusOf(waiting), await statusOf(delivering), sent]).toEqual([undefined, undefined, []]);
+  expect(await exports.acquire(waiting.id, 3)).toBeUndefined();
+  expect(await webhooks.isPending(delivery)).toBe(false);
+  await database.db.delete(exportJobs);
+  expect(await webhooks.isPending(delivery)).toBe(false);
 });
 
 test("removing an ended export enqueues no event", async () => {

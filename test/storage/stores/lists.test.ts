@@ -5,7 +5,7 @@ import { assetStore } from "../../../src/storage/stores/assets.ts";
 import { projectStore } from "../../../src/storage/stores/projects.ts";
 import { templateStore } from "../../../src/storage/stores/templates.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addAsset, addProject, addUser, aFile, anAsset, aProject, aTemplate, codeOf, noOutbox } from "../samples.ts";
+import { addAsset, addProject, addUser, aFile, anAsset, aProject, aTemplate, codeOf } from "../samples.ts";
 
 const database = await freshDatabase();
 
@@ -13,7 +13,7 @@ afterAll(() => database.close());
 
 async function userWithProjects(updatedAt: readonly number[]) {
   const { id: userId } = await addUser(database.db);
-  const store = projectStore(database.db, noOutbox);
+  const store = projectStore(database.db);
   for (const time of updatedAt) await store.add(aProject(userId, { updatedAt: time }));
   return { userId, store };
 }
@@ -102,7 +102,7 @@ test("nothing is added to a parent that does not exist", async () => {
 
   expect(await assetStore(db).add(anAsset("proj_gone"))).toBeUndefined();
   expect(await templateStore(db).add(aTemplate("proj_gone"))).toBeUndefined();
-  expect(await codeOf(projectStore(db, noOutbox).add(aProject("user_gone")))).toBe("invalid_token");
+  expect(await codeOf(projectStore(db).add(aProject("user_gone")))).toBe("invalid_token");
 });
 
 test("assets and templates are found and removed only within their own project", async () => {

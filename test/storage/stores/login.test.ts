@@ -6,7 +6,7 @@ import { projectStore } from "../../../src/storage/stores/projects.ts";
 import { refreshTokenStore } from "../../../src/storage/stores/refresh-tokens.ts";
 import { userStore } from "../../../src/storage/stores/users.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import { addAsset, addUser, aProject, aUser, noOutbox } from "../samples.ts";
+import { addAsset, addUser, aProject, aUser } from "../samples.ts";
 
 const database = await freshDatabase();
 let userId: string;
@@ -139,7 +139,7 @@ test("a user is logged in until the session is revoked or removed", async () => 
 
 test("the user of a session is found with an asset of that user, and without one of another user or project", async () => {
   const assets = assetStore(database.db);
-  const projects = projectStore(database.db, noOutbox);
+  const projects = projectStore(database.db);
   const token = aToken("a");
   await open(refreshTokenStore(database.db), token, 5_000);
   const session = { userId, sessionId: token.familyId };

@@ -3,25 +3,15 @@ import type { Project } from "../../../src/domain/projects/projects.ts";
 import { requireRevision } from "../../../src/domain/shared/versioned.ts";
 import { assetStore } from "../../../src/storage/stores/assets.ts";
 import { projectStore } from "../../../src/storage/stores/projects.ts";
+import { removalStore } from "../../../src/storage/stores/removals.ts";
 import { templateStore } from "../../../src/storage/stores/templates.ts";
 import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
 import { workStore } from "../../../src/storage/stores/works.ts";
 import { freshDatabase } from "../../helpers/database.ts";
-import {
-  addAsset,
-  addProject,
-  addUser,
-  addWork,
-  aFile,
-  aProject,
-  aTemplate,
-  codeOf,
-  noOutbox,
-  someMedia,
-} from "../samples.ts";
+import { addAsset, addProject, addUser, addWork, aFile, aProject, aTemplate, codeOf, someMedia } from "../samples.ts";
 
 const database = await freshDatabase();
-const projects = projectStore(database.db, noOutbox);
+const projects = projectStore(database.db);
 
 afterAll(() => database.close());
 
@@ -57,7 +47,7 @@ test("only its owner can find, change and remove a project", async () => {
 
   expect(await projects.find(stranger, id)).toBeUndefined();
   expect(await projects.change(stranger, id, (project) => project)).toBeUndefined();
-  expect(await projects.remove(stranger, id, () => {})).toBeUndefined();
+  expect(await projects.remove(stranger, id, () => {})).toBe(false);
   expect((await projects.list(stranger, { limit: 10 })).items).toEqual([]);
 });
 
@@ -97,7 +87,7 @@ test("a rejected change changes nothing", async () => {
   expect(await projects.find(project.userId, project.id)).toEqual(project);
 });
 
-test("removing a project removes all it owns and returns the keys of its files", async () => {
+test("a removed project is out of reach, and its rows go in batches", async () => {
   const { db } = database;
   const { userId, id } = await addProject(db);
   const other = await addProject(db);
@@ -108,26 +98,19 @@ test("removing a project removes all it owns and returns the keys of its files",
   const work = await addWork(db, id);
   await workMediaStore(db).put(id, work.id, someMedia("scene/0/video", "c.mp4"), (found) => found);
 
-  const keys = await projects.remove(userId, id, () => {});
-
-  expect(keys?.toSorted()).toEqual(["a.mp4", "a.webp", "b.ttf", "c.mp4"]);
+  expect(await projects.remove(userId, id, () => {})).toBe(true);
   expect(await projects.find(userId, id)).toBeUndefined();
+  expect(await projects.existing([id, other.id])).toEqual([other.id]);
+  expect(await assetStore(db).findOfUser(userId, { projectId: id, assetId: asset.id })).toBeUndefined();
+  expect(await projects.remove(userId, id, () => {})).toBe(false);
+
+  const removals = removalStore(db, { ready: async () => {} });
+  const remains = await removals.removeBatch();
+  expect(remains).toMatchObject({ folders: [id] });
+  expect(await removals.listRemains()).toMatchObject([{ folders: [id] }]);
+  expect(await removals.countWaiting()).toBe(1);
   expect(await assetStore(db).find(id, asset.id)).toBeUndefined();
   expect(await templateStore(db).find(id, template.id)).toBeUndefined();
   expect(await workStore(db).find(id, work.id)).toBeUndefined();
   expect(await workMediaStore(db).list(work.id)).toEqual([]);
-});
-
-test("removing a project returns the files of concurrent uploads to its works", async () => {
-  const { db } = database;
-  const { userId, id } = await addProject(db);
-  const work = await addWork(db, id);
-  const put = (index: number) =>
-    workMediaStore(db).put(id, work.id, someMedia(`scene/${index}/image`, `race-${index}.png`), (found) => found);
-
-  const uploads = Array.from({ length: 10 }, (_, index) => put(index));
-  const [keys, ...stored] = await Promise.all([projects.remove(userId, id, () => {}), ...uploads]);
-
-  const storedKeys = stored.flatMap((result, index) => (result ? [`race-${index}.png`] : []));
-  expect(keys?.toSorted()).toEqual(storedKeys.toSorted());
 });

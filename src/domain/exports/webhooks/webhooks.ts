@@ -14,6 +14,8 @@ export type WebhookEvent = { readonly id: string; readonly type: string; readonl
 export type WebhookDelivery = Webhook &
   Pick<WebhookEvent, "id" | "body"> & {
     readonly exportId: string;
+    /** Absent in deliveries that an earlier version has queued. */
+    readonly projectId?: string;
     /** Incremented by each replay: attempts of earlier rounds stop. */
     readonly round: number;
     /** Start of this round, in milliseconds since the epoch. */

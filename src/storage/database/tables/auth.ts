@@ -1,16 +1,24 @@
+import { isNotNull, isNull } from "drizzle-orm";
 import { index, integer, json, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import type { Scope } from "../../../domain/auth/scopes.ts";
 import { milliseconds, parent } from "./columns.ts";
 
-export const users = pgTable("users", {
-  id: text().primaryKey(),
-  /** Trimmed and lower case, so that `=` compares addresses case-insensitively. */
-  email: text().notNull().unique(),
-  name: text().notNull(),
-  passwordHash: text().notNull(),
-  createdAt: milliseconds().notNull(),
-  updatedAt: milliseconds().notNull(),
-});
+export const users = pgTable(
+  "users",
+  {
+    id: text().primaryKey(),
+    /** Trimmed and lower case, so that `=` compares addresses case-insensitively. Null in a removed account. */
+    email: text().unique(),
+    name: text().notNull(),
+    passwordHash: text().notNull(),
+    createdAt: milliseconds().notNull(),
+    updatedAt: milliseconds().notNull(),
+  },
+  (table) => [index("users_removed_index").on(table.id).where(isNull(table.email))],
+);
+
+/** A removed account waits for the removal of its rows. */
+export const isActive = isNotNull(users.email);
 
 /** One family per login: its refresh and access tokens. Revoking it also revokes tokens that are issued later. */
 export const tokenFamilies = pgTable(
@@ -55,7 +63,7 @@ export const apiTokens = pgTable(
   (table) => [index().on(table.userId, table.createdAt, table.id)],
 );
 
-/** Removed accounts whose files are not removed yet. */
+/** Folders of removed accounts and projects whose rows are gone, and whose files are not removed yet. */
 export const accountRemains = pgTable("account_remains", {
   id: text().primaryKey(),
   folders: text().array().notNull(),

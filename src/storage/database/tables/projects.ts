@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { isNull, sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
   boolean,
@@ -27,7 +27,8 @@ export const projects = pgTable(
   "projects",
   {
     id: text().primaryKey(),
-    userId: parent(() => users.id),
+    /** Null in a removed project, so that nobody reaches it: its rows and files are removed in batches. */
+    userId: text().references(() => users.id, { onDelete: "cascade" }),
     name: text().notNull(),
     ...promptColumns(),
     knowledge: text().notNull(),
@@ -35,7 +36,10 @@ export const projects = pgTable(
     projectType: text().$type<ProjectType>(),
     ...versionedColumns(),
   },
-  (table) => [index().on(table.userId, table.updatedAt, table.id)],
+  (table) => [
+    index().on(table.userId, table.updatedAt, table.id),
+    index("projects_removed_index").on(table.id).where(isNull(table.userId)),
+  ],
 );
 
 export const assets = pgTable(

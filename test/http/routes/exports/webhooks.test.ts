@@ -155,16 +155,6 @@ describe("a webhook receives the end of an export", () => {
     expect(receivedEvents()).toMatchObject([{ type: "export.cancelled", data: { id, status: "cancelled" } }]);
   });
 
-  test("if its project is removed", async () => {
-    const other = await newWork(ann);
-    await other.scene(0, await numberedVideo(folder, 100));
-    const { id } = await startExport({ ...request, projectId: other.projectId, workId: other.workId });
-    const settled = reached("delivered");
-    expect((await api("DELETE", `/api/projects/${other.projectId}`)).status).toBe(204);
-    await settled;
-    expect(receivedEvents()).toMatchObject([{ type: "export.cancelled", data: { id } }]);
-  });
-
   test("once, even if a worker with an expired lease ends it again", async () => {
     const { id, rendering } = await startExport();
     const settled = reached("delivered");

@@ -1,3 +1,5 @@
+import type { FileStore } from "./file-store.ts";
+
 /** Rows that a clean-up removes at a time: a statement ends in time, however many rows wait. */
 export const batchRows = 500;
 
@@ -19,7 +21,7 @@ export type ExpiringFiles = {
 /** Removes a batch of expired rows with their files. Returns their number. */
 export async function removeExpiredFiles(
   rows: ExpiringFiles,
-  files: { remove(keys: readonly string[]): Promise<void> },
+  files: Pick<FileStore, "remove">,
   now: number,
 ): Promise<number> {
   const expired = await rows.listExpired(now);
