@@ -16,5 +16,7 @@ test("says what the service needs of the caller", async () => {
   const { exitCode, errors } = await runRecipe("brief-to-film", { ...run, env: { LLM_PROVIDER: "openai" } });
 
   expect(exitCode).toBe(1);
-  expect(errors).toContain("needs your own API key: send it in the header x-api-key. (provider_key_required)");
+  expect(errors).toContain(
+    "needs your own API key: enter it with the keys of your editor, or send it as x-api-key. (provider_key_required)",
+  );
 });

@@ -48,10 +48,14 @@ export const googleTranscript = (text: string, words: readonly (readonly [string
 export const textToSpeak = (request: ReceivedRequest): string =>
   jsonBody(request).input ?? jsonBody(request).contents[0].parts[0].text;
 
+type Script = Record<"google" | "openai", (request: ReceivedRequest) => Response | Promise<Response>> & {
+  transcript(): Response;
+};
+
 /** Both providers of voices. Each says what it is asked to, unless a test replaces the reply. */
 export function voiceServer() {
   const speak = (request: ReceivedRequest): Response => googleSound(wavOf(spokenSamples(textToSpeak(request))));
-  const script = {
+  const script: Script = {
     google: speak,
     openai: (request: ReceivedRequest): Response => new Response(streamedWav(spokenSamples(textToSpeak(request)))),
     transcript: (): Response => googleTranscript("", []),
