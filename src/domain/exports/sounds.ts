@@ -112,8 +112,7 @@ async function download(
   url: string,
   { path, ...options }: DownloadOptions,
 ): Promise<Source> {
-  const { signal } = options;
-  const received = await fetcher.download(url, { path, maxBytes: maxFetchedBytes, signal });
+  const received = await fetcher.download(url, { path, maxBytes: maxFetchedBytes, ...options });
   try {
     const facts = await inspectFile(inspector, received.path, "sound by URL", options);
     const key = `fetched/${received.sha256}-${crypto.randomUUID()}.${facts.extension}`;

@@ -1,3 +1,4 @@
+import type { TaskOptions } from "../../platform/task-options.ts";
 import type { ReceivedFile } from "./file-store.ts";
 
 export type HttpMessage = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
@@ -11,11 +12,11 @@ export type Fetcher = {
   checkUrl(url: string, options: { readonly path: string }): void;
   /**
    * Streams an external http(s) URL to a private file.
-   * Throws url_not_allowed, url_unreachable or payload_too_large.
+   * Throws url_not_allowed, url_unreachable or payload_too_large, and busy if too many downloads of the owner wait.
    */
   download(
     url: string,
-    options: { readonly path: string; readonly maxBytes: number; readonly signal: AbortSignal },
+    options: { readonly path: string; readonly maxBytes: number } & Required<TaskOptions>,
   ): Promise<ReceivedFile>;
   /** Resolves the host of a URL and checks its addresses, as `post` does before it sends. Throws the same errors. */
   resolveHost(url: string, options: { readonly path: string }): Promise<void>;

@@ -35,6 +35,18 @@ export function requireRoom(usage: StorageUsage, maxBytes: number, addedBytes: n
 export const storageFull = (used: number, allowed: number): DomainError<"limit_reached"> =>
   new DomainError("limit_reached", { quota: { limit: "storage_bytes", used, allowed } });
 
+/** The bytes that still fit, if a file of `replacedBytes` goes. Throws limit_reached if there are none. */
+export async function storageRoom(
+  { storageUsage, settings: { maxUserBytes } }: StoragePorts,
+  userId: string,
+  replacedBytes = 0,
+): Promise<number> {
+  const used = usedBytes(await storageUsage.read(userId));
+  const room = maxUserBytes - used + replacedBytes;
+  if (room <= 0) throw storageFull(used, maxUserBytes);
+  return room;
+}
+
 /**
  * For requests that begin: two at once may both find room. What was paid for or rendered is stored even if it does not
  * fit any more.

@@ -53,7 +53,7 @@ export async function findImage(
     return acceptImage(ports, await receiveBytes(ports, decodeDataUrl(url, path), maxBytes), options);
   }
   const internal = await findInternalUrl(ports, caller, url);
-  if (!internal) return acceptImage(ports, await ports.fetcher.download(url, { path, maxBytes, signal }), options);
+  if (!internal) return acceptImage(ports, await ports.fetcher.download(url, { path, maxBytes, ...options }), options);
   if (!internal.file) throw imageMissing();
   return copyStoredImage(ports, internal.file, options);
 }

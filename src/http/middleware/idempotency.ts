@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { noCheckpoints } from "../../domain/idempotency/checkpoints.ts";
@@ -11,6 +11,7 @@ import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { describeMiddleware } from "../openapi.ts";
 import { requestFingerprint } from "../request/fingerprint.ts";
+import { applyEtag } from "../response/etag.ts";
 import { assertMayDetach, detachFromClient } from "./detached.ts";
 
 const description =
@@ -50,6 +51,14 @@ export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempoten
     },
   );
 
+/**
+ * Leaves a check of room out of a request with a key: its response may be stored, which is known once the body is there.
+ */
+export const unlessRepeatable = (check: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> =>
+  describeMiddleware((c, next) => (c.req.header(keyParameter.name) === undefined ? check(c, next) : next()), {
+    errors: ["limit_reached"],
+  });
+
 function requestedKey(c: Context<AppEnv>): string | undefined {
   const key = c.req.header(keyParameter.name);
   if (key !== undefined && !/^[!-~]{1,255}$/.test(key)) {
@@ -74,6 +83,7 @@ async function runAndStore(c: Context<AppEnv>, files: FileStore, lock: Idempoten
   try {
     assertMayDetach(c.var.caller.user.id);
     await next();
+    applyEtag(c);
     response = await storableResponse(c, file);
   } finally {
     if (isDatabaseAway(c.error)) lock.abandon();
@@ -87,6 +97,7 @@ const storedHeaders = [
   "content-disposition",
   "content-security-policy",
   "content-type",
+  "etag",
   "location",
   "preference-applied",
   "x-export-warnings",

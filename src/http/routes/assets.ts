@@ -4,7 +4,7 @@ import type { Services } from "../../domain/services.ts";
 import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import { file, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
-import { idempotent } from "../middleware/idempotency.ts";
+import { idempotent, unlessRepeatable } from "../middleware/idempotency.ts";
 import { loadAsset, loadProject } from "../middleware/load-resource.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { requireStorageRoom } from "../middleware/storage-room.ts";
@@ -58,7 +58,7 @@ export const assetRoutes = (services: Services) => {
         answers: { 201: resource(Asset, "The asset.") },
       }),
       withProject,
-      requireStorageRoom(services),
+      unlessRepeatable(requireStorageRoom(services)),
       upload(services, "file", NewAsset),
       idempotent(services),
       async (c) => {

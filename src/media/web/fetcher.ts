@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetcher, HttpMessage } from "../../domain/files/fetcher.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { parseRetryAfter } from "../../platform/retry-after.ts";
 import { requestPinned } from "./pinned-request.ts";
 import { type PinnedUrl, parseAllowedUrl, pinUrl, type SsrfGuard, systemResolver } from "./ssrf-guard.ts";
@@ -12,6 +13,9 @@ const downloadTimeoutMilliseconds = 60_000;
 const postTimeoutMilliseconds = 10_000;
 const maxRedirects = 5;
 
+/** Of one user 4 run at a time. A slow server holds its slot for a minute. */
+const slots = { concurrency: 32, perOwner: 4, maxQueuedPerOwner: 20, maxQueued: 500, retryAfterSeconds: 5 };
+
 type FetcherOptions = Omit<SsrfGuard, "resolve"> & Partial<SsrfGuard> & { readonly files: FileStore };
 
 type DownloadOptions = Parameters<Fetcher["download"]>[1];
@@ -19,14 +23,18 @@ type DownloadOptions = Parameters<Fetcher["download"]>[1];
 /** SSRF-guarded HTTP client with DNS pinning: each URL, also of a redirect, is checked before its request. */
 export function ssrfGuardedFetcher({ files, resolve = systemResolver, ...rest }: FetcherOptions): Fetcher {
   const guard = { ...rest, resolve };
+  const limit = concurrencyLimit(slots);
   return {
     checkUrl: (url, { path }) => void parseAllowedUrl(url, path, guard),
 
-    download: (url, options) =>
-      withDeadline(options, downloadTimeoutMilliseconds, async (signal) => {
-        const download = { ...options, signal };
-        return await receive(files, await follow(url, download, guard), download);
-      }),
+    download(url, options) {
+      const receiveInTime = () =>
+        withDeadline(options, downloadTimeoutMilliseconds, async (signal) => {
+          const download = { ...options, signal };
+          return await receive(files, await follow(url, download, guard), download);
+        });
+      return limit(receiveInTime, options);
+    },
 
     resolveHost: (url, options) =>
       withDeadline(options, postTimeoutMilliseconds, async (signal) => {

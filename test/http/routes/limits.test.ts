@@ -59,6 +59,30 @@ test("a user without room is refused before the body is read, and before a model
   expect((await ann.json("POST", "/api/generate/image", { prompt: "A kettle" })).status).toBe(200);
 });
 
+test("a repeated request gets its first response and its ETag although the user has no room left", async () => {
+  const ann = await service.register();
+  const { projectId } = await newWork(ann);
+  const path = `/api/projects/${projectId}/assets`;
+  const file = await sized(2500);
+  const add = (key: string) =>
+    ann.request(path, { method: "POST", body: formOf({ file }), headers: { "idempotency-key": key } });
+  const draw = (key: string) =>
+    ann.json("POST", "/api/generate/image", { prompt: "A cup" }, { "idempotency-key": key });
+  const drawn = await draw("image");
+  expect([drawn.status, (await draw("image")).status]).toEqual([200, 200]);
+  expect(await (await draw("image")).json()).toEqual(await drawn.json());
+  expect((await draw("another")).status).toBe(409);
+
+  const bob = await service.register("Bob");
+  const bobs = { path: `/api/projects/${(await newWork(bob)).projectId}/assets`, key: { "idempotency-key": "a" } };
+  const upload = async () => bob.request(bobs.path, { method: "POST", body: formOf({ file }), headers: bobs.key });
+  const [first, second] = [await upload(), await upload()];
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(first.headers.get("etag")).toBeString();
+  expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
+  expect((await add("b")).status).toBe(409);
+});
+
 test("a user's second export of a day is 429 with what is used and allowed", async () => {
   const ann = await service.register();
   const { projectId, workId, image } = await newWork(ann);

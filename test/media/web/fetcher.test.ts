@@ -51,9 +51,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const options = (more: { maxBytes?: number; signal?: AbortSignal } = {}) => ({
+const options = (more: { maxBytes?: number; owner?: string; signal?: AbortSignal } = {}) => ({
   path: "audio.audioUrl",
   maxBytes: 2 ** 20,
+  owner: "ann",
   signal: new AbortController().signal,
   ...more,
 });
@@ -71,6 +72,29 @@ const guarded = (addresses: readonly string[]) =>
   });
 
 const urlOf = (path: string) => `http://videos.test:${server.port}${path}`;
+
+test("a user has four downloads at once, and another user's do not wait for them", async () => {
+  const release = Promise.withResolvers<void>();
+  const fourth = Promise.withResolvers<void>();
+  let open = 0;
+  responses["/held"] = async () => {
+    open++;
+    if (open === 4) fourth.resolve();
+    await release.promise;
+    return new Response("late");
+  };
+  const fetcher = unguarded();
+  const anns = Array.from({ length: 25 }, () => fetcher.download(urlOf("/held"), options()));
+  await expect(Promise.race(anns)).rejects.toMatchObject({ code: "busy" });
+  await fourth.promise;
+  const bobs = await fetcher.download(urlOf("/plain"), options({ owner: "bob" }));
+  expect(open).toBe(4);
+  release.resolve();
+  const outcomes = await Promise.allSettled(anns);
+  expect([outcomes.filter(({ status }) => status === "fulfilled").length, open]).toEqual([24, 24]);
+  for (const outcome of outcomes) if (outcome.status === "fulfilled") await files.discard(outcome.value);
+  await files.discard(bobs);
+});
 
 const read = async (path: string) => {
   const received = await unguarded().download(urlOf(path), options());

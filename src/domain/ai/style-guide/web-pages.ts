@@ -45,8 +45,7 @@ export async function readWebPage(
   url: string,
   options: Required<TaskOptions>,
 ): Promise<WebPage> {
-  const { signal } = options;
-  const received = await fetcher.download(withScheme(url), { path: "url", maxBytes, signal });
+  const received = await fetcher.download(withScheme(url), { path: "url", maxBytes, ...options });
   try {
     const page = await pages.read(received.path, options);
     if (!page) throw unreadablePage("it is not a web page");

@@ -21,17 +21,23 @@ export const dataArgument = z
   .max(maxBase64Characters)
   .describe("The bytes of the file in base64: at most 2.9 MB of them.");
 
-/** Calls `use` with the file of the argument that is there: assetId, url or data. */
+/**
+ * Calls `use` with the file of the argument that is there: assetId, url or data. A file that will be stored is fetched up
+ * to `roomBytes` only, which throws if nothing fits.
+ */
 export async function withSourceFile<Result>(
   call: ToolCall,
   use: (file: SourceFile) => Promise<Result>,
+  roomBytes: () => Promise<number> = async () => Number.POSITIVE_INFINITY,
 ): Promise<Result> {
   const { assetId, url, data } = call.args as { assetId?: string; url?: string; data?: string };
   if ([assetId, url, data].filter((value) => value !== undefined).length !== 1) {
     throw invalid("", "Name the file by exactly one of the arguments that this tool has for it: assetId, url or data.");
   }
   if (data !== undefined) return use(fromData(call, data));
-  return url === undefined ? use(await storedFile(call, assetUrl(call), "assetId")) : fromUrl(call, url, use);
+  return url === undefined
+    ? use(await storedFile(call, assetUrl(call), "assetId"))
+    : fromUrl(call, url, use, roomBytes);
 }
 
 const assetUrl = ({ args }: ToolCall) => assetPath(idOf(args, "projectId"), idOf(args, "assetId"));
@@ -44,11 +50,12 @@ async function fromUrl<Result>(
   call: ToolCall,
   url: string,
   use: (file: SourceFile) => Promise<Result>,
+  roomBytes: () => Promise<number>,
 ): Promise<Result> {
   const { services, caller, signal } = call;
   if (await findInternalUrl(services, caller, url)) return use(await storedFile(call, url, "url"));
-  const { maxUploadBytes: maxBytes } = services.settings;
-  const received = await services.fetcher.download(url, { path: "url", maxBytes, signal });
+  const maxBytes = Math.min(services.settings.maxUploadBytes, await roomBytes());
+  const received = await services.fetcher.download(url, { path: "url", maxBytes, owner: caller.user.id, signal });
   try {
     return await use({ bytes: Bun.file(received.path).stream(), filename: lastName(url) });
   } finally {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { storageRoom } from "../../../domain/files/storage.ts";
 import { resultOf } from "../calls/results.ts";
 import { dataArgument, formWith, urlArgument, withSourceFile } from "../calls/source-files.ts";
 import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
@@ -10,10 +11,14 @@ const labels = {
 };
 
 const add = (call: ToolCall): Promise<ToolResult> =>
-  withSourceFile(call, async (file) => {
-    const { name, tags, description } = call.args;
-    return resultOf({}, await call.send({ form: formWith("file", file, { name, tags, description }) }));
-  });
+  withSourceFile(
+    call,
+    async (file) => {
+      const { name, tags, description } = call.args;
+      return resultOf({}, await call.send({ form: formWith("file", file, { name, tags, description }) }));
+    },
+    () => storageRoom(call.services, call.caller.user.id),
+  );
 
 export const assetTools: readonly Tool[] = [
   {

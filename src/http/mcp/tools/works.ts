@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { storageRoom } from "../../../domain/files/storage.ts";
+import type { SceneFile } from "../../../domain/works/scene-state.ts";
+import { parseSceneIndex } from "../../request/scene-index.ts";
 import { resultOf } from "../calls/results.ts";
 import { dataArgument, formWith, urlArgument, withSourceFile } from "../calls/source-files.ts";
 import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
@@ -7,15 +10,26 @@ import { idOf } from "../calls/tool-call.ts";
 const ofEditors = ["currentStep", "hasReferenceVideo", "generatedScenes", "analyzerPrompt"];
 
 const setSceneMedia = (call: ToolCall): Promise<ToolResult> =>
-  withSourceFile(call, async (file) => {
-    const form = formWith("file", file, {});
-    const { kind } = call.args;
-    if (kind === "image") return resultOf({}, await call.send({ form }));
-    const [project, work, scene] = ["projectId", "workId", "sceneIndex"].map((name) => idOf(call.args, name));
-    const path = `/api/projects/${project}/works/${work}/media/scene/${scene}/${kind}`;
-    const headers = { "content-type": form.contentType };
-    return resultOf({}, await call.request(path, { method: "POST", headers, body: form.body }));
-  });
+  withSourceFile(
+    call,
+    async (file) => {
+      const form = formWith("file", file, {});
+      const { kind } = call.args;
+      if (kind === "image") return resultOf({}, await call.send({ form }));
+      const [project, work, scene] = ["projectId", "workId", "sceneIndex"].map((name) => idOf(call.args, name));
+      const path = `/api/projects/${project}/works/${work}/media/scene/${scene}/${kind}`;
+      const headers = { "content-type": form.contentType };
+      return resultOf({}, await call.request(path, { method: "POST", headers, body: form.body }));
+    },
+    () => roomForScene(call),
+  );
+
+async function roomForScene({ args, services, caller }: ToolCall): Promise<number> {
+  const scene = parseSceneIndex(idOf(args, "sceneIndex"));
+  const slot = `scene/${scene}/${args.kind as SceneFile | "voice"}` as const; // safe because `extra` has checked it
+  const replaced = await services.workMedia.find(idOf(args, "workId"), slot);
+  return storageRoom(services, caller.user.id, replaced?.file.sizeBytes);
+}
 
 export const workTools: readonly Tool[] = [
   {

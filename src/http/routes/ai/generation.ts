@@ -46,8 +46,8 @@ const imageRoute = (services: Services) =>
     loadTargetWork(services),
     modelHeaders("image"),
     validate("json", ImageRequest),
-    requireStorageRoom(services),
     idempotent(services),
+    requireStorageRoom(services),
     respondAsync(services),
     async (c) => {
       const model = services.models.image(modelChoice("image", c.req.valid("header")));
@@ -85,8 +85,8 @@ const videoRoute = (services: Services) =>
     loadTargetWork(services),
     modelHeaders("video"),
     validate("json", VideoRequest),
-    requireStorageRoom(services),
     idempotent(services),
+    requireStorageRoom(services),
     respondAsync(services),
     async (c) => {
       const model = services.models.video(modelChoice("video", c.req.valid("header")));

@@ -36,8 +36,8 @@ export const speechRoutes = (services: Services) =>
     loadTargetWork(services),
     modelHeaders("speech"),
     validate("json", SpeechRequest),
-    requireStorageRoom(services),
     idempotent(services),
+    requireStorageRoom(services),
     respondAsync(services),
     async (c) => {
       const { caller, targetWork } = c.var;

@@ -48,8 +48,8 @@ export const workGenerationRoutes = (services: Services) =>
     loadSceneIndex,
     validateOptionalJson(SceneRequest),
     validate("header", SceneModelHeaders),
-    requireStorageRoom(services),
     idempotent(services),
+    requireStorageRoom(services),
     respondAsync(services),
     async (c) => {
       const models = sceneModels(services.models, c.req.valid("header"));

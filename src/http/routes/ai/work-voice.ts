@@ -34,8 +34,8 @@ export const workVoiceRoutes = (services: Services) =>
     loadWork(services),
     validateOptionalJson(WorkVoiceRequest),
     modelHeaders("speech"),
-    requireStorageRoom(services),
     idempotent(services),
+    requireStorageRoom(services),
     respondAsync(services),
     async (c) => {
       const choice = modelChoice("speech", c.req.valid("header"));
