@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import type { Allowance } from "../../src/domain/auth/rate-limit.ts";
+import type { ExportState } from "../../src/domain/exports/jobs.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
 import { type DatabaseHandle, openDatabase } from "../../src/storage/database/database.ts";
 import { keyOf, rateLimiter } from "../../src/storage/database/rate-limiter.ts";
@@ -44,8 +45,9 @@ async function outcomesOf<Process>(
 const noWebhooks = {
   ready: async () => {},
   register: async () => {},
-  enqueueEnd: async () => {},
-  enqueueCancelled: async () => {},
+  enqueueEnd: async (_: unknown, job: ExportState) => [job],
+  enqueueCancelled: async () => [],
+  reportEnds: () => {},
 };
 const noQueues = { ready: async () => {}, send: async () => {} };
 

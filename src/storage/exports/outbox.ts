@@ -9,27 +9,34 @@ import { type ExportRow, toExportJob } from "./job-rows.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 
-/** A transactional outbox: its methods run inside the transaction that ends an export, so both happen or neither. */
+/**
+ * A transactional outbox: its events are enqueued inside the transaction that ends exports, so both happen or neither.
+ * Each method that enqueues returns the ended exports, for `reportEnds`.
+ */
 export type WebhookOutbox = {
   /** Call before the transaction, for the same reason as JobQueues.ready. */
   ready(): Promise<void>;
   register(transaction: Database, exportId: string, webhook: Webhook): Promise<void>;
   /** Enqueues the event of an ended export if it has a webhook. */
-  enqueueEnd(transaction: Database, job: ExportState): Promise<void>;
+  enqueueEnd(transaction: Database, job: ExportState): Promise<Ended>;
   /** Enqueues export.cancelled for those of the rows that have not ended yet. */
-  enqueueCancelled(transaction: Database, rows: readonly ExportRow[], now: number): Promise<void>;
+  enqueueCancelled(transaction: Database, rows: readonly ExportRow[], now: number): Promise<Ended>;
+  /** Call once the transaction is committed: an end that is rolled back is none. */
+  reportEnds(ended: Ended): void;
 };
+
+type Ended = readonly ExportState[];
 
 /**
  * `toEndEvent` builds the event of an ended export: storage does not know its content. `onEnd` receives every export that
- * ends, before its transaction is committed.
+ * has ended.
  */
 export function webhookOutbox(
   queues: Queues,
   toEndEvent: (job: ExportState) => WebhookEvent,
   onEnd: (job: ExportState) => void = () => {},
 ): WebhookOutbox {
-  const enqueueEvent: WebhookOutbox["enqueueEnd"] = async (transaction, job) => {
+  const enqueueEvent = async (transaction: Database, job: ExportState): Promise<void> => {
     const { exportId, url, secret } = exportWebhooks;
     const [webhook] = await transaction.select({ url, secret }).from(exportWebhooks).where(eq(exportId, job.id));
     if (!webhook) return;
@@ -46,13 +53,15 @@ export function webhookOutbox(
 
   const enqueueEnd: WebhookOutbox["enqueueEnd"] = async (transaction, job) => {
     await enqueueEvent(transaction, job);
-    onEnd(job);
+    return [job];
   };
 
   const enqueueCancelled: WebhookOutbox["enqueueCancelled"] = async (transaction, rows, now) => {
+    const ended: ExportState[] = [];
     for (const row of rows.filter((each) => !hasEnded(each))) {
-      await enqueueEnd(transaction, { ...toExportJob(row), status: "cancelled", finishedAt: now });
+      ended.push(...(await enqueueEnd(transaction, { ...toExportJob(row), status: "cancelled", finishedAt: now })));
     }
+    return ended;
   };
 
   return {
@@ -64,6 +73,10 @@ export function webhookOutbox(
 
     enqueueEnd,
     enqueueCancelled,
+
+    reportEnds(ended) {
+      for (const job of ended) onEnd(job);
+    },
   };
 }
 

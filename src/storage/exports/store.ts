@@ -167,24 +167,32 @@ async function endJob(
   now: number,
 ): Promise<boolean> {
   await outbox.ready();
-  return await db.transaction(async (transaction) => {
-    const changes = { status, finishedAt: now, ...(failure && { failure }), ...progress };
+  const ended = await db.transaction(async (transaction) => {
+    const changes = { status, ...endingAt(now), ...(failure && { failure }), ...progress };
     const [row] = await updateJobs(transaction, holdsLease(lease), changes);
-    if (!row) return false;
+    if (!row) return [];
     const fileRows = files.map(({ key, ...file }) => ({ exportId: row.id, fileKey: key, ...file }));
     if (fileRows.length > 0) await transaction.insert(exportFiles).values(fileRows);
-    await outbox.enqueueEnd(transaction, toExportState(row, files));
-    return true;
+    return await outbox.enqueueEnd(transaction, toExportState(row, files));
   });
+  outbox.reportEnds(ended);
+  return ended.length > 0;
 }
+
+/** An export is kept for as long after its end as was planned from its request on. */
+const endingAt = (now: number) => ({
+  finishedAt: now,
+  expiresAt: sql`${now}::bigint + ${expiresAt} - ${createdAt}`,
+});
 
 async function cancelJob(db: Database, outbox: WebhookOutbox, exportId: string, now: number): Promise<void> {
   await outbox.ready();
-  await db.transaction(async (transaction) => {
-    const changes = { status: "cancelled" as const, finishedAt: now };
+  const ended = await db.transaction(async (transaction) => {
+    const changes = { status: "cancelled" as const, ...endingAt(now) };
     const [row] = await updateJobs(transaction, isUnfinished(exportId), changes);
-    if (row) await outbox.enqueueEnd(transaction, toExportState(row));
+    return row ? await outbox.enqueueEnd(transaction, toExportState(row)) : [];
   });
+  outbox.reportEnds(ended);
 }
 
 async function removeJob(
@@ -194,14 +202,16 @@ async function removeJob(
 ): Promise<readonly string[] | undefined> {
   if (!isId("exp", exportId)) return undefined;
   await outbox.ready();
-  return await db.transaction(async (transaction) => {
+  const removed = await db.transaction(async (transaction) => {
     const isOwn = and(isOfUser(owner), eq(id, exportId));
     // locks the row: a worker that ends it concurrently is done before, or finds it gone
     const [row] = await transaction.select().from(exportJobs).where(isOwn).for("update");
     if (!row) return undefined;
-    await outbox.enqueueCancelled(transaction, [row], now);
-    return await deleteJobs(transaction, [row.id]);
+    const ended = await outbox.enqueueCancelled(transaction, [row], now);
+    return { ended, fileKeys: await deleteJobs(transaction, [row.id]) };
   });
+  outbox.reportEnds(removed?.ended ?? []);
+  return removed?.fileKeys;
 }
 
 async function listExpiredJobs(db: Database, now: number): Promise<readonly Expired[]> {

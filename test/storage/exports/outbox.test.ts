@@ -3,6 +3,7 @@ import type { ExportJob } from "../../../src/domain/exports/jobs.ts";
 import { endEvent } from "../../../src/domain/exports/view.ts";
 import type { WebhookDelivery } from "../../../src/domain/exports/webhooks/webhooks.ts";
 import { internalUrls } from "../../../src/http/internal-urls.ts";
+import type { Database } from "../../../src/storage/database/database.ts";
 import { exportJobs } from "../../../src/storage/database/tables/exports.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
@@ -125,4 +126,35 @@ test("the event of a removed export is still delivered, and its attempts are not
   expect(await webhooks.isPending(delivery)).toBe(true);
   await webhooks.recordAttempt(delivery, { at: 3, milliseconds: 1, outcome: "unreachable" }, "pending");
   expect(await webhooks.find(job.id)).toBeUndefined();
+});
+
+test("an end whose transaction is rolled back is not reported", async () => {
+  ended.length = 0;
+  const job = await addExport();
+  const { attempt } = (await exports.acquire(job.id, 2))!;
+  const failing = {
+    ...database.db,
+    transaction: (run: (transaction: Database) => Promise<unknown>) =>
+      database.db.transaction(async (transaction) => {
+        await run(transaction);
+        throw new Error("The commit failed.");
+      }),
+    // safe because the store ends exports by transactions only
+  } as unknown as Database;
+  const rolledBack = exportStore(failing, queues, outbox);
+  await expect(rolledBack.end({ exportId: job.id, attempt }, { status: "done" }, 3)).rejects.toThrow("commit");
+  await expect(rolledBack.cancel(job.id, 3)).rejects.toThrow("commit");
+  expect(ended).toEqual([]);
+  await exports.cancel(job.id, 3);
+  expect(ended).toEqual([`${job.id} cancelled`]);
+});
+
+test("an export is kept for its time after its end, not after its request", async () => {
+  const kept = 1_000_000 - 1;
+  const [done, cancelled] = [await addExport(), await addExport()];
+  const { attempt } = (await exports.acquire(done.id, 2))!;
+  await exports.end({ exportId: done.id, attempt }, { status: "done" }, 900_000);
+  await exports.cancel(cancelled.id, 950_000);
+  const expiryOf = async ({ userId, id }: ExportJob) => (await exports.findState(userId, id))!.expiresAt;
+  expect(await Promise.all([expiryOf(done), expiryOf(cancelled)])).toEqual([900_000 + kept, 950_000 + kept]);
 });

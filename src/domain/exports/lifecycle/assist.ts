@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { isUnavailable } from "../../../errors.ts";
+import { linkSignal } from "../../../platform/linked-signal.ts";
 import { storedRequest } from "../fill-from-editor.ts";
 import type { ExportJob, ExportStore } from "../jobs.ts";
 import type { Renderer } from "../renderer.ts";
@@ -34,21 +35,29 @@ export type Assistant = {
 
 export function startAssistant(ports: AssistPorts, { logError, lookEveryMs = 1_000 }: AssistantOptions): Assistant {
   const stopped = new AbortController();
+  const stop = () => {
+    stopped.abort();
+    idle.abort();
+  };
   let ownExports = 0;
   let idle = new AbortController();
   /** Attempts that this process cannot help with, such as those of another ffmpeg. */
   const failed = new Set<string>();
 
   const helpOnce = async () => {
-    const signal = AbortSignal.any([stopped.signal, idle.signal]);
+    const { signal } = idle;
     for (const attempt of await ports.runs.findOpen()) {
       const name = `${attempt.exportId}/${attempt.attempt}`;
       if (signal.aborted || failed.has(name)) continue;
-      await assist(ports, attempt, signal).catch((error) => {
-        if (signal.aborted || isUnavailable(error)) return;
-        failed.add(name);
-        throw error;
-      });
+      const linked = linkSignal(signal);
+      await assist(ports, attempt, linked.signal)
+        .catch((error) => {
+          if (signal.aborted || isUnavailable(error)) return;
+          failed.add(name);
+          dropOldest(failed, maxFailed);
+          throw error;
+        })
+        .finally(linked.release);
     }
   };
 
@@ -70,15 +79,25 @@ export function startAssistant(ports: AssistPorts, { logError, lookEveryMs = 1_0
         return await run();
       } finally {
         ownExports--;
-        if (ownExports === 0) idle = new AbortController();
+        if (ownExports === 0 && !stopped.signal.aborted) idle = new AbortController();
       }
     },
 
     async stop() {
-      stopped.abort();
+      stop();
       await helping;
     },
   };
+}
+
+/** Many more than are open at a time. */
+const maxFailed = 100;
+
+function dropOldest(names: Set<string>, max: number): void {
+  for (const name of names) {
+    if (names.size <= max) return;
+    names.delete(name);
+  }
 }
 
 /** Renders runs of an attempt until none is left, or the attempt ends. */

@@ -53,7 +53,9 @@ const state = {
   createdAt: Timestamp,
   startedAt: Timestamp.optional(),
   finishedAt: Timestamp.optional(),
-  expiresAt: Timestamp.meta({ description: "The export is removed then. In milliseconds." }),
+  expiresAt: Timestamp.meta({
+    description: "The export is removed then, if it has ended; each end sets it anew. In milliseconds.",
+  }),
 };
 
 export const Export = named("Export", z.object(state));
