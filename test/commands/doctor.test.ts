@@ -8,15 +8,21 @@ import { clockFinding } from "../../src/commands/checks/clock.ts";
 import { databaseCheck } from "../../src/commands/checks/database.ts";
 import { diskCheck } from "../../src/commands/checks/disk.ts";
 import { ffmpegCheck } from "../../src/commands/checks/ffmpeg.ts";
+import { filesCheck } from "../../src/commands/checks/files.ts";
 import { objectStorageCheck } from "../../src/commands/checks/object-storage.ts";
 import { settingsCheck } from "../../src/commands/checks/settings.ts";
 import { examineEnvironment } from "../../src/env.ts";
+import { openDatabase } from "../../src/storage/database/database.ts";
 import { takeLock } from "../../src/storage/database/file-lock.ts";
+import { generatedMediaStore } from "../../src/storage/stores/generated-media.ts";
+import { userStore } from "../../src/storage/stores/users.ts";
 import { emptyServerDatabase, prepareDataFolder, preparedServerDatabase, serverUrl } from "../helpers/database.ts";
+import { imageSource } from "../helpers/media/draw-media.ts";
 import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
 import { textOf } from "../helpers/processes.ts";
 import { s3Server } from "../helpers/s3-server.ts";
 import { settingsFor } from "../helpers/service.ts";
+import { aUser } from "../storage/samples.ts";
 
 const folder = await temporaryFolder();
 const store = s3Server();
@@ -232,6 +238,27 @@ test("pending migrations of the embedded database are counted and stay pending",
   lock?.release();
   await Bun.write(join(dataDir, "postgres/global/pg_control"), "damaged");
   expect((await linesOf(databaseCheck, { DATA_DIR: dataDir }))[0]).toContain("cannot be opened: its files are damaged");
+});
+
+test("stored files that are cut or missing are listed", async () => {
+  const dataDir = join(folder, "with-files");
+  await prepareDataFolder(dataDir);
+  const database = await openDatabase({ dataDir });
+  const user = aUser();
+  await userStore(database.db).add(user);
+  for (const [index, key] of ["whole", "cut", "gone"].entries()) {
+    const file = { key, sizeBytes: 5, sha256: "0", filename: key, facts: { ...imageSource(key).facts } };
+    const media = { id: `media_${index}`, userId: user.id, createdAt: 0, expiresAt: 1 };
+    await generatedMediaStore(database.db).add({ ...media, file });
+  }
+  await database.close();
+  await Bun.write(join(dataDir, "files/whole"), "12345");
+  await Bun.write(join(dataDir, "files/cut"), "123");
+  const path = (name: string) => join(dataDir, "files", name);
+  expect(await linesOf(filesCheck, { DATA_DIR: dataDir })).toEqual([
+    `failure ${path("cut")} has 3 bytes instead of 5. Restore it from a backup.`,
+    `failure ${path("gone")} is missing. Restore it from a backup.`,
+  ]);
 });
 
 test("the bucket is probed with each kind of request, and refusals name the setting", async () => {
