@@ -20,11 +20,11 @@ export type Checks = Readonly<Record<string, "ok" | "failing">>;
 
 const failingIn = (checks: Checks) => Object.keys(checks).filter((name) => checks[name] === "failing");
 
+type Bound = { readonly used: number; readonly allowed: number };
+
 /** A bound for one user: what is used of it, and what is allowed. */
-export type Quota = {
-  readonly limit: "storage_bytes" | "waiting_exports" | "exports_per_day";
-  readonly used: number;
-  readonly allowed: number;
+export type Quota = Bound & {
+  readonly limit: keyof typeof quotaSentences;
 };
 
 const inUnits = (bytes: number): string => {
@@ -32,12 +32,21 @@ const inUnits = (bytes: number): string => {
   return `${Math.round((10 * bytes) / size) / 10} ${unit}`;
 };
 
+const rowSentence =
+  (what: string) =>
+  ({ allowed }: Bound) =>
+    `You may have ${allowed} ${what}: delete one first.`;
+
 const quotaSentences = {
-  storage_bytes: ({ used, allowed }: Quota) =>
+  storage_bytes: ({ used, allowed }: Bound) =>
     `Your files take ${inUnits(used)} of the ${inUnits(allowed)} that you may store: delete some of them first.`,
-  waiting_exports: ({ allowed }: Quota) =>
+  waiting_exports: ({ allowed }: Bound) =>
     `You may have ${allowed} waiting exports: remove one, or wait until one of them begins.`,
-  exports_per_day: ({ allowed }: Quota) => `You may request ${allowed} exports a day.`,
+  exports_per_day: ({ allowed }: Bound) => `You may request ${allowed} exports a day.`,
+  projects: rowSentence("projects"),
+  works: rowSentence("works in a project"),
+  templates: rowSentence("templates in a project"),
+  tokens: rowSentence("API tokens that have not expired"),
 };
 
 const quotaSentence = (quota: Quota): string => quotaSentences[quota.limit](quota);

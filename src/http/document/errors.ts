@@ -145,7 +145,15 @@ export const errorSchemas = (): Record<string, Schema> => ({
     ...closed({
       limit: {
         type: "string",
-        enum: ["storage_bytes", "waiting_exports", "exports_per_day"] satisfies Quota["limit"][],
+        enum: [
+          "storage_bytes",
+          "waiting_exports",
+          "exports_per_day",
+          "projects",
+          "works",
+          "templates",
+          "tokens",
+        ] satisfies Quota["limit"][],
       },
       used: { type: "number" },
       allowed: { type: "number" },

@@ -47,6 +47,7 @@ export const projectRoutes = (services: Services) => {
         about:
           "Creates a project; only its name is required. Prompts that the request leaves out get defaults for the project type.",
         answers: { 201: resource(Project, "The project.") },
+        errors: ["limit_reached"],
       }),
       validate("json", NewProject),
       async (c) => {

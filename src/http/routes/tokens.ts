@@ -40,6 +40,7 @@ export const tokenRoutes = (services: Services) =>
         about:
           "Creates a credential with these scopes. Its secret is in this response only: the service stores no more than a hash.",
         answers: { 201: json(CreatedApiToken, "The secret and the token.") },
+        errors: ["limit_reached"],
       }),
       validate("json", NewToken),
       async (c) => {

@@ -61,6 +61,7 @@ export const workRoutes = (services: Services) => {
         about:
           "Creates a work; every field is optional. Its prompts are copies of the project's, which later changes of the project do not affect.",
         answers: { 201: resource(WorkSchema, "The work.") },
+        errors: ["limit_reached"],
       }),
       withProject,
       validate("json", NewWork),

@@ -1,4 +1,5 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import {
   requireRoom,
   type StorageLimit,
@@ -11,6 +12,7 @@ import { DomainError } from "../../errors.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { isActive, users } from "./tables/auth.ts";
+import { projects } from "./tables/projects.ts";
 
 export const storageUsageStore = (db: Database): StorageUsageStore =>
   withDatabaseTimeout({ read: (userId) => readStorageUsage(db, userId) });
@@ -95,3 +97,34 @@ export async function readStorageUsage(db: Database, userId: string): Promise<St
 
 /** The driver returns large integers and sums as texts. */
 type UsageRow = { readonly kind: keyof StorageUsage; readonly files: string | number; readonly bytes: string | null };
+
+/** Rows that a user may create; who has more keeps them. */
+export const rowLimits = { projects: 1000, works: 1000, templates: 500, tokens: 100, sessions: 100 } as const;
+
+/** Throws limit_reached. The caller has locked the owner of the rows. */
+export async function requireRowLeft(
+  transaction: Database,
+  limit: "projects" | "works" | "templates" | "tokens",
+  rows: PgTable,
+  condition: SQL | undefined,
+): Promise<void> {
+  const used = await transaction.$count(rows, condition);
+  const allowed = rowLimits[limit];
+  if (used >= allowed) throw new DomainError("limit_reached", { quota: { limit, used, allowed } });
+}
+
+/** Inserts a row into a project. Undefined if the project is gone. Throws limit_reached. */
+export const addToProject = <Row>(
+  db: Database,
+  limit: "works" | "templates",
+  rows: PgTable & { readonly projectId: PgColumn },
+  projectId: string,
+  add: (transaction: Database) => Promise<Row | undefined>,
+): Promise<Row | undefined> =>
+  db.transaction(async (transaction) => {
+    const isThere = and(eq(projects.id, projectId), isNotNull(projects.userId));
+    const [found] = await transaction.select({ id: projects.id }).from(projects).where(isThere).for("no key update");
+    if (!found) return undefined;
+    await requireRowLeft(transaction, limit, rows, eq(rows.projectId, projectId));
+    return await add(transaction);
+  });

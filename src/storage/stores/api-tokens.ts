@@ -1,8 +1,9 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { ApiToken, ApiTokenStore } from "../../domain/auth/api-tokens.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
+import { lockUser, requireRowLeft } from "../database/storage-usage.ts";
 import { apiTokens, isActive, users } from "../database/tables/auth.ts";
 import { userColumns } from "./users.ts";
 
@@ -26,9 +27,13 @@ export function apiTokenStore(db: Database): ApiTokenStore {
           .where(and(eq(userId, owner), afterCursor));
       return readPage(order, page, select);
     },
-    async add(token) {
-      await db.insert(apiTokens).values(token);
-    },
+    add: (token) =>
+      db.transaction(async (transaction) => {
+        await lockUser(transaction, token.userId);
+        const isUsable = or(isNull(apiTokens.expiresAt), gt(apiTokens.expiresAt, token.createdAt));
+        await requireRowLeft(transaction, "tokens", apiTokens, and(eq(userId, token.userId), isUsable));
+        await transaction.insert(apiTokens).values(token);
+      }),
     async findByHash(tokenHash) {
       const [found] = await byHash.execute({ hash: tokenHash });
       return found;

@@ -6,6 +6,7 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, listedText, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { lockUser, requireRowLeft } from "../database/storage-usage.ts";
 import { tokenFamilies, users } from "../database/tables/auth.ts";
 import { exportJobs } from "../database/tables/exports.ts";
 import { projects } from "../database/tables/projects.ts";
@@ -47,7 +48,6 @@ const list = {
 };
 
 export function projectStore(db: Database): ProjectStore {
-  const add = rows.adder(db);
   const isOfUser = and(eq(projects.userId, users.id), eq(projects.id, sql.placeholder("projectId")));
   const bySession = db
     .select({ user: userColumns, project: getTableColumns(projects) })
@@ -73,7 +73,12 @@ export function projectStore(db: Database): ProjectStore {
       const [found] = await bySession.execute({ userId, sessionId, projectId });
       return found && { user: found.user, ...(found.project && { project: toProject(found.project) }) };
     },
-    add: (project) => add(project).then(requireOwner),
+    add: (project) =>
+      db.transaction(async (transaction) => {
+        await lockUser(transaction, project.userId);
+        await requireRowLeft(transaction, "projects", projects, eq(projects.userId, project.userId));
+        return requireOwner(await rows.adder(transaction)(project));
+      }),
     change: (userId, projectId, edit) => rows.change(db, userId, projectId, edit),
     async existing(ids) {
       const found = await db

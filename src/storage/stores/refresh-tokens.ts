@@ -1,8 +1,9 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { RefreshToken, RefreshTokenStore } from "../../domain/auth/sessions.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { deleteBatch } from "../database/rows.ts";
+import { rowLimits } from "../database/storage-usage.ts";
 import { isActive, refreshTokens, tokenFamilies, users } from "../database/tables/auth.ts";
 
 const { hash, familyId, usedAt, expiresAt, createdAt } = refreshTokens;
@@ -22,6 +23,7 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
         const [user] = await transaction.select({ id: users.id }).from(users).where(isVerified).for("share");
         if (!user) return false;
         await transaction.insert(tokenFamilies).values(session);
+        await endOldest(transaction, session.userId, session.createdAt);
         await addToken(transaction, token);
         return true;
       }),
@@ -65,6 +67,18 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
       );
     },
   });
+
+/** Of more sessions than a user may have, the oldest end. */
+async function endOldest(transaction: Database, userId: string, now: number): Promise<void> {
+  const { id, createdAt, revokedAt, expiresAt } = tokenFamilies;
+  const oldest = transaction
+    .select({ id })
+    .from(tokenFamilies)
+    .where(and(eq(tokenFamilies.userId, userId), isNull(revokedAt), gt(expiresAt, now)))
+    .orderBy(desc(createdAt), desc(id))
+    .offset(rowLimits.sessions);
+  await transaction.delete(tokenFamilies).where(inArray(id, oldest));
+}
 
 async function addToken(transaction: Database, { userId: _, ...row }: RefreshToken): Promise<void> {
   await transaction.insert(refreshTokens).values(row);

@@ -6,6 +6,7 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { addToProject } from "../database/storage-usage.ts";
 import { templates } from "../database/tables/projects.ts";
 
 const rows = resourceRows<typeof templates, Template>({
@@ -61,7 +62,8 @@ export const templateStore = (db: Database): TemplateStore =>
       return { ...found, items: found.items.map(withoutNulls), count };
     },
     find: rows.finder(db),
-    add: rows.adder(db),
+    add: (template) =>
+      addToProject(db, "templates", templates, template.projectId, (transaction) => rows.adder(transaction)(template)),
     change: (projectId, templateId, edit) => rows.change(db, projectId, templateId, edit),
     remove: (projectId, templateId, check) =>
       rows.remove(db, projectId, templateId, (found) => {

@@ -5,6 +5,7 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { addToProject } from "../database/storage-usage.ts";
 import { isGenerating, workMedia, works } from "../database/tables/projects.ts";
 
 /** The type does not say it: scenes that an earlier version stored can have null for no text. */
@@ -45,7 +46,7 @@ export const workStore = (db: Database): WorkStore =>
       return readPage(order, page, select);
     },
     find: workRows.finder(db),
-    add: workRows.adder(db),
+    add: (work) => addToProject(db, "works", works, work.projectId, (transaction) => workRows.adder(transaction)(work)),
     change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
     findGenerating: (before) =>
       db

@@ -63,6 +63,7 @@ export const templateSharingRoutes = (services: Services) => {
         about:
           "Creates a template from an exported file, with the assets of this project that the request names, or that have the same bytes or name.",
         answers: { 201: resource(ImportedTemplate, "The template.") },
+        errors: ["limit_reached"],
       }),
       withProject,
       validate("json", TemplateImport),

@@ -63,6 +63,7 @@ export const templateRoutes = (services: Services) => {
         about:
           "Stores overlays with relative or absolute times. Their texts may have placeholders such as {{price}}. With `fromLibrary` it copies a template of the library.",
         answers: { 201: resource(Template, "The template.") },
+        errors: ["limit_reached"],
       }),
       withProject,
       validate("json", NewTemplateBody, DocumentedNewTemplate),
