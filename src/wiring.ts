@@ -119,7 +119,7 @@ export function createServices(
     ...stores,
     // others take part only if they find what is rendered here, and the embedded database has no others
     exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL },
-    runs: bucket && env.DATABASE_URL ? runStore(database.db) : undefined,
+    runs: bucket && env.DATABASE_URL ? runStore(database.db, changes) : undefined,
     exportChanges: changes,
     exportStates: exportStates(stores.exports, changes),
     usage: observedUsage(stores.usage, telemetry),

@@ -35,6 +35,8 @@ export type OpenAttempt = JobLease & { readonly userId: string };
 
 export type RunStore = {
   of(lease: JobLease): SharedRuns;
+  /** Resolves when an attempt has offered runs, or after a few seconds, in which a claim may have expired. */
+  untilOffered(signal: AbortSignal): Promise<void>;
   /** Attempts in progress, those with the most unclaimed runs first. */
   findOpen(): Promise<readonly OpenAttempt[]>;
 };

@@ -13,7 +13,7 @@ export type LeaseStore = {
    */
   acquire(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Does nothing for names that another holder has by now. */
-  renew(lease: Lease, leaseMs: number): Promise<void>;
+  renew(leases: readonly Lease[], leaseMs: number): Promise<void>;
   release(lease: Lease): Promise<void>;
   /** Ends every lease. Only for a database that no other process uses. */
   releaseAll(): Promise<void>;
@@ -52,13 +52,33 @@ export async function takeLease(
 ): Promise<HeldLease | undefined> {
   const lease: Lease = { names: [...new Set(names)].sort(), holderId: crypto.randomUUID() };
   if (!(await leases.acquire(lease, leaseMs))) return undefined;
-  const heartbeat = setInterval(() => void leases.renew(lease, leaseMs).catch(() => {}), renewEveryMs);
-  const abandon = () => clearInterval(heartbeat);
+  const abandon = keepRenewing(leases, lease, leaseMs);
   return {
     release() {
       abandon();
       return leases.release(lease).catch(() => {});
     },
     abandon,
+  };
+}
+
+type Renewer = { readonly held: Set<Lease>; timer?: ReturnType<typeof setInterval> };
+
+/** By store and duration: all leases of a process are renewed with one statement. */
+const renewers = new WeakMap<LeasePorts["leases"], Map<number, Renewer>>();
+
+/** Renews a lease until the returned function is called. */
+function keepRenewing(leases: LeasePorts["leases"], lease: Lease, leaseMs: number): () => void {
+  const ofStore = renewers.get(leases) ?? new Map<number, Renewer>();
+  const renewer: Renewer = ofStore.get(leaseMs) ?? { held: new Set() };
+  renewers.set(leases, ofStore.set(leaseMs, renewer));
+  const { held } = renewer;
+  held.add(lease);
+  renewer.timer ??= setInterval(() => void leases.renew([...held], leaseMs).catch(() => {}), renewEveryMs);
+  return () => {
+    held.delete(lease);
+    if (held.size > 0) return;
+    clearInterval(renewer.timer);
+    delete renewer.timer;
   };
 }

@@ -3,7 +3,7 @@ import { type Quality, qualities } from "../../domain/exports/schema.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import { addPoints, newRow, secondsUntilEnd } from "../database/rate-limiter.ts";
-import { lockUser, requireRoomLeft } from "../database/storage-usage.ts";
+import { requireRoomLeft } from "../database/storage-usage.ts";
 import { exportJobs, hasRendered, isOfQuality } from "../database/tables/exports.ts";
 import { unfinishedStatuses } from "./job-rows.ts";
 
@@ -24,14 +24,13 @@ const { userId, status, frames, framesDone, framesRendered, startedAt, finishedA
 export type ExportLimits = { readonly maxUserBytes?: number; readonly maxExportsPerDay?: number | undefined };
 
 /**
- * Admits an export of a user inside the transaction that adds it, and returns the number of the user's unfinished ones.
+ * Admits an export inside the transaction that adds it, and has locked its user, so that two requests at once do not both
+ * take the last place. Returns the number of the user's unfinished ones.
  * Throws limit_reached, rate_limited if the user has requested too many in a day, and busy if all users have too many
  * waiting.
  */
 export async function admitExport(transaction: Database, owner: string, limits: ExportLimits = {}): Promise<number> {
   const { maxUserBytes, maxExportsPerDay } = limits;
-  // two requests at once must not both take the last place
-  await lockUser(transaction, owner);
   if (maxUserBytes !== undefined) await requireRoomLeft(transaction, { userId: owner, maxBytes: maxUserBytes });
   const unfinished = await requireQueueCapacity(transaction, owner);
   if (maxExportsPerDay !== undefined) await takeOfDay(transaction, owner, maxExportsPerDay);

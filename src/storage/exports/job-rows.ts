@@ -11,7 +11,7 @@ import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles, exportJobs } from "../database/tables/exports.ts";
 import { projects } from "../database/tables/projects.ts";
-import { notifyChange } from "./change-feed.ts";
+import { type ChangeKind, notifyChange } from "./change-feed.ts";
 
 export type ExportRow = typeof exportJobs.$inferSelect;
 type ExportFileRow = typeof exportFiles.$inferSelect;
@@ -38,12 +38,17 @@ export const holdsLease = (lease: JobLease) =>
   and(eq(id, lease.exportId), eq(status, "rendering"), eq(attempt, lease.attempt));
 
 /** Updates rows and notifies subscribers of the change. Returns no requests and captions, which can have megabytes. */
-export async function updateJobs(db: Database, where: SQL | undefined, changes: Changes): Promise<StateRow[]> {
+export async function updateJobs(
+  db: Database,
+  where: SQL | undefined,
+  changes: Changes,
+  kind: ChangeKind = "status",
+): Promise<StateRow[]> {
   const rows = await db
     .update(exportJobs)
     .set({ ...changes, revision: sql`${revision} + 1` })
     .where(where)
-    .returning({ ...stateColumns, notified: notifyChange(id, "status") });
+    .returning({ ...stateColumns, notified: notifyChange(id, kind) });
   return rows.map(({ notified: _, ...row }) => row);
 }
 

@@ -12,6 +12,7 @@ import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { exportJobs, exportRuns } from "../database/tables/exports.ts";
+import { notifyRunsOffered } from "./change-feed.ts";
 import { holdsLease } from "./job-rows.ts";
 
 const { exportId, attempt, number, firstSegment, lastSegment, content, isFinished, holderId, leasedUntil } = exportRuns;
@@ -19,8 +20,14 @@ const { exportId, attempt, number, firstSegment, lastSegment, content, isFinishe
 /** A process can find so many attempts at a time. */
 const maxOpen = 16;
 
-/** `holder` identifies this process. */
-export const runStore = (db: Database, holder: string = crypto.randomUUID()): RunStore => ({
+type RunStoreOptions = Partial<Pick<RunStore, "untilOffered">> & { readonly holder?: string };
+
+/** `holder` identifies this process. Without `untilOffered`, runs are looked for all the time. */
+export const runStore = (
+  db: Database,
+  { holder = crypto.randomUUID(), untilOffered = async () => {} }: RunStoreOptions = {},
+): RunStore => ({
+  untilOffered,
   of: (lease) => sharedRuns(db, lease, holder),
   ...withDatabaseTimeout({ findOpen: () => findOpen(db) }),
 });
@@ -43,12 +50,15 @@ const sharedRuns = (db: Database, lease: JobLease, holder: string): SharedRuns =
     },
 
     async renew() {
-      await db
-        .update(exportRuns)
-        .set({ leasedUntil: databaseNowPlus(claimMs) })
-        .where(isHeldHere);
+      const renewed = db.$with("renewed").as(
+        db
+          .update(exportRuns)
+          .set({ leasedUntil: databaseNowPlus(claimMs) })
+          .where(isHeldHere)
+          .returning({ number }),
+      );
       const isOfOthers = and(isOf(lease), eq(isFinished, true), ne(holderId, holder));
-      const finished = await db.select({ number }).from(exportRuns).where(isOfOthers);
+      const finished = await db.with(renewed).select({ number }).from(exportRuns).where(isOfOthers);
       return finished.map((row) => row.number);
     },
 
@@ -78,6 +88,7 @@ async function publish(db: Database, lease: JobLease, runs: readonly SegmentRun[
       select ${lease.exportId}, ${lease.attempt}, run.number - 1, run.first, run.last, run.content, false
       from unnest(${listOf("first")}::int[], ${listOf("last")}::int[], ${listOf("content")}::text[])
         with ordinality as run(first, last, content, number)`);
+    await transaction.execute(notifyRunsOffered);
     return true;
   });
 }

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeFilter, ExportChanges, ExportStates } from "../../domain/exports/changes.ts";
 import { type ExportState, type ExportStore, hasEnded } from "../../domain/exports/jobs.ts";
 import { isUnavailable } from "../../errors.ts";
@@ -30,7 +31,8 @@ export function exportStates(exports: Exports, exportChanges: ExportChanges): Ex
     };
     const reader: Reader = { reads: new EventEmitter().setMaxListeners(0), latest: undefined, watchers: 0, stop };
     readers.set(key, reader);
-    void readChanges(reader, exports, job, exportChanges.subscribe(job.id, stopped.signal, filter)).finally(stop);
+    const read = () => readState(exports, job, stopped.signal);
+    void readChanges(reader, read, exportChanges.subscribe(job.id, stopped.signal, filter)).finally(stop);
     return reader;
   };
 
@@ -49,11 +51,12 @@ export function exportStates(exports: Exports, exportChanges: ExportChanges): Ex
   };
 }
 
-/**
- * Resolves when the export has ended, is gone, or cannot be read. While the database does not respond, the next change
- * is read, until the export has expired.
- */
-async function readChanges(reader: Reader, exports: Exports, job: Watched, changes: AsyncIterable<void>) {
+/** Resolves when the export has ended, is gone, or cannot be read. */
+async function readChanges(
+  reader: Reader,
+  read: () => ReturnType<typeof readState>,
+  changes: AsyncIterable<void>,
+): Promise<void> {
   const publish = (read: Read) => {
     reader.latest = read;
     reader.reads.emit("read");
@@ -61,7 +64,7 @@ async function readChanges(reader: Reader, exports: Exports, job: Watched, chang
   try {
     let revision = -1;
     for await (const _ of changes) {
-      const state = await readState(exports, job);
+      const state = await read();
       if (state === "unknown" || state?.revision === revision) continue;
       publish({ state });
       if (!state || hasEnded(state)) return;
@@ -72,11 +75,20 @@ async function readChanges(reader: Reader, exports: Exports, job: Watched, chang
   }
 }
 
-const readState = (exports: Exports, { id, userId, expiresAt }: Watched) =>
-  exports.findState(userId, id).catch((error) => {
-    if (isUnavailable(error) && Date.now() < expiresAt) return "unknown" as const;
-    throw error;
-  });
+const retryMs = 2_000;
+
+/** While the database does not respond, reads again until the export has expired. "unknown" if `signal` aborts. */
+async function readState(exports: Exports, { id, userId, expiresAt }: Watched, signal: AbortSignal) {
+  while (!signal.aborted) {
+    try {
+      return await exports.findState(userId, id);
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() >= expiresAt) throw error;
+    }
+    await sleep(retryMs, undefined, { signal }).catch(() => {});
+  }
+  return "unknown" as const;
+}
 
 /** The latest read and each later one. Throws the error of a read that failed. */
 async function* readsOf(reader: Reader, signal: AbortSignal): AsyncGenerator<ExportState | undefined> {

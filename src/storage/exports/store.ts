@@ -57,7 +57,7 @@ export const exportStore = (
     findState: (owner, exportId) => findState(db, owner, exportId),
     list: (owner, page) => listJobs(db, owner, page),
     acquire: (exportId, now) => acquireJob(db, exportId, now),
-    recordLayout: async (lease, layout) => (await updateJobs(db, holdsLease(lease), layout)).length > 0,
+    recordLayout: async (lease, layout) => (await updateJobs(db, holdsLease(lease), layout, "progress")).length > 0,
     reportProgress: (lease, progress) => reportProgress(db, lease, progress),
     endAttempt: (lease, failed) => endAttempt(db, lease, failed),
     end: (lease, outcome, now) => endJob(db, outbox, lease, outcome, now),
@@ -120,15 +120,20 @@ async function listJobs(db: Database, owner: string, pageRequest: PageRequest) {
 }
 
 async function acquireJob(db: Database, exportId: string, now: number): Promise<ExportJob | undefined> {
-  const [row] = await updateJobs(db, isUnfinished(exportId), {
-    status: "rendering",
-    startedAt: now,
-    framesRendered: 0,
-    attempt: sql`${attempt} + 1`,
-  });
+  const [row] = await db
+    .update(exportJobs)
+    .set({
+      status: "rendering",
+      startedAt: now,
+      framesRendered: 0,
+      attempt: sql`${attempt} + 1`,
+      revision: sql`${revision} + 1`,
+    })
+    .where(isUnfinished(exportId))
+    .returning({ ...stateColumns, acquired: request, notified: notifyChange(id, "status") });
   if (!row) return undefined;
-  const [requested] = await db.select({ request }).from(exportJobs).where(eq(id, exportId));
-  return requested && { ...toExportState(row), ...requested };
+  const { acquired, notified: _, ...state } = row;
+  return { ...toExportState(state), request: acquired };
 }
 
 /** Also of an attempt that another one has followed: its process could not reach the database. */

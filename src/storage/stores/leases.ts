@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, notExists, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lte, notExists, sql } from "drizzle-orm";
 import type { Lease, LeaseStore } from "../../domain/shared/leases.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
@@ -47,11 +47,17 @@ export const leaseStore = (db: Database): LeaseStore =>
       return isComplete;
     },
 
-    async renew(lease, leaseMs) {
+    async renew(renewed, leaseMs) {
+      const held = renewed.flatMap(({ names, holderId }) => names.map((name) => ({ name, holderId })));
+      const listOf = (field: "name" | "holderId") => sql.param(held.map((each) => each[field]));
+      const isHeld = sql`(${leases.name}, ${leases.holderId}) in
+        (select name, holder from unnest(${listOf("name")}::text[], ${listOf("holderId")}::text[]) as held(name, holder))`;
+      // in the order of the names, as they are taken
+      const rows = db.select({ name: leases.name }).from(leases).where(isHeld).orderBy(leases.name).for("update");
       await db
         .update(leases)
         .set({ leasedUntil: databaseNowPlus(leaseMs) })
-        .where(isHeldBy(lease));
+        .where(inArray(leases.name, rows));
     },
 
     release: (lease) => release(db, lease),

@@ -14,7 +14,7 @@ function recordingStore() {
   const calls: string[] = [];
   const leases = {
     acquire: async ({ names }: Lease, leaseMs: number) => calls.push(`acquire ${names} for ${leaseMs}`) > 0,
-    renew: async (_: Lease, leaseMs: number) => void calls.push(`renew for ${leaseMs}`),
+    renew: async (held: readonly Lease[], leaseMs: number) => void calls.push(`renew ${held.length} for ${leaseMs}`),
     release: async () => void calls.push("release"),
   };
   return { calls, leases };
@@ -28,7 +28,16 @@ test("renews the lease three times within its ten seconds, and never after the r
   jest.advanceTimersByTime(9_999);
   await lease!.release();
   jest.advanceTimersByTime(60_000);
-  expect(calls).toEqual(["acquire scene for 10000", ...Array(3).fill("renew for 10000"), "release"]);
+  expect(calls).toEqual(["acquire scene for 10000", ...Array(3).fill("renew 1 for 10000"), "release"]);
+});
+
+test("all leases of a process are renewed together", async () => {
+  const { calls, leases } = recordingStore();
+  const held = [await takeLease({ leases }, ["one"]), await takeLease({ leases }, ["other"])];
+  jest.advanceTimersByTime(3_000);
+  for (const lease of held) lease!.abandon();
+  jest.advanceTimersByTime(60_000);
+  expect(calls).toEqual(["acquire one for 10000", "acquire other for 10000", "renew 2 for 10000"]);
 });
 
 test("an abandoned lease is neither renewed nor released", async () => {

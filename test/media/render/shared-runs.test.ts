@@ -3,8 +3,10 @@ import { rm } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import type { ExportProgress, JobLease } from "../../../src/domain/exports/jobs.ts";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
+import type { SharedRuns } from "../../../src/domain/exports/shared-runs.ts";
 import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
+import { openRunPool } from "../../../src/media/render/runs/run-pool.ts";
 import { exportJobs, exportRuns } from "../../../src/storage/database/tables/exports.ts";
 import { runStore } from "../../../src/storage/exports/runs.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
@@ -116,6 +118,24 @@ test("a cold film asks the bucket for no segment that is not there", async () =>
   const listings = server.requests.filter((request) => request === `GET /${access.bucket}`);
   expect(listings.length).toBeWithin(2, parts.length / 2);
   await server.stop();
+});
+
+test("of many that wait for a run, one asks, and not all the time", async () => {
+  const waiting = 16;
+  let [claims, looks] = [0, 0];
+  const shared: SharedRuns = {
+    publish: async () => true,
+    claim: async () => void claims++,
+    finish: async () => {},
+    renew: async () => (++looks > 2 ? Array.from({ length: waiting }, (_, index) => index) : []),
+    release: async () => {},
+    remove: async () => {},
+  };
+  const pool = openRunPool(shared, waiting, () => {});
+  const taken = await Promise.all(Array.from({ length: waiting }, () => pool.next(options.signal)));
+  await pool.close();
+  expect(taken.toSorted((one, other) => one - other)).toEqual(Array.from({ length: waiting }, (_, index) => index));
+  expect(claims).toBeLessThanOrEqual(1 + looks);
 });
 
 const openRuns = () => database.db.$count(exportRuns);

@@ -40,11 +40,11 @@ test("a holder whose lease was taken over can neither renew nor release it", asy
   await store.acquire(late, 0);
   const current = lease("taken");
   expect(await store.acquire(current, minute)).toBe(true);
-  await store.renew(late, 0);
+  await store.renew([late], 0);
   await store.release(late);
   expect(await store.acquire(late, minute)).toBe(false);
 
-  await store.renew(current, 0);
+  await store.renew([current], 0);
   expect(await store.acquire(late, minute)).toBe(true);
 });
 
@@ -63,7 +63,7 @@ test("of several names a holder gets all or none", async () => {
   expect(await store.acquire(lease("both 2", "both 3"), minute)).toBe(false);
   expect(await store.acquire(lease("both 3"), minute)).toBe(true);
 
-  await store.renew(both, 0);
+  await store.renew([both], 0);
   expect(await store.acquire(lease("both 1", "both 2"), minute)).toBe(true);
 });
 

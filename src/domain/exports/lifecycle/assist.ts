@@ -44,9 +44,11 @@ export function startAssistant(ports: AssistPorts, { logError, lookEveryMs = 1_0
   /** Attempts that this process cannot help with, such as those of another ffmpeg. */
   const failed = new Set<string>();
 
-  const helpOnce = async () => {
+  /** False if there was nothing to help with. */
+  const helpOnce = async (): Promise<boolean> => {
     const { signal } = idle;
-    for (const attempt of await ports.runs.findOpen()) {
+    const open = await ports.runs.findOpen();
+    for (const attempt of open) {
       const name = `${attempt.exportId}/${attempt.attempt}`;
       if (signal.aborted || failed.has(name)) continue;
       const linked = linkSignal(signal);
@@ -59,14 +61,20 @@ export function startAssistant(ports: AssistPorts, { logError, lookEveryMs = 1_0
         })
         .finally(linked.release);
     }
+    return open.length > 0;
   };
 
   const help = async () => {
+    let mayHelp = false;
     while (!stopped.signal.aborted) {
+      if (!mayHelp) await ports.runs.untilOffered(stopped.signal);
       await setTimeout(lookEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
       if (ownExports > 0 || stopped.signal.aborted) continue;
-      // while the database is away, there is nothing to do
-      await helpOnce().catch((error) => isUnavailable(error) || logError(error));
+      mayHelp = await helpOnce().catch((error) => {
+        // while the database is away, there is nothing to do
+        if (!isUnavailable(error)) logError(error);
+        return false;
+      });
     }
   };
 

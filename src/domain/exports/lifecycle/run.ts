@@ -266,7 +266,7 @@ const removeFiles = ({ files }: Pick<RunExportJobPorts, "files">, stored: readon
   files.remove(stored.map(({ key }) => key));
 
 /** Each report is a statement for the database and a message to every process. */
-const reportIntervalMs = 1_000;
+const reportIntervalMs = 2_000;
 
 /** Throttles progress reports: one at a time, at least `reportIntervalMs` apart. Failed reports are ignored. */
 function progressReporter(send: (progress: ExportProgress) => Promise<unknown>) {

@@ -11,8 +11,8 @@ export type RunPool = {
   close(): Promise<void>;
 };
 
-/** How often the runs of others are looked at when there is nothing else to do. */
-const pollMs = 200;
+/** How often the runs of others are looked at when there is nothing else to do, however many wait for one. */
+const pollMs = 500;
 
 /** `onFinished` receives the index of each run that another process has rendered. Requires published runs. */
 export function openRunPool(shared: SharedRuns, runCount: number, onFinished: (index: number) => void): RunPool {
@@ -37,9 +37,27 @@ export function openRunPool(shared: SharedRuns, runCount: number, onFinished: (i
     }
   };
 
+  /** False from a claim in vain until the next look: of many that wait, one asks. */
+  let mayBeFree = true;
+  let claiming: Promise<number | undefined> = Promise.resolve(undefined);
+  const claimNext = async (): Promise<number | undefined> => {
+    const claimed = mayBeFree ? await claim() : undefined;
+    mayBeFree = claimed !== undefined;
+    return claimed;
+  };
+
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const lookAgain = async (): Promise<void> => {
+    if (performance.now() - lookedAt < pollMs) return;
+    lookedAt = performance.now();
+    await refresh().catch(() => {});
+    mayBeFree = true;
+  };
+
   const choose = async (): Promise<number | undefined> => {
     for (const index of finishedByOthers) if (left.delete(index)) return index;
-    const claimed = await claim();
+    claiming = claiming.then(claimNext);
+    const claimed = await claiming;
     if (claimed === undefined || left.delete(claimed)) return claimed;
     // it was handed out while the database was away
     await shared.finish(claimed).catch(() => {});
@@ -54,7 +72,7 @@ export function openRunPool(shared: SharedRuns, runCount: number, onFinished: (i
         const chosen = await choose();
         if (chosen !== undefined) return chosen;
         await setTimeout(pollMs, undefined, { signal }).catch(() => {});
-        await refresh().catch(() => {});
+        await lookAgain();
       }
     },
 

@@ -283,7 +283,7 @@ test("scenes are reset as soon as the lease of their killed process has expired,
   await endInterruptedScenes(service.services);
   expect([await scene(), await scene(1)]).toEqual([killed, own]);
 
-  await leases.renew(lease, 0);
+  await leases.renew([lease], 0);
   await endInterruptedScenes(service.services);
   expect([await scene(), await scene(1)]).toEqual([{ ...killed, status: "image_ready" }, own]);
   expect(await leases.listExpired("scene/")).toEqual([]);
@@ -321,7 +321,7 @@ test("a scene that another process generates gets 409, also as the target of an 
   }
   expect(calls()).toEqual([0, 0]);
 
-  await leases.renew(lease, 0);
+  await leases.renew([lease], 0);
   expect((await generate()).status).toBe(200);
 });
 
