@@ -79,8 +79,10 @@ function startWorker(env: Environment, resources: ObservedResources, log: Logger
   void resources.queues.start();
   if (env.HEALTH_SOCKET) serveHealth(env.HEALTH_SOCKET, services);
   onStopSignal(() => closeAndExit({ ...resources, assistant }));
+  const { database, ffmpeg } = resources;
   const metricsLine = metricsUrl ? `\n  metrics   ${metricsUrl}` : "";
-  process.stdout.write(`\nReelwright takes exports from ${resources.database.description}.${metricsLine}\n\n`);
+  const lines = `${metricsLine}\n  ffmpeg    ${ffmpeg.description}`;
+  process.stdout.write(`\nReelwright takes exports from ${database.description}.${lines}\n\n`);
 }
 
 function scheduleMaintenance(resources: Resources, services: Services, log: Logger): void {

@@ -12,7 +12,7 @@ import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/internal-urls.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
-import { sharedCanvasProcesses } from "./media/canvas/processes.ts";
+import { type CanvasProcesses, canvasProcesses } from "./media/canvas/processes.ts";
 import { entryPoints } from "./media/entries/build.ts";
 import { segmentDecoder } from "./media/ffmpeg/segment-decoder.ts";
 import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
@@ -66,6 +66,8 @@ import { workStore } from "./storage/stores/works.ts";
 /** `createServices` does not close the database. */
 type ServiceResources = Omit<Resources, "database" | "folderId" | "storage"> & {
   readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen">;
+  /** Default: processes of its own, with their folders on the disk of the files. */
+  readonly canvas?: CanvasProcesses;
 };
 
 export type Observers = {
@@ -84,6 +86,7 @@ export function createServices(
   { telemetry, onExportEnd, onPreparationFailure }: Observers = { telemetry: noTelemetry, onExportEnd: () => {} },
 ): Services {
   const { database, files, bucket, ffmpeg, jwtSecret, queues } = resources;
+  const { canvas = canvasProcesses({ makeFolder: files.jobFolder }) } = resources;
   const urls = internalUrls(publicUrl);
   const { MAX_USER_BYTES: maxUserBytes, MAX_USER_EXPORTS_PER_DAY: maxExportsPerDay } = env;
   const { metrics } = telemetry;
@@ -105,7 +108,7 @@ export function createServices(
   const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
   const preparedCache = diskRenderCache(join(env.DATA_DIR, "prepared"), maxBytes / 10);
   const copies = halfSizeCopies(ffmpeg);
-  const entries = entryPoints({ ffmpeg, canvas: sharedCanvasProcesses() });
+  const entries = entryPoints({ ffmpeg, canvas });
   const prepared = preparedMedia({
     // without room for them they would be made in vain
     kinds: maxBytes > 0 ? [copies, entries] : [],
@@ -139,7 +142,7 @@ export function createServices(
     rateLimiter: env.RATE_LIMIT === "on" ? rateLimiter(database.db) : withoutLimits(rateLimiter(database.db)),
     requestLimiter: env.RATE_LIMIT === "on" ? requestLimiter(database.db) : { take: () => {} },
     preparation: prepared,
-    inspector: ffmpegInspector({ ffmpeg, makeFolder: files.jobFolder }),
+    inspector: ffmpegInspector({ ffmpeg, canvas, makeFolder: files.jobFolder }),
     fetcher: ssrfGuardedFetcher({
       files,
       extraPorts: env.FETCH_EXTRA_PORTS,
@@ -148,6 +151,7 @@ export function createServices(
     pages: pageReader(),
     renderer: ffmpegRenderer({
       ffmpeg,
+      canvas,
       files,
       concurrency: env.EXPORT_CONCURRENCY,
       // frames take segments too, which are not counted
@@ -160,6 +164,7 @@ export function createServices(
     }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,
+      canvas,
       segmentDecoder: segmentDecoder(ffmpeg),
       files,
       concurrency: env.EXPORT_CONCURRENCY,
@@ -170,11 +175,11 @@ export function createServices(
       entries,
     }),
     projectCaches: projectCaches([segmentCache, frameCache, preparedCache]),
-    textMeasurer: textMeasurer({ files }),
-    templateDrawer: templateDrawer({ files, cache: frameCache }),
-    videoAnalyzer: ffmpegVideoAnalyzer({ ffmpeg, files }),
+    textMeasurer: textMeasurer({ files, canvas }),
+    templateDrawer: templateDrawer({ files, canvas, cache: frameCache }),
+    videoAnalyzer: ffmpegVideoAnalyzer({ ffmpeg, files, canvas }),
     soundTools,
-    models: createModels(env, { localGenerator: localGenerator({ ffmpeg, files }), files, soundTools }),
+    models: createModels(env, { localGenerator: localGenerator({ ffmpeg, files, canvas }), files, soundTools }),
     internalUrls: urls,
     signedLinks: hmacSignedLinks(jwtSecret),
     secretBox: secretBox(jwtSecret),

@@ -4,12 +4,15 @@ export type Command = {
   /** Passed in a file, because Linux rejects an argument above 128 KiB. Empty for a command without a filtergraph. */
   readonly graph: string;
   readonly outputArgs: readonly string[];
+  /** The files that it creates or replaces; relative ones lie in its working directory. It can write no others. */
+  readonly writes: readonly string[];
   /** Outputs each frame once, at its own time, whatever the format. By default, some formats get a constant rate. */
   readonly keepsFrameTimes?: boolean;
 };
 
-/** How many files a command opens. */
-export const countInputs = ({ inputArgs }: Command): number => inputArgs.filter((argument) => argument === "-i").length;
+/** The paths of what a command opens; those of numbered files are patterns. */
+export const inputsOf = ({ inputArgs }: Command): readonly string[] =>
+  inputArgs.filter((_, index) => inputArgs[index - 1] === "-i").map((input) => input.replace(/^file:/, ""));
 
 /** The options that read a graph from a file: ffmpeg 7 introduced the first, ffmpeg 9 removed the second. */
 export const graphOptions = ["-/filter_complex", "-filter_complex_script"] as const;

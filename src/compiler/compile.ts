@@ -2,7 +2,7 @@ import { usualFramesOf } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Command } from "./command.ts";
-import { type Encoding, type NumberedFiles, toMp4, toNumberedMp4s, videoEncoding } from "./encoding.ts";
+import { type Encoding, type NumberedFiles, pathsOf, toMp4, toNumberedMp4s, videoEncoding } from "./encoding.ts";
 import { declareRec709 } from "./filters/color.ts";
 import { input, remapInputs } from "./graph/graph.ts";
 import { printGraphs } from "./graph/print.ts";
@@ -34,7 +34,8 @@ export type Segment = Omit<Run, "segments"> & { readonly range: FrameRange };
 
 /** Encodes a segment as MP4 without sound. */
 export function compileSegment({ range, ...segment }: Segment, output: string): Command {
-  return compileOutputs([{ run: { ...segment, segments: [range] }, target: toMp4(output, segment.timeline.rate) }]);
+  const run = { ...segment, segments: [range] };
+  return compileOutputs([{ run, target: toMp4(output, segment.timeline.rate), writes: [output] }]);
 }
 
 type RunOutput = { readonly run: Run; readonly output: NumberedFiles };
@@ -47,13 +48,13 @@ export function compileRuns(outputs: readonly RunOutput[], { isStrict = false } 
   const command = compileOutputs(
     outputs.map(({ run, output }) => {
       const target = toNumberedMp4s(output, run.segments.map(framesIn), run.timeline.rate);
-      return { run, target };
+      return { run, target, writes: pathsOf(output, run.segments.length) };
     }),
   );
   return isStrict ? { ...command, inputArgs: ["-xerror", ...command.inputArgs] } : command;
 }
 
-type Output = { readonly run: Run; readonly target: readonly string[] };
+type Output = { readonly run: Run; readonly target: readonly string[]; readonly writes: readonly string[] };
 
 function compileOutputs(outputs: readonly Output[]): Command {
   const drawn = outputs.map(({ run }) => drawRun(run));
@@ -63,7 +64,7 @@ function compileOutputs(outputs: readonly Output[]): Command {
   const secondReader = inputs.length === 1 ? [input("video", 0)] : [];
   const { text, maps } = printGraphs(videos, secondReader);
   const outputArgs = outputs.flatMap(({ run, target }, index) => ["-map", maps[index]!, ...encodeRun(run), ...target]);
-  return { inputArgs: inputs.flat(), graph: text, outputArgs };
+  return { inputArgs: inputs.flat(), graph: text, outputArgs, writes: outputs.flatMap(({ writes }) => writes) };
 }
 
 function encodeRun({ timeline: { rate }, segments, encoding }: Run): readonly string[] {

@@ -107,6 +107,12 @@ export const toTimedMp4 = (path: string): readonly string[] => [
 /** Files numbered from `first`, one per segment: `pattern` has `%d` for the number, and doubled percent signs. */
 export type NumberedFiles = { readonly pattern: string; readonly first: number };
 
+/** Their paths. */
+export const pathsOf = ({ pattern, first }: NumberedFiles, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) =>
+    pattern.replaceAll(/%([%d])/g, (_, sign) => (sign === "d" ? `${first + index}` : "%")),
+  );
+
 /** One MP4 per segment, without encoding again. Each segment begins with a keyframe. */
 export const toNumberedMp4s = (
   { pattern, first }: NumberedFiles,

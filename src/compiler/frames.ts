@@ -46,7 +46,7 @@ export function compileFrames(request: TimelineFrames, output: string): Command 
   const secondReader = inputArgs.length === 1 ? [input("video", 0)] : [];
   const { text, map } = printGraph(concat(drawn, rate), secondReader);
   const outputArgs = ["-map", map, ...toRawRgb(output, rate, frames.length)];
-  return { inputArgs: inputArgs.flat(), graph: text, outputArgs };
+  return { inputArgs: inputArgs.flat(), graph: text, outputArgs, writes: [output] };
 }
 
 /** Single frames of a raw H.264 stream. */
@@ -64,7 +64,7 @@ export function compileStreamFrames({ path, frames, rate, size, threads }: Strea
   // as in compileSegments: a single input needs a second reader
   const { text, map } = printGraph(selected, [input("video", 0)]);
   const outputArgs = ["-map", map, ...toRawRgb(output, rate, frames.length)];
-  return { inputArgs: openFile(path, "h264", options), graph: text, outputArgs };
+  return { inputArgs: openFile(path, "h264", options), graph: text, outputArgs, writes: [output] };
 }
 
 /** To decode this much further costs less than a new seek, because a keyframe may lie seconds before its frame. */

@@ -24,5 +24,6 @@ export function compileProbe(output: string): Command {
       ...["-map", maps[0]!, ...videoEncoding(encoding, rate, { frames: probeFrames, gopFrames: probeFrames })],
       ...["-map", maps[1]!, ...soundEncoding, ...toMp4(output, rate)],
     ],
+    writes: [output],
   };
 }

@@ -8,6 +8,7 @@ import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
+import { sharedCanvasProcesses } from "../../src/media/canvas/processes.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { openStorage } from "../../src/resources.ts";
 import { argonPasswords } from "../../src/security/argon-passwords.ts";
@@ -91,6 +92,7 @@ export async function testService(
     ...(bucket && { bucket }),
     ffmpeg,
     queues,
+    canvas: sharedCanvasProcesses(),
     jwtSecret: "a secret of 32 bytes that only tests know",
   };
   const wired = createServices(env, resources, "http://localhost", { telemetry, onExportEnd: () => {} });

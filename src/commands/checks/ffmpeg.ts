@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { textOverlay } from "../../domain/exports/overlays.ts";
 import { isDomainError } from "../../errors.ts";
 import { findFfmpeg, requiredComponents } from "../../media/ffmpeg/ffmpeg.ts";
-import { findSandbox } from "../../media/ffmpeg/sandbox.ts";
+import { findSandbox } from "../../media/sandbox/sandbox.ts";
 import { bundledFamilies, fontFileUrl } from "../../media/text/fonts/files.ts";
 import { textMeasurer } from "../../media/text/measurer.ts";
 import { frameRateOf } from "../../timeline/time.ts";
@@ -21,22 +21,23 @@ export const ffmpegCheck: Check = {
 };
 
 const layerFixes: Readonly<Record<string, string>> = {
-  "killed with the server": "Install setpriv (util-linux).",
-  "resource limits": "Install prlimit (util-linux).",
-  "no network":
-    "Allow user namespaces (seccomp profile, kernel.unprivileged_userns_clone), or run workers in a network without a way out.",
-  "low priority": "Install nice (coreutils).",
+  files:
+    "Run on Linux 5.13 or later with Landlock, or run workers on machines of their own: a flaw in a decoder reads all that the service reads.",
+  "system calls": "Run on Linux with seccomp, or run workers in a network without a way out.",
 };
 
 export const sandboxCheck: Check = {
   name: "sandbox",
   settings: [],
   async run() {
-    const { missing } = await findSandbox();
-    if (missing.length === 0) return [ok("ffmpeg and the drawing processes run with all layers.")];
-    return missing.map((layer) =>
-      warning(`The layer "${layer}" is not available.`, layerFixes[layer] ?? "Install its tool."),
+    const { inForce, missing, open } = await findSandbox();
+    const layers = ok(
+      `Programs that decode files run with: ${inForce.join(", ") || "no layer"}; open: ${open.join(", ")}.`,
     );
+    const warnings = missing.map((layer) =>
+      warning(`The layer "${layer}" is not available.`, layerFixes[layer] ?? "Run on Linux with glibc."),
+    );
+    return [...(warnings.length > 0 ? [] : [layers]), ...warnings];
   },
 };
 

@@ -24,6 +24,7 @@ export function compileAnalysis(path: string, facts: MediaFacts, size: Size): Co
     inputArgs: openWithPixelLimit(path, facts, ["-reinit_filter", "0", ...decoderArgs(facts)]),
     graph: text,
     outputArgs: ["-map", map, "-r", `${clock.num}`, "-f", "rawvideo", "pipe:3"],
+    writes: [],
   };
 }
 

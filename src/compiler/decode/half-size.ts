@@ -42,6 +42,7 @@ export function compileHalfSize(
       ...(cpuFeatures === undefined ? [] : ["-x264-params", `asm=${cpuFeatures}`]),
       ...toTimedMp4(output),
     ],
+    writes: [output],
     keepsFrameTimes: true,
   };
 }

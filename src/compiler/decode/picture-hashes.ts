@@ -31,6 +31,7 @@ export function compilePictures(
       ...["-map", pixelsMap, ...rawFrames, "-frames:v", `${pictures.length}`, "-f", "rawvideo", "-y", `file:${pixels}`],
       ...["-map", hashesMap, "-frames:v", `${checked.length}`, ...toHashes(hashes)],
     ],
+    writes: [pixels, hashes],
   };
 }
 
@@ -43,6 +44,7 @@ export function compilePictureHashes(videos: readonly HashedVideo[], facts: Medi
     inputArgs: videos.flatMap(({ path }) => openCoded(path, facts)),
     graph: text,
     outputArgs: videos.flatMap(({ hashes }, index) => ["-map", maps[index]!, ...toHashes(hashes)]),
+    writes: videos.map(({ hashes }) => hashes),
   };
 }
 

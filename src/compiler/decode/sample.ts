@@ -18,6 +18,7 @@ export const compileSample = (path: string, facts: MediaFacts, soundOutput: stri
     ...(facts.picture ? ["-map", "0:V:0", "-frames:v", "1", "-f", "null", "-"] : []),
     ...(facts.hasSound ? ["-map", "0:a:0", "-t", "0.5", "-f", "s16le", soundOutput] : []),
   ],
+  writes: facts.hasSound ? [soundOutput] : [],
 });
 
 /** Decodes a whole file and fails at the first decoding error. */
@@ -29,6 +30,7 @@ export const compileFullDecode = (path: string, facts: MediaFacts): Command => (
     ...(facts.hasSound ? ["-map", "0:a:0"] : []),
     ...["-f", "null", "-"],
   ],
+  writes: [],
 });
 
 type FrameOptions = { readonly seconds: number; readonly size: Size };
@@ -45,5 +47,6 @@ export function compileSingleFrame(
     inputArgs: ["-ss", seconds.toFixed(6), ...open(path, facts)],
     graph: text,
     outputArgs: ["-map", map, "-frames:v", "1", output],
+    writes: [output],
   };
 }

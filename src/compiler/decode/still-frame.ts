@@ -31,6 +31,7 @@ export function compileStillFrame(path: string, { facts, atSeconds, size }: Stil
     inputArgs: openWithPixelLimit(path, facts, videoArgs(use, rate, 1)),
     graph: text,
     outputArgs: ["-map", map, ...toRawRgb(output, rate, 1)],
+    writes: [output],
   };
 }
 

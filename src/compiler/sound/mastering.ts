@@ -28,6 +28,7 @@ export function compileMaster(mix: string, level: Level, length: Length, output:
     inputArgs: openFile(mix, "wav"),
     graph: text,
     outputArgs: ["-map", map, ...soundEncodingAt(level.kilobits), ...toMp4(output)],
+    writes: [output],
   };
 }
 
@@ -43,7 +44,7 @@ function measure(inputArgs: readonly string[], sound: Audio, report: string): Co
   // ebur128 counts only whole tenths of a second
   const meter = { hasTruePeak: true, padSamples: samplesPerSecond / 10 };
   const { text, map } = printGraph(measureLoudness(sound, report, meter));
-  return { inputArgs, graph: text, outputArgs: ["-map", map, "-f", "null", "-"] };
+  return { inputArgs, graph: text, outputArgs: ["-map", map, "-f", "null", "-"], writes: [report] };
 }
 
 // the loudness in LUFS that ebur128 reports for a sound that never passes its gate

@@ -40,6 +40,7 @@ export function compileProfile(source: Source, files: SourcePaths, seconds: numb
     inputArgs: openSound(source, files, ["-t", printNumber(seconds)]),
     graph: text,
     outputArgs: ["-map", map, "-f", "null", "-"],
+    writes: [report],
   };
 }
 

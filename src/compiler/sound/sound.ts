@@ -123,16 +123,16 @@ function connect(mix: Audio, sources: readonly SoundSource[]): SoundSource {
 }
 
 const wavFile = (source: SoundSource, output: string): SoundFile => ({
-  command: encode(source, toWav(output)),
+  command: encode(source, toWav(output), output),
   output,
 });
 
 const mp4File = (source: SoundSource, output: string): SoundFile => ({
-  command: encode(source, [...soundEncoding, ...toMp4(output)]),
+  command: encode(source, [...soundEncoding, ...toMp4(output)], output),
   output,
 });
 
-function encode({ inputs, sound }: SoundSource, encoding: readonly string[]): Command {
+function encode({ inputs, sound }: SoundSource, encoding: readonly string[], output: string): Command {
   const { text, map } = printGraph(sound);
-  return { inputArgs: inputs.flat(), graph: text, outputArgs: ["-map", map, ...encoding] };
+  return { inputArgs: inputs.flat(), graph: text, outputArgs: ["-map", map, ...encoding], writes: [output] };
 }

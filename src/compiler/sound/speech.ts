@@ -13,7 +13,8 @@ type VoiceDecoding = { readonly demuxer: string; readonly speed: number; readonl
 export function compileVoice(path: string, { demuxer, speed, sampleRate }: VoiceDecoding): Command {
   const { text, map } = printGraph(filter("audio", "atempo", [input("audio", 0)], { tempo: speed }));
   const [graph, stream] = speed === 1 ? ["", "0:a:0"] : [text, map];
-  return { inputArgs: openFile(path, demuxer), graph, outputArgs: ["-map", stream, ...samplesToPipe(sampleRate)] };
+  const outputArgs = ["-map", stream, ...samplesToPipe(sampleRate)];
+  return { inputArgs: openFile(path, demuxer), graph, outputArgs, writes: [] };
 }
 
 /** Writes the sound of a file in mono as FLAC, and its samples to `pipe:3`. */
@@ -26,5 +27,6 @@ export function compileModelSound(path: string, facts: MediaFacts, sampleRate: n
       ...["-map", "0:a:0", ...mono(sampleRate), "-c:a", "flac", "-f", "flac", output],
       ...["-map", "0:a:0", ...samplesToPipe(sampleRate)],
     ],
+    writes: [output],
   };
 }

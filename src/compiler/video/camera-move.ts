@@ -64,6 +64,7 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
     inputArgs: ["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
     graph: text,
     outputArgs: ["-map", map, ...encoding, ...toMp4(output, cameraRate)],
+    writes: [output],
   };
 }
 

@@ -1,10 +1,13 @@
+import { rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { interrupted, isInterrupted } from "../ffmpeg/interruption.ts";
-import { findSandbox } from "../ffmpeg/sandbox.ts";
+import { findSandbox, type Started } from "../sandbox/sandbox.ts";
 import { Answer, type TaskMessage } from "./contract.ts";
 import { CanvasTaskError } from "./failures.ts";
 import { linesOf } from "./lines.ts";
+import { makeTaskFolders, type TaskFolders } from "./task-files.ts";
 import { limitTime } from "./time-limit.ts";
 
 export type TaskLimits = {
@@ -15,6 +18,8 @@ export type TaskLimits = {
 
 /** A sandboxed process that runs one task at a time. */
 export type CanvasProcess = {
+  /** It reads and writes files nowhere else. */
+  readonly folders: TaskFolders;
   /**
    * Undefined if the process had ended before the task started: it says nothing about the task. Kills the process if the
    * task takes longer than its limit, or does not end soon after its signal aborts.
@@ -35,10 +40,20 @@ const startMilliseconds = 20_000;
 /** A task may end by itself for so long after its signal has aborted. */
 const abortMilliseconds = 500;
 
-/** Starts a process and waits until it takes tasks. Throws busy if it does not start: that says nothing about a task. */
-export async function startProcess(): Promise<CanvasProcess> {
-  const { wrap } = await findSandbox();
-  const child = spawnProgram(wrap(process.execPath, limits));
+/**
+ * Starts a process that owns the folder `root`, and waits until it takes tasks. Throws busy if it does not start: that says
+ * nothing about a task.
+ */
+export async function startProcess(root: string): Promise<CanvasProcess> {
+  const folders = await makeTaskFolders(root);
+  const { startOwn } = await findSandbox();
+  const job = { limits, folder: import.meta.dir, reads: [folders.reads], writes: [folders.writes] };
+  const child = spawnProgram(startOwn(join(import.meta.dir, "program", "program.ts"), job));
+  used.add(root);
+  void child.exited.then(async () => {
+    await rm(root, { recursive: true, force: true });
+    used.delete(root);
+  });
   const kill = () => child.kill("SIGKILL");
   const answers = readAnswers(child.stdout);
 
@@ -75,6 +90,7 @@ export async function startProcess(): Promise<CanvasProcess> {
     throw interrupted(cause);
   });
   return {
+    folders,
     async run(task, taskLimits) {
       const sending = send(task).catch(kill);
       const started = await read({ milliseconds: startMilliseconds }).catch(() => undefined);
@@ -85,10 +101,15 @@ export async function startProcess(): Promise<CanvasProcess> {
   };
 }
 
-function spawnProgram(sandboxed: readonly string[]) {
-  const child = Bun.spawn([...sandboxed, join(import.meta.dir, "program", "program.ts")], {
-    // a folder without configuration files that Bun would read
-    cwd: import.meta.dir,
+/** The folders of processes. */
+const used = new Set<string>();
+process.on("exit", () => {
+  for (const root of used) rmSync(root, { recursive: true, force: true });
+});
+
+function spawnProgram({ command, cwd }: Started) {
+  const child = Bun.spawn([...command], {
+    cwd,
     // the user's own fonts lie there
     env: { HOME: homedir() },
     stdin: "pipe",

@@ -1,17 +1,13 @@
 import { availableParallelism } from "node:os";
 import { DomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import {
-  type Answer,
-  type TaskInputs,
-  type TaskKind,
-  type TaskMessage,
-  type TaskResult,
-  taskResults,
-} from "./contract.ts";
+import { type Answer, type TaskInputs, type TaskKind, type TaskResult, taskResults } from "./contract.ts";
 import { CanvasTaskError } from "./failures.ts";
-import { type CanvasProcess, startProcess, type TaskLimits } from "./process.ts";
+import { processPool, type TakenProcess } from "./pool.ts";
+import type { TaskLimits } from "./process.ts";
+import { emptyFolders, type PlacedTask, placeTask } from "./task-files.ts";
 
 type CanvasTaskOptions = TaskOptions & {
   /** The number of bitmaps that the task writes. The time limit grows with it. */
@@ -20,7 +16,8 @@ type CanvasTaskOptions = TaskOptions & {
 
 /**
  * The processes in which all images are decoded, all fonts opened and all bitmaps drawn. A hostile file can crash, block
- * or take over only one of them, and none of them has a secret, a network or much memory. One owner never holds all.
+ * or take over only one of them. Each serves one owner and sees the files of one task at a time: see `media/sandbox` for
+ * what else the machine keeps from it. One owner never holds all.
  */
 export type CanvasProcesses = {
   /** Throws CanvasTaskError, the task's own error, the signal's reason, or busy if someone else stopped the process. */
@@ -38,92 +35,69 @@ type PoolOptions = {
   readonly taskMilliseconds?: number;
   /** Added to the time limit of a task for each bitmap: a PNG of 4096 × 4096 pixels takes up to a second. */
   readonly bitmapMilliseconds?: number;
+  /** Makes a private folder for a process, on the disk of the files that tasks read, so that they are linked. */
+  readonly makeFolder?: () => Promise<string>;
+  /** Processes that wait for a new owner. */
+  readonly spares?: number;
 };
 
-/** Fonts stay in memory, and native code may leak. */
-const maxTasksPerProcess = 1000;
+type Task = { readonly kind: TaskKind; readonly input: TaskInputs[TaskKind]; readonly owner: string };
 
-const maxIdleMilliseconds = 60_000;
+type Exchange = { readonly taken: TakenProcess; readonly answer: Answer };
 
-type PooledProcess = {
-  readonly process: CanvasProcess;
-  readonly tasksLeft: number;
-  /** It holds Skia and fonts in memory. */
-  readonly hasDrawn: boolean;
-};
-
-/** Tasks that load nothing that draws. */
-const plainKinds: ReadonlySet<TaskKind> = new Set([
-  "excerptVideo",
-  "listKeyframes",
-  "planEntries",
-  "writeCandidates",
-  "joinEntries",
-]);
-
-const draws = (kind: TaskKind): boolean => !plainKinds.has(kind);
-
-const isNew = ({ tasksLeft }: PooledProcess) => tasksLeft === maxTasksPerProcess;
-
-type Exchange = { readonly taken: PooledProcess; readonly answer: Answer };
-
-/**
- * Starts processes when they are needed, and keeps idle ones for the next tasks: all for a minute, one for good, which
- * has drawn if any of them has.
- */
 export function canvasProcesses({
   concurrency = availableParallelism() + 1,
   taskMilliseconds = 20_000,
   bitmapMilliseconds = 2_000,
+  makeFolder,
+  spares = 1,
 }: PoolOptions = {}): CanvasProcesses {
   const limit = concurrencyLimit({ concurrency, perOwner: Math.max(1, concurrency - 1) });
-  /** The one that was used last is at the end. */
-  const idle: PooledProcess[] = [];
-
-  // of those that have drawn, the one that was used last has the most fonts in memory; others are left to excerpts
-  const take = async (kind: TaskKind): Promise<PooledProcess> => {
-    const index = idle.findLastIndex(({ hasDrawn }) => hasDrawn === draws(kind));
-    const [taken] = index < 0 ? idle.splice(-1) : idle.splice(index, 1);
-    return taken ?? { process: await startProcess(), tasksLeft: maxTasksPerProcess, hasDrawn: false };
-  };
-
-  const release = ({ process, tasksLeft, hasDrawn }: PooledProcess): void => {
-    const released = { process, tasksLeft: tasksLeft - 1, hasDrawn };
-    if (released.tasksLeft === 0) {
-      process.kill();
-      return;
-    }
-    idle.push(released);
-    setTimeout(() => endIfSurplus(released), maxIdleMilliseconds).unref();
-  };
-
-  const endIfSurplus = (released: PooledProcess): void => {
-    const index = idle.indexOf(released);
-    const others = idle.filter((other) => other !== released);
-    if (index < 0 || !others.some(({ hasDrawn }) => hasDrawn || !released.hasDrawn)) return;
-    idle.splice(index, 1);
-    released.process.kill();
-  };
+  const pool = processPool({ maxProcesses: concurrency, makeFolder, spares });
 
   /** Takes another process if someone killed the first one while it was idle. */
-  const exchange = async (task: TaskMessage, limits: TaskLimits): Promise<Exchange> => {
-    const taken = await take(task.kind);
-    if (limits.signal?.aborted) release(taken);
-    limits.signal?.throwIfAborted();
-    const answer = await taken.process.run(task, limits);
-    if (answer) return { taken: { ...taken, hasDrawn: taken.hasDrawn || draws(task.kind) }, answer };
-    if (isNew(taken)) throw new CanvasTaskError("The process of a task ended before the task.");
+  const exchange = async (task: Task, limits: TaskLimits): Promise<Exchange> => {
+    const taken = await pool.take(task.kind, task.owner);
+    const { input, collect } = await place(task, taken, limits.signal);
+    try {
+      const answer = await taken.process.run({ kind: task.kind, input }, limits);
+      if (answer?.outcome === "done") await collect();
+      if (answer) return { taken, answer };
+    } catch (error) {
+      pool.end(taken);
+      throw error;
+    }
+    pool.end(taken);
+    if (taken.isNew) throw new CanvasTaskError("The process of a task ended before the task.");
     return await exchange(task, limits);
+  };
+
+  const place = async ({ input }: Task, taken: TakenProcess, signal?: AbortSignal): Promise<PlacedTask> => {
+    try {
+      signal?.throwIfAborted();
+      return await mapDiskFull(placeTask(input, taken.process.folders));
+    } catch (error) {
+      await release(taken);
+      throw error;
+    }
+  };
+
+  /** The next task of the owner finds nothing of this one. */
+  const release = async (taken: TakenProcess): Promise<void> => {
+    await emptyFolders(taken.process.folders).then(
+      () => pool.release(taken),
+      () => pool.end(taken),
+    );
   };
 
   const run: CanvasProcesses["run"] = (kind, input, { owner, signal, bitmaps = 0 }) =>
     limit(
       async () => {
         const milliseconds = taskMilliseconds + bitmaps * bitmapMilliseconds;
-        const { taken, answer } = await exchange({ kind, input }, { milliseconds, signal });
+        const { taken, answer } = await exchange({ kind, input, owner }, { milliseconds, signal });
         const result = readResult(kind, answer);
-        if (result.isReusable) release(taken);
-        else taken.process.kill();
+        if (result.isReusable) await release(taken);
+        else pool.end(taken);
         signal?.throwIfAborted();
         return result.value();
       },
@@ -171,7 +145,7 @@ function readResult<Kind extends TaskKind>(kind: Kind, answer: Answer): ReadResu
 
 let shared: CanvasProcesses | undefined;
 
-/** The processes that all adapters of this process share. */
+/** The processes that adapters share which were given no others, with their folders among the temporary ones. */
 export const sharedCanvasProcesses = (): CanvasProcesses => {
   shared ??= canvasProcesses();
   return shared;

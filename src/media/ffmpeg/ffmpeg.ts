@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { execa } from "execa";
 import type { Command } from "../../compiler/command.ts";
+import { findSandbox } from "../sandbox/sandbox.ts";
 import { findGraphOption, renderProbe } from "./graph-option.ts";
 import { type FfmpegHealth, ffmpegHealth } from "./health.ts";
 import { type Build, type RunOptions, runFfmpeg } from "./run.ts";
-import { findSandbox } from "./sandbox.ts";
 
 export type Ffmpeg = FfmpegHealth & {
   readonly path: string;
@@ -40,13 +40,17 @@ export const requiredComponents = {
  */
 export async function findFfmpeg(path?: string, onEnd?: Build["onEnd"]): Promise<Ffmpeg> {
   const program = path ? absolutePath(path) : await bundledPath();
-  const [versionText, sandbox] = await Promise.all([query(program, "version"), findSandbox()]);
+  const [versionText, sandbox, libraries] = await Promise.all([
+    query(program, "version"),
+    findSandbox(),
+    librariesOf(program),
+  ]);
   const version = versionOf(program, versionText);
-  const graphOption = findGraphOption({ path: program, sandbox }, versionText);
+  const graphOption = findGraphOption({ path: program, libraries, sandbox }, versionText);
   // awaited below: a missing component says more than the graph that fails without it
   graphOption.catch(() => {});
   await requireComponents(program);
-  const build: Build = { path: program, sandbox, graphOption: await graphOption, onEnd };
+  const build: Build = { path: program, libraries, sandbox, graphOption: await graphOption, onEnd };
   return {
     path: program,
     version,
@@ -82,6 +86,14 @@ async function query(program: string, option: string): Promise<string> {
   } catch (cause) {
     throw new Error(`${program} cannot be run: set FFMPEG_PATH to a working ffmpeg.`, { cause });
   }
+}
+
+/** The shared libraries that a program loads, as the dynamic linker lists them. Empty for a script or a static program. */
+async function librariesOf(program: string): Promise<readonly string[]> {
+  const env = { LD_TRACE_LOADED_OBJECTS: "1" };
+  const { stdout } = await execa(program, { env, reject: false, stdin: "ignore", stderr: "ignore", timeout: 20_000 });
+  const paths = [...`${stdout}`.matchAll(/=> (\/\S+)/g)].map(([, path]) => path!);
+  return paths.filter((path) => !path.startsWith("/usr/") && !path.startsWith("/lib"));
 }
 
 async function requireComponents(program: string): Promise<void> {

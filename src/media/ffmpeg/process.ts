@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 type StartOptions = {
   /** The working directory. */
-  readonly folder: string;
+  readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Stops the process: SIGTERM, and SIGKILL two seconds later. */
@@ -38,11 +38,11 @@ process.on("exit", () => {
 
 /** Starts a program. Bun's own API, because that of Node does not tell the CPU time of a process. */
 export function startProcess(
-  commandLine: readonly string[],
-  { folder, env, signal, hasOutput }: StartOptions,
+  command: readonly string[],
+  { cwd, env, signal, hasOutput }: StartOptions,
 ): RunningProcess {
-  const child = Bun.spawn([...commandLine], {
-    cwd: folder,
+  const child = Bun.spawn([...command], {
+    cwd,
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe", ...(hasOutput ? (["pipe"] as const) : [])],
   });

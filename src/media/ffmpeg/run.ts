@@ -1,13 +1,16 @@
 import { availableParallelism } from "node:os";
-import { type Command, countInputs, type GraphOption, keepFrameTimes } from "../../compiler/command.ts";
+import { type Command, type GraphOption, inputsOf, keepFrameTimes } from "../../compiler/command.ts";
 import type { EndedProcess } from "../../domain/telemetry/metrics.ts";
+import type { JobLimits, Sandbox } from "../sandbox/sandbox.ts";
+import { createOutputs, inputsElsewhere } from "./files.ts";
 import { interrupted, isFfmpegInterrupted } from "./interruption.ts";
 import { type Ending, linesOf, startProcess } from "./process.ts";
-import type { JobLimits, Sandbox } from "./sandbox.ts";
 
 /** An ffmpeg, and how it is started. */
 export type Build = {
   readonly path: string;
+  /** What it loads from other folders than those of the system. */
+  readonly libraries?: readonly string[];
   readonly sandbox: Sandbox;
   readonly graphOption: GraphOption;
   /** Receives what each process has used. */
@@ -49,7 +52,7 @@ const maxMemoryBytes = 16 * 2 ** 30;
  */
 function memoryFor(command: Command): number {
   const cores = Math.min(availableParallelism(), 16);
-  return Math.min(maxMemoryBytes, (2048 + 192 * cores + 256 * countInputs(command)) * mebibyte);
+  return Math.min(maxMemoryBytes, (2048 + 192 * cores + 256 * inputsOf(command).length) * mebibyte);
 }
 
 /**
@@ -57,17 +60,31 @@ function memoryFor(command: Command): number {
  * someone else stopped ffmpeg.
  */
 export async function runFfmpeg(build: Build, command: Command, options: RunOptions) {
-  const { path, sandbox, graphOption, onEnd } = build;
+  const { path, libraries = [], sandbox, graphOption, onEnd } = build;
   const { folder, signal, onFrame, onOutput } = options;
   signal?.throwIfAborted();
   const graphArgs = await writeGraph(command, folder, graphOption);
   const timeArgs = command.keepsFrameTimes ? keepFrameTimes[graphOption] : [];
-  const args = [...globalArgs, ...command.inputArgs, ...graphArgs, ...timeArgs, ...command.outputArgs];
+  const args: readonly string[] = [
+    ...globalArgs,
+    ...command.inputArgs,
+    ...graphArgs,
+    ...timeArgs,
+    ...command.outputArgs,
+  ];
+  const hasOutput = onOutput !== undefined;
+  const sandboxed = sandbox.start(path, {
+    limits: { ...defaultLimits, memoryBytes: memoryFor(command), ...options.limits },
+    folder,
+    reads: [folder, ...inputsElsewhere(command, folder)],
+    writes: await createOutputs(command, folder),
+    executes: libraries,
+    hasOutput,
+  });
   const stderrTail: string[] = [];
   try {
-    const limits: JobLimits = { ...defaultLimits, memoryBytes: memoryFor(command), ...options.limits };
-    const commandLine = [...sandbox.wrap(path, limits), ...args];
-    const job = startProcess(commandLine, { folder, env: mallocSettings, signal, hasOutput: onOutput !== undefined });
+    const { command, cwd } = sandboxed;
+    const job = startProcess([...command, ...args], { cwd, env: mallocSettings, signal, hasOutput });
     const frames = countFrames(job.stdout, onFrame);
     const output = onOutput && forwardOutput(job.output, onOutput);
     // the streams end and fail with the process; its own end is the one to report

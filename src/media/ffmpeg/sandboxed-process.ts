@@ -1,9 +1,11 @@
 import type { Readable } from "node:stream";
 import { ExecaError, execa } from "execa";
+import { findSandbox, type JobLimits } from "../sandbox/sandbox.ts";
 import { interrupted, isInterrupted } from "./interruption.ts";
-import { findSandbox, type JobLimits } from "./sandbox.ts";
 
 export type SandboxOptions = {
+  /** Files that the program reads. */
+  readonly reads: readonly string[];
   readonly limits: JobLimits;
   readonly timeoutMilliseconds: number;
   readonly signal?: AbortSignal;
@@ -24,14 +26,15 @@ export class SandboxedProcessError extends Error {
 export async function runSandboxed<Result>(
   program: string,
   args: readonly string[],
-  { limits, timeoutMilliseconds, signal, input }: SandboxOptions,
+  { reads, limits, timeoutMilliseconds, signal, input }: SandboxOptions,
 ): Promise<Result> {
-  const { wrap } = await findSandbox();
-  const [file, ...wrapped] = wrap(process.execPath, limits);
+  const { startOwn } = await findSandbox();
+  // a folder without configuration files that Bun would read
+  const { command, cwd } = startOwn(program, { limits, folder: import.meta.dir, reads, writes: [] });
+  const [file, ...sandboxed] = command;
   try {
-    const { stdout } = await execa(file!, [...wrapped, program, ...args], {
-      // a folder without configuration files that Bun would read
-      cwd: import.meta.dir,
+    const { stdout } = await execa(file!, [...sandboxed, ...args], {
+      cwd,
       env: {},
       extendEnv: false,
       ...(input ? { input } : { stdin: "ignore" }),

@@ -41,6 +41,7 @@ export async function soundFormatSandboxed(path: string): Promise<string | undef
 
 const runParser = <Result>(args: readonly string[], memoryBytes = limits.memoryBytes): Promise<Result> =>
   runSandboxed(join(import.meta.dir, "track-parser.ts"), args, {
+    reads: args.slice(0, 1),
     limits: { ...limits, memoryBytes },
     timeoutMilliseconds,
   });

@@ -19,9 +19,7 @@ async function parse(path: string, container: Container): Promise<ParserResult> 
 /** Printed for a file without a known signature. */
 export type FormatResult = { readonly format: string | null };
 
-if (import.meta.main) {
-  const [path, container] = process.argv.slice(2);
-  // safe because only sandboxed-tracks.ts starts this program, with a Container or nothing
-  const result = container ? await parse(path!, container as Container) : { format: await soundFormatOf(path!) };
-  await Bun.write(Bun.stdout, JSON.stringify(result satisfies ParserResult | FormatResult));
-}
+const [path, container] = process.argv.slice(2);
+// safe because only sandboxed-tracks.ts starts this program, with a Container or nothing
+const result = container ? await parse(path!, container as Container) : { format: await soundFormatOf(path!) };
+await Bun.write(Bun.stdout, JSON.stringify(result satisfies ParserResult | FormatResult));

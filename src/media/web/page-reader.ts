@@ -18,10 +18,12 @@ export function pageReader({ cpuSeconds = 4, timeoutMilliseconds = 30_000 } = {}
   };
 }
 
+const program = join(import.meta.dir, "page-parser.ts");
+
 /** Undefined if the file is not a page, or exceeds a limit. */
-async function parseSandboxed(path: string, options: SandboxOptions): Promise<WebPage | undefined> {
+async function parseSandboxed(path: string, options: Omit<SandboxOptions, "reads">): Promise<WebPage | undefined> {
   try {
-    const page = await runSandboxed<WebPage | null>(join(import.meta.dir, "page-parser.ts"), [path], options);
+    const page = await runSandboxed<WebPage | null>(program, [path], { ...options, reads: [path] });
     return page ?? undefined;
   } catch (error) {
     if (error instanceof SandboxedProcessError) return undefined;

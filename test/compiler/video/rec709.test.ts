@@ -48,6 +48,7 @@ async function convertChart(ffmpeg: TestFfmpeg, pixelFormat: string, facts: Part
     inputArgs: openFile(source, "rawvideo", raw),
     graph: text,
     outputArgs: ["-map", map, "-c:v", "rawvideo", "-pix_fmt", "yuv420p", "-f", "rawvideo", "-y", `file:${output}`],
+    writes: [output],
   });
   const bytes = await Bun.file(output).bytes();
   const { width, height } = size;

@@ -74,7 +74,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     const video = await numbers("video.mp4", 12);
     const long = `${folder}/sound.mp4`;
     const sound = ["-f", "lavfi", "-i", "sine=d=8", "-c:v", "copy", "-c:a", "aac", "-y", long];
-    await runCommand(ffmpeg, { inputArgs: ["-i", video], graph: "", outputArgs: sound });
+    await runCommand(ffmpeg, { inputArgs: ["-i", video], graph: "", outputArgs: sound, writes: [long] });
     const source = videoSource(long, { durationSeconds: 8 });
     expect(await numbersOf(ffmpeg, timeline([clip(source, 0, 2, { sourceStartSeconds: 6 })]))).toEqual([1011, 1011]);
   });
@@ -85,7 +85,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     const late = `${folder}/late-${startSeconds}.mkv`;
     const inputArgs = ["-itsoffset", `${startSeconds}`, "-i", video, "-f", "lavfi", "-i", "sine=d=1"];
     const outputArgs = ["-map", "0:v", "-map", "1:a", "-c:v", "copy", "-c:a", "pcm_s16le", "-y", late];
-    await runCommand(ffmpeg, { inputArgs, graph: "", outputArgs });
+    await runCommand(ffmpeg, { inputArgs, graph: "", outputArgs, writes: [late] });
     return videoSource(late, { container: "matroska" }, { frameRate: 30, startSeconds });
   }
 

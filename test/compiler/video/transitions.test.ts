@@ -104,7 +104,8 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
   test("a slide moves the leaving video out", async () => {
     const half = `${folder}/half.mp4`;
     const drawing = `color=c=black:s=64x36:r=30:d=1,format=yuv420p,drawbox=x=32:y=0:w=32:h=36:c=white:t=fill`;
-    await runCommand(ffmpeg, { inputArgs: ["-f", "lavfi", "-i", drawing], graph: "", outputArgs: ["-y", half] });
+    const inputArgs = ["-f", "lavfi", "-i", drawing];
+    await runCommand(ffmpeg, { inputArgs, graph: "", outputArgs: ["-y", half], writes: [half] });
     const edit = timeline([clip(videoSource(half), 0, 10, transitionInto("slideleft", 4)), clip(to, 10, 30)]);
     const [first] = await transitionFrames(ffmpeg, edit, 4);
     // at an eighth of the way the white half starts 8 pixels further left

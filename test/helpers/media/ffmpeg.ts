@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
 import type { Command } from "../../../src/compiler/command.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
@@ -76,12 +76,11 @@ export function foundFfmpeg(path = process.env.FFMPEG_PATH): Promise<Ffmpeg> {
 
 /** Runs a compiled command as the service does. */
 export async function runCommand({ name, path }: TestFfmpeg, command: Command): Promise<void> {
-  const folder = await temporaryFolder();
+  // bitmaps lie beside the output
+  const folder = dirname(command.writes[0]!);
   try {
     await (await foundFfmpeg(path)).run(command, { folder });
   } catch (cause) {
     throw new Error(`${name} ffmpeg failed: ${cause instanceof FfmpegError ? cause.stderrTail : cause}`, { cause });
-  } finally {
-    await rm(folder, { recursive: true });
   }
 }

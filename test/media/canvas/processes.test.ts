@@ -99,7 +99,7 @@ test("an aborted task ends, so that the next one can start", async () => {
 /** A process pool and the id of its only process, which is idle. */
 async function startedPool() {
   const before = await canvasProcessesOf(process.pid);
-  const pool = canvasProcesses({ concurrency: 1, taskMilliseconds: 600_000 });
+  const pool = canvasProcesses({ concurrency: 1, taskMilliseconds: 600_000, spares: 0 });
   await probe("plain.ttf", pool);
   const started = (await canvasProcessesOf(process.pid)).filter((id) => !before.includes(id));
   expect(started).toHaveLength(1);
@@ -143,7 +143,7 @@ test("a process that was killed while it was idle fails no task", async () => {
 test("what is drawn goes to a process that has drawn before, and not to one that only cut excerpts", async () => {
   const before = await canvasProcessesOf(process.pid);
   // two of them for one owner
-  const pool = canvasProcesses({ concurrency: 3 });
+  const pool = canvasProcesses({ concurrency: 3, spares: 0 });
   const excerpt = () => {
     const path = `${folder}/image.png`;
     return pool.run("excerptVideo", { path, output: `${path}.excerpt`, seconds: [0] }, ann);

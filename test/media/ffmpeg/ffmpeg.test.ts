@@ -6,7 +6,7 @@ import { execa } from "execa";
 import type { EndedProcess } from "../../../src/domain/telemetry/metrics.ts";
 import { type Ffmpeg, findFfmpeg, requiredComponents } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { FfmpegError, runFfmpeg } from "../../../src/media/ffmpeg/run.ts";
-import { findSandbox } from "../../../src/media/ffmpeg/sandbox.ts";
+import { findSandbox } from "../../../src/media/sandbox/sandbox.ts";
 import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
 
 const compiler = `${import.meta.dir}/../../../src/compiler`;
@@ -19,16 +19,16 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The sandbox layers that work on this machine. */
-const [activeLayers = ""] = (await findSandbox()).description.split("(unavailable");
-const lacks = (layer: string) => !activeLayers.includes(layer);
+/** The sandbox layers that this machine lacks. */
+const { missing } = await findSandbox();
+const lacks = (layer: string) => missing.includes(layer);
 
 const bars = (frames: number) => ["-f", "lavfi", "-i", `testsrc=size=64x36:rate=25:duration=${frames / 25}`];
 const endless = ["-f", "lavfi", "-i", "testsrc=size=64x36:rate=25"];
 
 /** The error of an ffmpeg that ends as this shell command does. */
 async function errorOfEnding(command: string): Promise<unknown> {
-  const nothing = { inputArgs: [], graph: "", outputArgs: [] };
+  const nothing = { inputArgs: [], graph: "", outputArgs: [], writes: [] };
   const build = {
     path: await writeScript(command),
     sandbox: await findSandbox(),
@@ -62,7 +62,12 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
 
   test("passes the filtergraph as a file and counts the frames written", async () => {
     const seen: number[] = [];
-    const command = { inputArgs: bars(25), graph: "[0:v]negate[out]", outputArgs: ["-map", "[out]", "film.mp4"] };
+    const command = {
+      inputArgs: bars(25),
+      graph: "[0:v]negate[out]",
+      outputArgs: ["-map", "[out]", "film.mp4"],
+      writes: ["film.mp4"],
+    };
 
     const { frames } = await ffmpeg.run(command, { folder, onFrame: (count) => seen.push(count) });
 
@@ -73,7 +78,12 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
   });
 
   test("keeps its stderr for the log, out of the error message", async () => {
-    const command = { inputArgs: ["-i", "file:nowhere.mp4"], graph: "", outputArgs: ["film.mp4"] };
+    const command = {
+      inputArgs: ["-i", "file:nowhere.mp4"],
+      graph: "",
+      outputArgs: ["film.mp4"],
+      writes: ["film.mp4"],
+    };
     const error = await ffmpeg.run(command, { folder }).catch((caught) => caught);
     expect(error).toBeInstanceOf(FfmpegError);
     expect(error.stderrTail).toContain("nowhere.mp4");
@@ -82,7 +92,7 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
 
   test("stops when the signal aborts", async () => {
     const controller = new AbortController();
-    const command = { inputArgs: endless, graph: "", outputArgs: ["-f", "null", "-"] };
+    const command = { inputArgs: endless, graph: "", outputArgs: ["-f", "null", "-"], writes: [] };
     const run = ffmpeg.run(command, {
       folder,
       signal: controller.signal,
@@ -96,10 +106,10 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
     const observed = await findFfmpeg(path, (process) => ended.push(process));
     ended.length = 0;
     const controller = new AbortController();
-    const encode = { inputArgs: bars(25), graph: "", outputArgs: ["measured.mp4"] };
+    const encode = { inputArgs: bars(25), graph: "", outputArgs: ["measured.mp4"], writes: ["measured.mp4"] };
     await observed.run(encode, { folder });
     await observed.run({ ...encode, inputArgs: ["-i", "file:nowhere.mp4"] }, { folder }).catch(() => {});
-    const stopped = { inputArgs: endless, graph: "", outputArgs: ["-f", "null", "-"] };
+    const stopped = { inputArgs: endless, graph: "", outputArgs: ["-f", "null", "-"], writes: [] };
     const options = { folder, signal: controller.signal, onFrame: () => controller.abort() };
     await observed.run(stopped, options).catch(() => {});
 
@@ -111,23 +121,28 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
   });
 
   test("does not start if the signal is already aborted", async () => {
-    const command = { inputArgs: bars(1), graph: "", outputArgs: ["never.mp4"] };
+    const command = { inputArgs: bars(1), graph: "", outputArgs: ["never.mp4"], writes: ["never.mp4"] };
     const run = ffmpeg.run(command, { folder, signal: AbortSignal.abort(new Error("gone")) });
     await expect(run).rejects.toThrow("gone");
     expect(await Bun.file(`${folder}/never.mp4`).exists()).toBe(false);
   });
 
   test.skipIf(lacks("resource limits"))("fails at its file size limit instead of filling the disk", async () => {
-    const command = { inputArgs: bars(25), graph: "", outputArgs: ["-f", "rawvideo", "large.raw"] };
+    const command = {
+      inputArgs: bars(25),
+      graph: "",
+      outputArgs: ["-f", "rawvideo", "large.raw"],
+      writes: ["large.raw"],
+    };
     const run = ffmpeg.run(command, { folder, limits: { fileBytes: 10_000 } });
     await expect(run).rejects.toThrow(FfmpegError);
   });
 
-  test.skipIf(lacks("no network"))("has no access to the network", async () => {
+  test.skipIf(lacks("system calls"))("has no access to the network", async () => {
     let requests = 0;
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(`${requests++}`) });
     const inputArgs = ["-i", `http://127.0.0.1:${server.port}/film.mp4`];
-    const run = ffmpeg.run({ inputArgs, graph: "", outputArgs: ["film.mp4"] }, { folder });
+    const run = ffmpeg.run({ inputArgs, graph: "", outputArgs: ["film.mp4"], writes: ["film.mp4"] }, { folder });
     await expect(run).rejects.toThrow(FfmpegError);
     expect(requests).toBe(0);
     await server.stop(true);
@@ -140,7 +155,7 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
       const { findFfmpeg } = await import(${JSON.stringify(`${import.meta.dir}/../../../src/media/ffmpeg/ffmpeg.ts`)});
       const ffmpeg = await findFfmpeg(${JSON.stringify(path)});
       const outputArgs = ["-f", "rawvideo", ${JSON.stringify(pipe)}];
-      await ffmpeg.run({ inputArgs: ${JSON.stringify(endless)}, graph: "", outputArgs }, { folder: ${JSON.stringify(folder)} });
+      await ffmpeg.run({ inputArgs: ${JSON.stringify(endless)}, graph: "", outputArgs, writes: [${JSON.stringify(pipe)}] }, { folder: ${JSON.stringify(folder)} });
     `;
     const server = execa(process.execPath, ["-e", code], { reject: false });
 
@@ -192,6 +207,7 @@ test.each(["-/filter_complex", "-filter_complex_script"])(
       inputArgs: bars(5),
       graph: "[0:v]negate[out]",
       outputArgs: ["-map", "[out]", `${known.length}.mp4`],
+      writes: [`${known.length}.mp4`],
     };
     expect(await ffmpeg.run(command, { folder })).toEqual({ frames: 5 });
   },

@@ -12,7 +12,7 @@ test.each(testedFfmpegs)(
   async ({ path }) => {
     const ffmpeg = await foundFfmpeg(path);
     const inputArgs = ["-f", "lavfi", "-i", "color=size=640x640:duration=1"];
-    const command = { inputArgs, graph: "", outputArgs: ["-f", "rawvideo", "/dev/full"] };
+    const command = { inputArgs, graph: "", outputArgs: ["-f", "rawvideo", "/dev/full"], writes: ["/dev/full"] };
 
     const error = await ffmpeg.run(command, { folder }).catch((failure) => failure);
 

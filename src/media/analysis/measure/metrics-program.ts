@@ -31,8 +31,6 @@ function splitFrames(frameBytes: number, onFrame: (frame: Uint8Array) => void): 
 }
 
 // a program of its own, because measuring keeps a core busy for as long as ffmpeg decodes
-if (import.meta.main) {
-  const [width, height] = process.argv.slice(2).map(Number);
-  const metrics = await measureStream(Bun.stdin.stream(), { width: width!, height: height! });
-  await Bun.write(Bun.stdout, JSON.stringify(metrics));
-}
+const [width, height] = process.argv.slice(2).map(Number);
+const metrics = await measureStream(Bun.stdin.stream(), { width: width!, height: height! });
+await Bun.write(Bun.stdout, JSON.stringify(metrics));

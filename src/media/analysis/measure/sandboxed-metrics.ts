@@ -30,6 +30,11 @@ type MeasureOptions = { readonly size: Size; readonly signal: AbortSignal; reado
 export async function measureSandboxed(frames: Readable, options: MeasureOptions): Promise<CollectedMetrics> {
   const { size, ...rest } = options;
   const program = join(import.meta.dir, "metrics-program.ts");
-  const printed = await runSandboxed(program, [`${size.width}`, `${size.height}`], { ...rest, limits, input: frames });
+  const printed = await runSandboxed(program, [`${size.width}`, `${size.height}`], {
+    ...rest,
+    reads: [],
+    limits,
+    input: frames,
+  });
   return collectedMetrics.parse(printed);
 }

@@ -31,11 +31,9 @@ const print = (answer: object) => Bun.write(Bun.stdout, `${JSON.stringify(answer
 // safe because only process.ts starts this program and writes tasks
 const readTask = (line: string) => JSON.parse(line) as TaskMessage;
 
-if (import.meta.main) {
-  await print({ outcome: "ready" });
-  // ends with the parent, which holds the other end of the pipe
-  for await (const line of linesOf(Bun.stdin.stream())) {
-    await print({ outcome: "started" });
-    await print(await answerTo(readTask(line)));
-  }
+await print({ outcome: "ready" });
+// ends with the parent, which holds the other end of the pipe
+for await (const line of linesOf(Bun.stdin.stream())) {
+  await print({ outcome: "started" });
+  await print(await answerTo(readTask(line)));
 }

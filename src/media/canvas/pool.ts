@@ -1,0 +1,120 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TaskKind } from "./contract.ts";
+import { type CanvasProcess, startProcess } from "./process.ts";
+
+export type PooledProcess = {
+  readonly process: CanvasProcess;
+  /** Undefined until its first task. It never changes: a process that was taken over sees nothing of others. */
+  readonly owner: string | undefined;
+  readonly tasksLeft: number;
+  /** It holds Skia and fonts in memory. */
+  readonly hasDrawn: boolean;
+};
+
+/** A process for a task, and whether it was started for it. */
+export type TakenProcess = PooledProcess & { readonly isNew: boolean };
+
+export type ProcessPool = {
+  /** Throws busy if no process starts. */
+  take(kind: TaskKind, owner: string): Promise<TakenProcess>;
+  /** Keeps it for further tasks of its owner. */
+  release(process: PooledProcess): void;
+  end(process: PooledProcess): void;
+};
+
+type PoolOptions = {
+  /** Spare ones not counted. */
+  readonly maxProcesses: number;
+  readonly makeFolder?: (() => Promise<string>) | undefined;
+  readonly spares: number;
+};
+
+/** Fonts stay in memory, and native code may leak. */
+const maxTasksPerProcess = 1000;
+
+const maxIdleMilliseconds = 60_000;
+
+/** Tasks that load nothing that draws. */
+const plainKinds: ReadonlySet<TaskKind> = new Set([
+  "excerptVideo",
+  "listKeyframes",
+  "planEntries",
+  "writeCandidates",
+  "joinEntries",
+]);
+
+export const draws = (kind: TaskKind): boolean => !plainKinds.has(kind);
+
+const makeTemporaryFolder = () => mkdtemp(join(tmpdir(), "reelwright-tasks-"));
+
+/**
+ * Starts processes when they are needed. Idle ones wait for further tasks of their owner, for a minute; when there are too
+ * many, the one that was used least recently ends. Spare ones are started ahead for the next owner.
+ */
+export function processPool({ maxProcesses, makeFolder = makeTemporaryFolder, spares }: PoolOptions): ProcessPool {
+  /** The one that was used last is at the end. */
+  const idle: PooledProcess[] = [];
+  const waiting: Promise<PooledProcess | undefined>[] = [];
+  let busy = 0;
+
+  const start = async (): Promise<PooledProcess> => {
+    const process = await startProcess(await makeFolder());
+    return { process, owner: undefined, tasksLeft: maxTasksPerProcess, hasDrawn: false };
+  };
+
+  const startSpares = (): void => {
+    while (waiting.length < spares) waiting.push(start().catch(() => undefined));
+  };
+
+  // of those that have drawn, the one that was used last has the most fonts in memory; others are left to excerpts
+  const takeIdle = (kind: TaskKind, owner: string): PooledProcess | undefined => {
+    const own = idle.filter((process) => process.owner === owner);
+    const taken = own.findLast(({ hasDrawn }) => hasDrawn === draws(kind)) ?? own.at(-1);
+    if (taken) idle.splice(idle.indexOf(taken), 1);
+    return taken;
+  };
+
+  const end = ({ process }: PooledProcess): void => {
+    busy--;
+    process.kill();
+  };
+
+  const endSurplus = (): void => {
+    while (idle.length > 0 && idle.length + busy > maxProcesses) idle.shift()!.process.kill();
+  };
+
+  const endIfIdle = (released: PooledProcess): void => {
+    const index = idle.indexOf(released);
+    if (index < 0) return;
+    idle.splice(index, 1);
+    released.process.kill();
+  };
+
+  return {
+    async take(kind, owner) {
+      busy++;
+      try {
+        const known = takeIdle(kind, owner) ?? (await waiting.shift());
+        endSurplus();
+        const taken = known ?? (await start());
+        startSpares();
+        return { ...taken, owner, hasDrawn: taken.hasDrawn || draws(kind), isNew: !known };
+      } catch (error) {
+        busy--;
+        throw error;
+      }
+    },
+
+    release({ process, owner, tasksLeft, hasDrawn }) {
+      const released = { process, owner, tasksLeft: tasksLeft - 1, hasDrawn };
+      if (released.tasksLeft === 0) return end(released);
+      busy--;
+      idle.push(released);
+      setTimeout(() => endIfIdle(released), maxIdleMilliseconds).unref();
+    },
+
+    end,
+  };
+}

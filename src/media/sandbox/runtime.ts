@@ -1,0 +1,43 @@
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+
+const project = resolve(import.meta.dir, "../../..");
+const modules = ["src", "node_modules"].map((name) => join(project, name));
+
+/** Programs and what they load: the system's, Bun, and our own with their packages. None of it is a secret. */
+export const executables: readonly string[] = [
+  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache"],
+  process.execPath,
+  ...modules,
+];
+
+/** Random numbers, what a process sees of itself and of the machine's size, and the user's own fonts. */
+export const readable: readonly string[] = [
+  ...["/dev/urandom", "/dev/random", "/dev/zero"],
+  ...["/proc/self", "/proc/meminfo", "/proc/stat", "/proc/cpuinfo", "/proc/sys/vm"],
+  ...["/sys/devices/system/cpu", "/sys/kernel/mm", "/sys/fs/cgroup"],
+  ...[".fonts", ".local/share/fonts"].map((name) => join(homedir(), name)),
+];
+
+let folder: string | undefined;
+
+/**
+ * How Bun runs a program of ours in a sandbox, by its absolute path: `folder` has to be readable. To find packages, Bun
+ * lists every folder above a module, and Landlock has no right to list one folder without all that lies in it, such as
+ * the names of stored files. So programs run in a folder of links to our modules.
+ */
+export function programIn(path: string): { readonly args: readonly string[]; readonly folder: string } {
+  // temporary folders are swept
+  if (!folder || !existsSync(join(folder, "run.ts"))) folder = makeFolder();
+  const args = ["--preserve-symlinks", join(folder, "run.ts"), `./${relative(project, path)}`];
+  return { args, folder };
+}
+
+function makeFolder(): string {
+  const made = mkdtempSync(join(tmpdir(), "reelwright-programs-"));
+  for (const module of modules) symlinkSync(module, join(made, relative(project, module)));
+  writeFileSync(join(made, "run.ts"), "await import(process.argv.splice(1, 1) && process.argv[1]);\n");
+  process.on("exit", () => rmSync(made, { recursive: true, force: true }));
+  return made;
+}

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { execa } from "execa";
+import { systemCallFilter } from "./filter.ts";
+import type { Launch, Limits, Probed } from "./launch.ts";
+import { type Layers, layerNames, openRights } from "./layers.ts";
+import { executables, programIn, readable } from "./runtime.ts";
+
+/** Resource limits of one process. */
+export type JobLimits = {
+  /** Unlimited if absent. */
+  readonly cpuSeconds?: number;
+  readonly fileBytes: number;
+  /** Of address space. */
+  readonly memoryBytes: number;
+  /** Scheduling priority below the server's own; `exportNiceness` if absent. */
+  readonly niceness?: number;
+};
+
+const exportNiceness = 10;
+
+/** What a sandboxed program may use. Paths are absolute. */
+export type Job = {
+  readonly limits: JobLimits;
+  /** Its working directory. */
+  readonly folder: string;
+  /** Files, and folders with all that lies in them, that it may read. */
+  readonly reads: readonly string[];
+  /** Files that it may write, or folders in which it may create and remove files. */
+  readonly writes: readonly string[];
+  /** Files besides the system's and the service's own that it loads. */
+  readonly executes?: readonly string[];
+  /** Whether it gets file descriptor 3. */
+  readonly hasOutput?: boolean;
+};
+
+/** How a sandboxed program is started. */
+export type Started = { readonly command: readonly string[]; readonly cwd: string };
+
+/** Starts programs with as few rights as this machine can enforce. */
+export type Sandbox = {
+  /** Names the layers in force and what they leave open, for the start-up log. */
+  readonly description: string;
+  readonly inForce: readonly string[];
+  /** The names of layers that this machine lacks or forbids. */
+  readonly missing: readonly string[];
+  /** What sandboxed programs can do to the rest of the machine nevertheless. */
+  readonly open: readonly string[];
+  start(program: string, job: Job): Started;
+  /** The same for a program of ours that Bun runs, by its absolute path. */
+  startOwn(program: string, job: Job): Started;
+};
+
+let cached: Promise<Layers> | undefined;
+
+/** Probes once per process: the result does not change while the machine runs. */
+export const findLayers = (): Promise<Layers> => {
+  cached ??= probeLayers().catch((error) => {
+    cached = undefined;
+    throw error;
+  });
+  return cached;
+};
+
+export const findSandbox = async (): Promise<Sandbox> => sandboxOf(await findLayers());
+
+/** A sandbox of these layers; tests leave some out. */
+export function sandboxOf(layers: Layers): Sandbox {
+  const { inForce, missing } = layerNames(layers);
+  const open = openRights(layers);
+  const unavailable = missing.length > 0 ? ` (unavailable: ${missing.join(", ")})` : "";
+  const start: Sandbox["start"] = layers.canLaunch ? (program, job) => launched(program, job, layers) : unlaunched;
+  return {
+    description: `${inForce.join(", ") || "none"}${unavailable}; open: ${open.join(", ")}`,
+    inForce,
+    missing,
+    open,
+    start,
+    startOwn: (path, job) => {
+      const { args, folder } = programIn(path);
+      const { command, cwd } = start(process.execPath, { ...job, reads: [folder, ...job.reads] });
+      return { command: [...command, ...args], cwd };
+    },
+  };
+}
+
+/** On other systems than Linux with glibc. */
+const unlaunched: Sandbox["start"] = (program, { folder, limits: { niceness = exportNiceness } }) => {
+  const nice = Bun.which("nice");
+  return { command: [...(nice ? [nice, "-n", `${niceness}`] : []), program], cwd: folder };
+};
+
+const launcher = join(import.meta.dir, "launch.ts");
+
+function launched(program: string, job: Job, layers: Layers): Started {
+  const { limits, folder, reads, writes, executes = [], hasOutput = false } = job;
+  const launch: Launch = {
+    parent: process.pid,
+    folder,
+    executes: [...executables, program, ...executes],
+    reads: [...readable, ...reads],
+    writes: ["/dev/null", ...writes],
+    limits: limitsOf(limits),
+    niceness: limits.niceness ?? exportNiceness,
+    keepsOutput: hasOutput,
+    landlock: layers.landlock,
+    filter: layers.hasFilter ? systemCallFilter(layers.landlock) : [],
+  };
+  // a folder without configuration files that Bun would read, and where no job can write one
+  return { command: [process.execPath, launcher, JSON.stringify(launch), program], cwd: import.meta.dir };
+}
+
+const limitsOf = ({ cpuSeconds, fileBytes, memoryBytes }: JobLimits): Limits => ({
+  memory: memoryBytes,
+  "CPU time": cpuSeconds,
+  "file size": fileBytes,
+  "open files": 1024,
+  "core dumps": 0,
+});
+
+const probeMilliseconds = 60_000;
+
+const nothing: Omit<Layers, "hasLowPriority"> = {
+  ...{ canLaunch: false, landlock: 0, hasFilter: false, endsWithServer: false, limits: [] },
+};
+
+/** Gives up every right in a process of its own and asks which layers hold. Throws if that does not end. */
+async function probeLayers(): Promise<Layers> {
+  const limits: JobLimits = { cpuSeconds: 60, fileBytes: 2 ** 30, memoryBytes: 2 ** 32 };
+  const job: Job = { limits, folder: "/", reads: [], writes: [] };
+  const { command, cwd } = launched("", job, { ...nothing, hasFilter: true, hasLowPriority: true });
+  // without a program
+  const [file, ...args] = command.slice(0, -1);
+  const { stdout, failed, timedOut } = await execa(file!, args, {
+    ...{ cwd, env: {}, extendEnv: false, stdin: "ignore", stderr: "ignore" },
+    ...{ reject: false, timeout: probeMilliseconds },
+  });
+  if (timedOut) throw new Error("The sandbox of ffmpeg cannot be tried: a process does not end.");
+  if (failed) return { ...nothing, hasLowPriority: Bun.which("nice") !== null };
+  // safe because launch.ts prints it
+  return { canLaunch: true, ...(JSON.parse(stdout) as Probed) };
+}
