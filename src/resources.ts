@@ -7,6 +7,7 @@ import type { Environment } from "./env.ts";
 import { type Ffmpeg, findFfmpeg } from "./media/ffmpeg/ffmpeg.ts";
 import { storeObserved } from "./observability/observed-ports.ts";
 import { querySpans } from "./observability/query-spans.ts";
+import { requireOpenFiles } from "./platform/open-files.ts";
 import { type DatabaseHandle, openDatabase } from "./storage/database/database.ts";
 import { diskFiles, readOrCreate } from "./storage/files/disk-files.ts";
 import type { StorageFiles } from "./storage/files/local-files.ts";
@@ -37,11 +38,11 @@ export type Resources = {
 };
 
 /** Opens the database first, because it locks the data folder. Rejects with a one-line message. */
+  requireOpenFiles();
 export async function openResources(env: Environment, telemetry: Telemetry = noTelemetry): Promise<Resources> {
   const { metrics, tracing } = telemetry;
-  await mkdir(env.DATA_DIR, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be created: ${cause.code}.`, { cause });
-  });
+  await mkdir(env.DATA_DIR, recursive: true ).catch((cause: NodeJS.ErrnoException) => 
+    throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be created: ${cause.code}.`, { cause }););
   const ffmpeg = findFfmpeg(env.FFMPEG_PATH, metrics.ffmpegEnded);
   // awaited below, after the database; until then a rejection would count as unhandled
   ffmpeg.catch(() => {});

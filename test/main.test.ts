@@ -194,6 +194,15 @@ test.each([
   expect(message).not.toContain("hunter2");
 });
 
+test("with too few files that may be open the start fails with one line", async () => {
+  const { PATH = "", HOME = "" } = process.env;
+  const command = `ulimit -n 128 && exec ${process.execPath} ${join(import.meta.dir, "../src/main.ts")}`;
+  const env = { PATH, HOME, DATA_DIR: join(service.folder, "few"), PORT: "0" };
+  const { stderr, exited } = Bun.spawn(["sh", "-c", command], { env, stderr: "pipe" });
+  expect(await textOf(stderr)).toMatch(/^This process may open only 128 files and connections\. Allow 1024 [^\n]+\n$/);
+  expect(await exited).toBe(1);
+});
+
 const open = (port: string) =>
   new Promise<Socket>((resolve, reject) => {
     const socket = connect(Number(port), "127.0.0.1", () => resolve(socket));

@@ -3,6 +3,13 @@ import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { Environment } from "../../env.ts";
+import {
+  maxOpenFiles,
+  minOpenFiles,
+  openFilesSentence,
+  raiseOpenFiles,
+  recommendedOpenFiles,
+} from "../../platform/open-files.ts";
 import { diskFiles } from "../../storage/files/disk-files.ts";
 import { localFiles, type StorageFiles } from "../../storage/files/local-files.ts";
 import { sizeText } from "../command.ts";
@@ -17,11 +24,18 @@ export const diskCheck: Check = {
     const existing = nearestExisting(folder);
     const denied = await accessFailure(existing, folder);
     if (denied) return [denied];
-    const space = await spaceFindings(existing, environment);
+    const space = [...(await spaceFindings(existing, environment)), ...openFilesFindings()];
     if (existing !== folder) return [ok(`${folder} does not exist yet: the first start creates it.`), ...space];
     return [(await foreignOwner(folder)) ?? (await probeFolder(environment)), ...space];
   },
 };
+
+function openFilesFindings(): readonly Finding[] {
+  const limit = maxOpenFiles();
+  if (limit >= recommendedOpenFiles) return [];
+  const report = limit < minOpenFiles ? failure : warning;
+  return [report(openFilesSentence(limit), raiseOpenFiles)];
+}
 
 const nearestExisting = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));

@@ -10,6 +10,7 @@ import {
   isDomainError,
   type Quota,
 } from "../../errors.ts";
+import { isOutOfFiles } from "../../platform/open-files.ts";
 import type { AppEnv } from "../app-env.ts";
 import { statusOf } from "./error-status.ts";
 import { describeError } from "./log.ts";
@@ -46,7 +47,8 @@ export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
   // Hono throws these for bodies and forms that it cannot read
   const unread = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;
   const { requestId } = c.var;
-  const error = isDomainError(unread) || !c.get("stopSignal")?.aborted ? unread : interruptedError();
+  const isTemporary = c.get("stopSignal")?.aborted || isOutOfFiles(unread);
+  const error = isDomainError(unread) || !isTemporary ? unread : interruptedError();
   if (!isDomainError(error)) return c.json(internalError(requestId), 500);
   const { message, code } = error;
   return c.json<ErrorBody>(
@@ -56,7 +58,10 @@ export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
   );
 };
 
-/** For whatever a request throws because the process stops: another process, or the next start, takes it. */
+/**
+ * For whatever a request throws because the process stops, which another process or the next start takes, or because it
+ * has too many files open.
+ */
 const interruptedError = () => new DomainError("busy", { retryAfterSeconds: 1 });
 
 /** An unavailable model is the caller's error only if the caller chose it; a default model is the service's. */

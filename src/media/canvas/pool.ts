@@ -36,6 +36,9 @@ const maxTasksPerProcess = 1000;
 
 const maxIdleMilliseconds = 60_000;
 
+/** Of CPU time, for a spare process until it has loaded what draws. */
+const startMilliseconds = 20_000;
+
 /** Tasks that load nothing that draws. */
 const plainKinds: ReadonlySet<TaskKind> = new Set([
   "excerptVideo",
@@ -47,16 +50,19 @@ const plainKinds: ReadonlySet<TaskKind> = new Set([
 
 export const draws = (kind: TaskKind): boolean => !plainKinds.has(kind);
 
+/** Its tasks hold nothing of strangers: a process that did only such ones still has no owner. */
+const service = "service";
+
 const makeTemporaryFolder = () => mkdtemp(join(tmpdir(), "reelwright-tasks-"));
 
 /**
  * Starts processes when they are needed. Idle ones wait for further tasks of their owner, for a minute; when there are too
- * many, the one that was used least recently ends. Spare ones are started ahead for the next owner.
+ * many, the one that was used least recently ends. Spare ones wait for the next owner, with Skia in memory.
  */
 export function processPool({ maxProcesses, makeFolder = makeTemporaryFolder, spares }: PoolOptions): ProcessPool {
   /** The one that was used last is at the end. */
   const idle: PooledProcess[] = [];
-  const waiting: Promise<PooledProcess | undefined>[] = [];
+  const starting: Promise<PooledProcess | undefined>[] = [];
   let busy = 0;
 
   const start = async (): Promise<PooledProcess> => {
@@ -64,16 +70,39 @@ export function processPool({ maxProcesses, makeFolder = makeTemporaryFolder, sp
     return { process, owner: undefined, tasksLeft: maxTasksPerProcess, hasDrawn: false };
   };
 
+  const startSpare = async (): Promise<PooledProcess | undefined> => {
+    const spare = await start();
+    const answer = await spare.process.run(
+      { kind: "describeTextEngine", input: {} },
+      { milliseconds: startMilliseconds },
+    );
+    return answer && { ...spare, hasDrawn: true };
+  };
+
+  const isSpare = ({ owner }: PooledProcess) => owner === undefined;
+
   const startSpares = (): void => {
-    while (waiting.length < spares) waiting.push(start().catch(() => undefined));
+    while (starting.length + idle.filter(isSpare).length < spares) starting.push(startSpare().catch(() => undefined));
   };
 
   // of those that have drawn, the one that was used last has the most fonts in memory; others are left to excerpts
-  const takeIdle = (kind: TaskKind, owner: string): PooledProcess | undefined => {
+  const takeIdle = (kind: TaskKind, owner: string | undefined): PooledProcess | undefined => {
     const own = idle.filter((process) => process.owner === owner);
     const taken = own.findLast(({ hasDrawn }) => hasDrawn === draws(kind)) ?? own.at(-1);
     if (taken) idle.splice(idle.indexOf(taken), 1);
     return taken;
+  };
+
+  const remove = (process: PooledProcess): void => {
+    const index = idle.indexOf(process);
+    if (index < 0) return;
+    idle.splice(index, 1);
+    process.process.kill();
+  };
+
+  const endSurplus = (): void => {
+    const owned = idle.filter((process) => !isSpare(process));
+    for (const process of owned.slice(0, Math.max(0, owned.length + busy - maxProcesses))) remove(process);
   };
 
   const end = ({ process }: PooledProcess): void => {
@@ -81,26 +110,17 @@ export function processPool({ maxProcesses, makeFolder = makeTemporaryFolder, sp
     process.kill();
   };
 
-  const endSurplus = (): void => {
-    while (idle.length > 0 && idle.length + busy > maxProcesses) idle.shift()!.process.kill();
-  };
-
-  const endIfIdle = (released: PooledProcess): void => {
-    const index = idle.indexOf(released);
-    if (index < 0) return;
-    idle.splice(index, 1);
-    released.process.kill();
-  };
-
   return {
     async take(kind, owner) {
       busy++;
       try {
-        const known = takeIdle(kind, owner) ?? (await waiting.shift());
+        const own = owner === service ? undefined : takeIdle(kind, owner);
+        const known = own ?? takeIdle(kind, undefined) ?? (await starting.shift());
         endSurplus();
         const taken = known ?? (await start());
         startSpares();
-        return { ...taken, owner, hasDrawn: taken.hasDrawn || draws(kind), isNew: !known };
+        const owned = owner === service ? taken.owner : owner;
+        return { ...taken, owner: owned, hasDrawn: taken.hasDrawn || draws(kind), isNew: !known };
       } catch (error) {
         busy--;
         throw error;
@@ -112,7 +132,7 @@ export function processPool({ maxProcesses, makeFolder = makeTemporaryFolder, sp
       if (released.tasksLeft === 0) return end(released);
       busy--;
       idle.push(released);
-      setTimeout(() => endIfIdle(released), maxIdleMilliseconds).unref();
+      if (!isSpare(released)) setTimeout(() => remove(released), maxIdleMilliseconds).unref();
     },
 
     end,

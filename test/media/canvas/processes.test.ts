@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { linesOf } from "../../../src/media/canvas/lines.ts";
 import { canvasProcesses } from "../../../src/media/canvas/processes.ts";
@@ -156,6 +156,26 @@ test("what is drawn goes to a process that has drawn before, and not to one that
   const started = (await canvasProcessesOf(process.pid)).filter((id) => !before.includes(id));
   const maps = await Promise.all(started.map((id) => Bun.file(`/proc/${id}/maps`).text()));
   expect(maps.map((text) => text.includes("skia")).sort()).toEqual([false, true]);
+});
+
+test("a process serves one owner, and finds nothing of its last task", async () => {
+  const before = await canvasProcessesOf(process.pid);
+  const root = await makeFolder();
+  const pool = canvasProcesses({ concurrency: 3, spares: 0, makeFolder: () => mkdtemp(`${root}/`) });
+  const started = async () => (await canvasProcessesOf(process.pid)).filter((id) => !before.includes(id));
+  const input = { path: `${folder}/plain.ttf` };
+  for (const owner of ["ann", "ann", "bob"]) await pool.run("probeFont", input, { owner });
+  expect(await started()).toHaveLength(2);
+  const left = await readdir(root, { recursive: true });
+  expect(left.filter((path) => !/^[^/]+(\/(in|out))?$/.test(path))).toEqual([]);
+});
+
+test("tasks of the service take no process from others, and a spare one waits for the next owner", async () => {
+  const before = await canvasProcessesOf(process.pid);
+  const pool = canvasProcesses({ concurrency: 3, spares: 0 });
+  await pool.textEngine();
+  await probe("plain.ttf", pool);
+  expect((await canvasProcessesOf(process.pid)).filter((id) => !before.includes(id))).toHaveLength(1);
 });
 
 test("one owner never holds all processes", async () => {
