@@ -67,18 +67,21 @@ const killed = 9;
 const endWithServer = (parent: number): boolean =>
   c.prctl(setDeathSignal, killed, 0, 0, 0) === 0 && process.ppid === parent;
 
-/** Keeps limits that are lower already. */
-function limitResource(resource: number, limit = Number.POSITIVE_INFINITY): boolean {
+/** The smaller of a wanted limit and the one that is there already. */
+function allowedLimit(resource: number, wanted = Number.POSITIVE_INFINITY): bigint {
   const pair = new BigUint64Array(2);
   c.getrlimit(resource, pair);
   const hard = pair[1]!;
-  pair.fill(limit < Number(hard) ? BigInt(limit) : hard);
-  return c.setrlimit(resource, pair) === 0;
+  return wanted < Number(hard) ? BigInt(wanted) : hard;
 }
 
+const limitResource = (resource: number, wanted?: number): boolean =>
+  c.setrlimit(resource, new BigUint64Array(2).fill(allowedLimit(resource, wanted))) === 0;
+
+/** All but that of memory, which `become` sets. */
 const limitResources = (limits: Limits): readonly string[] =>
   Object.entries(resources).flatMap(([name, resource]) =>
-    limitResource(resource, limits[name as keyof Limits]) ? [name] : [],
+    resource === resources.memory || limitResource(resource, limits[name as keyof Limits]) ? [name] : [],
   );
 
 const lowerPriority = (by: number): boolean => c.setpriority(0, 0, c.getpriority(0, 0) + by) === 0;
@@ -142,13 +145,26 @@ function filterSystemCalls(filter: Launch["filter"]): boolean {
 /** Bun ignores these, and a program would inherit that. */
 const ignoredByBun = { brokenPipe: 13, fileTooLarge: 25 };
 
-function become([program, ...args]: readonly string[], { folder, keepsOutput }: Launch): never {
+/** Sets the limit of memory, in KiB, and becomes the program. */
+const shellScript = 'ulimit -v "$1" && shift && exec "$@"';
+
+/** A thread of Bun that could not get memory would crash before the program begins, so a shell sets that limit. */
+function become(command: readonly string[], { folder, limits, keepsOutput }: Launch): never {
   for (const signal of Object.values(ignoredByBun)) c.signal(signal, 0);
   // it would be closed by exec
   if (keepsOutput) c.fcntl(3, 2, 0);
-  const strings = [program!, ...args].map(text);
-  c.execv(text(program!), new BigUint64Array([...strings.map((string) => BigInt(ptr(string))), 0n]));
-  throw new Error(`${program} cannot be started in ${folder}.`);
+  const kibibytes = `${allowedLimit(resources.memory, limits.memory) / 1024n}`;
+  if (limits.memory !== undefined) replaceBy("/bin/sh", ["sh", "-c", shellScript, "sh", kibibytes, ...command]);
+  // there is no shell
+  if (limits.memory !== undefined) limitResource(resources.memory, limits.memory);
+  replaceBy(command[0]!, command);
+  throw new Error(`${command[0]} cannot be started in ${folder}.`);
+}
+
+/** Returns only if it fails. */
+function replaceBy(program: string, args: readonly string[]): void {
+  const strings = args.map(text);
+  c.execv(text(program), new BigUint64Array([...strings.map((string) => BigInt(ptr(string))), 0n]));
 }
 
 function require(holds: boolean, layer: string): void {
