@@ -38,11 +38,12 @@ export type Resources = {
 };
 
 /** Opens the database first, because it locks the data folder. Rejects with a one-line message. */
-  requireOpenFiles();
 export async function openResources(env: Environment, telemetry: Telemetry = noTelemetry): Promise<Resources> {
+  requireOpenFiles();
   const { metrics, tracing } = telemetry;
-  await mkdir(env.DATA_DIR, recursive: true ).catch((cause: NodeJS.ErrnoException) => 
-    throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be created: ${cause.code}.`, { cause }););
+  await mkdir(env.DATA_DIR, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`The folder of DATA_DIR, ${env.DATA_DIR}, cannot be created: ${cause.code}.`, { cause });
+  });
   const ffmpeg = findFfmpeg(env.FFMPEG_PATH, metrics.ffmpegEnded);
   // awaited below, after the database; until then a rejection would count as unhandled
   ffmpeg.catch(() => {});
