@@ -154,7 +154,7 @@ function become(command: readonly string[], { folder, limits, keepsOutput }: Lau
   // it would be closed by exec
   if (keepsOutput) c.fcntl(3, 2, 0);
   const kibibytes = `${allowedLimit(resources.memory, limits.memory) / 1024n}`;
-  if (limits.memory !== undefined) replaceBy("/bin/sh", ["sh", "-c", shellScript, "sh", kibibytes, ...command]);
+  if (limits.memory !== undefined) replaceBy("/bin/sh", ["sh", "-ec", shellScript, "sh", kibibytes, ...command]);
   // there is no shell
   if (limits.memory !== undefined) limitResource(resources.memory, limits.memory);
   replaceBy(command[0]!, command);
