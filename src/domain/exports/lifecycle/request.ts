@@ -102,8 +102,8 @@ export type ExportAndWaitPorts = RequestExportPorts &
   FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
 
 /**
- * Enqueues an export of one video and waits until it is done. Aborting `signal` cancels it, unless the process stops.
- * Throws the error with which the export failed.
+ * Enqueues an export of one video, calls `onQueued` and waits until it is done. Aborting `signal` cancels it, unless the
+ * process stops. Throws the error with which the export failed.
  */
 export async function exportAndWait(
   ports: ExportAndWaitPorts,
@@ -111,8 +111,10 @@ export async function exportAndWait(
   work: Work,
   request: ExportRequest,
   signal: AbortSignal,
+  onQueued: () => void,
 ): Promise<ExportState> {
   const requested = await requestExport(ports, order, work, request, requireOneVideo);
+  onQueued();
   let last: ExportState = requested;
   try {
     for await (const job of followExport(ports, requested, signal, "status")) last = job;

@@ -62,8 +62,7 @@ export const exportRoutes = (services: Services) =>
       if (request.webhook) {
         throw invalid("webhook", "Webhooks are for asynchronous exports: send Prefer: respond-async.");
       }
-      c.var.leaveTurn();
-      const job = await exportAndWait(services, c.var, work, request, clientSignal(c));
+      const job = await exportAndWait(services, c.var, work, request, clientSignal(c), c.var.leaveTurn);
       await storeForReplay(c, job);
       return sendExport(c, services.files, job, { disposition: "attachment" });
     },
