@@ -62,12 +62,14 @@ test("works that generate are found without reading the others", async () => {
   const project = await addProject(db);
   await addWork(db, project.id);
   await copyRow("works");
-  const generating = await addWork(db, project.id, {
+  // the first one is full
+  const another = await addProject(db);
+  const generating = await addWork(db, another.id, {
     generatedScenes: [{ sceneIndex: 0, status: "generating_image" }],
   });
 
   const find = (transaction: Database) => workStore(transaction).findGenerating(Date.now());
   expect(await scannedBy(find)).toEqual([]);
-  expect(await find(db)).toEqual([{ projectId: project.id, id: generating.id }]);
+  expect(await find(db)).toEqual([{ projectId: another.id, id: generating.id }]);
   await db.delete(works);
 });
