@@ -202,7 +202,9 @@ function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
     help: "Removed accounts and projects whose rows and files are not removed yet.",
     registers,
     async collect() {
-      this.set((await inTime(removals())) ?? Number.NaN);
+      const waiting = await inTime(removals());
+      if (waiting === undefined) this.remove();
+      else this.set(waiting);
     },
   });
 }

@@ -112,7 +112,8 @@ test("a scrape goes on without sources that hang or fail, and asks a hanging one
   };
   const metrics = connected({ queueDepths });
   const texts = await Promise.all([metrics.text(), metrics.text()]);
-  const failing = connected({ queueDepths: () => Promise.reject(new Error("no")) });
+  const refused = () => Promise.reject(new Error("no"));
+  const failing = connected({ queueDepths: refused, waitingRemovals: refused, freeDiskBytes: refused });
   texts.push(await failing.text());
   for (const text of texts) {
     const samples = parseMetrics(text);
