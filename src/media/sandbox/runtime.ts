@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 
@@ -34,10 +34,34 @@ export function programIn(path: string): { readonly args: readonly string[]; rea
   return { args, folder };
 }
 
+const folderPrefix = "reelwright-programs-";
+
 function makeFolder(): string {
-  const made = mkdtempSync(join(tmpdir(), "reelwright-programs-"));
+  removeFoldersOfKilled();
+  const made = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`));
   for (const module of modules) symlinkSync(module, join(made, relative(project, module)));
   writeFileSync(join(made, "run.ts"), "await import(process.argv.splice(1, 1) && process.argv[1]);\n");
   process.on("exit", () => rmSync(made, { recursive: true, force: true }));
   return made;
+}
+
+/** A process that is killed leaves its folder. */
+function removeFoldersOfKilled(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(folderPrefix) ? Number.parseInt(name.slice(folderPrefix.length), 10) : Number.NaN;
+    if (Number.isNaN(pid) || isRunning(pid)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // of another user
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
