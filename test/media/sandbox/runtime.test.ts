@@ -1,21 +1,22 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { programIn } from "../../../src/media/sandbox/runtime.ts";
+import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+
+const runtime = join(import.meta.dir, "../../../src/media/sandbox/runtime.ts");
 
 test("the folder of programs of a killed process is removed, and that of a running one stays", async () => {
+  const folder = await temporaryFolder();
   const ended = Bun.spawn(["true"]);
   await ended.exited;
-  const folderOf = (pid: number) => join(tmpdir(), `reelwright-programs-${pid}-${crypto.randomUUID()}`);
-  const [left, used] = [folderOf(ended.pid), folderOf(process.pid)];
-  for (const folder of [left, used]) mkdirSync(folder);
+  const [left, used] = [ended.pid, process.pid].map((pid) => join(folder, `reelwright-programs-${pid}-a`));
+  for (const made of [left!, used!]) mkdirSync(made);
 
-  // the folder of this process is made anew if somebody has swept it
-  await rm(programIn("src/main.ts").folder, { recursive: true });
-  programIn("src/main.ts");
+  // a process of its own: those of the tests use the folder of this one
+  const program = `(await import(${JSON.stringify(runtime)})).programIn("src/main.ts")`;
+  const { exitCode } = Bun.spawnSync([process.execPath, "-e", program], { env: { ...process.env, TMPDIR: folder } });
 
-  expect([existsSync(left), existsSync(used)]).toEqual([false, true]);
-  await rm(used, { recursive: true });
+  expect([exitCode, existsSync(left!), existsSync(used!)]).toEqual([0, false, true]);
+  await rm(folder, { recursive: true });
 });
