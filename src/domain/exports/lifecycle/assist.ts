@@ -8,7 +8,7 @@ import { finishTimeline, resolveLayout } from "../resolve.ts";
 import { type OpenAttempt, type RunStore, renewClaimsEveryMs } from "../shared-runs.ts";
 import type { FindSourcesPorts } from "../sources.ts";
 import { targetTimelines } from "../targets.ts";
-import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./run.ts";
+import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./job-state.ts";
 
 export type AssistPorts = LoadOwnerPorts &
   WatchLeasePorts &

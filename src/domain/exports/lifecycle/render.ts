@@ -1,0 +1,121 @@
+import { filmCaptions } from "../../captions/film.ts";
+import type { FileStore } from "../../files/file-store.ts";
+import { newId } from "../../shared/ids.ts";
+import { inStage, type Telemetry } from "../../telemetry/telemetry.ts";
+import { storedRequest } from "../fill-from-editor.ts";
+import type { ExportFile, ExportJob, ExportOutcome, ExportProgress, ExportStore, JobLease } from "../jobs.ts";
+import type { RenderedVideos, Renderer } from "../renderer.ts";
+import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
+import type { RunStore } from "../shared-runs.ts";
+import { targetsOf, targetTimelines } from "../targets.ts";
+import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
+import { type LoadOwnerPorts, loadOwnerAndWork } from "./job-state.ts";
+
+export type RenderPorts = {
+  readonly files: Pick<FileStore, "store" | "remove">;
+  readonly renderer: Pick<Renderer, "render">;
+  readonly exports: Pick<ExportStore, "recordLayout" | "reportProgress">;
+  readonly telemetry: Telemetry;
+  /** Undefined if no other process can render runs of an export. */
+  readonly runs?: Pick<RunStore, "of"> | undefined;
+} & LoadOwnerPorts &
+  ResolveExportPorts &
+  FindWarningsPorts;
+
+type Attempt = { readonly lease: JobLease; readonly signal: AbortSignal; readonly superseded: AbortController };
+
+/** Renders an export and stores its videos. Aborts `superseded` if another attempt has begun. Leaves no file if it fails. */
+export async function renderExport(
+  ports: RenderPorts,
+  job: ExportJob,
+  { lease, superseded, signal }: Attempt,
+): Promise<Required<Pick<ExportOutcome, "files" | "progress">>> {
+  const { exports, renderer, telemetry } = ports;
+  const { resolved, warnings } = await inStage(telemetry, "resolve", () => resolve(ports, job, signal));
+  const { timeline, quality, dispose } = resolved;
+  try {
+    const timelines = targetTimelines(timeline, job.request);
+    const frames = timeline.track.frames * timelines.length;
+    const captions = filmCaptions(timeline);
+    if (!(await exports.recordLayout(lease, { frames, warnings, ...(captions && { captions }) }))) superseded.abort();
+    const { report, finish } = progressReporter((progress) => exports.reportProgress(lease, progress));
+    const { userId: owner, projectId } = job;
+    const sharedRuns = ports.runs?.of(lease);
+    const options = { quality, signal, owner, projectId, onProgress: report, sharedRuns };
+    const rendered = await renderer.render(timelines, options);
+    const progress = await finish();
+    return { files: await inStage(telemetry, "store", () => storeVideos(ports, job, rendered)), progress };
+  } finally {
+    await dispose();
+  }
+}
+
+async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) {
+  const { caller, work } = await loadOwnerAndWork(ports, job);
+  const resolved = await resolveExport(ports, caller, work, await storedRequest(ports, job, work), signal);
+  try {
+    const found = await findWarnings(ports, resolved, { owner: job.userId, signal });
+    // known from the editor as it was saved when the export was requested
+    const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
+    return { resolved, warnings: [...found, ...duplicates] };
+  } catch (error) {
+    await resolved.dispose();
+    throw error;
+  }
+}
+
+/** Moves the rendered videos into the file store; if one fails, none stays. */
+async function storeVideos(
+  ports: Pick<RenderPorts, "files">,
+  job: ExportJob,
+  rendered: RenderedVideos,
+): Promise<readonly ExportFile[]> {
+  const stored: ExportFile[] = [];
+  try {
+    for (const [index, target] of targetsOf(job.request).entries()) {
+      // safe because every target was rendered
+      const video = rendered.videos[index]!;
+      const key = `${job.projectId}/${newId("media")}.mp4`;
+      await ports.files.store(video, key);
+      stored.push({ target, key, sizeBytes: video.sizeBytes });
+    }
+    return stored;
+  } catch (error) {
+    await removeFiles(ports, stored);
+    throw error;
+  } finally {
+    await rendered.dispose();
+  }
+}
+
+export const removeFiles = ({ files }: Pick<RenderPorts, "files">, stored: readonly ExportFile[]) =>
+  files.remove(stored.map(({ key }) => key));
+
+/** Each report is a statement for the database and a message to every process. */
+const reportIntervalMs = 2_000;
+
+/** Throttles progress reports: one at a time, at least `reportIntervalMs` apart. Failed reports are ignored. */
+function progressReporter(send: (progress: ExportProgress) => Promise<unknown>) {
+  let latest: ExportProgress = { framesDone: 0, framesRendered: 0 };
+  let sending: Promise<unknown> = Promise.resolve();
+  let isThrottled = false;
+  const throttle = () => {
+    setTimeout(() => {
+      isThrottled = false;
+    }, reportIntervalMs);
+  };
+  return {
+    report(progress: ExportProgress): void {
+      latest = progress;
+      if (isThrottled) return;
+      isThrottled = true;
+      sending = send(latest).catch(() => {});
+      void sending.then(throttle);
+    },
+    /** Waits for the report in progress and returns the latest progress, which may not have been reported. */
+    async finish(): Promise<ExportProgress> {
+      await sending;
+      return latest;
+    },
+  };
+}
