@@ -3,7 +3,7 @@ import { elapses, probe, type ServerTimings } from "./probe.ts";
 
 /**
  * Subscribes to a NOTIFY channel until the database closes; messages of every process arrive. A channel has one subscriber.
- * `onMissed` is called after messages may have been lost, and again at each vain attempt to receive them anew.
+ * `onMissed` is called when messages may have been lost, and after each failed attempt to reconnect.
  */
 export type Listen = (channel: string, onMessage: (message: string) => void, onMissed?: () => void) => Promise<void>;
 

@@ -107,7 +107,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   });
 }
 
-/** Throws if a file was cut, or grew: whoever receives it would take it for the whole. */
+/** Throws if a file has another size than its row says: a reader would take it for the whole file. */
 async function requireSize(path: string, sizeBytes: number): Promise<void> {
   const { size } = await stat(path);
   if (size !== sizeBytes) throw new Error(`The stored file ${path} is damaged: ${size} bytes instead of ${sizeBytes}.`);

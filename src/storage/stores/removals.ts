@@ -14,7 +14,7 @@ import { assets, projects, templates, works } from "../database/tables/projects.
 import { cancelJobs } from "../exports/job-rows.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
 
-/** The removal of a removed user or project goes on from where it is, whoever does the next batch. */
+/** Removes the rows of removed users and projects in batches. Any process may remove the next batch. */
 export const removalStore = (db: Database, queues: Pick<JobQueues, "ready">): RemovalStore =>
   withDatabaseTimeout({
     removeUser: (userId, passwordHash) =>

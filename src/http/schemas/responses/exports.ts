@@ -54,7 +54,7 @@ const state = {
   startedAt: Timestamp.optional(),
   finishedAt: Timestamp.optional(),
   expiresAt: Timestamp.meta({
-    description: "The export is removed then, if it has ended; each end sets it anew. In milliseconds.",
+    description: "When an ended export is removed. The end of the export sets it again. In milliseconds.",
   }),
 };
 
