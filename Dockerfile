@@ -15,7 +15,12 @@ FROM modules AS template
 COPY drizzle drizzle
 COPY scripts/image scripts/image
 COPY src src
+COPY studio studio
 RUN bun scripts/image/database-template.ts /template
+# the page of the studio, bundled
+COPY tsconfig.json ./
+COPY client client
+RUN bun studio/build.ts
 
 FROM debian:bookworm-slim AS system
 ARG FFMPEG
@@ -35,6 +40,8 @@ COPY package.json LICENSE ./
 COPY drizzle drizzle
 COPY scripts/image scripts/image
 COPY src src
+COPY studio/build.ts studio/
+COPY --from=template /app/studio/dist studio/dist
 RUN if [ "$FFMPEG" = bundled ]; then ln -s "$(bun -p 'require("@ffmpeg-installer/ffmpeg").path')" /usr/local/bin/ffmpeg; fi
 # Nothing in the image installs packages, changes users or runs Perl. The record of the packages stays, for scanners.
 RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \

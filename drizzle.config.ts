@@ -1,8 +1,7 @@
-import { defineConfig } from "drizzle-kit";
-
-export default defineConfig({
+// read by drizzle-kit, which `bun run db:generate` fetches
+export default {
   dialect: "postgresql",
   casing: "snake_case",
-  schema: "./src/storage/database/tables/*.ts",
+  schema: "./src/storage/*/table*.ts",
   out: "./drizzle",
-});
+};

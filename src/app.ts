@@ -1,66 +1,79 @@
 import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
 import { type Logger, pino } from "pino";
+import { readStudio } from "../studio/build.ts";
 import type { Services } from "./domain/services.ts";
+import { authRoutes } from "./http/accounts/routes.ts";
+import { tokenRoutes } from "./http/accounts/token-routes.ts";
+import { analysisRoutes } from "./http/ai/analysis-routes.ts";
+import { assetAnalysisRoutes } from "./http/ai/asset-analysis-routes.ts";
+import { generationRoutes } from "./http/ai/generation-routes.ts";
+import { musicRoutes } from "./http/ai/music-routes.ts";
+import { providerRoutes } from "./http/ai/provider-routes.ts";
+import { scenarioRoutes } from "./http/ai/scenario-routes.ts";
+import { speechRoutes } from "./http/ai/speech-routes.ts";
+import { styleGuideRoutes } from "./http/ai/style-guide-routes.ts";
+import { transcriptionRoutes } from "./http/ai/transcription-routes.ts";
+import { workGenerationRoutes } from "./http/ai/work-generation-routes.ts";
+import { workScenarioRoutes } from "./http/ai/work-scenario-routes.ts";
+import { workVoiceRoutes } from "./http/ai/work-voice-routes.ts";
 import type { AppEnv, BodyLimits } from "./http/app-env.ts";
+import { assetRoutes } from "./http/assets/routes.ts";
+import { batchRoutes } from "./http/batches/routes.ts";
+import { type CallRoute, routeCalls } from "./http/call-route.ts";
+import { docsRoutes, documentReader, documentRoutes } from "./http/docs/routes.ts";
+import { captionRoutes, exportCaptionRoutes } from "./http/exports/caption-routes.ts";
+import { frameRoutes, workFrameRoutes } from "./http/exports/frame-routes.ts";
+import { exportJobRoutes, exportRoutes } from "./http/exports/routes.ts";
+import { exportValidationRoutes } from "./http/exports/validation-routes.ts";
+import { exportWebhookRoutes } from "./http/exports/webhook-routes.ts";
+import { mediaRoutes } from "./http/files/routes.ts";
+import { filmRoutes } from "./http/films/routes.ts";
+import { type MetricsPage, metricsRoutes } from "./http/health/metrics-page.ts";
+import { healthRoutes } from "./http/health/routes.ts";
 import { homeRoutes } from "./http/home/routes.ts";
+import { budgetRoutes, priceRoutes, spendRoutes } from "./http/ledger/routes.ts";
 import { mcpRoutes } from "./http/mcp/route.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
-import {
-  type DeferredRequests,
-  type Dispatch,
-  deferRequests,
-  noDeferredRequests,
-} from "./http/middleware/operations.ts";
+import { measureRequests } from "./http/middleware/measure-requests.ts";
 import { responseHeaders } from "./http/middleware/response-headers.ts";
 import { trackRoute } from "./http/middleware/routes-in-flight.ts";
-import { measureRequests } from "./http/monitoring/measure-requests.ts";
-import { type MetricsPage, metricsRoutes } from "./http/monitoring/metrics-page.ts";
-import { originOfRequests } from "./http/monitoring/trace-requests.ts";
+import { originOfRequests } from "./http/middleware/trace-requests.ts";
+import {
+  type DeferredRequests,
+  deferRequests,
+  noDeferredRequests,
+  requestSignals,
+} from "./http/operations/respond-async.ts";
+import { operationRoutes } from "./http/operations/routes.ts";
+import { projectRoutes } from "./http/projects/routes.ts";
+import { provenanceRoutes } from "./http/provenance/routes.ts";
 import { bodyLimits, limitBodies } from "./http/request/body-limits.ts";
 import { clientAddress } from "./http/request/client-address.ts";
+import { pageCookie } from "./http/request/page-cookie.ts";
 import { errorHandler } from "./http/response/error-response.ts";
+import { eventStreamPlaces } from "./http/response/event-stream.ts";
 import { requestLog } from "./http/response/log.ts";
 import { notFoundHandler } from "./http/response/not-found.ts";
-import { SegmentRouter } from "./http/router.ts";
-import { analysisRoutes } from "./http/routes/ai/analysis.ts";
-import { assetAnalysisRoutes } from "./http/routes/ai/asset-analysis.ts";
-import { generationRoutes } from "./http/routes/ai/generation.ts";
-import { scenarioRoutes } from "./http/routes/ai/scenario.ts";
-import { speechRoutes } from "./http/routes/ai/speech.ts";
-import { styleGuideRoutes } from "./http/routes/ai/style-guides.ts";
-import { transcriptionRoutes } from "./http/routes/ai/transcription.ts";
-import { workGenerationRoutes } from "./http/routes/ai/work-generation.ts";
-import { workScenarioRoutes } from "./http/routes/ai/work-scenario.ts";
-import { workVoiceRoutes } from "./http/routes/ai/work-voice.ts";
-import { assetRoutes } from "./http/routes/assets.ts";
-import { authRoutes } from "./http/routes/auth.ts";
-import { docsRoutes, documentReader, documentRoutes } from "./http/routes/docs.ts";
-import { captionRoutes, exportCaptionRoutes } from "./http/routes/exports/captions.ts";
-import { exportJobRoutes, exportRoutes } from "./http/routes/exports/exports.ts";
-import { frameRoutes, workFrameRoutes } from "./http/routes/exports/frames.ts";
-import { exportValidationRoutes } from "./http/routes/exports/validation.ts";
-import { exportWebhookRoutes } from "./http/routes/exports/webhooks.ts";
-import { healthRoutes } from "./http/routes/health.ts";
-import { mediaRoutes } from "./http/routes/media.ts";
-import { operationRoutes } from "./http/routes/operations.ts";
-import { projectRoutes } from "./http/routes/projects.ts";
-import { providerRoutes } from "./http/routes/providers.ts";
-import { templateLibraryRoutes } from "./http/routes/templates/library.ts";
-import { templateSharingRoutes } from "./http/routes/templates/sharing.ts";
-import { templateRoutes } from "./http/routes/templates/templates.ts";
-import { tokenRoutes } from "./http/routes/tokens.ts";
-import { usageRoutes } from "./http/routes/usage.ts";
-import { workMediaRoutes } from "./http/routes/work-media.ts";
-import { workRoutes } from "./http/routes/works.ts";
+import { stockAssetRoutes, stockRoutes } from "./http/stock/routes.ts";
+import { studioRoutes } from "./http/studio/routes.ts";
+import { templateLibraryRoutes } from "./http/templates/library-routes.ts";
+import { templateRoutes } from "./http/templates/routes.ts";
+import { templateSharingRoutes } from "./http/templates/sharing-routes.ts";
+import { usageRoutes } from "./http/usage/routes.ts";
+import { workMediaRoutes } from "./http/works/media-routes.ts";
+import { workRoutes } from "./http/works/routes.ts";
 
-export type AppOptions = {
+type AppOptions = {
   readonly log?: Logger;
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
   readonly deferredRequests?: DeferredRequests;
   /** The address that callers use; by default that of a request. */
   readonly publicUrl?: string;
+  /** Where browsers are sent for stored files, if these are not sent from here. */
+  readonly filesUrl?: string | undefined;
   /** Served at /metrics to those who know the token. */
   readonly metrics?: { readonly page: MetricsPage; readonly token: string };
   /** Tests shorten the periods. */
@@ -74,24 +87,32 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const { log = silentLogger(), corsOrigins = [], trustedProxies = [] } = options;
   const { deferredRequests = noDeferredRequests, bodyLimits: limits = bodyLimits } = options;
   const addressOf = clientAddress(trustedProxies);
-  const dispatch: Dispatch = (request, env) => app.fetch(request, env);
-  const app = new Hono<AppEnv>({ router: new SegmentRouter() })
+  const takeStreamPlace = eventStreamPlaces();
+  const cookie = pageCookie(options.publicUrl);
+  let calls: CallRoute | undefined;
+  const callRoute: CallRoute = (c, call) => {
+    calls ??= routeCalls(app, ofConnection);
+    return calls(c, call);
+  };
+  const ofConnection = [responseHeaders, crossOrigin(corsOrigins), deferRequests(callRoute, deferredRequests)];
+  // Hono's other routers build their matcher at the first request, and fall back to this one
+  const app = new Hono<AppEnv>({ router: new TrieRouter() })
     .onError(errorHandler)
     .use(trackRoute)
     .use(measureRequests(services.telemetry.metrics))
     .use(originOfRequests(services.telemetry.tracing))
     .use(requestLog(log))
-    .use(responseHeaders)
-    .use(crossOrigin(corsOrigins))
-    .use(deferRequests(dispatch, deferredRequests))
+    .use(...ofConnection)
+    .use(requestSignals(deferredRequests))
     .use(limitBodies(limits, addressOf))
-    .use(identity(services))
+    .use(identity(services, cookie))
     .route("/api", healthRoutes(services))
-    .route("/api/auth", authRoutes(services, addressOf))
+    .route("/api/auth", authRoutes(services, addressOf, cookie))
     .route("/api/tokens", tokenRoutes(services))
     .route("/api/projects", projectRoutes(services))
     .route("/api/projects/:projectId/assets", assetRoutes(services))
     .route("/api/projects/:projectId/assets", assetAnalysisRoutes(services))
+    .route("/api/projects/:projectId/assets", stockAssetRoutes(services))
     .route("/api/projects/:projectId/templates", templateRoutes(services))
     .route("/api/projects/:projectId/templates", templateSharingRoutes(services))
     .route("/api/template-library", templateLibraryRoutes(services))
@@ -101,30 +122,39 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/projects/:projectId/works", workVoiceRoutes(services))
     .route("/api/projects/:projectId/works/:workId/media", workMediaRoutes(services))
     .route("/api/projects/:projectId/works", workFrameRoutes(services))
+    .route("/api/projects/:projectId/films", filmRoutes(services, takeStreamPlace))
+    .route("/api/projects/:projectId/batches", batchRoutes(services, takeStreamPlace))
     .route("/api/export", exportRoutes(services))
     .route("/api/export", frameRoutes(services))
     .route("/api/export", exportValidationRoutes(services))
-    .route("/api/exports", exportJobRoutes(services))
+    .route("/api/exports", exportJobRoutes(services, takeStreamPlace))
     .route("/api/exports", exportCaptionRoutes(services))
     .route("/api/exports", exportWebhookRoutes(services))
+    .route("/api/exports", provenanceRoutes(services))
     .route("/api/captions", captionRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))
     .route("/api/generate", generationRoutes(services))
     .route("/api/generate", speechRoutes(services))
+    .route("/api/generate", musicRoutes(services))
     .route("/api/transcribe", transcriptionRoutes(services))
     .route("/api/style-guide", styleGuideRoutes(services))
     .route("/api/providers", providerRoutes(services))
+    .route("/api/stock", stockRoutes(services))
     .route("/api/operations", operationRoutes(services))
     .route("/api/usage", usageRoutes(services))
+    .route("/api/prices", priceRoutes(services))
+    .route("/api/spend", spendRoutes(services))
+    .route("/api/projects", budgetRoutes(services))
     .route("/api/media", mediaRoutes(services))
     .route("/docs", docsRoutes());
 
   if (options.metrics) app.route("/metrics", metricsRoutes(options.metrics.page, options.metrics.token));
   app.route("/", homeRoutes());
+  app.route("/studio", studioRoutes(readStudio, options.filesUrl));
   const readDocument = documentReader(app);
   app.route("/", documentRoutes(readDocument));
-  app.route("/mcp", mcpRoutes(services, { dispatch, readDocument, publicUrl: options.publicUrl, corsOrigins }));
+  app.route("/mcp", mcpRoutes(services, { callRoute, readDocument, publicUrl: options.publicUrl, corsOrigins }));
   app.notFound(notFoundHandler(app));
   return app;
 }

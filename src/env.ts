@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { z } from "zod";
+import { parseLimit } from "./domain/ledger/budgets.ts";
 import { parseIpRange } from "./platform/ip-address.ts";
 
 const integer = (min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -24,6 +25,12 @@ const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
     .string()
     .transform((text) => text.split(",").flatMap((item) => item.trim() || []))
     .pipe(z.array(item));
+
+const amount = z
+  .string()
+  .refine((value) => parseLimit(value) !== undefined, "must be dollars from 0 to 1000000, such as 250.00")
+  // safe because the refinement has parsed it
+  .transform((value) => parseLimit(value)!);
 
 const text = z.string();
 const webUrl = url(/^https?$/, "https://example.com");
@@ -60,23 +67,41 @@ export const settings = {
   LOG_LEVEL: oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent").default("info"),
   FETCH_EXTRA_PORTS: list(integer(1, 65_535)).default([]),
   ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),
+  PROVENANCE: oneOf("on", "off").default("on"),
+  C2PA_CERTIFICATE: text.optional(),
+  C2PA_PRIVATE_KEY: text.optional(),
   MAX_UPLOAD_BYTES: integer(1).default(500 * 1024 * 1024),
   MAX_USER_BYTES: integer(1).default(20 * 1024 ** 3),
+  MAX_USER_SPEND_PER_MONTH: amount.optional(),
   MAX_USER_EXPORTS_PER_DAY: integer(1, 1_000_000).optional(),
   STORAGE: oneOf("local", "s3").default("local"),
   ROLE: oneOf("all", "api", "worker").default("all"),
   HEALTH_SOCKET: text.optional(),
+  STOP_SECONDS: integer(4, 3600).default(9),
   EXPORT_CONCURRENCY: integer(1, 256).default(availableParallelism()),
   EXPORT_KEEP_HOURS: integer(1, 24 * 365).default(72),
   EXPORT_CACHE_BYTES: integer(0).default(5 * 1024 ** 3),
   FFMPEG_PATH: text.optional(),
   OPENAI_BASE_URL: webUrl.optional(),
   GOOGLE_BASE_URL: webUrl.optional(),
+  ANTHROPIC_BASE_URL: webUrl.optional(),
+  FAL_BASE_URL: webUrl.optional(),
+  RUNWAY_BASE_URL: webUrl.optional(),
+  ELEVENLABS_BASE_URL: webUrl.optional(),
+  GATEWAY_BASE_URL: webUrl.optional(),
+  REPLICATE_BASE_URL: webUrl.optional(),
+  XAI_BASE_URL: webUrl.optional(),
+  BFL_BASE_URL: webUrl.optional(),
+  ALIBABA_BASE_URL: webUrl.optional(),
+  PEXELS_BASE_URL: webUrl.optional(),
+  PIXABAY_BASE_URL: webUrl.optional(),
   DEFAULT_VISION_PROVIDER: text.default("local"),
   DEFAULT_LLM_PROVIDER: text.default("local"),
   DEFAULT_IMAGE_PROVIDER: text.default("local"),
   DEFAULT_VIDEO_PROVIDER: text.default("local"),
   DEFAULT_SPEECH_PROVIDER: text.default("google"),
+  DEFAULT_MUSIC_PROVIDER: text.optional(),
+  PRICES_FILE: text.optional(),
   // timers hold signed 32-bit milliseconds: a longer timeout would fire at once
   PROVIDER_TIMEOUT_MS: integer(1, 2 ** 31 - 1).default(300_000),
   S3_ENDPOINT: webUrl.optional(),
@@ -103,6 +128,10 @@ const Environment = z
   .refine(({ DATABASE_URL, ROLE }) => DATABASE_URL || ROLE === "all", {
     path: ["ROLE"],
     error: "must be all without DATABASE_URL, because only one process can use the embedded database",
+  })
+  .refine((set) => !set.C2PA_PRIVATE_KEY === !set.C2PA_CERTIFICATE, {
+    path: ["C2PA_PRIVATE_KEY"],
+    error: "must be set with C2PA_CERTIFICATE, and only then",
   })
   .refine(({ PORT, METRICS_PORT }) => METRICS_PORT !== PORT || PORT === 0, {
     path: ["METRICS_PORT"],

@@ -8,6 +8,8 @@ type AtPath = { readonly path: string };
 type RetryAfter = { readonly retryAfterSeconds: number };
 /** A provider's display name. */
 type Provider = { readonly provider: string };
+/** `endedOn` is the day from which the provider has it no longer, if that is why. */
+type UnavailableModel = { model: string; models: readonly string[]; byDefault: boolean; endedOn?: string };
 
 const summarize = (issues: readonly Issue[]) => {
   const [first, ...more] = issues;
@@ -39,7 +41,7 @@ const rowSentence =
 
 const quotaSentences = {
   storage_bytes: ({ used, allowed }: Bound) =>
-    `Your files take ${inUnits(used)} of the ${inUnits(allowed)} that you may store: delete some of them first.`,
+    `Your files and documents take ${inUnits(used)} of the ${inUnits(allowed)} that you may store: delete some of them first.`,
   waiting_exports: ({ allowed }: Bound) =>
     `You may have ${allowed} waiting exports: remove one, or wait until one of them begins.`,
   exports_per_day: ({ allowed }: Bound) => `You may request ${allowed} exports a day.`,
@@ -51,6 +53,18 @@ const quotaSentences = {
 
 const quotaSentence = (quota: Quota): string => quotaSentences[quota.limit](quota);
 
+/** A budget that a call would pass: amounts as answers show them. */
+export type PassedBudget = {
+  readonly scope: "film" | "project" | "user";
+  readonly limit: string;
+  /** What is unknown counts as spent. */
+  readonly spent: string;
+  readonly reserved: string;
+  /** What the call can cost at most. */
+  readonly estimate: string;
+  readonly currency: string;
+};
+
 const inSeconds = (count: number) => (count === 1 ? "1 second" : `${count} seconds`);
 
 /** All errors that callers can receive: the code, the facts and the public sentence of each. */
@@ -61,6 +75,8 @@ const sentences = {
   invalid_token: (_: NoFacts) => "Invalid or expired token",
   invalid_credentials: (d: { sentence?: string }) => d.sentence ?? "Wrong e-mail or password",
   insufficient_scope: (_: { required: readonly string[]; granted: readonly string[] }) => "Insufficient permissions",
+  cross_site_request: (_: NoFacts) =>
+    "A login by cookie is only accepted from this service's own pages, with the header x-reelwright-page.",
   not_found: (_: NoFacts) => "Not found",
   method_not_allowed: (d: { allow: readonly string[] }) => `This path supports only ${d.allow.join(", ")}.`,
   email_taken: (_: NoFacts) => "This e-mail address is already registered",
@@ -70,6 +86,7 @@ const sentences = {
   unsupported_media_type: (d: { reason: string }) => d.reason,
   range_not_satisfiable: (d: { sizeBytes: number }) => `The range lies outside the file's ${d.sizeBytes} bytes.`,
   not_ready: (_: NoFacts) => "The export is not finished: wait until its status is done.",
+  not_waiting: (_: NoFacts) => "The film does not wait for this: read it, and see what it waits for.",
   no_duration: (_: NoFacts) => "The work has no duration: set videoDuration, or give its scenes durations.",
   nothing_to_export: (_: NoFacts) =>
     "There are no clips, and no scene of the work has media: add clips to the request, or give a scene a video or an image.",
@@ -99,8 +116,12 @@ const sentences = {
     return `${d.provider} needs your own API key: enter it with the keys of your editor, or send it as ${d.header}${other}.`;
   },
   provider_key_rejected: (d: Provider) => `${d.provider} rejected the key, or the key lacks permission for this.`,
-  provider_model_unavailable: (d: Provider & { model: string; models: readonly string[]; byDefault: boolean }) =>
-    `${d.provider} does not offer the model ${d.model}, or not to this key: choose one of ${d.models.join(", ")}.`,
+  provider_model_unavailable: (d: Provider & UnavailableModel) => {
+    const advice = d.models.length > 0 ? `choose one of ${d.models.join(", ")}` : "choose another provider";
+    return d.endedOn === undefined
+      ? `${d.provider} does not offer the model ${d.model}, or not to this key: ${advice}.`
+      : `${d.provider} has ended the model ${d.model} on ${d.endedOn}: ${advice}.`;
+  },
   content_refused: (d: Provider) => `${d.provider} refused the content: change the text or the image.`,
   provider_rejected_request: (d: Provider) =>
     `${d.provider} rejected the request: try other words, another size, or another model.`,
@@ -108,11 +129,15 @@ const sentences = {
   provider_rate_limited: (d: Provider & RetryAfter) =>
     `${d.provider} limits the requests of this key: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   provider_quota_exhausted: (d: Provider) => `The account behind this key has used up its quota at ${d.provider}.`,
-  provider_error: (d: { reason: string }) => `The provider failed: ${d.reason}.`,
+  provider_error: (d: { reason: string; unanswered?: boolean }) => `The provider failed: ${d.reason}.`,
   provider_bad_response: (d: Provider & { reason: string }) => `${d.provider} gave no usable answer: ${d.reason}.`,
   provider_overloaded: (d: Provider & RetryAfter) =>
     `${d.provider} is overloaded: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   provider_timeout: (d: { seconds: number }) => `The provider did not finish within ${inSeconds(d.seconds)}.`,
+  budget_exceeded: ({ budget }: { budget: PassedBudget }) =>
+    `This can cost up to ${budget.estimate} ${budget.currency}, and the budget of the ${budget.scope} has less left: raise it, or choose a cheaper model.`,
+  price_unknown: (d: { model: string }) =>
+    `The price of ${d.model} is not known, and there is a budget: choose another model, or add its price to the service.`,
   limit_reached: (d: { quota: Quota } & Partial<RetryAfter>) => quotaSentence(d.quota),
   rate_limited: (d: RetryAfter & { quota?: Quota }) =>
     d.quota

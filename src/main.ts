@@ -1,28 +1,39 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
-import { type Assistant, startAssistant } from "./domain/exports/lifecycle/assist.ts";
+import { endingModels, endingPhrase } from "./domain/ai/model-ends.ts";
+import { advanceBatch } from "./domain/batches/advance.ts";
+import { type ExportHelper, helpOtherExports } from "./domain/exports/lifecycle/help-other-exports.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
+import { advanceFilm } from "./domain/films/advance.ts";
 import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
-import { openPort } from "./listen.ts";
-import { openLog } from "./log-output.ts";
-import { runMaintenance, runRecovery } from "./maintenance.ts";
+import { openPort } from "./process/listen.ts";
+import { openLog } from "./process/log-output.ts";
+import { runMaintenance, runRecovery } from "./process/maintenance.ts";
 import {
   createObservedServices,
   inExportJob,
   metricsPage,
   type ObservedResources,
   serveMetrics,
-} from "./monitoring.ts";
-import { openResources, type Resources } from "./resources.ts";
-import { closeAndExit, drainAndExit, type FetchResult, onStopSignal, requestTracker, type Server } from "./shutdown.ts";
-import { openTelemetry } from "./telemetry.ts";
-import { watchAnsweringThread } from "./watchdog.ts";
-import { serveHealth } from "./worker-health.ts";
+} from "./process/monitoring.ts";
+import { openResources, type Resources } from "./process/resources.ts";
+import {
+  closeAndExit,
+  drainAndExit,
+  type FetchResult,
+  onStopSignal,
+  type RequestTracker,
+  requestTracker,
+  type Server,
+} from "./process/shutdown.ts";
+import { openTelemetry } from "./process/telemetry.ts";
+import { watchAnsweringThread } from "./process/watchdog.ts";
+import { serveHealth } from "./process/worker-health.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
 const recoveryEveryMs = 15_000;
@@ -55,16 +66,21 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
   // `app` is set before the first request: the port was opened in the same turn of the event loop
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
   const metrics = metricsPage(env, resources);
-  const app = createApp(services, { log, corsOrigins, trustedProxies, publicUrl, deferredRequests: requests, metrics });
+  const shown = { publicUrl, filesUrl: env.S3_PUBLIC_URL };
+  const app = createApp(services, { log, corsOrigins, trustedProxies, ...shown, deferredRequests: requests, metrics });
 
   watchAnsweringThread(log);
   scheduleMaintenance(resources, services, log);
   registerWebhooks(resources, services);
-  const assistant = env.ROLE === "all" ? registerExports(resources, services, log) : undefined;
+  registerFilms(resources, services, log, requests);
+  registerBatches(resources, services, log);
+  const helper = env.ROLE === "all" ? registerExports(resources, services, log) : undefined;
   void resources.queues.start();
 
-  onStopSignal(() => drainAndExit(server, requests, { ...resources, assistant }));
-  process.stdout.write(startMessage(publicUrl, resources, metricsUrl));
+  const { STOP_SECONDS: stopSeconds } = env;
+  onStopSignal(stopSeconds, () => drainAndExit(stopSeconds, server, requests, { ...resources, helper }));
+  const ending = endingModels(services.models.providers, Date.now()).map(endingPhrase);
+  process.stdout.write(startMessage(publicUrl, resources, { metricsUrl, ending }));
   // loaded ahead, so that the first export with text starts without delay
   loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
 }
@@ -75,10 +91,10 @@ function startWorker(env: Environment, resources: ObservedResources, log: Logger
   const services = createObservedServices(env, resources, publicUrl, log);
   const metricsUrl = serveMetrics(env, resources, services);
   scheduleMaintenance(resources, services, log);
-  const assistant = registerExports(resources, services, log);
+  const helper = registerExports(resources, services, log);
   void resources.queues.start();
   if (env.HEALTH_SOCKET) serveHealth(env.HEALTH_SOCKET, services);
-  onStopSignal(() => closeAndExit({ ...resources, assistant }));
+  onStopSignal(env.STOP_SECONDS, () => closeAndExit({ ...resources, helper }));
   const { database, ffmpeg } = resources;
   const metricsLine = metricsUrl ? `\n  metrics   ${metricsUrl}` : "";
   const lines = `${metricsLine}\n  ffmpeg    ${ffmpeg.description}`;
@@ -94,16 +110,18 @@ function scheduleMaintenance(resources: Resources, services: Services, log: Logg
 }
 
 /** Returns what helps the exports of other processes, if these can be helped. */
-function registerExports({ queues }: Resources, services: Services, log: Logger): Assistant | undefined {
+function registerExports({ queues }: Resources, services: Services, log: Logger): ExportHelper | undefined {
   const { runs, telemetry } = services;
   const logAssistance = (error: unknown) => log.warn({ error: describeError(error) }, "assistance");
-  const assistant = runs && startAssistant({ ...services, runs }, { logError: logAssistance });
-  queues.registerHandler("exports", (exportId, signal) => {
+  const helper = runs && helpOtherExports({ ...services, runs }, { logError: logAssistance });
+  const runExport = (exportId: string, signal: AbortSignal) => {
     const logError = (error: unknown) => log.error({ exportId, error: describeError(error) }, "export");
     const run = () => inExportJob(telemetry, exportId, () => runExportJob(services, exportId, signal, logError));
-    return assistant ? assistant.during(run) : run();
-  });
-  return assistant;
+    return helper ? helper.during(run) : run();
+  };
+  queues.registerHandler("exports", runExport);
+  queues.registerHandler("batchExports", runExport);
+  return helper;
 }
 
 /** Not for workers: where ffmpeg runs, there need be no way to the network of others. */
@@ -111,21 +129,41 @@ function registerWebhooks({ queues }: Resources, services: Services): void {
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
 }
 
+/** Where requests are answered: there is a way to the network of providers. */
+function registerFilms({ queues }: Resources, services: Services, log: Logger, requests: RequestTracker): void {
+  const { hold, drainSignal: draining } = requests;
+  queues.registerHandler("films", (filmId, signal) => {
+    const logError = (error: unknown) => log.error({ filmId, error: describeError(error) }, "film");
+    return hold(advanceFilm(services, filmId, signal, logError, { draining }));
+  });
+}
+
+function registerBatches({ queues }: Resources, services: Services, log: Logger): void {
+  queues.registerHandler("batches", (batchId, signal) =>
+    advanceBatch(services, batchId, signal, (error) => log.error({ batchId, error: describeError(error) }, "batch")),
+  );
+}
+
 type Fetch = (request: Request, server: Server) => FetchResult;
 
 const listen = ({ PORT: port, HOST: hostname }: Environment, log: Logger, fetch: Fetch): Server =>
   openPort({ port, hostname, fetch, error: serverErrorHandler(log) }, "PORT");
 
-function startMessage(url: string, { database, storage, ffmpeg }: Resources, metricsUrl: string | undefined): string {
+type StartFacts = { readonly metricsUrl: string | undefined; readonly ending: readonly string[] };
+
+function startMessage(url: string, { database, storage, ffmpeg }: Resources, facts: StartFacts): string {
+  const { metricsUrl, ending } = facts;
   const email = `you+${crypto.randomUUID().slice(0, 8)}@example.com`;
   const body = JSON.stringify({ email, password: "a good long password", name: "You" });
   const lines = {
     address: url,
+    studio: `${url}/studio`,
     "API page": `${url}/docs`,
     ...(metricsUrl && { metrics: metricsUrl }),
     database: database.description,
     storage,
     ffmpeg: ffmpeg.description,
+    ...(ending.length > 0 && { ending: ending.join(", ") }),
     "try it": `curl -s ${url}/api/auth/register -H 'content-type: application/json' -d '${body}'`,
   };
   const table = Object.entries(lines).map(([name, value]) => `  ${name.padEnd(10)}${value}`);

@@ -1,81 +1,105 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ProviderOptions, providerModels } from "./ai/providers.ts";
+import packageFile from "../package.json";
+import type { ModelPorts } from "./ai/client/rows.ts";
+import publishedPrices from "./ai/prices.json" with { type: "json" };
+import { baseUrlSettings, providerModels } from "./ai/providers.ts";
+import type { RateLimiter } from "./domain/accounts/rate-limit.ts";
 import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
-import type { RateLimiter } from "./domain/auth/rate-limit.ts";
 import type { ExportState } from "./domain/exports/jobs.ts";
 import type { RenderCache } from "./domain/exports/renderer.ts";
 import { endEvent } from "./domain/exports/view.ts";
+import { filmEvent } from "./domain/films/webhook-events.ts";
+import { PriceRows, type PriceTable, priceTable, replacePrices } from "./domain/ledger/prices.ts";
 import type { ProjectCaches } from "./domain/projects/projects.ts";
+import type { Signer } from "./domain/provenance/signer.ts";
 import type { Services } from "./domain/services.ts";
 import type { Settings } from "./domain/shared/settings.ts";
 import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
-import { internalUrls } from "./http/internal-urls.ts";
+import { internalUrls } from "./http/files/internal-urls.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
-import { type CanvasProcesses, canvasProcesses } from "./media/canvas/processes.ts";
-import { entryPoints } from "./media/entries/build.ts";
 import { segmentDecoder } from "./media/ffmpeg/segment-decoder.ts";
 import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
 import { ffmpegInspector } from "./media/inspect/inspect.ts";
 import { localGenerator } from "./media/local/generator.ts";
-import { halfSizeCopies } from "./media/prepared/half-size.ts";
-import { preparedMedia } from "./media/prepared/prepared.ts";
+import { noProxies, proxyBuilder } from "./media/proxies/build.ts";
+import { halfSizeProxies } from "./media/proxies/half-size.ts";
 import { ffmpegRenderer } from "./media/render/renderer.ts";
+import { type TaskPool, taskPool } from "./media/sandbox/task-pool.ts";
 import { ffmpegSoundTools } from "./media/speech/sound-tools.ts";
+import { tableReader } from "./media/tables/reader.ts";
 import { textMeasurer } from "./media/text/measurer.ts";
 import { templateDrawer } from "./media/thumbnails/template-drawer.ts";
 import { ssrfGuardedFetcher } from "./media/web/fetcher.ts";
 import { pageReader } from "./media/web/page-reader.ts";
-import { countExport, observedCache, observedUsage, observedWebhooks } from "./observability/observed-ports.ts";
+import {
+  countExport,
+  observedCache,
+  observedFilms,
+  observedLedger,
+  observedWebhooks,
+} from "./observability/observed-ports.ts";
+import { cpuBudget } from "./platform/cpu-budget.ts";
 import { readiness } from "./platform/readiness.ts";
-import type { Resources } from "./resources.ts";
+import type { Resources } from "./process/resources.ts";
 import { argonPasswords } from "./security/argon-passwords.ts";
 import { jwtAccessTokens } from "./security/jwt-access-tokens.ts";
+import { networkMarks } from "./security/network-marks.ts";
 import { secretBox } from "./security/secret-box.ts";
 import { hmacSignedLinks } from "./security/signed-links.ts";
+import { CertificateError, localSigner, signerOf } from "./security/signers.ts";
+import { apiTokenStore } from "./storage/accounts/api-tokens.ts";
+import { refreshTokenStore } from "./storage/accounts/refresh-tokens.ts";
+import { sessionStore } from "./storage/accounts/sessions.ts";
+import { userStore } from "./storage/accounts/users.ts";
+import { assetStore } from "./storage/assets/store.ts";
+import { baseRequests, batchStore } from "./storage/batches/store.ts";
+import { batchStates } from "./storage/batches/watch-batches.ts";
+import { changeFeed } from "./storage/changes/feed.ts";
 import type { Database, DatabaseHandle } from "./storage/database/database.ts";
 import { rateLimiter } from "./storage/database/rate-limiter.ts";
 import { requestLimiter } from "./storage/database/request-limiter.ts";
 import { storageUsageStore } from "./storage/database/storage-usage.ts";
 import type { ExportLimits } from "./storage/exports/admission.ts";
-import { exportChanges } from "./storage/exports/change-feed.ts";
 import { type WebhookOutbox, webhookOutbox } from "./storage/exports/outbox.ts";
-import { runStore } from "./storage/exports/runs.ts";
-import { exportStates } from "./storage/exports/states.ts";
+import { renderTaskStore } from "./storage/exports/render-tasks.ts";
 import { exportStore } from "./storage/exports/store.ts";
+import { exportStates } from "./storage/exports/watch-exports.ts";
 import { webhookStore } from "./storage/exports/webhooks.ts";
-import { diskRenderCache } from "./storage/files/render-cache.ts";
+import { cacheFolders, diskRenderCache } from "./storage/files/render-cache.ts";
+import { type FilmOutbox, filmOutbox } from "./storage/films/outbox.ts";
+import { filmStore } from "./storage/films/store.ts";
+import { filmStates } from "./storage/films/watch-films.ts";
+import { generatedMediaStore } from "./storage/generated-media/store.ts";
+import { idempotencyStore } from "./storage/idempotency/store.ts";
+import { type LedgerOptions, ledgerStore } from "./storage/ledger/store.ts";
+import { operationStore } from "./storage/operations/store.ts";
+import { projectStore } from "./storage/projects/store.ts";
 import type { JobQueues } from "./storage/queue/job-queue.ts";
+import { removalStore } from "./storage/removals/store.ts";
 import { sharedRenderCache } from "./storage/s3/render-cache.ts";
-import { apiTokenStore } from "./storage/stores/api-tokens.ts";
-import { assetStore } from "./storage/stores/assets.ts";
-import { generatedMediaStore } from "./storage/stores/generated-media.ts";
-import { idempotencyStore } from "./storage/stores/idempotency.ts";
-import { leaseStore } from "./storage/stores/leases.ts";
-import { operationStore } from "./storage/stores/operations.ts";
-import { projectStore } from "./storage/stores/projects.ts";
-import { refreshTokenStore } from "./storage/stores/refresh-tokens.ts";
-import { removalStore } from "./storage/stores/removals.ts";
-import { sessionStore } from "./storage/stores/sessions.ts";
-import { templateStore } from "./storage/stores/templates.ts";
-import { usageStore } from "./storage/stores/usage.ts";
-import { userStore } from "./storage/stores/users.ts";
-import { workMediaStore } from "./storage/stores/work-media.ts";
-import { workStore } from "./storage/stores/works.ts";
+import { stockCache } from "./storage/stock/cache.ts";
+import { templateStore } from "./storage/templates/store.ts";
+import { workMediaStore } from "./storage/works/media-store.ts";
+import { workStore } from "./storage/works/store.ts";
+
+/** Of some thousand pages of results. */
+const maxStockCacheBytes = 20_000_000;
 
 /** `createServices` does not close the database. */
 type ServiceResources = Omit<Resources, "database" | "folderId" | "storage"> & {
   readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen">;
   /** Default: processes of its own, with their folders on the disk of the files. */
-  readonly canvas?: CanvasProcesses;
+  readonly canvas?: TaskPool;
 };
 
-export type Observers = {
+type Observers = {
   readonly telemetry: Telemetry;
   /** Receives every export that ends in this process. */
   readonly onExportEnd: (job: ExportState) => void;
-  /** Receives what prevented something from being prepared of a stored video. */
-  readonly onPreparationFailure?: (kind: string, error: unknown) => void;
+  /** Called when a proxy could not be built. */
+  readonly onProxyFailure?: (error: unknown) => void;
 };
 
 /** Connects every port of the domain with its adapter. */
@@ -83,52 +107,71 @@ export function createServices(
   env: Environment,
   resources: ServiceResources,
   publicUrl: string,
-  { telemetry, onExportEnd, onPreparationFailure }: Observers = { telemetry: noTelemetry, onExportEnd: () => {} },
+  { telemetry, onExportEnd, onProxyFailure }: Observers = { telemetry: noTelemetry, onExportEnd: () => {} },
 ): Services {
-  const { database, files, bucket, ffmpeg, jwtSecret, queues } = resources;
-  const { canvas = canvasProcesses({ makeFolder: files.jobFolder }) } = resources;
+  const { database, files, bucket, ffmpeg, jwtSecret, queues, leases } = resources;
+  const cpu = cpuBudget(env.EXPORT_CONCURRENCY);
+  const { metrics } = telemetry;
+  const { canvas = taskPool({ cpu, makeFolder: files.jobFolder, onEnd: metrics.taskEnded }) } = resources;
   const urls = internalUrls(publicUrl);
   const { MAX_USER_BYTES: maxUserBytes, MAX_USER_EXPORTS_PER_DAY: maxExportsPerDay } = env;
-  const { metrics } = telemetry;
-  const outbox = webhookOutbox(
-    queues,
-    (job) => endEvent(job, urls),
-    (job) => {
-      countExport(metrics, job);
-      onExportEnd(job);
-    },
-  );
-  const stores = createStores(database.db, queues, outbox, { maxUserBytes, maxExportsPerDay });
-  const changes = exportChanges(database.listen);
+  const outboxes = {
+    exports: webhookOutbox(
+      queues,
+      (job) => endEvent(job, urls),
+      (job) => {
+        countExport(metrics, job);
+        onExportEnd(job);
+      },
+    ),
+    films: filmOutbox(queues, (film, type) => filmEvent({ models, prices }, film, type)),
+  };
+  const maxUserSpend = env.MAX_USER_SPEND_PER_MONTH;
+  const stores = {
+    users: userStore(database.db, networkMarks(jwtSecret)),
+    ...createStores(database.db, queues, outboxes, { maxUserBytes, maxExportsPerDay, maxUserSpend }),
+  };
+  const changes = changeFeed(database.listen);
   const maxBytes = env.EXPORT_CACHE_BYTES;
   const localCache = diskRenderCache(env.DATA_DIR, maxBytes);
-  const { leases } = stores;
   const segmentCache = bucket ? sharedRenderCache(localCache, { bucket, leases, maxBytes }) : localCache;
   // a separate cache, so that frame requests cannot evict the segments of exports
-  const frameCache = diskRenderCache(join(env.DATA_DIR, "frames"), env.EXPORT_CACHE_BYTES / 20);
-  const preparedCache = diskRenderCache(join(env.DATA_DIR, "prepared"), maxBytes / 10);
-  const copies = halfSizeCopies(ffmpeg);
-  const entries = entryPoints({ ffmpeg, canvas });
-  const prepared = preparedMedia({
-    // without room for them they would be made in vain
-    kinds: maxBytes > 0 ? [copies, entries] : [],
+  const frameCache = diskRenderCache(join(env.DATA_DIR, cacheFolders.frames), env.EXPORT_CACHE_BYTES / 20);
+  const proxyCache = diskRenderCache(join(env.DATA_DIR, cacheFolders.proxies), maxBytes / 10);
+  const proxyOptions = {
+    ...{ kind: halfSizeProxies(ffmpeg), files, cache: proxyCache, ffmpeg, cpu },
+    onFailure: onProxyFailure,
+  };
+  // without room for them they would be built in vain
+  const proxies = maxBytes > 0 ? proxyBuilder(proxyOptions) : noProxies;
+  const videoAnalyzer = ffmpegVideoAnalyzer({ ffmpeg, files, canvas, cpu });
+  const soundTools = ffmpegSoundTools({ ffmpeg, files, cpu });
+  const fetcher = ssrfGuardedFetcher({
     files,
-    cache: preparedCache,
-    ffmpeg,
-    onFailure: onPreparationFailure,
+    extraPorts: env.FETCH_EXTRA_PORTS,
+    allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
   });
-  const soundTools = ffmpegSoundTools({ ffmpeg, files });
+  const prices = createPrices(env);
+  const models = createModels(env, {
+    ...{ files, fetcher, soundTools, images: videoAnalyzer },
+    localGenerator: localGenerator({ ffmpeg, files, canvas, cpu }),
+  });
   return {
     ...stores,
+    leases,
     // others take part only if they find what is rendered here, and the embedded database has no others
     exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL },
-    runs: bucket && env.DATABASE_URL ? runStore(database.db, changes) : undefined,
-    exportChanges: changes,
+    runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
+    changes,
     exportStates: exportStates(stores.exports, changes),
-    usage: observedUsage(stores.usage, telemetry),
+    filmStates: filmStates(stores, changes),
+    batchStates: batchStates(stores.batches, changes),
+    ledger: observedLedger(stores.ledger, telemetry),
+    films: observedFilms(stores.films, metrics),
     webhooks: observedWebhooks(stores.webhooks, metrics),
     telemetry,
     database,
+    processSlots: cpu.usage,
     readiness: readiness({
       database: () => database.ping(),
       storage: { run: () => files.checkWritable(), ...(bucket && bucketCheck) },
@@ -141,26 +184,21 @@ export function createServices(
     accessTokens: jwtAccessTokens({ secret: jwtSecret, ttlSeconds: env.ACCESS_TOKEN_TTL }),
     rateLimiter: env.RATE_LIMIT === "on" ? rateLimiter(database.db) : withoutLimits(rateLimiter(database.db)),
     requestLimiter: env.RATE_LIMIT === "on" ? requestLimiter(database.db) : { take: () => {} },
-    preparation: prepared,
-    inspector: ffmpegInspector({ ffmpeg, canvas, makeFolder: files.jobFolder }),
-    fetcher: ssrfGuardedFetcher({
-      files,
-      extraPorts: env.FETCH_EXTRA_PORTS,
-      allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
-    }),
-    pages: pageReader(),
+    inspector: ffmpegInspector({ ffmpeg, canvas, cpu, makeFolder: files.jobFolder }),
+    fetcher,
+    pages: pageReader({ cpu }),
     renderer: ffmpegRenderer({
       ffmpeg,
       canvas,
       files,
       concurrency: env.EXPORT_CONCURRENCY,
+      cpu,
       // frames take segments too, which are not counted
       cache: observedCache(segmentCache, localCache, metrics),
       leases,
       telemetry,
-      prepared,
-      copies,
-      entries,
+      proxies,
+      version: packageFile.version,
     }),
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,
@@ -168,21 +206,25 @@ export function createServices(
       segmentDecoder: segmentDecoder(ffmpeg),
       files,
       concurrency: env.EXPORT_CONCURRENCY,
+      cpu,
       segmentCache,
       frameCache,
-      prepared,
-      copies,
-      entries,
+      proxies,
     }),
-    projectCaches: projectCaches([segmentCache, frameCache, preparedCache]),
+    stockCache: stockCache(diskRenderCache(join(env.DATA_DIR, "stock"), maxStockCacheBytes), files),
+    projectCaches: projectCaches([segmentCache, frameCache, proxyCache]),
     textMeasurer: textMeasurer({ files, canvas }),
+    tableReader: tableReader({ files, canvas }),
     templateDrawer: templateDrawer({ files, canvas, cache: frameCache }),
-    videoAnalyzer: ffmpegVideoAnalyzer({ ffmpeg, files, canvas }),
+    videoAnalyzer,
     soundTools,
-    models: createModels(env, { localGenerator: localGenerator({ ffmpeg, files, canvas }), files, soundTools }),
+    prices,
+    models,
     internalUrls: urls,
     signedLinks: hmacSignedLinks(jwtSecret),
+    signer: createSigner(env, jwtSecret),
     secretBox: secretBox(jwtSecret),
+    filmKeyBox: secretBox(jwtSecret, "keys of films"),
     settings: settingsOf(env),
   };
 }
@@ -204,23 +246,74 @@ const settingsOf = (env: Environment): Settings => ({
   credentialRecheckMs: 60_000,
 });
 
-/** Throws a one-line message if a setting names a provider that does not exist. */
-export function createModels(
-  env: Environment,
-  adapters: Pick<ProviderOptions, "localGenerator" | "files" | "soundTools">,
-): Models {
+/** Throws a one-line message if a setting names a provider that does not exist. `now` decides which models have ended. */
+export function createModels(env: Environment, adapters: ModelPorts, now = Date.now): Models {
   const defaults = {
     vision: env.DEFAULT_VISION_PROVIDER,
     llm: env.DEFAULT_LLM_PROVIDER,
     image: env.DEFAULT_IMAGE_PROVIDER,
     video: env.DEFAULT_VIDEO_PROVIDER,
     speech: env.DEFAULT_SPEECH_PROVIDER,
+    music: env.DEFAULT_MUSIC_PROVIDER,
   };
-  const { OPENAI_BASE_URL: openaiBaseUrl, GOOGLE_BASE_URL: googleBaseUrl } = env;
-  const models = providerModels({ defaults, openaiBaseUrl, googleBaseUrl, ...adapters });
-  for (const category of categories) requireKnownProvider(models, category);
+  const baseUrls = Object.fromEntries(baseUrlSettings.map((name) => [name, env[`${name}_BASE_URL`]]));
+  const models = providerModels({ defaults, baseUrls, now, ...adapters });
+  for (const category of categories) {
+    if (defaults[category] !== undefined) requireKnownProvider(models, category);
+  }
   return models;
 }
+
+/** The published prices, with those of PRICES_FILE in their place. Throws a one-line message if the file is not usable. */
+export function createPrices({ PRICES_FILE: path }: Pick<Environment, "PRICES_FILE">): PriceTable {
+  const published = PriceRows.parse(publishedPrices);
+  return priceTable(path === undefined ? published : replacePrices(published, readPrices(path)));
+}
+
+/** The signer that the settings name, by default one of the installation. Throws a one-line message. */
+export function createSigner(env: Environment, secret: string): Signer | undefined {
+  const { PROVENANCE, C2PA_CERTIFICATE: certificates, C2PA_PRIVATE_KEY: privateKey } = env;
+  if (PROVENANCE === "off") return undefined;
+  if (!certificates || !privateKey) return localSigner(secret);
+  const files = {
+    certificates: readPem("C2PA_CERTIFICATE", certificates),
+    privateKey: readPem("C2PA_PRIVATE_KEY", privateKey),
+  };
+  try {
+    return signerOf(files, false);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "cannot be used";
+    throw new Error(
+      `Bad setting ${cause instanceof CertificateError ? "C2PA_CERTIFICATE" : "C2PA_PRIVATE_KEY"}: ${reason}.`,
+      { cause },
+    );
+  }
+}
+
+function readPem(setting: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new Error(`Bad setting ${setting}: must be the path of a file in PEM.`, { cause });
+  }
+}
+
+function readPrices(path: string) {
+  const parsed = PriceRows.safeParse(readJson(path));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues; // safe because a failed parse has an issue
+  throw new Error(`Bad setting PRICES_FILE: ${issue!.path.join(".") || "the file"} ${withoutCapital(issue!.message)}.`);
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new Error("Bad setting PRICES_FILE: must be the path of a file with a JSON list of prices.", { cause });
+  }
+}
+
+const withoutCapital = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function requireKnownProvider(models: Models, category: Category): void {
   try {
@@ -241,25 +334,33 @@ const withoutLimits = ({ removeExpired }: RateLimiter): RateLimiter => ({
   removeExpired,
 });
 
-function createStores(db: Database, queues: JobQueues, outbox: WebhookOutbox, limits: ExportLimits) {
+type Outboxes = { readonly exports: WebhookOutbox; readonly films: FilmOutbox };
+
+function createStores(
+  db: Database,
+  queues: JobQueues,
+  { exports, films }: Outboxes,
+  limits: ExportLimits & LedgerOptions,
+) {
   return {
-    users: userStore(db),
     removals: removalStore(db, queues),
     refreshTokens: refreshTokenStore(db),
     sessions: sessionStore(db),
     apiTokens: apiTokenStore(db),
-    projects: projectStore(db),
-    exports: exportStore(db, queues, outbox, limits),
+    projects: projectStore(db, limits),
+    exports: exportStore(db, queues, exports, limits),
     webhooks: webhookStore(db, queues),
     assets: assetStore(db),
-    templates: templateStore(db),
-    works: workStore(db),
-    workMedia: workMediaStore(db),
-    usage: usageStore(db),
+    templates: templateStore(db, limits),
+    works: workStore(db, limits),
+    workMedia: workMediaStore(db, limits),
+    ledger: ledgerStore(db, limits),
+    films: filmStore(db, queues, films),
+    batches: batchStore(db, queues, limits),
+    batchBases: baseRequests(db),
     storageUsage: storageUsageStore(db),
     generatedMedia: generatedMediaStore(db),
     idempotencyKeys: idempotencyStore(db),
     operations: operationStore(db),
-    leases: leaseStore(db),
   };
 }

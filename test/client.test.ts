@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect } from "../src/client.ts";
-import { password, testService } from "./helpers/service.ts";
+import { password, testService } from "./support/service.ts";
 
 const service = await testService();
 const { accessToken } = await service.register("Ann");

@@ -1,4 +1,4 @@
-import { databaseTemplate, serverDatabaseTemplate, serverUrl } from "./helpers/database.ts";
+import { databaseTemplate, serverDatabaseTemplate, serverUrl } from "./support/database.ts";
 
 // before the tests, so that their processes do not each create them
 await databaseTemplate();

@@ -8,17 +8,23 @@ type Adapters = Parameters<typeof createModels>[1];
 /** createModels calls none of the adapters. */
 const unused: Adapters = {
   localGenerator: { drawStoryboard: () => Promise.reject(), moveCamera: () => Promise.reject() },
-  files: { receive: () => Promise.reject() },
+  files: { receive: () => Promise.reject(), discard: () => Promise.reject() },
+  fetcher: { download: () => Promise.reject() },
+  images: { convertImage: () => Promise.reject() },
   soundTools: { decodeVoice: () => Promise.reject(), soundForModel: () => Promise.reject() },
 };
 const modelsWith = (variables: Record<string, string>) => createModels(readEnvironment(variables), unused);
 
 test.each([
-  ["DEFAULT_VISION_PROVIDER", "nobody", "openai, gemini (or google), local"],
-  ["DEFAULT_LLM_PROVIDER", "dalle", "openai, gemini (or google), local"],
-  ["DEFAULT_IMAGE_PROVIDER", "nobody", "dalle (or openai), gemini (or google), local"],
-  ["DEFAULT_VIDEO_PROVIDER", "openai", "gemini (or google), local"],
-  ["DEFAULT_SPEECH_PROVIDER", "local", "gemini (or google), openai"],
+  ["DEFAULT_VISION_PROVIDER", "nobody", "openai, gemini (or google), anthropic, gateway, xai, local"],
+  ["DEFAULT_LLM_PROVIDER", "dalle", "openai, gemini (or google), anthropic, gateway, xai, local"],
+  [
+    "DEFAULT_IMAGE_PROVIDER",
+    "nobody",
+    "dalle (or openai), gemini (or google), fal, gateway, replicate, xai, bfl, local",
+  ],
+  ["DEFAULT_VIDEO_PROVIDER", "openai", "gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local"],
+  ["DEFAULT_SPEECH_PROVIDER", "local", "gemini (or google), elevenlabs, gateway, openai"],
 ])("%s cannot be %p, and the error lists the providers", (setting, value, offered) => {
   expect(() => modelsWith({ [setting]: value })).toThrow(`Bad setting ${setting}: must be one of ${offered}.`);
 });

@@ -16,6 +16,12 @@ type Project = Rpc["api"]["projects"][":projectId"];
 /** An export as the service describes it. */
 export type ExportJob = InferResponseType<Exports[":exportId"]["$get"], 200>;
 
+/** A film as the service describes it. */
+export type Film = InferResponseType<Project["films"][":filmId"]["$get"], 200>;
+
+/** What a film is ordered with. */
+export type FilmOrder = Parameters<Project["films"]["$post"]>[0]["json"];
+
 /** An uploaded asset. */
 export type Asset = InferResponseType<Project["assets"]["$post"], 201>;
 

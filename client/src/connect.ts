@@ -1,7 +1,8 @@
 import { hc } from "hono/client";
-import type { Api, Asset, ExportJob, Rpc } from "./api.ts";
+import type { Api, Asset, ExportJob, Film, FilmOrder, Rpc } from "./api.ts";
 import { Connection, type ConnectOptions } from "./connection.ts";
 import { type DownloadOptions, downloadExport } from "./download.ts";
+import { type OrderFilmOptions, orderFilm, waitForFilm } from "./films.ts";
 import type { UploadSource } from "./source.ts";
 import { type UploadedMedia, type UploadOptions, type UploadTarget, uploadFile } from "./upload.ts";
 import { type WaitOptions, waitForExport } from "./wait.ts";
@@ -32,7 +33,11 @@ export type Client = Rpc & {
   readonly uploadFile: UploadFile;
   /** Waits until an export is done. */
   readonly waitForExport: (exportId: string, options?: WaitOptions) => Promise<ExportJob>;
-  /** Downloads the video of a finished export. */
+  /** Orders a film from a brief. */
+  readonly orderFilm: (projectId: string, order: FilmOrder, options?: OrderFilmOptions) => Promise<Film>;
+  /** Waits until a film is done, or waits for its owner. */
+  readonly waitForFilm: (film: Pick<Film, "id" | "projectId">, options?: WaitOptions<Film>) => Promise<Film>;
+  /** Downloads the video of a finished export, or of a film by its `exportId`. */
   readonly downloadExport: DownloadExport;
 };
 
@@ -48,6 +53,8 @@ export function connect(url: string, options: ConnectOptions = {}): Client {
     uploadFile: ((target, source, uploadOptions) =>
       uploadFile(connection, target, source, uploadOptions)) as UploadFile,
     waitForExport: (exportId, waitOptions) => waitForExport(connection, exportId, waitOptions),
+    orderFilm: (projectId, order, orderOptions) => orderFilm(connection, projectId, order, orderOptions),
+    waitForFilm: (film, waitOptions) => waitForFilm(connection, film, waitOptions),
     // safe because the result follows `to`
     downloadExport: ((exportId, downloadOptions) =>
       downloadExport(connection, exportId, downloadOptions)) as DownloadExport,

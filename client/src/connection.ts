@@ -1,7 +1,7 @@
 import type { Tokens } from "./api.ts";
 import { readError } from "./errors.ts";
 
-export type Fetch = (url: string, init?: RequestInit) => Response | Promise<Response>;
+type Fetch = (url: string, init?: RequestInit) => Response | Promise<Response>;
 
 /** The tokens of a login, or a function that reads them from where they are stored. */
 export type Session = Tokens | (() => Tokens | Promise<Tokens>);

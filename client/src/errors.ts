@@ -1,5 +1,5 @@
 import type { ErrorFacts, Issue, Quota, ErrorCode as ServiceErrorCode } from "../../src/errors.ts";
-import type { ErrorBody, ExportJob } from "./api.ts";
+import type { ErrorBody, ExportJob, Film } from "./api.ts";
 
 export type { Issue, Quota };
 
@@ -48,6 +48,7 @@ type Facts<Code extends ErrorCode> = {
 // shared by all copies of the package in a program
 const apiErrorBrand = Symbol.for("reelwright.ApiError");
 const exportErrorBrand = Symbol.for("reelwright.ExportFailedError");
+const filmErrorBrand = Symbol.for("reelwright.FilmFailedError");
 
 const hasBrand = (value: unknown, brand: symbol) => typeof value === "object" && value !== null && brand in value;
 
@@ -99,6 +100,26 @@ export class ExportFailedError extends Error {
 
   static override [Symbol.hasInstance](value: unknown): value is ExportFailedError {
     return hasBrand(value, exportErrorBrand);
+  }
+}
+
+/** A film that has failed for good, or was cancelled. */
+export class FilmFailedError extends Error {
+  override readonly name = "FilmFailedError";
+  readonly [filmErrorBrand] = true;
+  /** Why; undefined for a film that was cancelled. */
+  readonly code: string | undefined;
+  readonly film: Film;
+
+  constructor(film: Film) {
+    const { status, error, code }: Pick<Film, "status"> & { readonly error?: string; readonly code?: string } = film;
+    super(error ?? (status === "cancelled" ? "The film was cancelled." : "The film failed."));
+    this.code = code;
+    this.film = film;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is FilmFailedError {
+    return hasBrand(value, filmErrorBrand);
   }
 }
 

@@ -2,7 +2,7 @@
 
 export type FormFields = readonly (readonly [name: string, value: string])[];
 
-export type FormFile = {
+type FormFile = {
   readonly field: string;
   readonly filename: string;
   readonly mimeType: string;
@@ -10,7 +10,7 @@ export type FormFile = {
   readonly sizeBytes: number | undefined;
 };
 
-export type StreamedForm = {
+type StreamedForm = {
   readonly contentType: string;
   readonly sizeBytes: number | undefined;
   readonly body: ReadableStream<Uint8Array>;

@@ -1,4 +1,4 @@
-export type { Asset, ErrorBody, ExportJob, Tokens } from "./api.ts";
+export type { Asset, ErrorBody, ExportJob, Film, FilmOrder, Tokens } from "./api.ts";
 export { type Client, connect } from "./connect.ts";
 export type { ConnectOptions, Session } from "./connection.ts";
 export type { DownloadOptions, DownloadProgress } from "./download.ts";
@@ -8,9 +8,11 @@ export {
   type ErrorCode,
   type ErrorDetails,
   ExportFailedError,
+  FilmFailedError,
   type Issue,
   type Quota,
 } from "./errors.ts";
+export type { FilmKeys, OrderFilmOptions } from "./films.ts";
 export type { UploadSource } from "./source.ts";
 export { unwrap } from "./unwrap.ts";
 export type { MediaSlot, UploadedMedia, UploadOptions, UploadProgress, UploadTarget } from "./upload.ts";

@@ -8,7 +8,7 @@ const maxDelayMs = 10_000;
 /** Responses of a service or a proxy that is overloaded, restarts, or still handles the first try. */
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-export const isAbort = (error: unknown): boolean =>
+const isAbort = (error: unknown): boolean =>
   error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
 
 /** True if the same request may succeed later: no connection, or a response that says so. */
@@ -41,7 +41,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-export type RetryOptions = {
+type RetryOptions = {
   /** The number of tries. */
   readonly attempts: number;
   readonly signal?: AbortSignal | undefined;

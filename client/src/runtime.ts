@@ -13,7 +13,7 @@ type FileHandle = {
 
 type FileStat = { readonly size: number; isFile(): boolean };
 
-export type NodeFiles = {
+type NodeFiles = {
   open(path: string | URL, flags: string): Promise<FileHandle & { createReadStream(): AsyncIterable<Uint8Array> }>;
   stat(path: string | URL): Promise<FileStat>;
   rename(from: string, to: string): Promise<void>;

@@ -4,10 +4,10 @@ import type { Connection } from "./connection.ts";
 import { ExportFailedError, readError } from "./errors.ts";
 import { delayMs, isTemporary, sleep } from "./retry.ts";
 
-export type WaitOptions = {
-  /** Receives each state of the export, the last one too. */
-  readonly onProgress?: ((job: ExportJob) => void) | undefined;
-  /** Ends the waiting; the export goes on. */
+export type WaitOptions<State = ExportJob> = {
+  /** Receives each state, the last one too. */
+  readonly onProgress?: ((state: State) => void) | undefined;
+  /** Ends the waiting; what is waited for goes on. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -18,6 +18,14 @@ const pollEveryMs = 1_500;
 const maxFailedStreams = 2;
 /** How long the service may be away. */
 const maxFailures = 30;
+
+/** What has a state at a path of the service, and events below it. */
+type Followed<State> = {
+  readonly path: string;
+  hasEnded(state: State): boolean;
+  /** The state after an event. */
+  merge(known: State | undefined, data: State): State;
+};
 
 const hasEnded = ({ status }: ExportJob) => status === "done" || status === "error" || status === "cancelled";
 
@@ -30,50 +38,60 @@ export async function waitForExport(
   exportId: string,
   options: WaitOptions = {},
 ): Promise<ExportJob> {
-  const ended = await lastState(connection, exportId, options);
+  const path = `/api/exports/${encodeURIComponent(exportId)}`;
+  const ended = await lastState<ExportJob>(connection, { path, hasEnded, merge: (_, job) => job }, options);
   if (ended.status !== "done") throw new ExportFailedError(ended);
   return ended;
 }
 
-async function lastState(connection: Connection, exportId: string, options: WaitOptions): Promise<ExportJob> {
-  const stream = new ExportEvents(connection, `/api/exports/${encodeURIComponent(exportId)}`, options);
+/** Follows events, and polls where they do not get through. */
+export async function lastState<State>(
+  connection: Connection,
+  followed: Followed<State>,
+  options: WaitOptions<State>,
+): Promise<State> {
+  const stream = new StateEvents(connection, followed, options);
   let failures = 0;
   for (let failedStreams = 0; failedStreams < maxFailedStreams; ) {
-    const job = await stream.follow().catch((error: unknown) => {
-      options.signal?.throwIfAborted();
-      if (!isTemporary(error)) throw error;
-      return { error };
-    });
-    if (job && !("error" in job)) return job;
+    const read = await stream
+      .follow()
+      .then((state) => ({ state, error: undefined }))
+      .catch((error: unknown) => {
+        options.signal?.throwIfAborted();
+        if (!isTemporary(error)) throw error;
+        return { state: undefined, error };
+      });
+    if (read.state) return read.state;
     const { sawEvents } = stream;
     failedStreams = sawEvents ? 0 : failedStreams + 1;
     failures = sawEvents ? 1 : failures + 1;
-    await sleep(delayMs(failures, job?.error), options.signal);
+    await sleep(delayMs(failures, read.error), options.signal);
   }
-  return poll(connection, `/api/exports/${encodeURIComponent(exportId)}`, options);
+  return poll(connection, followed, options);
 }
 
-/** The events of an export, over several connections. */
-class ExportEvents {
+/** The events of a state, over several connections. */
+class StateEvents<State> {
   /** True if the last connection delivered an event. */
   sawEvents = false;
   #lastEventId: string | undefined;
+  #known: State | undefined;
 
   constructor(
     readonly connection: Connection,
-    readonly path: string,
-    readonly options: WaitOptions,
+    readonly followed: Followed<State>,
+    readonly options: WaitOptions<State>,
   ) {}
 
-  /** Returns the last state, or undefined if the connection ended before the export did. */
-  async follow(): Promise<ExportJob | undefined> {
+  /** Returns the last state, or undefined if the connection ended before that. */
+  async follow(): Promise<State | undefined> {
     this.sawEvents = false;
     const silence = new AbortController();
     const watch = silenceWatch(silence);
     try {
       const response = await this.#connect(silence.signal);
       // the service has no more events than those that were seen
-      if (response.status === 204) return await readJob(this.connection, this.path, this.options);
+      if (response.status === 204) return await readState(this.connection, this.followed.path, this.options);
       if (!response.ok || !response.body) throw await readError(response);
       return await this.#read(response.body, watch.heard);
     } finally {
@@ -86,13 +104,13 @@ class ExportEvents {
   #connect(silence: AbortSignal): Promise<Response> {
     const headers = { accept: "text/event-stream", ...(this.#lastEventId && { "last-event-id": this.#lastEventId }) };
     const { signal } = this.options;
-    return this.connection.fetch(`${this.path}/events`, {
+    return this.connection.fetch(`${this.followed.path}/events`, {
       headers,
       signal: signal ? AbortSignal.any([signal, silence]) : silence,
     });
   }
 
-  async #read(body: ReadableStream<Uint8Array>, heard: () => void): Promise<ExportJob | undefined> {
+  async #read(body: ReadableStream<Uint8Array>, heard: () => void): Promise<State | undefined> {
     const reader = body
       .pipeThrough(countingStream(heard))
       .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
@@ -101,11 +119,12 @@ class ExportEvents {
     for (;;) {
       const { done, value: event } = await reader.read();
       if (done) return undefined;
-      const job: ExportJob = JSON.parse(event.data);
+      const state = this.followed.merge(this.#known, JSON.parse(event.data));
+      this.#known = state;
       this.sawEvents = true;
       this.#lastEventId = event.id ?? this.#lastEventId;
-      this.options.onProgress?.(job);
-      if (hasEnded(job)) return job;
+      this.options.onProgress?.(state);
+      if (this.followed.hasEnded(state)) return state;
     }
   }
 }
@@ -129,12 +148,16 @@ const countingStream = (heard: () => void) =>
     },
   });
 
-async function poll(connection: Connection, path: string, options: WaitOptions): Promise<ExportJob> {
+async function poll<State>(
+  connection: Connection,
+  { path, hasEnded }: Followed<State>,
+  options: WaitOptions<State>,
+): Promise<State> {
   for (let failures = 0; ; ) {
     try {
-      const job = await readJob(connection, path, options);
+      const state = await readState(connection, path, options);
       failures = 0;
-      if (hasEnded(job)) return job;
+      if (hasEnded(state)) return state;
       await sleep(pollEveryMs, options.signal);
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -145,10 +168,14 @@ async function poll(connection: Connection, path: string, options: WaitOptions):
   }
 }
 
-async function readJob(connection: Connection, path: string, { signal, onProgress }: WaitOptions): Promise<ExportJob> {
+async function readState<State>(
+  connection: Connection,
+  path: string,
+  { signal, onProgress }: WaitOptions<State>,
+): Promise<State> {
   const response = await connection.fetch(path, { ...(signal && { signal }) });
   if (!response.ok) throw await readError(response);
-  const job: ExportJob = await response.json();
-  onProgress?.(job);
-  return job;
+  const state: State = await response.json();
+  onProgress?.(state);
+  return state;
 }

@@ -29,10 +29,11 @@ export async function buildDeclarations(target: string): Promise<void> {
 async function emitDeclarations(outDir: string): Promise<void> {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const project = join(root, "client/tsconfig.json");
-  const command = ["node", tsc, "-p", project, "--outDir", outDir];
+  // errors are those of a check of the repository: without one this takes half of the time
+  const command = ["node", tsc, "-p", project, "--outDir", outDir, "--noCheck"];
   const compiler = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "inherit" });
   const output = await new Response(compiler.stdout).text();
-  if ((await compiler.exited) !== 0) throw new Error(`The client's types have errors:\n${output}`);
+  if ((await compiler.exited) !== 0) throw new Error(`The client's types cannot be written:\n${output}`);
 }
 
 const parameters = "export declare function createApp(";

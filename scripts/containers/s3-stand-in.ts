@@ -1,4 +1,4 @@
-import { s3Server } from "../../test/helpers/s3-server.ts";
+import { s3Server } from "../../test/support/s3-server.ts";
 
 /** Takes the place of the object store of compose.yaml where its image cannot be had. Keeps objects in memory. */
 const { ROOT_ACCESS_KEY_ID: accessKeyId = "", ROOT_SECRET_ACCESS_KEY: secretAccessKey = "" } = process.env;

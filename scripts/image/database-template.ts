@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
 import { embeddedHandle } from "../../src/storage/database/database.ts";
-import { markTemplate } from "../../src/storage/embedded/template.ts";
+import { markTemplate } from "../../src/storage/database/template.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { embeddedQueueRules } from "../../src/storage/queue/rules.ts";
 

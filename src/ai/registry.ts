@@ -1,97 +1,196 @@
 import {
   type Category,
-  type ImageModel,
-  type LanguageModel,
+  categories,
   type ModelChoice,
+  type ModelId,
+  type ModelInfo,
+  type ModelKind,
   type Models,
   type ProviderInfo,
   providerNames,
   type SelectedModel,
-  type SpeechModel,
-  type TranscriptionModel,
-  type VideoModel,
-  type VisionModel,
 } from "../domain/ai/models.ts";
+import type { ProviderCall } from "../domain/ai/provider-calls.ts";
 import { DomainError, invalid } from "../errors.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../platform/concurrency-limit.ts";
 import type { ModelCredentials } from "./client/credentials.ts";
+import type { CategoryRow, ModelPorts, ProviderApi, ProviderRow } from "./client/rows.ts";
+
+export type RegistryOptions = {
+  /** The providers for requests that name none. */
+  readonly defaults: Readonly<Record<Category, string | undefined>>;
+  /** Other addresses of providers, by the setting of their rows. */
+  readonly baseUrls: Readonly<Record<string, string | undefined>>;
+  /** The time that decides which models have ended. */
+  readonly now: () => number;
+};
 
 /** A provider in one category. */
-export type ProviderEntry<Model> = Omit<ProviderInfo, "category" | "transcriptionModels"> & {
-  /** The same in all categories, for usage records. */
-  readonly providerId: string;
-  readonly needsKey: boolean;
-  readonly baseUrl: string;
-  /** A prefix of the provider's model names that its URL paths already contain; removed from model ids. */
-  readonly modelIdPrefix: string;
-  create(credentials: ModelCredentials): Model;
-};
+type Entry = Omit<CategoryRow<unknown>, "id" | "aliases"> &
+  Pick<ProviderRow, "id" | "aliases" | "providerId" | "name" | "api"> & { readonly modelIdPrefix: string };
 
-export type ProviderTable = {
-  readonly vision: readonly ProviderEntry<VisionModel>[];
-  readonly llm: readonly ProviderEntry<LanguageModel>[];
-  readonly image: readonly ProviderEntry<ImageModel>[];
-  readonly video: readonly ProviderEntry<VideoModel>[];
-  readonly speech: readonly ProviderEntry<SpeechModel>[];
-};
+/** Selects providers and models from the rows. */
+export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, options: RegistryOptions): Models {
+  const { defaults, now } = options;
 
-/** The models that hear, of the providers of the category speech. */
-export type Transcribers = readonly ProviderEntry<TranscriptionModel>[];
+  const entriesOf = (kind: ModelKind): readonly Entry[] => {
+    const entries = rows.flatMap((row) => {
+      const inCategory = row[kind];
+      return inCategory ? [entryOf(row, inCategory)] : [];
+    });
+    // those that end altogether come last
+    return [...entries.filter((entry) => !endsWholly(entry)), ...entries.filter(endsWholly)];
+  };
 
-/** Selects providers and models from the table. `defaults` are the providers for requests that name none. */
-export function createModels(
-  table: ProviderTable,
-  transcribers: Transcribers,
-  defaults: Readonly<Record<Category, string>>,
-): Models {
-  const find = <Model>(category: Category, entries: readonly ProviderEntry<Model>[], choice: ModelChoice) =>
-    requireEntry(table, category, entries, choice.provider ?? defaults[category]);
+  const find = (kind: ModelKind, { provider }: ModelChoice): Entry => {
+    const entries = entriesOf(kind);
+    const category = kind === "transcription" ? "speech" : kind;
+    if (provider !== undefined) return requireEntry(rows, category, entries, provider);
+    const byDefault = category === "stock" ? undefined : defaults[category];
+    if (byDefault === undefined) throw new DomainError("provider_key_required", missingProvider(category));
+    const named = requireEntry(rows, category, entries, byDefault);
+    const hasDefault = (entry: Entry) => defaultModel(entry, now()) !== undefined;
+    if (hasDefault(named)) return named;
+    return entries.find((entry) => !entry.api && hasDefault(entry)) ?? entries.find(hasDefault) ?? named;
+  };
 
-  const create = <Model>(category: Category, entries: readonly ProviderEntry<Model>[], choice: ModelChoice): Model => {
-    const entry = find(category, entries, choice);
-    return entry.create(credentialsFor(entry, choice));
+  const create = <Name extends ModelKind>(kind: Name, choice: ModelChoice) => {
+    const entry = find(kind, choice);
+    const credentials = credentialsFor(entry, choice, options);
+    const model = entry.create(credentials, ports);
+    // safe because the entry is one of this kind
+    return queued(model as object, entry, credentials) as ReturnType<NonNullable<ProviderRow[Name]>["create"]>;
+  };
+
+  const limits = new Map<string, ConcurrencyLimit>();
+  /** The model, whose requests wait while the provider works on as many of the key as it takes. */
+  const queued = (model: object, { models }: Entry, { providerId, modelId, apiKey }: ModelCredentials): object => {
+    const perOwner = models.find(({ id }) => id === modelId)?.maxConcurrent;
+    if (perOwner === undefined) return model;
+    const name = `${providerId}/${modelId}`;
+    const limit = limits.get(name) ?? concurrencyLimit({ concurrency: Number.POSITIVE_INFINITY, perOwner });
+    limits.set(name, limit);
+    return inTurn(model, (send, { clientSignal: signal }) => limit(send, { owner: `${Bun.hash(apiKey)}`, signal }));
+  };
+
+  const idOf = (kind: ModelKind, choice: ModelChoice): ModelId => {
+    const entry = find(kind, choice);
+    return { provider: entry.providerId, model: modelOf(entry, choice, now()).model };
   };
 
   return {
-    providers: Object.entries(table).flatMap(([category, entries]) =>
-      entries.map((entry) => ({
-        ...providerInfo(category as Category, entry),
-        ...(category === "speech" && { transcriptionModels: transcribers.find(({ id }) => id === entry.id)!.models }),
-      })),
-    ),
-    vision: (choice) => create("vision", table.vision, choice),
-    llm: (choice) => create("llm", table.llm, choice),
-    image: (choice) => create("image", table.image, choice),
-    video: (choice) => create("video", table.video, choice),
-    speech: (choice) => create("speech", table.speech, choice),
-    transcription: (choice) => create("speech", transcribers, choice),
-    select: (category, choice) => selectedModel(find<unknown>(category, table[category], choice), choice),
+    get providers() {
+      const transcription = entriesOf("transcription");
+      return categories.flatMap((category) =>
+        entriesOf(category).map((entry) => {
+          const hearing = category === "speech" && transcription.find(({ id }) => id === entry.id);
+          return {
+            ...providerInfo(category, entry, now()),
+            ...(hearing && { transcriptionModels: defaultFirst(hearing, now()) }),
+          };
+        }),
+      );
+    },
+    vision: (choice) => create("vision", choice),
+    llm: (choice) => create("llm", choice),
+    image: (choice) => ({ ...create("image", choice), id: idOf("image", choice) }),
+    video: (choice) => ({ ...create("video", choice), id: idOf("video", choice) }),
+    speech: (choice) => create("speech", choice),
+    music: (choice) => ({ ...create("music", choice), id: idOf("music", choice) }),
+    transcription: (choice) => create("transcription", choice),
+    stock: (choice) => create("stock", choice),
+    select(kind, choice): SelectedModel {
+      const entry = find(kind, choice);
+      const { model, replaces } = modelOf(entry, choice, now());
+      const id = { provider: entry.providerId, model };
+      return { id, needsKey: entry.api !== undefined, ...(replaces !== undefined && { replaces }) };
+    },
   };
 }
 
-const providerInfo = (category: Category, entry: ProviderEntry<unknown>): ProviderInfo => {
-  const { id, aliases, name, description, models } = entry;
-  return { id, aliases, name, category, description, models };
+/** What models do with a paid request. They wait before their call begins: neither its time runs, nor is it booked. */
+const paidMethods = ["draw", "animate", "speak", "compose", "transcribe"];
+
+type Send = () => Promise<unknown>;
+
+function inTurn(model: object, wait: (send: Send, call: ProviderCall) => Promise<unknown>): object {
+  const methods = Object.entries(model).map(([name, value]) => {
+    if (!paidMethods.includes(name)) return [name, value];
+    // safe because each of them takes a task and its call
+    const method = (task: unknown, call: ProviderCall, ...rest: unknown[]) =>
+      wait(() => (value as (...args: unknown[]) => Promise<unknown>)(task, call, ...rest), call);
+    return [name, method];
+  });
+  return Object.fromEntries(methods);
+}
+
+function entryOf(row: ProviderRow, inCategory: CategoryRow<unknown>): Entry {
+  const { id, aliases, providerId, name, api, modelIdPrefix = "" } = row;
+  return { id, aliases, providerId, name, api, modelIdPrefix, ...inCategory };
+}
+
+const providerInfo = (category: Category, entry: Entry, now: number): ProviderInfo => {
+  const { id, aliases, name, description } = entry;
+  return { id, aliases, name, category, description, models: defaultFirst(entry, now) };
 };
 
+/** The models of an entry as the API lists them, the default first. */
+function defaultFirst(entry: Entry, now: number): readonly ModelInfo[] {
+  const first = defaultModel(entry, now);
+  return [...(first ? [first] : []), ...entry.models.filter((model) => model !== first)].map(publicFields);
+}
+
+/** Rows have fields of their clients too. */
+const publicFields = (model: ModelInfo): ModelInfo => {
+  const { id, name, description, endsOn, unit, durations, ratios, maxReferences, maxConcurrent, voices } = model;
+  const fields = { id, name, description, endsOn, unit, durations, ratios, maxReferences, maxConcurrent, voices };
+  // safe because only absent fields are left out
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ModelInfo;
+};
+
+const dayMs = 86_400_000;
+
+/** A model that ends earlier is not chosen for those who name none. */
+const defaultLastsDays = 30;
+
+const endsBefore = (endsOn: string | undefined, time: number) => endsOn !== undefined && Date.parse(endsOn) <= time;
+
+const endsWholly = ({ models }: Entry) => models.every(({ endsOn }) => endsOn !== undefined);
+
+const defaultModel = ({ models }: Entry, now: number): ModelInfo | undefined =>
+  models.find(({ endsOn }) => !endsBefore(endsOn, now + defaultLastsDays * dayMs));
+
+/** What a header names: `x-llm-provider`, `x-stock-provider` and so on. */
+type HeaderCategory = Category | "stock";
+
+/** Completes the sentence "… needs your own API key: …". */
+const missingProvider = (category: HeaderCategory) => ({
+  provider: `${category[0]!.toUpperCase()}${category.slice(1)}`, // safe because no name is empty
+  header: `x-api-key, with its provider as x-${category}-provider`,
+});
+
 /** Completes the sentence "… makes no …". */
-const outputNames: Record<Category, string> = {
+const outputNames: Record<HeaderCategory, string> = {
   vision: "analyses",
   llm: "texts",
   image: "images",
   video: "videos",
   speech: "voices and transcripts",
+  music: "music and sound effects",
+  stock: "searches of stock media",
 };
 
-function requireEntry<Model>(
-  table: ProviderTable,
-  category: Category,
-  entries: readonly ProviderEntry<Model>[],
+function requireEntry(
+  rows: readonly ProviderRow[],
+  category: HeaderCategory,
+  entries: readonly Entry[],
   name: string,
-): ProviderEntry<Model> {
+): Entry {
   const found = entries.find(isNamed(name));
   if (found) return found;
   const known = entries.map(providerNames);
-  const elsewhere = Object.values(table).flat().find(isNamed(name));
+  const all = rows.flatMap((row) => categories.flatMap((kind) => (row[kind] ? [entryOf(row, row[kind])] : [])));
+  const elsewhere = all.find(isNamed(name));
   if (!elsewhere) throw new DomainError("unknown_provider", { known });
   // the provider has a row here too, under another name: only the name is of another category
   const isHere = entries.some(({ providerId }) => providerId === elsewhere.providerId);
@@ -101,35 +200,58 @@ function requireEntry<Model>(
 
 const isNamed = (name: string) => {
   const normalized = name.trim().toLowerCase();
-  return ({ id, aliases }: ProviderEntry<unknown>) => id === normalized || aliases.includes(normalized);
+  return ({ id, aliases }: Pick<Entry, "id" | "aliases">) => id === normalized || aliases.includes(normalized);
 };
 
-const selectedModel = (entry: ProviderEntry<unknown>, choice: ModelChoice): SelectedModel => ({
-  id: { provider: entry.providerId, model: modelIdOf(entry, choice) },
-  needsKey: entry.needsKey,
-});
+function credentialsFor(entry: Entry, choice: ModelChoice, { baseUrls, now }: RegistryOptions): ModelCredentials {
+  const { model: modelId } = modelOf(entry, choice, now());
+  return {
+    providerName: entry.name,
+    providerId: entry.providerId,
+    modelId,
+    byDefault: !choice.modelId?.trim(),
+    offeredModels: entry.models.map(({ id }) => id),
+    apiKey: entry.api ? requireKey(entry, choice) : "",
+    ...addressOf(entry.api, baseUrls),
+  };
+}
 
-const credentialsFor = (entry: ProviderEntry<unknown>, choice: ModelChoice): ModelCredentials => ({
-  providerName: entry.name,
-  providerId: entry.providerId,
-  modelId: modelIdOf(entry, choice),
-  byDefault: !choice.modelId?.trim(),
-  offeredModels: entry.models.map(({ id }) => id),
-  apiKey: entry.needsKey ? requireKey(entry, choice) : "",
-  baseUrl: entry.baseUrl,
-});
+/** A set address stands for all origins of the provider. It may leave out the path of the API. */
+function addressOf(api: ProviderApi | undefined, baseUrls: RegistryOptions["baseUrls"]) {
+  if (!api) return { baseUrl: "" };
+  const set = baseUrls[api.setting]?.replace(/\/+$/, "");
+  if (set === undefined) return { baseUrl: api.baseUrl, ...(api.otherOrigins && { otherOrigins: api.otherOrigins }) };
+  const { origin, pathname } = new URL(api.baseUrl);
+  const path = pathname.replace(/\/+$/, "");
+  // the two oldest settings are whole addresses
+  const isWhole = api.takesWholeAddress || set.endsWith(path);
+  return { baseUrl: isWhole ? set : set + path, replacedOrigins: [origin, ...(api.otherOrigins ?? [])] };
+}
 
-function modelIdOf({ models, modelIdPrefix }: ProviderEntry<unknown>, { modelId, headers }: ModelChoice): string {
+/** The model to send, and the one that was asked for if it has ended. Throws if there is none to send. */
+function modelOf(entry: Entry, { modelId, headers }: ModelChoice, now: number) {
+  const { models, modelIdPrefix, retired = {}, successors = {} } = entry;
   const chosen = modelId?.trim();
-  if (!chosen) return models[0]!.id; // safe because every entry has models
-  if (!/^[A-Za-z0-9._:/@-]{1,200}$/.test(chosen) || chosen.includes("..")) {
+  if (chosen && (!/^[A-Za-z0-9._:/@-]{1,200}$/.test(chosen) || chosen.includes(".."))) {
     const message = "Must have at most 200 letters, digits and . _ : / @ -, and no two dots in a row.";
     throw invalid(headers?.modelId ?? "x-model-id", message);
   }
-  return chosen.startsWith(modelIdPrefix) ? chosen.slice(modelIdPrefix.length) : chosen;
+  const asked = chosen?.startsWith(modelIdPrefix) ? chosen.slice(modelIdPrefix.length) : chosen;
+  const model = asked || (defaultModel(entry, now) ?? models[0]!).id; // safe because every entry has models
+  const endOf = (id: string) => models.find((listed) => listed.id === id)?.endsOn ?? ownValue(retired, id);
+  const endedOn = endOf(model);
+  if (!endsBefore(endedOn, now)) return { model };
+  const successor = ownValue(successors, model);
+  if (successor !== undefined && !endsBefore(endOf(successor), now)) return { model: successor, replaces: model };
+  const left = models.filter(({ endsOn }) => !endsBefore(endsOn, now)).map(({ id }) => id);
+  const facts = { provider: entry.name, model, models: left, byDefault: false, ...(endedOn && { endedOn }) };
+  throw new DomainError("provider_model_unavailable", facts);
 }
 
-function requireKey({ name: provider }: ProviderEntry<unknown>, { apiKey, headers }: ModelChoice): string {
+const ownValue = (values: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+function requireKey({ name: provider }: Entry, { apiKey, headers }: ModelChoice): string {
   const key = apiKey?.trim();
   if (!key) {
     const { apiKey: header = "x-api-key", otherApiKey } = headers ?? {};

@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from "node:util";
 import { parseArgs } from "node:util";
 import { type Environment, readEnvironment } from "../env.ts";
-import { jwtSecretOf, openStorage } from "../resources.ts";
+import { jwtSecretOf, openStorage } from "../process/resources.ts";
 import { type DatabaseHandle, openDatabase } from "../storage/database/database.ts";
 import type { StorageFiles } from "../storage/files/local-files.ts";
 

@@ -3,15 +3,15 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
 import { type HeldLease, takeLease } from "../domain/shared/leases.ts";
-import { sweepLeaseName } from "../maintenance.ts";
+import { sweepLeaseName } from "../process/maintenance.ts";
 import { secretBox } from "../security/secret-box.ts";
 import { secretFingerprint } from "../security/secret-fingerprint.ts";
+import { users } from "../storage/accounts/tables.ts";
 import { type ImportedCount, type ImportPlan, importArchive } from "../storage/archive/import.ts";
 import type { Manifest } from "../storage/archive/manifest.ts";
 import { idChanger } from "../storage/archive/new-ids.ts";
 import { TruncatedArchive } from "../storage/archive/read.ts";
-import { users } from "../storage/database/tables/auth.ts";
-import { leaseStore } from "../storage/stores/leases.ts";
+import { leaseStore } from "../storage/leases/store.ts";
 import { readOptions, runCommand, type ServiceData, say, withServiceData } from "./command.ts";
 
 const usage = "import-data [<file>] [--as <id or email>] [--jwt-secret-file <file>] [--keep-existing]";

@@ -12,7 +12,7 @@ import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./vide
 import { drawTrack } from "./video/track.ts";
 
 /** Adjacent segments that one encoder makes. Each encodes alone. */
-export type Run = {
+type Run = {
   readonly timeline: Timeline;
   /** Several only if the encoding has `separateGops`; then all have the usual frames, or the last one fewer. */
   readonly segments: readonly FrameRange[];

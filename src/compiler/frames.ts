@@ -50,7 +50,7 @@ export function compileFrames(request: TimelineFrames, output: string): Command 
 }
 
 /** Single frames of a raw H.264 stream. */
-export type StreamFrames = Pick<TimelineFrames, "size" | "threads"> & {
+type StreamFrames = Pick<TimelineFrames, "size" | "threads"> & {
   readonly path: string;
   /** In display order, counted from 0. */
   readonly frames: readonly number[];

@@ -34,7 +34,10 @@ export const headerDescriptions = {
   "Preference-Applied": "`respond-async`.",
   "Retry-After": "Seconds to wait before the next attempt.",
   "WWW-Authenticate": "`Bearer`, with the reason.",
+  "X-Cost": "What the request has paid to providers, such as `0.042 USD`; `0.00 USD` if its response is a stored one.",
   "X-Export-Warnings": "A JSON list of the codes of the export's warnings.",
+  "X-Image-Model-Id": "As X-Model-Id, for the image of a scene.",
+  "X-Model-Id": "The model that was asked, if the one that was named has ended.",
   "X-Request-Id": "Names the request in the service's log. Taken from the request if it has a sane one.",
 } as const;
 

@@ -1,8 +1,10 @@
+import type { Context } from "hono";
+import type { Session } from "../domain/accounts/access-tokens.ts";
+import type { Caller } from "../domain/accounts/caller.ts";
+import type { Scope } from "../domain/accounts/scopes.ts";
 import type { Asset } from "../domain/assets/assets.ts";
-import type { Session } from "../domain/auth/access-tokens.ts";
-import type { Caller } from "../domain/auth/caller.ts";
-import type { Scope } from "../domain/auth/scopes.ts";
 import type { Checkpoints } from "../domain/idempotency/checkpoints.ts";
+import type { Spending } from "../domain/ledger/paid-calls.ts";
 import type { Operation } from "../domain/operations/operations.ts";
 import type { Project } from "../domain/projects/projects.ts";
 import type { MediaSlot } from "../domain/shared/media-slot.ts";
@@ -11,13 +13,13 @@ import type { Work } from "../domain/works/works.ts";
 
 /** A request that runs apart from its connection; set by `deferRequests`. */
 export type DeferredRequest = {
-  /** That of the request that ordered it. */
-  readonly requestId: string;
   readonly signal: AbortSignal;
   readonly stopSignal: AbortSignal;
   cancel(): void;
   /** All checks have passed: the client gets its response. */
   accept(operation: Operation): void;
+  /** Runs it once the request has its response, and all of its middleware has ended. */
+  whenAnswered(run: () => Promise<void>): void;
 };
 
 export type TargetWork = { readonly project: Project; readonly work: Work };
@@ -37,9 +39,16 @@ type ResponseFile = { readonly key: string; readonly sizeBytes: number };
  */
 export type AppEnv = {
   /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
-  Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & { readonly deferred?: DeferredRequest };
+  Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & {
+    /** These three are set by `CallRoute`. The request that makes the call: */
+    readonly from?: Context<AppEnv>;
+    readonly json?: unknown;
+    readonly deferred?: DeferredRequest;
+  };
   Variables: {
     requestId: string;
+    /** Set by `readJsonBody`, or by `CallRoute` for a body that was read with another request. */
+    jsonBody: { readonly value: unknown } | undefined;
     /** Set by `limitBodies`. */
     bodyLimits: BodyLimits;
     /**
@@ -47,12 +56,12 @@ export type AppEnv = {
      * returns the function that frees it. Throws rate_limited and busy; bodies of an address with `giveWay` make room
      * for later ones.
      */
-    takeBodyPlace: (giveWay?: () => void) => () => void;
-    /** Set by `deferRequests`: aborts when the process stops. */
+    acquireBodySlot: (giveWay?: () => void) => () => void;
+    /** Set by `requestSignals`: aborts when the process stops. */
     stopSignal: AbortSignal;
-    /** Set by `deferRequests`: aborts when the process begins to stop, for responses that another process continues. */
+    /** Set by `requestSignals`: aborts when the process begins to stop, for responses that another process continues. */
     drainSignal: AbortSignal;
-    /** Set by `deferRequests`: aborts when the client disconnects or the process stops: read it with `clientSignal`. */
+    /** Set by `requestSignals`: aborts when the client disconnects or the process stops: read it with `clientSignal`. */
     connectionSignal: (() => AbortSignal) | undefined;
     /** Set by `idempotent` for a request with a key: read it with `clientSignal`. */
     detachedSignal: AbortSignal | undefined;
@@ -62,16 +71,18 @@ export type AppEnv = {
     logError: (error: unknown) => void;
     /** The session that the request's access token claims, without a query; throws unauthenticated or invalid_token. */
     claimedSession: () => Promise<Session | undefined>;
-    /** Loads the caller by the request's credential; throws unauthenticated, invalid_token or rate_limited. */
+    /** Loads the caller by the request's credential, once; throws unauthenticated, invalid_token or rate_limited. */
     identify: () => Promise<Caller>;
     /** Checks the request's credential again, for responses that last; throws invalid_token once it is revoked. */
     reauthenticate: () => Promise<Caller>;
     /** Set by `allowQueryToken`: this route accepts `?token=` as a credential. */
     acceptsQueryToken: boolean;
+    /** Set by `withoutCookie`: this route accepts no login by cookie. */
+    refusesCookie: boolean;
     /** Set by `requireScopes` and `requireLogin`. */
     caller: Caller;
     /** Set by `requireScopes` and `requireLogin`: lets the next request of the user run before this one has ended. */
-    leaveTurn: () => void;
+    leaveUserSlot: () => void;
     /** Set by `requireScopes`. */
     requiredScopes: readonly Scope[];
     /** Set by `identify`: what the query for the caller has found of the project that the path names. */
@@ -98,6 +109,8 @@ export type AppEnv = {
      * be replayed while its project exists. Never throws: without the copy, the response is still valid.
      */
     storeResponseFile: ((file: ResponseFile, projectId: string) => Promise<void>) | undefined;
+    /** Set by `providerCallFor`: what the calls of providers have cost. */
+    spending: Spending | undefined;
     /** Set by `withEtag`. */
     revision: number | undefined;
   };

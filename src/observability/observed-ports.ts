@@ -1,9 +1,12 @@
-import type { UsageRecord, UsageStore } from "../domain/ai/provider-calls.ts";
+import type { UsageRecord } from "../domain/ai/provider-calls.ts";
 import type { ExportState } from "../domain/exports/jobs.ts";
 import type { RenderCache } from "../domain/exports/renderer.ts";
 import type { WebhookStore } from "../domain/exports/webhooks/webhooks.ts";
-import type { Metrics, StoreRequestFacts } from "../domain/telemetry/metrics.ts";
+import { type FilmStore, hasEnded } from "../domain/films/film.ts";
+import type { LedgerStore } from "../domain/ledger/ledger.ts";
+import type { EndedProcess, Metrics, StoreRequestFacts } from "../domain/telemetry/metrics.ts";
 import type { Telemetry } from "../domain/telemetry/telemetry.ts";
+import { isDomainError } from "../errors.ts";
 
 /** Counts the parts that exports take from `cache`, in front of which `local` is, and those that they render. */
 export function observedCache(cache: RenderCache, local: RenderCache, metrics: Metrics): RenderCache {
@@ -28,30 +31,83 @@ export function observedCache(cache: RenderCache, local: RenderCache, metrics: M
 const categoryOf: Record<UsageRecord["purpose"], string> = {
   speech: "speech",
   transcript: "speech",
+  music: "music",
   analyze: "vision",
   describe: "vision",
+  match: "vision",
   scenario: "llm",
   style_guide: "llm",
   image: "image",
   video: "video",
 };
 
-/** Every call of a provider leaves a usage record: it is counted there, and becomes a span. */
-export const observedUsage = (usage: UsageStore, { metrics, tracing }: Telemetry): UsageStore => ({
-  ...usage,
+/** Every call of a provider is booked: it is counted there, and becomes a span. */
+export function observedLedger(ledger: LedgerStore, { metrics, tracing }: Telemetry): LedgerStore {
+  const running = new Map<string, Pick<UsageRecord, "provider" | "model" | "purpose">>();
+  return {
+    ...ledger,
 
-  async add(call) {
-    const { provider, model, purpose, outcome, milliseconds } = call;
-    const category = categoryOf[purpose];
-    metrics.providerCalled({ provider, category, outcome, seconds: milliseconds / 1000 });
-    tracing.ended({
-      name: `${provider} ${purpose}`,
-      kind: "client",
-      attributes: { "gen_ai.provider.name": provider, "gen_ai.request.model": model, "reelwright.outcome": outcome },
-      milliseconds,
-      isFailed: outcome !== "ok",
-    });
-    await usage.add(call);
+    async reserve(call) {
+      try {
+        await ledger.reserve(call);
+      } catch (error) {
+        if (isDomainError(error) && "budget" in error.facts) metrics.budgetRefused(error.facts.budget.scope);
+        throw error;
+      }
+      running.set(call.id, call);
+    },
+
+    async end(call) {
+      const { id, outcome, milliseconds } = call;
+      const target = running.get(id);
+      running.delete(id);
+      // once, though a booking that fails is repeated
+      if (target) {
+        const { provider, model, purpose } = target;
+        const category = categoryOf[purpose];
+        metrics.providerCalled({ provider, category, outcome, seconds: milliseconds / 1000 });
+        tracing.ended({
+          name: `${provider} ${purpose}`,
+          kind: "client",
+          attributes: {
+            "gen_ai.provider.name": provider,
+            "gen_ai.request.model": model,
+            "reelwright.outcome": outcome,
+          },
+          milliseconds,
+          isFailed: outcome !== "ok",
+        });
+      }
+      const ended = await ledger.end(call);
+      // what costs something is in the table of prices: no model that only a caller has named becomes a label
+      if (ended && call.cost > 0n) metrics.spent({ ...ended, amount: call.cost });
+      return ended;
+    },
+  };
+}
+
+/** The end of a film is counted where it is written. */
+export const observedFilms = (films: FilmStore, metrics: Metrics): FilmStore => ({
+  ...films,
+
+  async change(film, edit, options) {
+    let wasOpen = false;
+    const changed = await films.change(
+      film,
+      (found) => {
+        wasOpen = !hasEnded(found);
+        return edit(found);
+      },
+      options,
+    );
+    if (wasOpen && changed && hasEnded(changed)) metrics.filmsEnded(changed.status, 1);
+    return changed;
+  },
+
+  async endWaiting(before) {
+    const count = await films.endWaiting(before);
+    metrics.filmsEnded("error", count);
+    return count;
   },
 });
 
@@ -63,6 +119,20 @@ export const observedWebhooks = (webhooks: WebhookStore, metrics: Metrics): Webh
     metrics.webhookAttempted(attempt.outcome);
   },
 });
+
+/** Every process of ffmpeg is counted, and becomes a span of the request or the export that it works for. */
+export function ffmpegObserved({ metrics, tracing }: Telemetry, process: EndedProcess): void {
+  metrics.ffmpegEnded(process);
+  const { outcome, milliseconds, userSeconds, systemSeconds } = process;
+  tracing.ended({
+    name: "ffmpeg",
+    // as a call of another program, it begins no trace
+    kind: "client",
+    attributes: { "reelwright.outcome": outcome, "process.cpu.seconds": userSeconds + systemSeconds },
+    milliseconds,
+    isFailed: outcome === "failed",
+  });
+}
 
 /** Every request to the object store is counted, and becomes a span of the request or the export that it is for. */
 export function storeObserved({ metrics, tracing }: Telemetry, request: StoreRequestFacts): void {

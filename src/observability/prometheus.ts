@@ -1,6 +1,10 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { webhookOutcomes } from "../domain/exports/webhooks/webhooks.ts";
+import { type FilmStatus, filmOutcomes, type Wait, waits } from "../domain/films/film.ts";
+import { stepKinds } from "../domain/films/plan.ts";
+import { budgetScopes } from "../domain/ledger/budgets.ts";
 import { exportStages, type Metrics } from "../domain/telemetry/metrics.ts";
+import type { CpuBudget } from "../platform/cpu-budget.ts";
 import type { Readiness } from "../platform/readiness.ts";
 import { processGauges } from "./process-gauges.ts";
 
@@ -10,9 +14,15 @@ export type ScrapeSources = {
   readonly build: { readonly version: string; readonly ffmpeg: string };
   readonly readiness: Readiness;
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
+  readonly filmCounts: () => Promise<readonly FilmCount[]>;
   readonly freeDiskBytes: () => Promise<number>;
   /** Removed accounts and projects that have rows or files. */
   readonly waitingRemovals: () => Promise<number>;
+  readonly processSlots: CpuBudget["usage"];
+  /** Of the pool to a database server. */
+  readonly connections?: (() => Readonly<Record<"used" | "idle" | "waiting" | "limit", number>>) | undefined;
+  /** By cache of this disk. */
+  readonly cacheBytes: () => Promise<Readonly<Record<string, number>>>;
 };
 
 /** See `storage/queue/depths.ts`. */
@@ -23,6 +33,9 @@ type QueueDepth = {
   readonly active: number;
   readonly oldestWaitingSeconds: number;
 };
+
+/** Of films that have not ended; see `storage/films/counts.ts`. */
+type FilmCount = { readonly status: FilmStatus; readonly waitingFor: Wait | null; readonly count: number };
 
 export type PrometheusMetrics = Metrics & {
   /** Call once the service is open. */
@@ -72,10 +85,26 @@ export function prometheusMetrics(): PrometheusMetrics {
   ]);
   const ffmpegCpu = counter("ffmpeg_cpu_seconds_total", "CPU time of ended ffmpeg processes.", ["mode"]);
   const ffmpegEnds = counter("ffmpeg_processes_total", "Ended ffmpeg processes.", ["outcome"]);
+  const tasks = counter("sandbox_tasks_total", "Tasks of the processes that read files of users and draw.", [
+    "outcome",
+  ]);
+  const helped = counter("helped_tasks_total", "Groups of segments that this process rendered for exports of others.");
   const calls = histogram(
     "provider_call_duration_seconds",
     "Calls of AI providers.",
     ["provider", "category", "outcome"],
+    jobBuckets,
+  );
+  const spent = counter("provider_spend_usd_total", "What settled calls of AI providers have cost, in USD.", [
+    "provider",
+    "model",
+  ]);
+  const refusals = counter("budget_refusals_total", "Calls that were not begun because of a budget.", ["scope"]);
+  const films = counter("films_ended_total", "Films that ended.", ["outcome"]);
+  const steps = histogram(
+    "film_step_duration_seconds",
+    "Attempts at the steps of films.",
+    ["kind", "outcome"],
     jobBuckets,
   );
   const stored = histogram(
@@ -99,7 +128,11 @@ export function prometheusMetrics(): PrometheusMetrics {
   for (const stage of exportStages) stages.zero({ stage });
   for (const source of ["rendered", "local", "shared"]) parts.inc({ source }, 0);
   for (const reason of ["unavailable", "busy", "failed"]) retries.inc({ reason }, 0);
+  for (const scope of budgetScopes) refusals.inc({ scope }, 0);
+  for (const outcome of filmOutcomes) films.inc({ outcome }, 0);
+  for (const kind of stepKinds) steps.zero({ kind, outcome: "done" });
   for (const mode of ["user", "system"]) ffmpegCpu.inc({ mode }, 0);
+  for (const outcome of ["done", "refused", "failed"]) tasks.inc({ outcome }, 0);
   processGauges(registers);
 
   return {
@@ -115,7 +148,13 @@ export function prometheusMetrics(): PrometheusMetrics {
       ffmpegCpu.inc({ mode: "user" }, userSeconds);
       ffmpegCpu.inc({ mode: "system" }, systemSeconds);
     },
+    taskEnded: (outcome) => tasks.inc({ outcome }),
+    exportHelped: () => helped.inc(),
     providerCalled: ({ seconds, ...labels }) => calls.observe(labels, seconds),
+    spent: ({ amount, ...labels }) => spent.inc(labels, Number(amount) / 1e6),
+    budgetRefused: (scope) => refusals.inc({ scope }),
+    filmsEnded: (outcome, count) => films.inc({ outcome }, count),
+    stepEnded: ({ seconds, ...labels }) => steps.observe(labels, seconds),
     storeRequested: ({ seconds, ...labels }) => stored.observe(labels, seconds),
     maintenanceEnded(step, outcome) {
       maintenanceRuns.inc({ step, outcome });
@@ -134,7 +173,8 @@ export function prometheusMetrics(): PrometheusMetrics {
 const sourceTimeoutMs = 2_000;
 
 function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
-  const { build, readiness, queueDepths, freeDiskBytes, waitingRemovals } = sources;
+  const { build, readiness, queueDepths, filmCounts, freeDiskBytes, waitingRemovals, processSlots } = sources;
+  const { connections, cacheBytes } = sources;
   new Gauge({
     name: "reelwright_build_info",
     help: "The version of the service and of its ffmpeg.",
@@ -163,6 +203,39 @@ function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
     },
   });
 
+  new Gauge({
+    name: "reelwright_process_slots",
+    help: "Slots for processes that work on media: those that are taken, and all.",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { running, slots } = processSlots();
+      this.set({ state: "running" }, running);
+      this.set({ state: "all" }, slots);
+    },
+  });
+
+  new Gauge({
+    name: "reelwright_database_connections",
+    help: "Connections to the database server, their limit, and what waits for one.",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(connections?.() ?? {})) this.set({ state }, count);
+    },
+  });
+
+  new Gauge({
+    name: "reelwright_cache_bytes",
+    help: "Bytes of the caches in DATA_DIR, by all processes that share it.",
+    labelNames: ["cache"],
+    registers,
+    async collect() {
+      for (const [cache, bytes] of Object.entries((await inTime(cacheBytes())) ?? {})) this.set({ cache }, bytes);
+    },
+  });
+
+  const counts = sharedRead(filmCounts);
   const depths = sharedRead(queueDepths);
   const depthGauge = <Label extends string>(
     name: string,
@@ -195,6 +268,22 @@ function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
     ["queue"],
     (gauge, { queue, oldestWaitingSeconds }) => gauge.set({ queue }, oldestWaitingSeconds),
   );
+
+  new Gauge({
+    name: "reelwright_films",
+    help: "Films of all processes that have not ended; absent while the database is away.",
+    labelNames: ["state", "waiting_for"],
+    registers,
+    async collect() {
+      const read = await inTime(counts());
+      this.reset();
+      if (!read) return;
+      for (const state of ["queued", "running"]) this.set({ state, waiting_for: "" }, 0);
+      for (const wait of waits) this.set({ state: "waiting", waiting_for: wait }, 0);
+      for (const { status, waitingFor, count } of read)
+        this.set({ state: status, waiting_for: waitingFor ?? "" }, count);
+    },
+  });
 
   const removals = sharedRead(waitingRemovals);
   new Gauge({

@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import type { SlotBudget } from "./slot-budget.ts";
 import type { TaskOptions } from "./task-options.ts";
 
 /**
@@ -35,6 +36,8 @@ type ConcurrencyLimitOptions = {
   readonly maxQueuedPerOwner?: number;
   /** The retry delay that the busy error carries. */
   readonly retryAfterSeconds?: number;
+  /** Each running task takes a slot of it, too, unless it is started by a task that holds one. */
+  readonly budget?: SlotBudget;
 };
 
 /** An owner with tasks. The queue holds the functions that start the waiting ones. */
@@ -50,17 +53,20 @@ export function concurrencyLimit({
   maxQueued = Number.POSITIVE_INFINITY,
   maxQueuedPerOwner = Number.POSITIVE_INFINITY,
   retryAfterSeconds = 1,
+  budget,
 }: ConcurrencyLimitOptions): ConcurrencyLimit {
   const owners = new Map<string, Owner>();
-  /** The owners who may start a waiting task, in the order of their turns; empty while a slot is free. */
+  /** The owners who may start a waiting task as soon as a slot is free, in the order of their turns. */
   const turns = new Set<Owner>();
   let running = 0;
   let queued = 0;
 
+  const hasFree = () => running < concurrency && (budget?.hasFree() ?? true);
   const isFull = ({ queue }: Owner) => queued >= maxQueued || queue.size >= maxQueuedPerOwner;
 
   const change = (owner: Owner, { runningBy = 0, queuedBy = 0 }) => {
     running += runningBy;
+    if (runningBy > 0) budget?.take();
     owner.running += runningBy;
     queued += queuedBy;
     if (owner.queue.size > 0 && owner.running < perOwner) turns.add(owner);
@@ -90,25 +96,30 @@ export function concurrencyLimit({
     return promise;
   };
 
-  const startNext = () => {
+  /** False if none waits, or no slot is free. */
+  const startNext = (): boolean => {
     const [owner] = turns;
     const [start] = owner?.queue ?? [];
-    if (!owner || !start) return;
+    if (!owner || !start || !hasFree()) return false;
     // starting the task puts the owner at the end of the turns
     turns.delete(owner);
     start();
+    return true;
   };
+  budget?.join({ startNext });
 
   return async (task, { owner: name = "", signal } = {}) => {
+    if (budget?.isCovered()) return await task();
     const owner = owners.get(name) ?? { name, queue: new Set(), running: 0 };
-    if (running < concurrency && owner.running < perOwner) change(owner, { runningBy: 1 });
+    if (hasFree() && owner.running < perOwner) change(owner, { runningBy: 1 });
     else if (isFull(owner)) throw new DomainError("busy", { retryAfterSeconds });
     else await waitForSlot(owner, signal);
     try {
-      return await task();
+      return await (budget ? budget.hold(task) : task());
     } finally {
       change(owner, { runningBy: -1 });
-      startNext();
+      if (budget) budget.giveBack();
+      else startNext();
     }
   };
 }

@@ -1,5 +1,5 @@
 /** The way to a value in a request: names, and the indexes of list items as numbers. */
-export type FieldPath = readonly PropertyKey[];
+type FieldPath = readonly PropertyKey[];
 
 /** Names that say more than their words; also by the field around them. A unit belongs to the message. */
 const spokenNames: ReadonlyMap<string, string> = new Map([

@@ -8,7 +8,7 @@ export type Readiness = (milliseconds?: number) => Promise<Checks>;
 
 type CheckResult = Checks[string];
 
-export type Check = {
+type Check = {
   /** Throws or rejects if the part does not work. */
   run(): unknown;
   /** A check that takes longer has failed. */

@@ -1,5 +1,5 @@
 import { hash, type Options, verify } from "@node-rs/argon2";
-import type { Passwords } from "../domain/auth/passwords.ts";
+import type { Passwords } from "../domain/accounts/passwords.ts";
 import { DomainError } from "../errors.ts";
 import { type HashQueue, hashQueue } from "./hash-queue.ts";
 

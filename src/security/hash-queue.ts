@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { HashJob, HashKind } from "../domain/auth/passwords.ts";
+import type { HashJob, HashKind } from "../domain/accounts/passwords.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../platform/concurrency-limit.ts";
 
 /** Runs `compute` when it is the job's turn. Throws busy if too many jobs wait. */

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
-import type { AccessToken, AccessTokens, Session } from "../domain/auth/access-tokens.ts";
+import type { AccessToken, AccessTokens, Session } from "../domain/accounts/access-tokens.ts";
 import { DomainError } from "../errors.ts";
 import { recentValues } from "./recent-values.ts";
 

@@ -1,5 +1,5 @@
 /** The values that were used last. */
-export type RecentValues<Key, Value> = {
+type RecentValues<Key, Value> = {
   readonly get: (key: Key) => Value | undefined;
   /** Returns the value. */
   readonly set: (key: Key, value: Value) => Value;

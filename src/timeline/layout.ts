@@ -1,7 +1,7 @@
 import { framesIn, isInside } from "./time.ts";
 import type { Clip, Span, Track } from "./track.ts";
 
-export type TrackLayout = {
+type TrackLayout = {
   readonly track: Track;
   /** Clips whose transition has no adjacent next clip. */
   readonly ignoredTransitions: readonly { readonly clip: Clip; readonly reason: "gap" }[];

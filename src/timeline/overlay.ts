@@ -47,7 +47,7 @@ export type TextStyle = {
 };
 
 /** The position of the text box's center or corner, in pixels from the canvas's top-left corner. */
-export type Anchor = { readonly at: "center" | "top_left"; readonly x: number; readonly y: number };
+type Anchor = { readonly at: "center" | "top_left"; readonly x: number; readonly y: number };
 
 export type TextContent = {
   readonly kind: "text";

@@ -47,6 +47,8 @@ export type MediaFacts = {
   /** The facts of the video stream. Only for video. */
   readonly picture?: VideoFacts;
   readonly hasSound?: boolean;
+  /** The model that made the file; absent if it was uploaded. */
+  readonly generatedBy?: { readonly provider: string; readonly model: string };
 };
 
 /** A media file that a timeline uses. */

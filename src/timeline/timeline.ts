@@ -1,5 +1,6 @@
 import type { Canvas } from "./canvas.ts";
 import type { CaptionTrack } from "./captions/track.ts";
+import type { Disclosure } from "./disclosure.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Sound } from "./sound.ts";
 import type { FrameRate } from "./time.ts";
@@ -16,4 +17,6 @@ export type Timeline = {
   readonly sound: Sound;
   /** Above the overlays. */
   readonly captions?: CaptionTrack | undefined;
+  /** Above all else. */
+  readonly disclosure?: Disclosure | undefined;
 };

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from "bun:test";
 import { googleImage } from "../../src/ai/google/image.ts";
 import { openaiImage } from "../../src/ai/openai/image.ts";
 import type { ImageTask } from "../../src/domain/ai/models.ts";
-import { fakeServer, jsonBody } from "../helpers/models/fake-server.ts";
-import { codeOf, credentialsFor, recordedCall } from "../helpers/models/model-calls.ts";
+import { fakeServer, jsonBody } from "../support/models/fake-server.ts";
+import { codeOf, credentialsFor, recordedCall } from "../support/models/model-calls.ts";
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 const task = (fields: Partial<ImageTask> = {}): ImageTask => ({
@@ -18,7 +18,11 @@ afterEach(() => server?.stop());
 
 /** The image models of both providers, at a fake server that always sends the same reply. */
 function imageModels(reply: () => Response) {
-  server = fakeServer({ "POST /v1/images/generations": reply, "POST /v1beta/models/:call": reply });
+  server = fakeServer({
+    "POST /v1/images/generations": reply,
+    "POST /v1/images/edits": reply,
+    "POST /v1beta/models/:call": reply,
+  });
   return {
     openai: openaiImage(credentialsFor(`${server.url}/v1`, "gpt-image-2.5-flare")),
     google: googleImage(credentialsFor(`${server.url}/v1beta`, "gemini-3.1-flash-image")),
@@ -140,4 +144,31 @@ test("an endless response is aborted", async () => {
   const { openai } = imageModels(() => new Response(endless()));
   expect(await codeOf(openai.draw(task(), recordedCall().call))).toBe("provider_bad_response");
   expect(sent).toBeLessThan(200);
+});
+
+test("both get the pictures of the product, in one request", async () => {
+  const references = [png, new Uint8Array([...png, 4])].map((bytes) => ({ bytes, mimeType: "image/png" }));
+  const { openai, requests } = imageModels(() => openaiResponse(png.toBase64()));
+  expect(await openai.draw(task({ references }), recordedCall().call)).toEqual(png);
+  const { path, headers, bytes } = requests[0]!;
+  expect(path).toBe("/v1/images/edits");
+  const type = { "content-type": headers.get("content-type")! };
+  const form = await new Response(new Uint8Array(bytes), { headers: type }).formData();
+  const sent = await Promise.all(form.getAll("image[]").map((file) => (file as File).bytes()));
+  expect(sent).toEqual(references.map(({ bytes }) => bytes));
+  expect([form.get("model"), form.get("prompt"), form.get("n"), form.get("size")]).toEqual([
+    "gpt-image-2.5-flare",
+    "A cup on a table",
+    "1",
+    "1152x2048",
+  ]);
+  expect(requests).toHaveLength(1);
+  server!.stop();
+
+  const { google, requests: toGoogle } = imageModels(() => googleResponse(imagePart(png)));
+  await google.draw(task({ references }), recordedCall().call);
+  expect(jsonBody(toGoogle[0]).contents[0].parts).toEqual([
+    { text: "A cup on a table" },
+    ...references.map(({ bytes }) => imagePart(bytes)),
+  ]);
 });

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { type ProviderOptions, providerModels } from "../../src/ai/providers.ts";
 import { type Brief, type Category, categories, type ModelChoice } from "../../src/domain/ai/models.ts";
 import { isDomainError } from "../../src/errors.ts";
-import { fakeServer, jsonBody } from "../helpers/models/fake-server.ts";
-import { recordedCall } from "../helpers/models/model-calls.ts";
-import { googleResponse, openaiResponse, scenarioOutput } from "../helpers/models/text-responses.ts";
+import { fakeServer, jsonBody } from "../support/models/fake-server.ts";
+import { recordedCall } from "../support/models/model-calls.ts";
+import { googleResponse, openaiResponse, scenarioOutput } from "../support/models/text-responses.ts";
 
 const server = fakeServer({
   "POST /openai/v1/responses": () => openaiResponse({ text: JSON.stringify(scenarioOutput) }),
@@ -13,15 +13,14 @@ const server = fakeServer({
 afterAll(() => server.stop());
 
 // safe because these tests generate no local media and receive no video and no voice
-const unusedPorts = { localGenerator: {}, files: {}, soundTools: {} } as Pick<
+const unusedPorts = { localGenerator: {}, files: {}, fetcher: {}, images: {}, soundTools: {} } as Pick<
   ProviderOptions,
-  "localGenerator" | "files" | "soundTools"
+  "localGenerator" | "files" | "fetcher" | "images" | "soundTools"
 >;
 const models = providerModels({
   ...unusedPorts,
-  defaults: { vision: "local", llm: "gemini", image: "dalle", video: "local", speech: "google" },
-  openaiBaseUrl: `${server.url}/openai/v1/`,
-  googleBaseUrl: `${server.url}/google/v1beta`,
+  defaults: { vision: "local", llm: "gemini", image: "dalle", video: "local", speech: "google", music: undefined },
+  baseUrls: { OPENAI: `${server.url}/openai/v1/`, GOOGLE: `${server.url}/google/v1beta` },
 });
 
 /** "ok", or the code and the message of the error. */
@@ -39,11 +38,22 @@ const providerIds = (category: Category) =>
   models.providers.filter((provider) => provider.category === category).map(({ id }) => id);
 
 test("lists the providers of each category", () => {
-  expect(providerIds("vision")).toEqual(["openai", "gemini", "local"]);
-  expect(providerIds("llm")).toEqual(["openai", "gemini", "local"]);
-  expect(providerIds("image")).toEqual(["dalle", "gemini", "local"]);
-  expect(providerIds("video")).toEqual(["gemini", "local"]);
-  expect(providerIds("speech")).toEqual(["gemini", "openai"]);
+  expect(providerIds("vision")).toEqual(["openai", "gemini", "anthropic", "gateway", "xai", "local"]);
+  expect(providerIds("llm")).toEqual(providerIds("vision"));
+  expect(providerIds("image")).toEqual(["dalle", "gemini", "fal", "gateway", "replicate", "xai", "bfl", "local"]);
+  expect(providerIds("video")).toEqual([
+    "gemini",
+    "fal",
+    "runway",
+    "gateway",
+    "replicate",
+    "xai",
+    "bfl",
+    "alibaba",
+    "local",
+  ]);
+  // those that end altogether come last
+  expect(providerIds("speech")).toEqual(["gemini", "elevenlabs", "gateway", "openai"]);
 });
 
 test("a listed provider has public fields only", () => {
@@ -73,7 +83,7 @@ test.each<[Category, string]>([
 });
 
 test("the local provider needs no key and ignores one", () => {
-  for (const category of categories.filter((name) => name !== "speech")) {
+  for (const category of categories.filter((name) => name !== "speech" && name !== "music")) {
     expect(tryChoice(category, { provider: "local" })).toBe("ok");
     expect(tryChoice(category, { provider: "local", apiKey: "any key" })).toBe("ok");
   }
@@ -81,12 +91,13 @@ test("the local provider needs no key and ignores one", () => {
 
 test("nothing local speaks or hears", () => {
   expect(tryChoice("speech", { provider: "local" })).toBe(
-    "unsupported_capability: Local makes no voices and transcripts here: choose one of gemini (or google), openai.",
+    "unsupported_capability: Local makes no voices and transcripts here: choose one of gemini (or google), elevenlabs, gateway, openai.",
   );
 });
 
 test("the voices of a model are listed, the default first", () => {
-  const [google, openai] = models.providers.filter(({ category }) => category === "speech");
+  const speaking = models.providers.filter(({ category }) => category === "speech");
+  const [google, openai] = [speaking[0], speaking.at(-1)];
   // no asymmetric matcher: toMatchObject would put it into the table that other files read
   const [first] = google!.models;
   expect([first!.id, first!.voices![0], first!.voices!.length]).toEqual(["gemini-3.8-flash-tts", "Kore", 30]);
@@ -107,13 +118,14 @@ test("a request without a provider gets the default, which may be an alias", () 
 
 test("an unknown provider is rejected with a list of the known ones", () => {
   expect(tryChoice("llm", { provider: "acme", apiKey: "a-key" })).toMatch(
-    /unknown_provider: .*openai, gemini \(or google\), local/,
+    /unknown_provider: .*openai, gemini \(or google\), .*, local/,
   );
   expect(tryChoice("llm", { provider: "constructor", apiKey: "a-key" })).toContain("unknown_provider");
 });
 
 test("a provider without the capability is rejected with the providers that have it", () => {
-  const message = "unsupported_capability: OpenAI makes no videos here: choose one of gemini (or google), local.";
+  const message =
+    "unsupported_capability: OpenAI makes no videos here: choose one of gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local.";
   expect(tryChoice("video", { provider: "openai", apiKey: "a-key" })).toBe(message);
   expect(tryChoice("video", { provider: "openai" })).toBe(message);
 });

@@ -9,9 +9,9 @@ import type { VideoDescription } from "../../src/domain/ai/output-schemas.ts";
 import type { VideoMetrics } from "../../src/domain/ai/video-metrics.ts";
 import type { InspectedFile } from "../../src/domain/files/file-store.ts";
 import type { MediaFacts } from "../../src/timeline/source.ts";
-import { fakeServer, jsonBody, type Routes } from "../helpers/models/fake-server.ts";
-import { credentialsFor, recordedCall } from "../helpers/models/model-calls.ts";
-import { googleResponse, openaiResponse } from "../helpers/models/text-responses.ts";
+import { fakeServer, jsonBody, type Routes } from "../support/models/fake-server.ts";
+import { credentialsFor, recordedCall } from "../support/models/model-calls.ts";
+import { googleResponse, openaiResponse } from "../support/models/text-responses.ts";
 
 let folder = "";
 let server: ReturnType<typeof fakeServer> | undefined;

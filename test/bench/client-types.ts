@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compilers, installClient, typeCheck } from "../helpers/client-package.ts";
+import { compilers, installClient, typeCheck } from "../support/client-package.ts";
 import { report } from "./figures.ts";
 import { medianOf } from "./measure.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../faults/cluster/postgres.ts";
 import { processTree, signalAll } from "../faults/cluster/programs.ts";
-import { s3Server } from "../helpers/s3-server.ts";
-import { settingsFor } from "../helpers/service.ts";
+import { s3Server } from "../support/s3-server.ts";
+import { settingsFor } from "../support/service.ts";
 
 const main = join(import.meta.dir, "../../src/main.ts");
 

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestService, TestUser } from "../helpers/service.ts";
+import type { TestService, TestUser } from "../support/service.ts";
 import type { Footage } from "./footage.ts";
 
 const transitions = ["fade", "slideleft", "wipeup", "circleopen", "dissolve", "cut"];
@@ -21,8 +21,6 @@ export async function createExportRequest(user: TestUser, footage: Footage, { se
   };
   return { projectPath: `/api/projects/${project.id}`, request };
 }
-
-export type BenchRequest = Awaited<ReturnType<typeof createExportRequest>>["request"];
 
 function edit({ clips }: Footage, assetId: string, seconds: number) {
   return {
@@ -48,7 +46,7 @@ function edit({ clips }: Footage, assetId: string, seconds: number) {
   };
 }
 
-export const clipAt = (index: number, scenes: number) => ({
+const clipAt = (index: number, scenes: number) => ({
   sceneIndex: index % scenes,
   position: index * 5,
   end: index * 5 + 5,

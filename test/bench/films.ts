@@ -10,11 +10,11 @@ import { figureOf } from "./films/ratios.ts";
 import { filmRequest } from "./films/requests.ts";
 import { makeFootage, registerAt, startFilmService, uploadFootage } from "./films/service.ts";
 import { chosenFilms, type FilmSeconds, runs } from "./films/settings.ts";
-import { measureTime, untilPrepared } from "./measure.ts";
+import { measureTime, untilProxies } from "./measure.ts";
 
 /**
  * Measures the export of each film relative to the limit of any exporter, exports after an edit relative to the first
- * one, and drafts: in each run with what is prepared of uploads, and once without it. What is compared alternates within
+ * one, and drafts: in each run with proxies, and once without them. What is compared alternates within
  * each run. CPU times include all of the service's processes.
  */
 const firstGoals = { 6: "<= 1.15", 15: "<= 1.08", 30: "<= 1.06" } as const;
@@ -44,9 +44,9 @@ try {
     const limit = limitOf(ffmpeg, film, footage.clips, join(folder, "film.yuv"));
     await limit.prepare(video);
     const draftRequest = { ...film, options: { quality: "draft" } };
-    await rm(join(dataDir, "prepared"), { recursive: true, force: true });
-    const unprepared = { first: await measureFirst(film), draft: await measureFirst(draftRequest) };
-    await untilPrepared(service.pid);
+    await rm(join(dataDir, "proxies"), { recursive: true, force: true });
+    const draftWithoutProxies = await measureFirst(draftRequest);
+    await untilProxies(service.pid);
     const results: RunResult[] = [];
     for (let run = 0; run < runs; run++) {
       const first = await measureFirst(film);
@@ -56,7 +56,7 @@ try {
         edits.push({ name, goal, cpu: (await measureExport(edited)).cpu });
       }
       const draft = await measureFirst(draftRequest);
-      results.push({ first, limitCpu, edits, draft, unprepared });
+      results.push({ first, limitCpu, edits, draft, draftWithoutProxies });
     }
     await limit.close();
     return figuresOf(seconds, results);
@@ -75,8 +75,8 @@ type RunResult = {
   readonly limitCpu: number;
   readonly edits: readonly EditResult[];
   readonly draft: Used;
-  /** Of clips that have just been uploaded, measured once. */
-  readonly unprepared: { readonly first: Used; readonly draft: Used };
+  /** Measured once. */
+  readonly draftWithoutProxies: Used;
 };
 
 function figuresOf(seconds: FilmSeconds, results: readonly RunResult[]): readonly Figure[] {
@@ -91,8 +91,10 @@ function figuresOf(seconds: FilmSeconds, results: readonly RunResult[]): readonl
     ...edits,
     figure("draft wall / standard", ({ first, draft }) => draft.wall / first.wall, draftGoals[seconds]),
     figure("draft CPU / standard", ({ first, draft }) => draft.cpu / first.cpu),
-    figure("draft wall / standard, clips just uploaded", ({ first, unprepared }) => unprepared.draft.wall / first.wall),
-    figure("first CPU / limit, clips just uploaded", ({ unprepared, limitCpu }) => unprepared.first.cpu / limitCpu),
+    figure(
+      "draft wall / standard, without proxies",
+      ({ first, draftWithoutProxies }) => draftWithoutProxies.wall / first.wall,
+    ),
     figure("first CPU s", ({ first }) => first.cpu, "", 1),
     figure("limit CPU s", ({ limitCpu }) => limitCpu, "", 1),
     figure("first wall s", ({ first }) => first.wall, "", 1),

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import { testService } from "../helpers/service.ts";
+import { testService } from "../support/service.ts";
 import { createExportRequest, exportVideo } from "./export-request.ts";
 import { type Figure, report } from "./figures.ts";
 import { drawMusicAndImage, type Footage } from "./footage.ts";
 import { clipKinds, encodeClips } from "./gop-footage.ts";
-import { measureTime, medianOf } from "./measure.ts";
+import { measureTime, medianOf, untilProxies } from "./measure.ts";
 
 /**
- * Measures frames and contact sheets of 15-second videos on clips of several kinds: just uploaded, once what is prepared
- * of uploads is there, and after the export.
+ * Measures frames and contact sheets of 15-second videos on clips of several kinds: without proxies, with them, and
+ * after the export.
  */
 const seconds = 15;
 const frames = 16;
@@ -65,10 +65,10 @@ async function measureFootage(kind: string, footage: Footage): Promise<readonly 
   await time("frame?t=0"); // warm-up
   const fromSources = await timeFrames(0.2);
   const sheetsFromSources = await timeSheets(clearFrameCache);
-  await service.services.preparation.untilIdle();
+  await untilProxies(process.pid);
   await time("frame?t=0.1"); // warm-up
-  const fromPrepared = await timeFrames(0.4);
-  const sheetsFromPrepared = await timeSheets(clearFrameCache);
+  const fromProxies = await timeFrames(0.4);
+  const sheetsFromProxies = await timeSheets(clearFrameCache);
   await exportVideo(user, request);
   const fromSegments = await timeFrames(0.6);
   const again = await timeFrames(0.6);
@@ -82,11 +82,11 @@ async function measureFootage(kind: string, footage: Footage): Promise<readonly 
   };
   return [
     figureOf("frame of a rendered video", fromSegments, "<= 150 ms"),
-    figureOf("frame of a video not rendered yet", fromPrepared, "<= 400 ms"),
+    figureOf("frame of a video not rendered yet", fromProxies, "<= 400 ms"),
     figureOf("frame of a video just uploaded", fromSources, ""),
     figureOf("repeated frame", again, "<= 150 ms"),
     figureOf("contact sheet of a rendered video", sheetsFromSegments, "<= 1500 ms"),
-    figureOf("contact sheet of a video not rendered yet", sheetsFromPrepared, "<= 1500 ms"),
+    figureOf("contact sheet of a video not rendered yet", sheetsFromProxies, "<= 1500 ms"),
     figureOf("contact sheet of a video just uploaded", sheetsFromSources, ""),
   ];
 }

@@ -7,6 +7,8 @@ type Load = {
   readonly connections: number;
   readonly seconds: number;
   readonly requests: readonly string[];
+  /** Between a response and the next request. */
+  readonly pauseMs?: number;
 };
 
 /** Times in milliseconds; `cpu` are the seconds of the load process itself. */
@@ -37,7 +39,7 @@ type Connection = { sentAt: number; missing: number; head: Buffer };
 
 const noBytes = Buffer.alloc(0);
 
-async function run({ url, connections, seconds, requests }: Load): Promise<LoadResult> {
+async function run({ url, connections, seconds, requests, pauseMs }: Load): Promise<LoadResult> {
   const messages = requests.map((request) => Buffer.from(request));
   const times: number[] = [];
   let failed = 0;
@@ -55,7 +57,8 @@ async function run({ url, connections, seconds, requests }: Load): Promise<LoadR
     if (connection.missing > 0 || isOver) return;
     times.push(performance.now() - connection.sentAt);
     if (!connection.head.toString("latin1", 9, 10).startsWith("2")) failed++;
-    send(socket);
+    if (pauseMs === undefined) send(socket);
+    else setTimeout(() => isOver || send(socket), pauseMs);
   };
   const lose = () => {
     if (!isOver) failed++;

@@ -9,15 +9,26 @@ import { footageFolder, peerFolder } from "./films/settings.ts";
 /** Runs all benches, or those named on the command line, each in its own process. Prints one table of all figures. */
 const systemFfmpeg = Bun.which("ffmpeg");
 const ffmpegs = [(await findFfmpeg()).path, ...(systemFfmpeg ? [systemFfmpeg] : [])];
-const perFfmpeg = ["films", "service-share", "film-memory", "film-size", "edited-films", "frames", "camera-moves"];
+const perFfmpeg = [
+  "films",
+  "whole-way",
+  "service-share",
+  "film-memory",
+  "film-size",
+  "edited-films",
+  "frames",
+  "camera-moves",
+];
 const benches = [
   ...perFfmpeg.flatMap((name) => ffmpegs.map((path) => ({ name, variables: { FFMPEG_PATH: path } }))),
   // the bundled ffmpeg lacks a filter that simple-ffmpegjs needs
   ...(peerFolder && systemFfmpeg ? [{ name: "film-peer", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
   { name: "latency", variables: {} },
+  { name: "attacks", variables: {} },
   { name: "requests", variables: {} },
   // needs PostgreSQL's programs
   ...(existsSync("/usr/lib/postgresql") ? [{ name: "statements", variables: {} }] : []),
+  ...(process.env.TEST_DATABASE_URL ? [{ name: "growth", variables: {} }] : []),
   { name: "telemetry", variables: {} },
   { name: "options", variables: {} },
   { name: "upload", variables: {} },

@@ -27,7 +27,7 @@ function cpuOf(pid: Pid) {
 const idleMilliseconds = 1_000;
 /** In this time. A ready service has timers, and the embedded database answers the queue's polls. */
 const idleCpuSeconds = 0.02;
-const maxBusyMilliseconds = 120_000;
+const maxBusyMilliseconds = 900_000;
 
 /** Resolves when a process and its running children use no CPU time any more, and returns what they used so far. */
 export async function untilIdle(pid: number): Promise<ReturnType<typeof cpuSeconds>> {
@@ -36,23 +36,25 @@ export async function untilIdle(pid: number): Promise<ReturnType<typeof cpuSecon
   while (performance.now() < deadline) {
     await Bun.sleep(idleMilliseconds);
     const now = cpuSeconds(pid);
-    if (totalOf(now) - totalOf(before) <= idleCpuSeconds) return now;
+    // on a busy machine, one with the least priority may get less
+    const isDecoding = childrenOf(pid).some((child) => readOrElse(false, () => isFfmpeg(child)));
+    if (!isDecoding && totalOf(now) - totalOf(before) <= idleCpuSeconds) return now;
     before = now;
   }
   throw new Error(`The process did not become idle within ${maxBusyMilliseconds / 1000} s.`);
 }
 
-/** What is prepared of uploads begins after a second without rendering. */
-const preparationMilliseconds = 1_500;
+/** Proxies are built after a second without rendering. */
+const beforeBuildMilliseconds = 1_500;
 
-/** Resolves when a service has prepared what it can of its uploads. */
-export async function untilPrepared(pid: number): Promise<void> {
-  await Bun.sleep(preparationMilliseconds);
+/** Resolves when a service has built the proxies that were missed. */
+export async function untilProxies(pid: number): Promise<void> {
+  await Bun.sleep(beforeBuildMilliseconds);
   await untilIdle(pid);
 }
 
 /** Resident memory of a process in KB: the current one (VmRSS) or the peak (VmHWM). */
-export function memoryKilobytes(pid: Pid, field: "VmRSS" | "VmHWM"): number {
+function memoryKilobytes(pid: Pid, field: "VmRSS" | "VmHWM"): number {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(new RegExp(`${field}:\\s+(\\d+)`));
   return Number(line?.[1] ?? 0);
 }
@@ -69,8 +71,7 @@ export async function measurePeakMemory(pid: number, work: () => Promise<unknown
 /** Runs `work` and samples the memory of all ffmpegs that a process runs; returns the peak of their sum in MB. */
 export async function measureFfmpegMemory(pid: Pid, work: () => Promise<unknown>): Promise<number> {
   let peakKilobytes = 0;
-  const memoryOf = (child: number) =>
-    readFileSync(`/proc/${child}/comm`, "utf8").startsWith("ffmpeg") ? memoryKilobytes(child, "VmRSS") : 0;
+  const memoryOf = (child: number) => (isFfmpeg(child) ? memoryKilobytes(child, "VmRSS") : 0);
   const sampling = setInterval(() => {
     const sum = childrenOf(pid).reduce((total, child) => total + readOrElse(0, () => memoryOf(child)), 0);
     peakKilobytes = Math.max(peakKilobytes, sum);
@@ -82,6 +83,8 @@ export async function measureFfmpegMemory(pid: Pid, work: () => Promise<unknown>
     clearInterval(sampling);
   }
 }
+
+const isFfmpeg = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("ffmpeg");
 
 /** Includes sandboxed ffmpeg processes: the sandbox replaces itself with ffmpeg (exec), so they are direct children. */
 const childrenOf = (pid: Pid): readonly number[] =>

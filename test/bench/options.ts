@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import { testService } from "../helpers/service.ts";
+import { testService } from "../support/service.ts";
 import { createExportRequest, exportVideo } from "./export-request.ts";
 import { type Figure, report } from "./figures.ts";
 import { drawFootage, type Footage } from "./footage.ts";

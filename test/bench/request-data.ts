@@ -1,7 +1,7 @@
 import { execa } from "execa";
-import { registerOn, type TestUser } from "../helpers/service.ts";
-import { newProject } from "../helpers/uploads.ts";
-import { newFilm, requireJson } from "../helpers/work-videos.ts";
+import { registerOn, type TestUser } from "../support/service.ts";
+import { newProject } from "../support/uploads.ts";
+import { newFilm, requireJson } from "../support/work-videos.ts";
 
 /** A user sends at most 6,000 requests a minute. */
 const users = 100;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer, startService } from "../../scripts/demo/service.ts";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import { prepareDataFolder, preparedServerDatabase, serverUrl } from "../helpers/database.ts";
+import { prepareDataFolder, preparedServerDatabase, serverUrl } from "../support/database.ts";
 import { type Figure, report } from "./figures.ts";
 import { type LoadResult, measureLoad } from "./http-load.ts";
 import { cpuSeconds, medianOf } from "./measure.ts";
@@ -55,14 +55,14 @@ async function figuresOn(database: string, adminUrl?: string): Promise<Figure[]>
     const add = (figure: string, measured: string, goal = "") =>
       figures.push({ figure: `${figure}, ${database}`, measured, goal });
 
-    const reads = await inTurn([service, bare], requests.reads, connections);
+    const reads = await inUserSlot([service, bare], requests.reads, connections);
     add("GET /api/projects/:id", describe(reads[0]!), "p99 <= 20 ms");
     add("GET /api/projects/:id, a second / bare", ratioOf(reads), onServer ? ">= 0.6" : ">= 0.5");
     add("GET /api/projects/:id, CPU of the bare server / service", cpuRatioOf(reads));
-    add("100 projects", describe((await inTurn([service], requests.lists, connections))[0]!));
-    add("POST /api/projects", describe((await inTurn([service], requests.writes, connections))[0]!));
+    add("100 projects", describe((await inUserSlot([service], requests.lists, connections))[0]!));
+    add("POST /api/projects", describe((await inUserSlot([service], requests.writes, connections))[0]!));
     const servers = [service, ...(nginx ? [nginx] : [])];
-    const ranges = await inTurn(servers, requests.ranges, rangeConnections);
+    const ranges = await inUserSlot(servers, requests.ranges, rangeConnections);
     add("1 MB of a file", describe(ranges[0]!));
     if (nginx) add("1 MB of a file, a second / nginx", ratioOf(ranges), ">= 0.9");
     await Promise.all([service.stop(), bare.stop(), nginx?.stop()]);
@@ -75,7 +75,7 @@ async function figuresOn(database: string, adminUrl?: string): Promise<Figure[]>
       await Bun.sleep(seconds * 1000);
       const cpu = (cpuSeconds(api.pid).own - cpuBefore) / seconds;
       add(`${listeners} idle listeners, CPU`, `${(cpu * 100).toFixed(1)} %`);
-      const beside = await inTurn([api], requests.reads, connections);
+      const beside = await inUserSlot([api], requests.reads, connections);
       add(`GET /api/projects/:id beside ${listeners} idle listeners`, describe(beside[0]!), "p99 <= 20 ms");
       close();
     }
@@ -88,7 +88,7 @@ async function figuresOn(database: string, adminUrl?: string): Promise<Figure[]>
 }
 
 /** Measures the servers one after the other in each round, after a round that warms them up. */
-async function inTurn(servers: readonly Server[], requests: readonly string[], connections: number) {
+async function inUserSlot(servers: readonly Server[], requests: readonly string[], connections: number) {
   const results = servers.map((): Measured[] => []);
   for (let round = 0; round <= rounds; round++) {
     for (const [index, { url, pid }] of servers.entries()) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import type { TestUser } from "../helpers/service.ts";
+import type { TestUser } from "../support/service.ts";
 import { clearRenderCache, exportVideo } from "./export-request.ts";
 import { report } from "./figures.ts";
 import { figureOf } from "./films/ratios.ts";
@@ -66,7 +66,7 @@ async function measureFirstExport(user: TestUser, film: object): Promise<Share> 
   };
 }
 
-/** Since the start. Idle canvas processes outlive the export, so what ended were ffmpegs and other tools. */
+/** Since the start. Idle sandbox processes outlive the export, so what ended were ffmpegs and other tools. */
 async function usedUntilIdle(): Promise<CpuSeconds> {
   const { own, running, ended } = await untilIdle(service.pid);
   return { service: own, canvas: running, ffmpegs: ended };

@@ -1,8 +1,8 @@
 import { afterAll, expect, setSystemTime, test } from "bun:test";
 import { ApiError, connect, type Tokens, unwrap } from "../../src/client.ts";
-import { breakingFetch } from "../helpers/broken-fetch.ts";
-import { testService } from "../helpers/service.ts";
-import { listen } from "../helpers/uploads.ts";
+import { breakingFetch } from "../support/broken-fetch.ts";
+import { testService } from "../support/service.ts";
+import { listen } from "../support/uploads.ts";
 
 const lifetimeSeconds = 60;
 const service = await testService({ ACCESS_TOKEN_TTL: `${lifetimeSeconds}` });

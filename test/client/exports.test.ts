@@ -3,12 +3,12 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, ExportFailedError, unwrap } from "../../src/client.ts";
 import { DomainError } from "../../src/errors.ts";
-import { breakingFetch, type Fault } from "../helpers/broken-fetch.ts";
-import { controlledRenderer } from "../helpers/media/controlled-renderer.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { testService } from "../helpers/service.ts";
-import { listen } from "../helpers/uploads.ts";
-import { newFilm } from "../helpers/work-videos.ts";
+import { breakingFetch, type Fault } from "../support/broken-fetch.ts";
+import { controlledRenderer } from "../support/media/controlled-renderer.ts";
+import { temporaryFolder } from "../support/media/ffmpeg.ts";
+import { testService } from "../support/service.ts";
+import { listen } from "../support/uploads.ts";
+import { newFilm } from "../support/work-videos.ts";
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
 const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));

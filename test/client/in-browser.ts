@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startService } from "../../scripts/demo/service.ts";
-import { installClient } from "../helpers/client-package.ts";
-import { mp4 } from "../helpers/uploads.ts";
+import { installClient } from "../support/client-package.ts";
+import { mp4 } from "../support/uploads.ts";
 
 /**
  * Makes a video with the client's package in headless Chromium, from another origin than the service's: `bun

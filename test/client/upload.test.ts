@@ -3,11 +3,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ApiError, connect, type UploadProgress } from "../../src/client.ts";
-import { breakingFetch } from "../helpers/broken-fetch.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { testService } from "../helpers/service.ts";
-import { listen, mp4, newProject, png } from "../helpers/uploads.ts";
-import { newWork } from "../helpers/work-videos.ts";
+import { breakingFetch } from "../support/broken-fetch.ts";
+import { temporaryFolder } from "../support/media/ffmpeg.ts";
+import { testService } from "../support/service.ts";
+import { listen, mp4, newProject, png } from "../support/uploads.ts";
+import { newWork } from "../support/work-videos.ts";
 
 const service = await testService();
 const server = listen(service);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { prepareDataFolder } from "../helpers/database.ts";
-import { serviceProcesses, textOf } from "../helpers/processes.ts";
-import { registerOn } from "../helpers/service.ts";
-import { png } from "../helpers/uploads.ts";
-import { newWork } from "../helpers/work-videos.ts";
+import { prepareDataFolder } from "../support/database.ts";
+import { serviceProcesses, textOf } from "../support/processes.ts";
+import { registerOn } from "../support/service.ts";
+import { png } from "../support/uploads.ts";
+import { newWork } from "../support/work-videos.ts";
 
 let service: Awaited<ReturnType<typeof serviceProcesses>>;
 

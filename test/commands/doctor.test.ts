@@ -12,18 +12,20 @@ import { filesCheck } from "../../src/commands/checks/files.ts";
 import { objectStorageCheck } from "../../src/commands/checks/object-storage.ts";
 import { settingsCheck } from "../../src/commands/checks/settings.ts";
 import { examineEnvironment } from "../../src/env.ts";
+import { secretFingerprint } from "../../src/security/secret-fingerprint.ts";
+import { noteSecretUse } from "../../src/storage/accounts/secret-uses.ts";
+import { userStore } from "../../src/storage/accounts/users.ts";
 import { openDatabase } from "../../src/storage/database/database.ts";
 import { takeLock } from "../../src/storage/database/file-lock.ts";
-import { generatedMediaStore } from "../../src/storage/stores/generated-media.ts";
-import { userStore } from "../../src/storage/stores/users.ts";
-import { emptyServerDatabase, prepareDataFolder, preparedServerDatabase, serverUrl } from "../helpers/database.ts";
-import { imageSource } from "../helpers/media/draw-media.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { withoutLandlock } from "../helpers/media/without-landlock.ts";
-import { textOf } from "../helpers/processes.ts";
-import { s3Server } from "../helpers/s3-server.ts";
-import { settingsFor } from "../helpers/service.ts";
+import { generatedMediaStore } from "../../src/storage/generated-media/store.ts";
 import { aUser } from "../storage/samples.ts";
+import { emptyServerDatabase, prepareDataFolder, preparedServerDatabase, serverUrl } from "../support/database.ts";
+import { imageSource } from "../support/media/draw-media.ts";
+import { temporaryFolder } from "../support/media/ffmpeg.ts";
+import { withoutLandlock } from "../support/media/without-landlock.ts";
+import { textOf } from "../support/processes.ts";
+import { s3Server } from "../support/s3-server.ts";
+import { settingsFor } from "../support/service.ts";
 
 const folder = await temporaryFolder();
 const store = s3Server();
@@ -62,7 +64,7 @@ test("where all is well each part has a line, and warnings do not fail", async (
   const report = JSON.parse(printed);
   expect(report.checks.filter(({ status }: { status: string }) => status === "failure")).toEqual([]);
   const names = new Set(report.checks.map(({ check }: { check: string }) => check));
-  expect([...names]).toEqual(["settings", "database", "disk", "storage", "ffmpeg", "sandbox", "fonts"]);
+  expect([...names]).toEqual(["settings", "database", "disk", "storage", "ffmpeg", "sandbox", "fonts", "models"]);
   const warned = report.checks.filter(({ status }: { status: string }) => status === "warning");
   expect(warned.map(({ message }: { message: string }) => message)).toContain('The layer "files" is not available.');
   expect([report.ok, code]).toEqual([true, 0]);
@@ -217,6 +219,29 @@ test.if(!!serverUrl)("a database of the server is ready, missing, or without rig
     await drop();
   }
 });
+
+test.each(serverUrl ? ["embedded", "server"] : ["embedded"])(
+  "another JWT_SECRET than that of the last start is a warning (%s)",
+  async (kind) => {
+    const dataDir = join(folder, `secrets of ${kind}`);
+    await prepareDataFolder(dataDir);
+    const server = kind === "server" ? await preparedServerDatabase(serverUrl!) : undefined;
+    const database = { DATA_DIR: dataDir, ...(server && { DATABASE_URL: server.databaseUrl }) };
+    const [ours, theirs] = ["a".repeat(32), "b".repeat(32)];
+    const statuses = async (variables: Variables) =>
+      (await linesOf(databaseCheck, { ...database, ...variables })).filter((line) => line.includes("JWT_SECRET"));
+    expect(await statuses({ JWT_SECRET: ours })).toEqual([]);
+
+    const handle = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir });
+    await noteSecretUse(handle.db, secretFingerprint(ours));
+    await handle.close();
+
+    expect(await statuses({ JWT_SECRET: ours })).toEqual([]);
+    const [line] = await statuses({ JWT_SECRET: theirs });
+    expect(line).toMatch(/^warning This database was used with another JWT_SECRET \(last start 20.*Give all processes/);
+    await server?.drop();
+  },
+);
 
 test("pending migrations of the embedded database are counted and stay pending", async () => {
   const dataDir = join(folder, "older");

@@ -12,9 +12,9 @@ import {
   lumaFrames,
   soundSamples,
   videoSource,
-} from "../helpers/media/draw-media.ts";
-import { ffmpegs, runCommand, temporaryFolder, testedFfmpegs } from "../helpers/media/ffmpeg.ts";
-import { clip, fastEncoding, overlay, timeline, transitionInto } from "../helpers/media/timelines.ts";
+} from "../support/media/draw-media.ts";
+import { ffmpegs, runCommand, temporaryFolder, testedFfmpegs } from "../support/media/ffmpeg.ts";
+import { clip, fastEncoding, overlay, timeline, transitionInto } from "../support/media/timelines.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { loadImage } from "@napi-rs/canvas";
-import { run } from "../helpers/client-package.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { testService } from "../helpers/service.ts";
-import { listen } from "../helpers/uploads.ts";
+import { run } from "../support/client-package.ts";
+import { temporaryFolder } from "../support/media/ffmpeg.ts";
+import { testService } from "../support/service.ts";
+import { listen } from "../support/uploads.ts";
 
 const root = join(import.meta.dir, "../..");
 const service = await testService();

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { filmIn, recipeService, runRecipe } from "../helpers/cookbook.ts";
+import { filmIn, recipeService, runRecipe } from "../support/cookbook.ts";
 
 const { run, close } = await recipeService();
 const { folder } = run;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { filmIn, recipeService, runRecipe } from "../helpers/cookbook.ts";
-import { png } from "../helpers/uploads.ts";
+import { filmIn, recipeService, runRecipe } from "../support/cookbook.ts";
+import { png } from "../support/uploads.ts";
 
 const { run, close } = await recipeService();
 const { folder } = run;

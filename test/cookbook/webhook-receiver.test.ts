@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { filmIn, startRecipe } from "../helpers/cookbook.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { type TestService, testService } from "../helpers/service.ts";
-import { mp4 } from "../helpers/uploads.ts";
-import { newWork, requireJson } from "../helpers/work-videos.ts";
+import { filmIn, startRecipe } from "../support/cookbook.ts";
+import { temporaryFolder } from "../support/media/ffmpeg.ts";
+import { type TestService, testService } from "../support/service.ts";
+import { mp4 } from "../support/uploads.ts";
+import { newWork, requireJson } from "../support/work-videos.ts";
 
 // the receiver must know the service's address before the service may know the receiver's port
 let service: TestService | undefined;

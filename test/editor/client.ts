@@ -1,20 +1,20 @@
-import { formOf } from "../helpers/uploads.ts";
+import { formOf } from "../support/uploads.ts";
 import { type Clip, type Overlays, Timeline, type TrackItem } from "./timeline.ts";
 
 type Send = (path: string, init?: RequestInit) => Response | Promise<Response>;
 type Json = Record<string, unknown>;
 
-export type Scene = Json & {
+type Scene = Json & {
   scene_index: number;
   duration_seconds: number;
   image_prompt: string;
   video_prompt: string;
 };
 
-export type GeneratedScene = { sceneIndex: number; status: string; imageUrl?: string; remoteImageUrl?: string };
+type GeneratedScene = { sceneIndex: number; status: string; imageUrl?: string; remoteImageUrl?: string };
 
 /** What a person types and chooses before the scenario. */
-export type Brief = {
+type Brief = {
   productName: string;
   videoDuration: number | undefined;
   sceneCount: number | undefined;

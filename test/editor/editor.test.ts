@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { inter, loadBundledFont } from "../../src/media/text/fonts/files.ts";
-import { testedFfmpegs } from "../helpers/media/ffmpeg.ts";
-import { type Rgb, rgbFrames } from "../helpers/media/rgb.ts";
-import { testService } from "../helpers/service.ts";
+import { testedFfmpegs } from "../support/media/ffmpeg.ts";
+import { type Rgb, rgbFrames } from "../support/media/rgb.ts";
+import { testService } from "../support/service.ts";
 import { EditorClient } from "./client.ts";
 import { centerOf, type InkBox, inkBox, isGreen, isMagenta } from "./ink.ts";
 

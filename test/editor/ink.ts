@@ -1,4 +1,4 @@
-import type { Rgb } from "../helpers/media/rgb.ts";
+import type { Rgb } from "../support/media/rgb.ts";
 
 type Size = { readonly width: number; readonly height: number };
 export type InkBox = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };

@@ -11,9 +11,9 @@ export type Clip = TrackItem & {
   readonly transitionDuration: number;
 };
 
-export type TextOverlay = { text: string; fontSize: number; fontColor: string; centerX: number; centerY: number };
+type TextOverlay = { text: string; fontSize: number; fontColor: string; centerX: number; centerY: number };
 
-export type ImageOverlay = {
+type ImageOverlay = {
   assetId: string;
   width: number;
   height: number;

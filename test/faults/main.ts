@@ -1,3 +1,4 @@
+import { killedFilms } from "./scenarios/films.ts";
 import { kills } from "./scenarios/kills.ts";
 import { runOptions } from "./scenarios/options.ts";
 import { outagesInTurn } from "./scenarios/outages.ts";
@@ -8,8 +9,9 @@ import { stops } from "./scenarios/stops.ts";
 const scenarios = { kills, outages: outagesInTurn, rolling: rollingRestarts, stops };
 
 const [name = "kills"] = process.argv.slice(2);
+if (name === "films") process.exit((await killedFilms()) ? 0 : 1);
 if (!(name in scenarios)) {
-  console.error(`Choose one of ${Object.keys(scenarios).join(", ")}.`);
+  console.error(`Choose one of ${Object.keys(scenarios).join(", ")}, films.`);
   process.exit(2);
 }
 // safe because of the check above

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { findTargetHandler } from "hono/utils/handler";
 import { allowQueryToken, requirementOf } from "../../src/http/middleware/require-scopes.ts";
-import { testService } from "../helpers/service.ts";
-import { listen } from "../helpers/uploads.ts";
+import { testService } from "../support/service.ts";
+import { listen } from "../support/uploads.ts";
 
 const service = await testService({ CORS_ORIGINS: "https://editor.example.com, http://localhost:5173" });
 afterAll(() => service.close());
@@ -28,6 +28,10 @@ function routeTable(): Map<string, Access> {
 const assets = "/api/projects/:projectId/assets";
 const templates = "/api/projects/:projectId/templates";
 const works = "/api/projects/:projectId/works";
+const films = "/api/projects/:projectId/films";
+const batches = "/api/projects/:projectId/batches";
+const batchMakers = "works:write works:read projects:read";
+const filmMakers = "ai:generate works:write";
 const media = `${works}/:workId/media`;
 const slots = [
   "reference",
@@ -44,6 +48,7 @@ const expected: Record<string, string> = {
   "DELETE /api/auth/me": "login",
   "POST /api/auth/password": "login",
   "POST /api/auth/logout-all": "login",
+  "DELETE /api/auth/session": "login",
   "GET /api/auth/sessions": "login",
   "GET /api/auth/sessions/:sessionId": "login",
   "DELETE /api/auth/sessions/:sessionId": "login",
@@ -64,6 +69,9 @@ const expected: Record<string, string> = {
   [`DELETE ${assets}/:assetId`]: "projects:write",
   [`POST ${assets}/:assetId/analyze`]: "ai:analyze",
   [`POST ${assets}/analyze-batch`]: "ai:analyze",
+  [`POST ${assets}/from-stock`]: "projects:write",
+  "GET /api/stock": "projects:read",
+  "POST /api/analyze/product-match": "ai:analyze",
   [`GET ${templates}`]: "projects:read",
   [`POST ${templates}`]: "projects:write",
   [`GET ${templates}/:templateId`]: "projects:read",
@@ -100,6 +108,39 @@ const expected: Record<string, string> = {
   "GET /api/usage": "",
   "GET /api/usage/storage": "",
   "GET /api/operations/:operationId": "",
+  "GET /api/prices": "",
+  "GET /api/spend": "",
+  "GET /api/projects/:projectId/budget": "projects:read",
+  "PUT /api/projects/:projectId/budget": "projects:write",
+  "DELETE /api/projects/:projectId/budget": "projects:write",
+  [`DELETE ${batches}/:batchId`]: batchMakers,
+  [`GET ${batches}`]: "works:read",
+  [`GET ${batches}/:batchId`]: "works:read",
+  [`GET ${batches}/:batchId/archive.zip`]: "works:read ?token",
+  [`GET ${batches}/:batchId/events`]: "works:read ?token",
+  [`GET ${batches}/:batchId/films`]: "works:read",
+  [`GET ${batches}/:batchId/manifest.csv`]: "works:read ?token",
+  [`GET ${batches}/:batchId/manifest.json`]: "works:read ?token",
+  [`POST ${batches}`]: batchMakers,
+  [`POST ${batches}/:batchId/approve`]: batchMakers,
+  [`POST ${batches}/:batchId/cancel`]: batchMakers,
+  [`POST ${batches}/:batchId/films/:itemId/approve`]: batchMakers,
+  [`POST ${batches}/:batchId/films/:itemId/reject`]: batchMakers,
+  [`POST ${batches}/:batchId/retry`]: batchMakers,
+  [`POST ${batches}/validate`]: "works:read",
+  [`POST ${films}`]: filmMakers,
+  [`POST ${films}/estimate`]: "works:read",
+  [`GET ${films}`]: "works:read",
+  [`GET ${films}/:filmId`]: "works:read",
+  [`PUT ${films}/:filmId`]: filmMakers,
+  [`DELETE ${films}/:filmId`]: filmMakers,
+  [`POST ${films}/:filmId/approve`]: filmMakers,
+  [`POST ${films}/:filmId/cancel`]: filmMakers,
+  [`POST ${films}/:filmId/keys`]: filmMakers,
+  [`POST ${films}/:filmId/steps/:stepId/retry`]: filmMakers,
+  [`PUT ${films}/:filmId/steps/:stepId`]: filmMakers,
+  [`GET ${films}/:filmId/events`]: "works:read ?token",
+  [`GET ${films}/:filmId/file`]: "works:read ?token",
   "DELETE /api/operations/:operationId": "",
   "POST /api/export": "works:read projects:read",
   "POST /api/export/frame": "works:read projects:read",
@@ -112,6 +153,8 @@ const expected: Record<string, string> = {
   "GET /api/exports/:exportId/captions.srt": "works:read projects:read ?token",
   "GET /api/exports/:exportId/captions.vtt": "works:read projects:read ?token",
   "POST /api/captions": "works:read projects:read",
+  "GET /api/exports/:exportId/film.json": "works:read projects:read",
+  "GET /api/exports/:exportId/provenance": "works:read projects:read",
   "GET /api/exports/:exportId/events": "works:read projects:read ?token",
   "GET /api/exports/:exportId/webhook": "works:read projects:read",
   "POST /api/exports/:exportId/webhook/replay": "works:read projects:read",
@@ -121,6 +164,7 @@ const expected: Record<string, string> = {
   [`POST ${works}/:workId/scenario`]: "ai:generate works:write",
   "POST /api/generate/image": "ai:generate",
   "POST /api/generate/video": "ai:generate",
+  "POST /api/generate/music": "ai:generate",
   [`POST ${works}/:workId/generate/scene/:sceneIndex`]: "ai:generate works:write",
 };
 
@@ -129,6 +173,7 @@ const open = [
   "POST /api/auth/login",
   "POST /api/auth/refresh",
   "POST /api/auth/logout",
+  "POST /api/auth/session",
   "GET /api/health",
   "GET /api/ready",
   "GET /api/openapi.json",
@@ -145,6 +190,8 @@ const open = [
   ...["film.mp4", "filmstrip.jpg", "icon.svg", "inter-extrabold.ttf", "inter-regular.ttf"].map(
     (name) => `GET /home/${name}`,
   ),
+  "GET /studio/*",
+  "GET /studio/files/:name",
   ...["poster.jpg", "script.js", "style.css"].map((name) => `GET /home/${name}`),
   // its handler identifies the caller, and each tool's route checks scopes: test/http/mcp
   "POST /mcp",

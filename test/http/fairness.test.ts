@@ -2,12 +2,12 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { newId } from "../../src/domain/shared/ids.ts";
-import { exportJobs } from "../../src/storage/database/tables/exports.ts";
-import { foundFfmpeg, temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { heldFfmpeg } from "../helpers/media/held-ffmpeg.ts";
-import { jsonInit, type TestUser, testService } from "../helpers/service.ts";
-import { formOf, newProject, png, wav } from "../helpers/uploads.ts";
-import { newFilm } from "../helpers/work-videos.ts";
+import { exportJobs } from "../../src/storage/exports/tables.ts";
+import { foundFfmpeg, temporaryFolder } from "../support/media/ffmpeg.ts";
+import { heldFfmpeg } from "../support/media/held-ffmpeg.ts";
+import { jsonInit, type TestUser, testService } from "../support/service.ts";
+import { formOf, newProject, png, wav } from "../support/uploads.ts";
+import { newFilm } from "../support/work-videos.ts";
 
 // the slots of one user for frames and for exports
 const concurrency = 2;

@@ -1,18 +1,18 @@
 import { afterAll, expect, test } from "bun:test";
-import { canvasProcesses } from "../../src/media/canvas/processes.ts";
 import { ffmpegFrameRenderer } from "../../src/media/frames/renderer.ts";
 import { ffmpegInspector } from "../../src/media/inspect/inspect.ts";
 import { ffmpegRenderer } from "../../src/media/render/renderer.ts";
+import { taskPool } from "../../src/media/sandbox/task-pool.ts";
 import { textMeasurer } from "../../src/media/text/measurer.ts";
-import { bombFont } from "../helpers/media/bomb-font.ts";
-import { foundFfmpeg } from "../helpers/media/ffmpeg.ts";
-import { freeLeases, noRenderCache } from "../helpers/media/render-caches.ts";
-import { type TestUser, testService } from "../helpers/service.ts";
-import { formOf, newProject, png } from "../helpers/uploads.ts";
-import { newWork, requireJson } from "../helpers/work-videos.ts";
+import { bombFont } from "../support/media/bomb-font.ts";
+import { foundFfmpeg } from "../support/media/ffmpeg.ts";
+import { freeLeases, noRenderCache } from "../support/media/render-caches.ts";
+import { type TestUser, testService } from "../support/service.ts";
+import { formOf, newProject, png } from "../support/uploads.ts";
+import { newWork, requireJson } from "../support/work-videos.ts";
 
 /** Much less time than the service allows a task. */
-const canvas = canvasProcesses({ taskMilliseconds: 1_000, bitmapMilliseconds: 0 });
+const canvas = taskPool({ taskMilliseconds: 1_000, bitmapMilliseconds: 0 });
 const ffmpeg = await foundFfmpeg();
 
 const service = await testService({}, undefined, ({ files }) => {

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { controlledRenderer } from "../helpers/media/controlled-renderer.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { testService } from "../helpers/service.ts";
-import { formOf, png } from "../helpers/uploads.ts";
-import { newFilm } from "../helpers/work-videos.ts";
+import { controlledRenderer } from "../support/media/controlled-renderer.ts";
+import { temporaryFolder } from "../support/media/ffmpeg.ts";
+import { testService } from "../support/service.ts";
+import { formOf, png } from "../support/uploads.ts";
+import { newFilm } from "../support/work-videos.ts";
 
 const { renderer } = controlledRenderer();
 // every peer is a trusted proxy, so that nothing is ignored for its sender

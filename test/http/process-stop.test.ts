@@ -2,10 +2,10 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { createApp } from "../../src/app.ts";
 import { processStopped, requestInterrupted } from "../../src/platform/process-stop.ts";
-import { controlledRenderer } from "../helpers/media/controlled-renderer.ts";
-import { temporaryFolder } from "../helpers/media/ffmpeg.ts";
-import { jsonInit, testService } from "../helpers/service.ts";
-import { newFilm } from "../helpers/work-videos.ts";
+import { controlledRenderer } from "../support/media/controlled-renderer.ts";
+import { temporaryFolder } from "../support/media/ffmpeg.ts";
+import { jsonInit, testService } from "../support/service.ts";
+import { newFilm } from "../support/work-videos.ts";
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
 const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import type { UsageRecord } from "../../src/domain/ai/provider-calls.ts";
 import type { RenderCache } from "../../src/domain/exports/renderer.ts";
+import type { EndedCall, LedgerStore } from "../../src/domain/ledger/ledger.ts";
 import { noTracing } from "../../src/domain/telemetry/tracing.ts";
-import { observedCache, observedUsage } from "../../src/observability/observed-ports.ts";
+import { observedCache, observedLedger } from "../../src/observability/observed-ports.ts";
 import { prometheusMetrics } from "../../src/observability/prometheus.ts";
-import { parseMetrics, type Sample, sumOf } from "../helpers/metrics-text.ts";
+import { parseMetrics, type Sample, sumOf } from "../support/metrics-text.ts";
 
 const samplesOf = async (metrics: { text(): Promise<string> }): Promise<readonly Sample[]> =>
   parseMetrics(await metrics.text());
@@ -35,23 +35,25 @@ test("parts count where they came from", async () => {
   expect(counted).toEqual([1, 2, 4]);
 });
 
-test("a call of a provider counts by provider, category and outcome, also if its record cannot be stored", async () => {
+test("a call of a provider counts by provider, category and outcome, also if it cannot be booked", async () => {
   const metrics = prometheusMetrics();
-  const stored: UsageRecord[] = [];
-  const usage = observedUsage(
-    {
-      async add(call) {
-        stored.push(call);
-        if (call.outcome === "provider_timeout") throw new Error("The database is away.");
-      },
-      list: async () => ({ items: [] }),
-      removeBefore: async () => 0,
+  const stored: EndedCall[] = [];
+  const store: Pick<LedgerStore, "reserve" | "end"> = {
+    reserve: async () => {},
+    async end(call) {
+      stored.push(call);
+      if (call.outcome === "provider_timeout") throw new Error("The database is away.");
+      return undefined;
     },
-    { metrics, tracing: noTracing },
-  );
-  const call = { id: "call_1", userId: "user_1", provider: "openai", model: "gpt", createdAt: 0, milliseconds: 1500 };
-  await usage.add({ ...call, purpose: "scenario", outcome: "ok" });
-  await expect(usage.add({ ...call, purpose: "image", outcome: "provider_timeout" })).rejects.toThrow("away");
+  };
+  // safe because the test calls no other method
+  const ledger = observedLedger(store as LedgerStore, { metrics, tracing: noTracing });
+  const target = { userId: "user_1", provider: "openai", model: "gpt", estimate: 0n, holderId: "h", createdAt: 0 };
+  const ended = { state: "settled", cost: 0n, milliseconds: 1500 } as const;
+  await ledger.reserve({ id: "call_1", purpose: "scenario", ...target });
+  await ledger.end({ id: "call_1", ...ended, outcome: "ok" });
+  await ledger.reserve({ id: "call_2", purpose: "image", ...target });
+  await expect(ledger.end({ id: "call_2", ...ended, outcome: "provider_timeout" })).rejects.toThrow("away");
 
   expect(stored).toHaveLength(2);
   const samples = await samplesOf(metrics);

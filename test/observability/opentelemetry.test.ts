@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type OpenTracing, openTracing } from "../../src/observability/opentelemetry.ts";
 import { querySpans } from "../../src/observability/query-spans.ts";
-import { traceReceiver } from "../helpers/trace-receiver.ts";
+import { traceReceiver } from "../support/trace-receiver.ts";
 
 const receiver = traceReceiver();
 afterAll(() => receiver.stop());

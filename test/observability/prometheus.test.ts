@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import dashboard from "../../deploy/grafana-dashboard.json";
 import { prometheusMetrics } from "../../src/observability/prometheus.ts";
-import { parseMetrics, sumOf } from "../helpers/metrics-text.ts";
+import { parseMetrics, sumOf } from "../support/metrics-text.ts";
 
 const build = { version: "1.2.3", ffmpeg: 'n7.1 "quoted" \\ path' };
 const depth = { queue: "exports", waiting: 2, delayed: 1, active: 3, oldestWaitingSeconds: 4.5 };
@@ -10,7 +10,16 @@ const depth = { queue: "exports", waiting: 2, delayed: 1, active: 3, oldestWaiti
 const connected = (sources = {}) => {
   const metrics = prometheusMetrics();
   const readiness = async () => ({ database: "ok", disk: "failing" }) as const;
-  const counts = { queueDepths: async () => [depth], freeDiskBytes: async () => 5e9, waitingRemovals: async () => 2 };
+  const processSlots = () => ({ running: 3, slots: 7 });
+  const counts = {
+    queueDepths: async () => [depth],
+    filmCounts: async () => [{ status: "waiting", waitingFor: "budget", count: 4 }] as const,
+    freeDiskBytes: async () => 5e9,
+    waitingRemovals: async () => 2,
+    processSlots,
+    connections: () => ({ used: 2, idle: 1, waiting: 0, limit: 10 }),
+    cacheBytes: async () => ({ segments: 4096, frames: 0 }),
+  };
   metrics.connect({ build, readiness, ...counts, ...sources });
   return metrics;
 };
@@ -57,8 +66,9 @@ test("the labels in the dashboard's queries are those of the metrics", async () 
   metrics.requestEnded({ method: "GET", route: "/*", status: 404, seconds: 1 });
   metrics.exportEnded({ outcome: "done", code: "", seconds: 1 });
   metrics.providerCalled({ provider: "openai", category: "llm", outcome: "ok", seconds: 1 });
+  metrics.spent({ provider: "openai", model: "gpt", amount: 1n });
   metrics.storeRequested({ operation: "GetObject", status: "200", seconds: 1 });
-  metrics.ffmpegEnded({ outcome: "ok", userSeconds: 1, systemSeconds: 1 });
+  metrics.ffmpegEnded({ outcome: "ok", userSeconds: 1, milliseconds: 9, systemSeconds: 1 });
   metrics.maintenanceEnded("exports", "ok");
   const labels = new Set(parseMetrics(await metrics.text()).flatMap((sample) => Object.keys(sample.labels)));
   const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n");
@@ -73,7 +83,9 @@ test("a scrape holds what was counted, and what the process and its parts say", 
   const metrics = connected();
   metrics.requestEnded({ method: "GET", route: "/api/projects/:projectId", status: 200, seconds: 0.02 });
   metrics.requestEnded({ method: "GET", route: "/api/projects/:projectId", status: 200, seconds: 0.3 });
-  metrics.ffmpegEnded({ outcome: "failed", userSeconds: 1.5, systemSeconds: 0.5 });
+  metrics.ffmpegEnded({ outcome: "failed", userSeconds: 1.5, milliseconds: 9, systemSeconds: 0.5 });
+  metrics.spent({ provider: "openai", model: "gpt", amount: 42_000n });
+  metrics.spent({ provider: "openai", model: "gpt", amount: 1_000_000n });
   const samples = parseMetrics(await metrics.text());
   const route = { method: "GET", route: "/api/projects/:projectId", status: "200" };
   expect(sumOf(samples, "http_request_duration_seconds_count", route)).toBe(2);
@@ -83,6 +95,9 @@ test("a scrape holds what was counted, and what the process and its parts say", 
   expect(sumOf(samples, "ffmpeg_processes_total", { outcome: "failed" })).toBe(1);
   expect(sumOf(samples, "queue_jobs", { queue: "exports", state: "waiting" })).toBe(2);
   expect(sumOf(samples, "queue_oldest_waiting_seconds", { queue: "exports" })).toBe(4.5);
+  expect(sumOf(samples, "provider_spend_usd_total", { provider: "openai", model: "gpt" })).toBeCloseTo(1.042);
+  expect(sumOf(samples, "films", { state: "waiting", waiting_for: "budget" })).toBe(4);
+  expect(sumOf(samples, "films")).toBe(4);
   expect(samples).toContainEqual({ name: "reelwright_ready", labels: { check: "disk" }, value: 0 });
   expect(samples).toContainEqual({ name: "reelwright_ready", labels: { check: "database" }, value: 1 });
   expect(sumOf(samples, "build_info")).toBe(1);
@@ -113,7 +128,12 @@ test("a scrape goes on without sources that hang or fail, and asks a hanging one
   const metrics = connected({ queueDepths });
   const texts = await Promise.all([metrics.text(), metrics.text()]);
   const refused = () => Promise.reject(new Error("no"));
-  const failing = connected({ queueDepths: refused, waitingRemovals: refused, freeDiskBytes: refused });
+  const failing = connected({
+    queueDepths: refused,
+    filmCounts: refused,
+    waitingRemovals: refused,
+    freeDiskBytes: refused,
+  });
   texts.push(await failing.text());
   for (const text of texts) {
     const samples = parseMetrics(text);

@@ -1,12 +1,19 @@
 import { afterAll, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { newId } from "../../src/domain/shared/ids.ts";
+import { users } from "../../src/storage/accounts/tables.ts";
 import type { Database } from "../../src/storage/database/database.ts";
-import { exportJobs } from "../../src/storage/database/tables/exports.ts";
-import { works } from "../../src/storage/database/tables/projects.ts";
 import { admitExport } from "../../src/storage/exports/admission.ts";
 import { readHistory } from "../../src/storage/exports/history.ts";
-import { workStore } from "../../src/storage/stores/works.ts";
-import { freshDatabase } from "../helpers/database.ts";
+import { exportJobs } from "../../src/storage/exports/tables.ts";
+import { filmCounts } from "../../src/storage/films/counts.ts";
+import { films } from "../../src/storage/films/table.ts";
+import { leaseStore } from "../../src/storage/leases/store.ts";
+import { leases } from "../../src/storage/leases/table.ts";
+import { works } from "../../src/storage/projects/tables.ts";
+import { removalStore } from "../../src/storage/removals/store.ts";
+import { workStore } from "../../src/storage/works/store.ts";
+import { freshDatabase } from "../support/database.ts";
 import { addProject, addWork, queuedExport } from "./samples.ts";
 
 const { db, close } = await freshDatabase();
@@ -21,7 +28,7 @@ async function scannedBy(run: (transaction: Database) => Promise<unknown>): Prom
     const scanned = async () => {
       const found = await transaction.execute(sql`
         select relname as name, pg_stat_get_xact_tuples_returned(oid)::int as read
-        from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`);
+        from pg_class where relkind = 'r' and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)`);
       return (found as unknown as { rows: { name: string; read: number }[] }).rows;
     };
     const before = new Map((await scanned()).map(({ name, read }) => [name, read]));
@@ -36,6 +43,20 @@ const copyRow = (table: string) =>
     insert into ${sql.identifier(table)}
     select (jsonb_populate_record(t, jsonb_build_object('id', t.id || number))).*
     from ${sql.identifier(table)} t, generate_series(1, ${rows}) number`);
+
+test("a count of the films that have not ended reads no ended one", async () => {
+  const { userId, id: projectId } = await addProject(db);
+  const lists = { scopes: [], approved: [], warnings: [] };
+  const order = { brief: {}, targets: [], models: {}, stopAt: [], allowUnpriced: false, onUnknown: "wait" } as const;
+  const times = { attempt: 1, revision: 1, createdAt: 0, updatedAt: 0 };
+  const film = { id: newId("film"), userId, projectId, workId: "work", name: "Film", ...lists, order, ...times };
+  await db.insert(films).values({ ...film, status: "done" });
+  await copyRow("films");
+  await db.insert(films).values({ ...film, id: newId("film"), status: "waiting", waitingFor: "key" });
+
+  expect(await filmCounts(db)()).toEqual([{ status: "waiting", waitingFor: "key", count: 1 }]);
+  expect(await scannedBy((transaction) => filmCounts(transaction)())).toEqual([]);
+});
 
 test("neither an estimate nor a full queue reads all ended exports", async () => {
   const project = await addProject(db);
@@ -58,6 +79,21 @@ test("neither an estimate nor a full queue reads all ended exports", async () =>
   expect((await readHistory(db, other, "draft")).millisecondsPerPixel).toBeUndefined();
 });
 
+test("expired leases of scenes are found without reading the others", async () => {
+  await db.insert(leases).values({ name: "scene work_1/0", holderId: "h", leasedUntil: 1 });
+  await db.insert(leases).values({ name: "scene work_1/1", holderId: "h", leasedUntil: 4_000_000_000_000 });
+  for (const prefix of ["request", "scend", "scenf", "zebra"]) {
+    await db.execute(sql`
+      insert into leases (name, holder_id, leased_until)
+      select ${prefix} || ' ' || number, 'h', 1 from generate_series(1, ${rows}) number`);
+  }
+  const find = (transaction: Database) => leaseStore(transaction).listExpired("scene ");
+
+  expect(await scannedBy(find)).toEqual([]);
+  expect(await find(db)).toEqual(["scene work_1/0"]);
+  await db.delete(leases);
+});
+
 test("works that generate are found without reading the others", async () => {
   const project = await addProject(db);
   await addWork(db, project.id);
@@ -72,4 +108,21 @@ test("works that generate are found without reading the others", async () => {
   expect(await scannedBy(find)).toEqual([]);
   expect(await find(db)).toEqual([{ projectId: another.id, id: generating.id }]);
   await db.delete(works);
+});
+
+test("the queued jobs of a removed account are removed without reading the others", async () => {
+  const { userId } = await addProject(db);
+  const passwordHash = "removed";
+  await db.update(users).set({ passwordHash }).where(eq(users.id, userId));
+  await db.execute(sql`
+    insert into pgboss.job (name, group_id) select 'exports', 'user_' || number from generate_series(1, ${rows}) number`);
+  await db.execute(sql`insert into pgboss.job (name, group_id) values ('exports', ${userId})`);
+  const removals = (transaction: Database) => removalStore(transaction, { ready: async () => {} });
+  await removals(db).removeUser(userId, passwordHash);
+
+  const remove = async (transaction: Database) => {
+    while ((await removals(transaction).removeBatch()) !== undefined);
+  };
+  expect(await scannedBy(remove)).toEqual([]);
+  expect(await db.$count(sql`pgboss.job`)).toBe(rows);
 });

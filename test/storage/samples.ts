@@ -1,20 +1,21 @@
+import type { User } from "../../src/domain/accounts/users.ts";
 import type { Asset } from "../../src/domain/assets/assets.ts";
-import type { User } from "../../src/domain/auth/users.ts";
 import type { CompleteRequest } from "../../src/domain/exports/fill-from-editor.ts";
 import type { ExportJob } from "../../src/domain/exports/jobs.ts";
 import type { ExportRequest } from "../../src/domain/exports/schema.ts";
 import type { StoredFile } from "../../src/domain/files/file-store.ts";
+import type { Film } from "../../src/domain/films/film.ts";
 import type { Project } from "../../src/domain/projects/projects.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
 import type { MediaSlot } from "../../src/domain/shared/media-slot.ts";
 import type { Template } from "../../src/domain/templates/templates.ts";
 import type { WorkMedia } from "../../src/domain/works/media.ts";
 import type { Work } from "../../src/domain/works/works.ts";
+import { userStore } from "../../src/storage/accounts/users.ts";
+import { assetStore } from "../../src/storage/assets/store.ts";
 import type { Database } from "../../src/storage/database/database.ts";
-import { assetStore } from "../../src/storage/stores/assets.ts";
-import { projectStore } from "../../src/storage/stores/projects.ts";
-import { userStore } from "../../src/storage/stores/users.ts";
-import { workStore } from "../../src/storage/stores/works.ts";
+import { projectStore } from "../../src/storage/projects/store.ts";
+import { workStore } from "../../src/storage/works/store.ts";
 
 const times = { createdAt: 1_000, updatedAt: 1_000 };
 const versioned = { ...times, revision: 1 };
@@ -73,6 +74,30 @@ export const aWork = (projectId: string, changes: Partial<Work> = {}): Work => (
   analysis: null,
   scenes: [],
   generatedScenes: [],
+  ...versioned,
+  ...changes,
+});
+
+/** Without steps. */
+export const aFilm = (
+  { userId, projectId }: Pick<Film, "userId" | "projectId">,
+  changes: Partial<Film> = {},
+): Film => ({
+  id: newId("film"),
+  userId,
+  projectId,
+  workId: newId("work"),
+  name: "Launch",
+  scopes: ["ai:generate", "works:write"],
+  order: {
+    ...{ brief: { text: "A cup." }, targets: ["9:16"], models: {}, stopAt: [] },
+    ...{ allowUnpriced: false, onUnknown: "wait" },
+  },
+  status: "queued",
+  approved: [],
+  warnings: [],
+  steps: [],
+  attempt: 0,
   ...versioned,
   ...changes,
 });

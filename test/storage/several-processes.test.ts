@@ -1,21 +1,27 @@
 import { afterAll, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import type { Allowance } from "../../src/domain/auth/rate-limit.ts";
+import type { Allowance } from "../../src/domain/accounts/rate-limit.ts";
 import type { ExportState } from "../../src/domain/exports/jobs.ts";
+import { claimRequest } from "../../src/domain/idempotency/idempotency.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
-import { type DatabaseHandle, openDatabase } from "../../src/storage/database/database.ts";
+import { rateLimits } from "../../src/storage/accounts/tables.ts";
+import { assetStore } from "../../src/storage/assets/store.ts";
+import { type Database, type DatabaseHandle, openDatabase } from "../../src/storage/database/database.ts";
 import { keyOf, rateLimiter } from "../../src/storage/database/rate-limiter.ts";
 import { requestLimiter } from "../../src/storage/database/request-limiter.ts";
-import { rateLimits } from "../../src/storage/database/tables/auth.ts";
-import { exportJobs } from "../../src/storage/database/tables/exports.ts";
+import { readStorageUsage } from "../../src/storage/database/storage-usage.ts";
 import type { ExportLimits } from "../../src/storage/exports/admission.ts";
 import { exportStore } from "../../src/storage/exports/store.ts";
+import { exportJobs } from "../../src/storage/exports/tables.ts";
+import { idempotencyStore } from "../../src/storage/idempotency/store.ts";
+import { leaseStore } from "../../src/storage/leases/store.ts";
+import { projectStore } from "../../src/storage/projects/store.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
-import { idempotencyStore } from "../../src/storage/stores/idempotency.ts";
-import { leaseStore } from "../../src/storage/stores/leases.ts";
-import { preparedServerDatabase, serverUrl } from "../helpers/database.ts";
-import { addProject, addUser, codeOf, queuedExport } from "./samples.ts";
+import { workMediaStore } from "../../src/storage/works/media-store.ts";
+import { preparedServerDatabase, serverUrl } from "../support/database.ts";
+import { summedStorage } from "../support/summed-storage.ts";
+import { addProject, addUser, addWork, aFile, anAsset, aProject, codeOf, queuedExport } from "./samples.ts";
 
 // What holds within one process by itself: each handle has connections of its own, as a process has.
 
@@ -91,16 +97,13 @@ onServer("a user exceeds the limit of requests by no more than one settlement", 
 
 onServer("one of many requests with an idempotency key runs", async () => {
   const { id: userId } = await addUser(one.db);
-  const stores = handles.map(({ db }) => idempotencyStore(db));
+  const stores = handles.map(({ db }) => ({ idempotencyKeys: idempotencyStore(db), leases: leaseStore(db) }));
   const request = { userId, key: "a key", fingerprint: "of the request" };
-  const states: string[] = [];
+  const { signal } = new AbortController();
 
-  await outcomesOf(stores, 20, async (store) => {
-    const times = { leaseMs: 10_000, expiresAt: Date.now() + 60_000 };
-    states.push((await store.claim({ ...request, claimId: crypto.randomUUID() }, times)).state);
-  });
+  const outcomes = await outcomesOf(stores, 20, (ports) => claimRequest(ports, request, signal));
 
-  expect(states.toSorted()).toEqual(["claimed", ...Array(19).fill("in_progress")]);
+  expect(outcomes).toEqual({ resolved: 1, request_in_progress: 19 });
 });
 
 onServer("a user gets no more than twenty waiting exports", async () => {
@@ -158,3 +161,46 @@ onServer("no more than two jobs of a user run at once", async () => {
   await Promise.all(queues.map((queue) => queue.stop()));
   await one.db.execute(sql`delete from pgboss.job`);
 });
+
+onServer("uploads, copies and removals of a user at once neither deadlock nor lose a byte", async () => {
+  const user = await addUser(one.db);
+  const [kept, removed] = [await projectOf(user.id), await projectOf(user.id)];
+  const works = [await addWork(one.db, kept.id), await addWork(one.db, removed.id)];
+  const fileIn = (folder: string, number: number) =>
+    aFile(`${folder}/${newId("media")}.png`, { sizeBytes: 100, sha256: `hash ${number % 4}` });
+  const calls = handles.flatMap(({ db }) => {
+    const limit = { userId: user.id, maxBytes: 1e9 };
+    return Array.from({ length: 60 }, (_, number) => async () => {
+      const work = works[number % 2]!;
+      const file = fileIn(work.projectId, number);
+      const media = { slot: `scene/${number % 5}/image` as const, file, createdAt: 1, origin: { inputHash: "h" } };
+      if (number % 3 === 0)
+        return await assetStore(db).add(anAsset(work.projectId, { file }), number % 2 ? limit : undefined);
+      if (number % 3 === 1) return await workMediaStore(db).put(work.projectId, work.id, media, (found) => found);
+      if (number === 50) return await projectStore(db).remove(user.id, removed.id, () => {});
+      return await workMediaStore(db, { maxUserBytes: 1e9 }).changeWork(work.projectId, work.id, (found) => ({
+        ...found,
+        productDescription: "x".repeat(number * 1_000),
+      }));
+    });
+  });
+
+  expect(await Promise.all(calls.map((call) => codeOf(call())))).toEqual(calls.map(() => "resolved"));
+  const stored = await readStorageUsage(one.db, user.id);
+  expect(stored).toEqual(await summedStorage(one.db, user.id));
+  expect(stored.assets.files).toBeGreaterThan(10);
+});
+
+onServer("an upload waits for no upload of another user", async () => {
+  const [ann, bob] = [await addProject(one.db), await addProject(one.db)];
+  const add = (db: Database, { id: projectId, userId }: typeof ann) =>
+    assetStore(db).add(anAsset(projectId), { userId, maxBytes: 1e9 });
+  await one.db.transaction(async (transaction) => {
+    await add(transaction, ann);
+    await add(handles[1]!.db, bob);
+  });
+
+  for (const { userId } of [ann, bob]) expect((await readStorageUsage(one.db, userId)).assets.files).toBe(1);
+});
+
+const projectOf = async (userId: string) => await projectStore(one.db).add(aProject(userId));

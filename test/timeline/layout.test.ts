@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { layOutClips } from "../../src/timeline/layout.ts";
 import type { Clip, Span } from "../../src/timeline/track.ts";
-import { videoSource } from "../helpers/media/draw-media.ts";
-import { clip, transitionInto } from "../helpers/media/timelines.ts";
+import { videoSource } from "../support/media/draw-media.ts";
+import { clip, transitionInto } from "../support/media/timelines.ts";
 
 const a = videoSource("a");
 const b = videoSource("b");

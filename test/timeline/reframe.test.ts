@@ -4,9 +4,9 @@ import { halveTimeline, reframe } from "../../src/timeline/reframe.ts";
 import { movedOverlayZoneOf, safeZoneOf } from "../../src/timeline/safe-zone.ts";
 import type { Canvas } from "../../src/timeline/timeline.ts";
 import { clipsOf } from "../../src/timeline/track.ts";
-import { videoSource } from "../helpers/media/draw-media.ts";
-import { imageOverlay, textOverlay } from "../helpers/media/drawn-overlays.ts";
-import { clip, timeline, transitionInto } from "../helpers/media/timelines.ts";
+import { videoSource } from "../support/media/draw-media.ts";
+import { imageOverlay, textOverlay } from "../support/media/drawn-overlays.ts";
+import { clip, timeline, transitionInto } from "../support/media/timelines.ts";
 
 const tall = { width: 1080, height: 1920 };
 const wide = { width: 1920, height: 1080 };

@@ -5,9 +5,9 @@ import type { Overlay } from "../../src/timeline/overlay.ts";
 import { cutSegments } from "../../src/timeline/segments.ts";
 import { type FrameRange, frameRateOf } from "../../src/timeline/time.ts";
 import type { Clip } from "../../src/timeline/track.ts";
-import { videoSource } from "../helpers/media/draw-media.ts";
-import { textOverlay } from "../helpers/media/drawn-overlays.ts";
-import { clip, transitionInto } from "../helpers/media/timelines.ts";
+import { videoSource } from "../support/media/draw-media.ts";
+import { textOverlay } from "../support/media/drawn-overlays.ts";
+import { clip, transitionInto } from "../support/media/timelines.ts";
 
 const rate = frameRateOf(30);
 const sources = Array.from({ length: 40 }, (_, index) => videoSource(`source-${index}`));

@@ -3,8 +3,8 @@ import { layOutClips } from "../../src/timeline/layout.ts";
 import { soundPieces, withSoftEdges } from "../../src/timeline/sound.ts";
 import { frameRateOf } from "../../src/timeline/time.ts";
 import type { Clip } from "../../src/timeline/track.ts";
-import { imageSource, videoSource } from "../helpers/media/draw-media.ts";
-import { clip, transitionInto } from "../helpers/media/timelines.ts";
+import { imageSource, videoSource } from "../support/media/draw-media.ts";
+import { clip, transitionInto } from "../support/media/timelines.ts";
 
 const rate = frameRateOf(30);
 const a = videoSource("a", { hasSound: true });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Tokens } from "../index.ts";
 
 /** A login with its tokens, or an API token. */
-export type Credential = { readonly email?: string; readonly tokens: Tokens } | { readonly token: string };
+type Credential = { readonly email?: string; readonly tokens: Tokens } | { readonly token: string };
 
 type Stored = {
   /** The service of the last login. */

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { ApiError, ExportFailedError } from "../index.ts";
+import { ApiError, ExportFailedError, type Film, FilmFailedError } from "../index.ts";
 
 /** What a script can decide by. The package's README lists them. */
 export const exitCodes = {
@@ -10,6 +10,7 @@ export const exitCodes = {
   refused: 4,
   exportFailed: 5,
   unavailable: 6,
+  filmWaits: 7,
   interrupted: 130,
 } as const;
 
@@ -28,6 +29,18 @@ export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 }
 
+/** A film that waits for its owner. */
+export class FilmWaitsError extends Error {
+  override readonly name = "FilmWaitsError";
+
+  constructor(
+    message: string,
+    readonly film: Film,
+  ) {
+    super(message);
+  }
+}
+
 /** A request that the service would refuse. */
 export class InvalidRequestError extends Error {
   override readonly name = "InvalidRequestError";
@@ -39,7 +52,8 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof NotLoggedInError) return exitCodes.notAllowed;
   if (error instanceof InterruptedError) return exitCodes.interrupted;
   if (error instanceof InvalidRequestError) return exitCodes.refused;
-  if (error instanceof ExportFailedError) return exitCodes.exportFailed;
+  if (error instanceof ExportFailedError || error instanceof FilmFailedError) return exitCodes.exportFailed;
+  if (error instanceof FilmWaitsError) return exitCodes.filmWaits;
   if (error instanceof ApiError) return exitCodeOfStatus(error.status);
   return isNetworkError(error) ? exitCodes.unavailable : exitCodes.failed;
 }

@@ -6,9 +6,9 @@ import { InterruptedError } from "./exit-codes.ts";
 import { progressBar, sizeText, stageNote } from "./progress.ts";
 import { type ExportBody, type RequestOptions, readRequest } from "./request.ts";
 
-export type ExportOptions = RequestOptions & { readonly output: string; readonly detach?: boolean };
+type ExportOptions = RequestOptions & { readonly output: string; readonly detach?: boolean };
 
-export type WatchOptions = { readonly output?: string };
+type WatchOptions = { readonly output?: string };
 
 /** Exports a video and downloads it. Ctrl-C cancels the export: nobody else waits for it. */
 export async function exportVideo(context: Context, path: string, options: ExportOptions): Promise<void> {
@@ -71,11 +71,23 @@ async function follow(
 /** One video of an export; `target` is its aspect ratio if there are several. */
 type Video = { readonly target?: string; readonly size: number };
 
-async function download(context: Context, client: Client, job: ExportJob, path: string): Promise<void> {
+function download(context: Context, client: Client, job: ExportJob, path: string): Promise<void> {
   const { files = [] }: Pick<ExportJob, "id"> & { readonly files?: readonly Video[] } = job;
+  return downloadVideos(context, client, { id: job.id, files, result: job }, path);
+}
+
+type Videos = { readonly id: string; readonly files: readonly Video[]; readonly result: object };
+
+/** Downloads the videos of an export, and prints their paths, or as JSON the result with them. */
+export async function downloadVideos(
+  context: Context,
+  client: Client,
+  { id, files, result }: Videos,
+  path: string,
+): Promise<void> {
   const videos = files.map(({ target, size }) => ({ target, size, path: pathFor(path, target) }));
-  for (const video of videos) await downloadOne(context, client, job.id, video);
-  context.output.result({ ...job, paths: videos.map((video) => video.path) }, () =>
+  for (const video of videos) await downloadOne(context, client, id, video);
+  context.output.result({ ...result, paths: videos.map((video) => video.path) }, () =>
     videos.map((video) => `${video.path} (${sizeText(video.size)})`).join("\n"),
   );
 }

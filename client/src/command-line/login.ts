@@ -3,7 +3,7 @@ import { connect, type Tokens, unwrap } from "../index.ts";
 import type { Context } from "./context.ts";
 import { InterruptedError, UsageError } from "./exit-codes.ts";
 
-export type LoginOptions = {
+type LoginOptions = {
   readonly email?: string;
   readonly passwordStdin?: boolean;
   readonly tokenStdin?: boolean;

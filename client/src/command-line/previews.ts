@@ -4,7 +4,7 @@ import { type Context, signedInClient } from "./context.ts";
 import { InvalidRequestError } from "./exit-codes.ts";
 import { type RequestOptions, readRequest } from "./request.ts";
 
-export type FrameOptions = RequestOptions & {
+type FrameOptions = RequestOptions & {
   readonly at: string;
   readonly width?: string;
   readonly target?: string;

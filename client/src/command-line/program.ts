@@ -1,8 +1,11 @@
 import { Command, Option } from "commander";
 import { version } from "../../package.json";
+import { batch } from "./batch.ts";
 import { type Context, defaultUrl } from "./context.ts";
 import { CredentialFile } from "./credentials.ts";
+import { diff } from "./diff.ts";
 import { exportVideo, watchExport } from "./exports.ts";
+import { approveFilm, makeFilm } from "./films.ts";
 import { login, logout } from "./login.ts";
 import { bridge } from "./mcp.ts";
 import { Output } from "./output.ts";
@@ -15,11 +18,12 @@ type GlobalOptions = { readonly url?: string; readonly json?: boolean };
 const exitCodeHelp = `
 Exit codes:
   0 done · 1 failed · 2 wrong call · 3 not logged in, or not allowed (401, 403) · 4 request refused
-  5 export failed or was cancelled · 6 service unreachable or busy · 130 interrupted
+  5 export or film failed or was cancelled · 6 service unreachable or busy · 7 film waits for you · 130 interrupted
 
 Environment:
   REELWRIGHT_URL     the address of the service
-  REELWRIGHT_TOKEN   an access token or API token, in place of a login`;
+  REELWRIGHT_TOKEN   an access token or API token, in place of a login
+  REELWRIGHT_API_KEY, REELWRIGHT_IMAGE_API_KEY and so on   keys of providers for films`;
 
 /** The commands. They throw; main.ts turns errors into messages and exit codes. */
 export function reelwright(signal: AbortSignal): Command {
@@ -111,10 +115,46 @@ export function reelwright(signal: AbortSignal): Command {
     .action(async (request, options) => exportVideo(await context(), request, options));
 
   program
+    .command("film [brief]")
+    .description("make a film from a brief, with a line for each step; Ctrl-C cancels it")
+    .option("-o, --output <path>", "where the video goes", "film.mp4")
+    .option("--project <id>", "the project (default: one that is named Films)")
+    .option("--budget <usd>", "what it may cost")
+    .option("--seconds <seconds>", "how long it is")
+    .option("--scenes <count>", "how many scenes")
+    .option("--language <tag>", "of its words, such as de")
+    .option("--page <url>", "a public page about the product")
+    .option("--name <name>", "of the film")
+    .option("--target <ratio...>", "9:16, 1:1, 16:9 or 4:5")
+    .option("--stop-at <stage...>", "wait after scenario, images or scenes")
+    .option("--model <model...>", "image=openai or image=openai/MODEL; local without a key")
+    .option("--detach", "print the film's id and do not wait")
+    .action(async (brief, options) => makeFilm(await context(), brief, options));
+
+  program
+    .command("approve <film>")
+    .description("let a film go on that waits for an approval, and follow it; Ctrl-C leaves it running")
+    .requiredOption("--project <id>", "its project")
+    .option("-o, --output <path>", "where the video goes", "film.mp4")
+    .action(async (filmId, options) => approveFilm(await context(), filmId, options));
+
+  program
     .command("watch <export>")
     .description("follow an export until it ends; Ctrl-C leaves it running; --json prints each state in a line")
     .option("-o, --output <path>", "download the video")
     .action(async (exportId, options) => watchExport(await context(), exportId, options));
+
+  program
+    .command("batch <table>")
+    .description("make a film of each row of a table (CSV or JSON) and download them; once more, it goes on")
+    .requiredOption("--work <id>", "the work whose saved editor shows columns as {{column}}")
+    .option("--project <id>", "the project of the work")
+    .option("--key <column>", "the column that names a row")
+    .option("--file-name <name>", "such as {{sku}}_{{language}}")
+    .option("--language <tag...>", "each row once in each language")
+    .option("--target <ratio...>", "9:16, 1:1, 16:9 or 4:5: each row once in each")
+    .option("-o, --output <folder>", "where the films go", "films")
+    .action(async (path, options) => batch(await context(), path, options));
 
   program
     .command("frame <request>")
@@ -133,6 +173,11 @@ export function reelwright(signal: AbortSignal): Command {
     .option("--project <id>", "replaces the request's project")
     .option("--work <id>", "replaces the request's work")
     .action(async (request, options) => validate(await context(), request, options));
+
+  program
+    .command("diff <before> <after>")
+    .description("say what has changed between two films, from their film.json")
+    .action(async (before, after) => diff(await context(), [before, after]));
 
   program
     .command("mcp")

@@ -5,7 +5,7 @@ import type { Output } from "./output.ts";
 /** Finer than a percent, because a bar moves in eighths of a character. */
 const steps = 1000;
 
-export type Progress = {
+type Progress = {
   /** `part` is from 0 to 1; `note` says what is being done. */
   update(part: number, note: string): void;
   /** Removes the bar. */

@@ -3,7 +3,7 @@ import { type Context, signedInClient } from "./context.ts";
 import { table } from "./output.ts";
 import { sizeText } from "./progress.ts";
 
-export type InProject = { readonly project: string };
+type InProject = { readonly project: string };
 
 export async function listProjects(context: Context): Promise<void> {
   const { api } = await signedInClient(context);

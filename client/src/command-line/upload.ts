@@ -4,7 +4,7 @@ import { type Context, signedInClient } from "./context.ts";
 import { UsageError } from "./exit-codes.ts";
 import { progressBar, sizeText } from "./progress.ts";
 
-export type UploadOptions = {
+type UploadOptions = {
   readonly project: string;
   readonly work?: string;
   readonly slot?: string;

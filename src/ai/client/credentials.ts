@@ -12,4 +12,8 @@ export type ModelCredentials = {
   readonly apiKey: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** The provider's own origins, if `baseUrl` stands for them because a setting says so. */
+  readonly replacedOrigins?: readonly string[];
+  /** Further origins of the provider, besides that of `baseUrl`, that take the key. */
+  readonly otherOrigins?: readonly string[];
 };

@@ -17,7 +17,7 @@ export class TransientError<Code extends ErrorCode> extends DomainError<Code> {
 }
 
 /** A response with an error status, or without the expected body. The body must not leave this module. */
-export type FailedResponse = {
+type FailedResponse = {
   readonly status: number;
   readonly header: (name: string) => string | null | undefined;
   readonly body: string;
@@ -68,8 +68,11 @@ type FailureKind = "key" | "model" | "content" | "size" | "quota" | "rate" | "lo
 
 function classify(status: number, { codes, text, retryDelaySeconds }: ErrorBody): FailureKind {
   const has = (...candidates: readonly string[]) => candidates.some((code) => codes.has(code));
-  if (has("moderation_blocked", "content_policy_violation", "content_filter", "safety")) return "content";
+  if (has(...contentCodes)) return "content";
+  // some refuse a key whose account is empty
+  if (has(...emptyAccountCodes) || (status >= 400 && status < 500 && emptyAccountText.test(text))) return "quota";
   if (has("api_key_invalid", "invalid_api_key", "unauthenticated") || [401, 403].includes(status)) return "key";
+  if (status === 400 && rejectedKeyText.test(text)) return "key";
   if (status >= 200 && status < 300) return "format";
   if (status === 429 || has("rate_limit_exceeded", "resource_exhausted", ...quotaCodes)) {
     const isDailyLimit = dailyLimitText.test(text) && !retryDelaySeconds;
@@ -77,18 +80,26 @@ function classify(status: number, { codes, text, retryDelaySeconds }: ErrorBody)
   }
   if (status === 402) return "quota";
   if (status === 413 || sizeText.test(text)) return "size";
-  if (status === 404 || has("model_not_found") || retiredModelText.test(text)) return "model";
-  if (has("unavailable", "overloaded", "overloaded_error") || [503, 529].includes(status)) return "load";
+  if (status === 404 || has("model_not_found", "modelnotfound") || retiredModelText.test(text)) return "model";
+  if (has("unavailable", "overloaded", "overloaded_error", "system_busy") || [503, 529].includes(status)) return "load";
   // 408 and 499 are the provider's own timeouts
   if (status >= 500 || status < 400 || [408, 499].includes(status)) return "server";
   return safetyText.test(text) ? "content" : "request";
 }
 
+const contentCodes = [
+  ...["moderation_blocked", "content_policy_violation", "content_filter", "safety"],
+  ...["datainspectionfailed", "content_against_policy", "content_moderated", "bad_prompt"],
+];
+const emptyAccountCodes = ["quota_exceeded", "billing_error", "arrearage"];
+const emptyAccountText =
+  /exhausted balance|insufficient (credit|balance)|not have enough credits|credit balance is too low/;
 const quotaCodes = ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"];
 const billingText = /credits are depleted|billing (account )?(is )?(not active|disabled|inactive)/;
 const dailyLimitText = /perday/;
 const sizeText = /payload size exceeds|request(_| body is )too[_ ]large/;
 const retiredModelText = /\bmodels?\b.{0,250}(no longer available|has been (deprecated|retired|shut ?down))/s;
+const rejectedKeyText = /^\[error 400\] invalid or missing api key/;
 const safetyText = /rejected (by|as a result of) (the|our) safety system|safety_violations/;
 
 type ErrorBody = {
@@ -101,27 +112,31 @@ type ErrorBody = {
 };
 
 type Detail = { readonly reason?: unknown; readonly retryDelay?: unknown };
+type Fields = Readonly<Record<string, unknown>>;
 
 function parseErrorBody(body: string): ErrorBody {
   const text = body.slice(0, 64 * 1024).toLowerCase();
-  const error = errorIn(body);
+  const root = rootOf(body);
+  const error = fieldsOf(root.error);
   const details: readonly Detail[] = Array.isArray(error.details) ? error.details.filter(Boolean) : [];
-  const values = [error.code, error.type, error.status, ...details.map(({ reason }) => reason)];
+  const places = [error, root, ...[root.detail].flat().map(fieldsOf)];
+  const named = places.flatMap(({ code, type, status }) => [code, type, status]);
+  const values = [...named, ...details.map(({ reason }) => reason)];
   const codes = values.filter((code) => typeof code === "string").map((code) => code.toLowerCase());
   const delay = details.map(({ retryDelay }) => Number.parseFloat(String(retryDelay))).find(Number.isFinite);
   return { codes: new Set(codes), text, ...(delay !== undefined && { retryDelaySeconds: delay }) };
 }
 
-/** The `error` object of the body. Google's front end sometimes wraps the body in an array. */
-function errorIn(body: string): Record<string, unknown> {
+/** The body as an object. Google's front end sometimes wraps it in an array. */
+function rootOf(body: string): Fields {
   try {
-    const parsed = [JSON.parse(body)].flat()[0];
-    const error = parsed?.error;
-    return error && typeof error === "object" ? error : {};
+    return fieldsOf([JSON.parse(body)].flat()[0]);
   } catch {
     return {};
   }
 }
+
+const fieldsOf = (value: unknown): Fields => (value && typeof value === "object" ? (value as Fields) : {});
 
 /** From the Retry-After header, else from Google's delay in the body. */
 const requestedDelaySeconds = ({ header }: FailedResponse, { retryDelaySeconds }: ErrorBody): number | undefined =>

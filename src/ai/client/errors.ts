@@ -12,7 +12,8 @@ export function toProviderError(error: unknown, called: CalledModel): DomainErro
   const known = causes.find(isDomainError);
   if (known) return known;
   if (causes.some((cause) => cause instanceof ResponseTooLargeError)) return badResponse(called, "it is too large");
-  if (causes.some((cause) => cause instanceof NetworkError)) return connectionLost(called);
+  const broken = causes.find((cause) => cause instanceof NetworkError);
+  if (broken) return connectionLost(called, broken.mayHaveArrived);
   for (const cause of causes) {
     if (APICallError.isInstance(cause)) return apiCallError(cause, called);
     if (NoObjectGeneratedError.isInstance(cause)) return invalidOutputError(cause.finishReason, called);
@@ -50,8 +51,8 @@ export function invalidOutputError(finishReason: string | undefined, called: Cal
   return badResponse(called, "it does not match the requested format");
 }
 
-const connectionLost = ({ providerName }: CalledModel) =>
-  new TransientError("provider_error", { reason: `the connection to ${providerName} broke` });
+const connectionLost = ({ providerName }: CalledModel, unanswered = true) =>
+  new TransientError("provider_error", { reason: `the connection to ${providerName} broke`, unanswered });
 
 /** The error and its chain of causes, the outermost first. */
 function causesOf(error: unknown): readonly unknown[] {

@@ -15,7 +15,7 @@ export function decodeImage(base64: string, credentials: ModelCredentials): Uint
 const magic = { png: [0x89, 0x50, 0x4e, 0x47], jpeg: [0xff, 0xd8, 0xff], riff: [0x52, 0x49, 0x46, 0x46] };
 const webp = [0x57, 0x45, 0x42, 0x50];
 
-function isImage(bytes: Uint8Array): boolean {
+export function isImage(bytes: Uint8Array): boolean {
   const has = (magicBytes: readonly number[], offset = 0) =>
     magicBytes.every((byte, index) => bytes[offset + index] === byte);
   return has(magic.png) || has(magic.jpeg) || (has(magic.riff) && has(webp, 8));

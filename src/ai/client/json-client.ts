@@ -3,11 +3,12 @@ import type { ModelCredentials } from "./credentials.ts";
 import { readErrorResponse, toProviderError, unexpectedFormat } from "./errors.ts";
 import { limitedFetch } from "./limited-fetch.ts";
 
-export type JsonRequest<Body> = {
+type JsonRequest<Body> = {
   readonly credentials: ModelCredentials;
   readonly url: string;
   readonly method?: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
+  /** A form is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly maxBytes: number;
   readonly responseSchema: z.ZodType<Body>;
@@ -25,8 +26,8 @@ export async function sendJson<Body>(request: JsonRequest<Body>, signal: AbortSi
   const response = await limitedFetch({ maxBytes })(url, {
     method,
     signal,
-    headers: { "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: body instanceof FormData ? headers : { "content-type": "application/json", ...headers },
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   if (!response.ok) throw await readErrorResponse(response, credentials);
   const parsed = responseSchema.safeParse(parseJson(await response.text()));

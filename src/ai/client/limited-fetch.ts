@@ -3,6 +3,14 @@ import { reportStreamedBytes } from "../../platform/gc.ts";
 /** The server cannot be reached, breaks the connection, or redirects to another origin. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
+
+  /** False if the server cannot have received the request. */
+  constructor(
+    message: string,
+    readonly mayHaveArrived = true,
+  ) {
+    super(message);
+  }
 }
 
 /** The response exceeds its size limit. The rest was not read. */
@@ -54,12 +62,18 @@ const sendOnce: RequestInit & { timeout?: boolean } = { keepalive: false, timeou
 async function fetchOnce(url: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...init, ...sendOnce });
-  } catch {
+  } catch (error) {
     // fetch's own error message may contain the URL and the headers
     init.signal?.throwIfAborted();
-    throw new NetworkError("The connection failed.");
+    throw new NetworkError("The connection failed.", !isUnconnected(error));
   }
 }
+
+/** Bun's codes for a server that refuses the connection or has no address. */
+const isUnconnected = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  ["ConnectionRefused", "ECONNREFUSED", "ENOTFOUND", "FailedToOpenSocket"].includes(String(error.code));
 
 type Signal = RequestInit["signal"];
 

@@ -1,6 +1,6 @@
 import { generateSpeech, NoSpeechGeneratedError, type SpeechModel as SdkModel } from "ai";
 import type { SpeechModel, SpeechTask } from "../../domain/ai/models.ts";
-import type { CallResult, ProviderCall } from "../../domain/ai/provider-calls.ts";
+import type { CallResult, ProviderCall, UsageAmounts } from "../../domain/ai/provider-calls.ts";
 import { type Samples, secondsOf } from "../../domain/speech/samples.ts";
 import type { SoundTools } from "../../domain/speech/sound-tools.ts";
 import { type DomainError, invalid, isDomainError } from "../../errors.ts";
@@ -13,10 +13,15 @@ import { speechFault } from "./speech-faults.ts";
 export const maxSoundBytes = 64 * 2 ** 20;
 
 /** A speech model of the AI SDK. */
-export type SpeechTarget = {
+type SpeechTarget = {
   readonly credentials: ModelCredentials;
-  readonly model: SdkModel;
+  /** Loads the provider's package, which is not loaded before the first request. */
+  readonly model: (call: ProviderCall) => Promise<SdkModel>;
   readonly voices: readonly string[];
+  /** What the provider calls a voice; also for one that is not listed, if the provider has others. Default: its name. */
+  readonly voiceId?: (name: string) => string | undefined;
+  /** A format that keeps the sound; `wav` by default. */
+  readonly outputFormat?: string;
   readonly maxCharacters: number;
   /** What the model takes besides the text and the voice. */
   readonly optionsFor: (task: SpeechTask) => { readonly language?: string; readonly instructions?: string };
@@ -31,15 +36,32 @@ export const speechModel = (target: SpeechTarget, sounds: SoundTools): SpeechMod
   speak({ ...task }, call) {
     const { providerId: provider, modelId: model } = target.credentials;
     const attempt = () =>
-      call.track({ provider, model, purpose: "speech" }, (signal) => speakOnce(target, sounds, task, call, signal));
+      call.track({ provider, model, purpose: "speech", bound: boundOf(task) }, (signal) =>
+        speakOnce(target, sounds, task, call, signal),
+      );
     return withRetry(attempt, call.deadlineSignal(), retryRefused);
   },
 });
 
-function voiceNamed({ voices, credentials }: SpeechTarget, name: string | undefined): string {
-  const wanted = name?.trim().toLowerCase() || voices[0]!.toLowerCase(); // safe because every model has a voice
-  const found = voices.find((voice) => voice.toLowerCase() === wanted);
+/** Nobody speaks slower than this, pauses included. */
+const maxSecondsPerCharacter = 0.5;
+const tokensPerSecond = 32;
+
+function boundOf({ text, instructions }: SpeechTask) {
+  const seconds = 5 + text.length * maxSecondsPerCharacter;
+  return {
+    characters: text.length,
+    seconds,
+    inputTokens: Buffer.byteLength(text) + Buffer.byteLength(instructions) + 100,
+    outputTokens: Math.ceil(seconds * tokensPerSecond),
+  };
+}
+
+function voiceNamed({ voices, voiceId, credentials }: SpeechTarget, name: string | undefined): string {
+  const wanted = name?.trim() || voices[0]!; // safe because every model has a voice
+  const found = voices.find((voice) => voice.toLowerCase() === wanted.toLowerCase());
   if (found) return found;
+  if (voiceId?.(wanted) !== undefined) return wanted;
   throw invalid("voice", `Must be a voice of ${credentials.providerName}'s model: ${voices.join(", ")}.`);
 }
 
@@ -53,27 +75,31 @@ async function speakOnce(
   target: SpeechTarget,
   sounds: SoundTools,
   task: SpeechTask,
-  { taskOptions }: ProviderCall,
+  call: ProviderCall,
   signal: AbortSignal,
 ): Promise<CallResult<Samples>> {
   const { credentials } = target;
-  const bytes = await requestSpeech(target, task, signal);
+  const { bytes, tokens } = await requestSpeech(target, task, call, signal);
   // no model is asked for another speed, because most ignore it
-  const samples = await sounds.decodeVoice(bytes, task.speed, { ...taskOptions, signal });
+  const samples = await sounds.decodeVoice(bytes, task.speed, { ...call.taskOptions, signal });
   const fault = samples ? speechFault(samples, task) : "it is not a sound";
-  const amounts = { seconds: samples ? secondsOf(samples) : 0 };
+  const amounts = { seconds: samples ? secondsOf(samples) : 0, ...tokens };
   return fault || !samples
     ? { failure: badResponse(credentials, fault ?? "it is not a sound"), ...amounts }
     : { result: samples, ...amounts };
 }
 
-async function requestSpeech(target: SpeechTarget, task: SpeechTask, abortSignal: AbortSignal): Promise<Uint8Array> {
-  const { credentials, model } = target;
-  const { text, voice } = task;
+async function requestSpeech(target: SpeechTarget, task: SpeechTask, call: ProviderCall, abortSignal: AbortSignal) {
+  const { credentials, outputFormat = "wav" } = target;
+  const voice = target.voiceId?.(task.voice) ?? task.voice;
+  const idempotencyKey = call.idempotencyKey(`${credentials.modelId} ${task.voice} ${task.text}`);
   try {
-    const options = { outputFormat: "wav", maxRetries: 0, abortSignal, ...target.optionsFor(task) };
-    const { audio } = await generateSpeech({ model, text, voice, ...options });
-    return audio.uint8Array;
+    const { audio, responses } = await generateSpeech({
+      ...{ model: await target.model(call), text: task.text, voice, outputFormat, maxRetries: 0, abortSignal },
+      headers: { "idempotency-key": idempotencyKey },
+      ...target.optionsFor(task),
+    });
+    return { bytes: audio.uint8Array, tokens: tokensIn(responses[0]?.body) };
   } catch (error) {
     throw toSpeechError(error, credentials);
   }
@@ -91,9 +117,19 @@ function toSpeechError(error: unknown, credentials: ModelCredentials): DomainErr
   return toProviderError(error, credentials);
 }
 
+/** Google's; OpenAI reports none. */
+function tokensIn(body: unknown): UsageAmounts {
+  const { promptTokenCount, candidatesTokenCount } = ((body ?? {}) as GoogleBody).usageMetadata ?? {};
+  return {
+    ...(typeof promptTokenCount === "number" && { inputTokens: promptTokenCount }),
+    ...(typeof candidatesTokenCount === "number" && { outputTokens: candidatesTokenCount }),
+  };
+}
+
 const refusal = /SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII|RECITATION/;
 
 type GoogleBody = {
+  readonly usageMetadata?: { readonly promptTokenCount?: unknown; readonly candidatesTokenCount?: unknown };
   readonly candidates?: readonly { readonly finishReason?: unknown }[];
   readonly promptFeedback?: { readonly blockReason?: unknown };
 };

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import type { CallResult, ProviderCall, Purpose, UsageAmounts } from "../../domain/ai/provider-calls.ts";
 import { isDomainError } from "../../errors.ts";
 import type { ModelCredentials } from "./credentials.ts";
-import { invalidOutputError, toProviderError } from "./errors.ts";
+import { invalidOutputError, toProviderError, unexpectedFormat } from "./errors.ts";
 import { InvalidModelOutput, objectOutput, repairMessages, toInvalidOutput } from "./repair.ts";
 import { maxAttempts, type RetryPolicy, retryTransient, withRetry } from "./retry.ts";
 
@@ -18,13 +18,39 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export type StructuredRequest<Result> = {
   readonly credentials: ModelCredentials;
-  readonly model: LanguageModel;
+  /** Loads the provider's package, which is not loaded before the first request. */
+  readonly model: () => Promise<LanguageModel>;
   readonly purpose: Purpose;
   readonly system: string;
   readonly content: Exclude<UserContent, string>;
   readonly schema: z.ZodType<Result>;
   readonly providerOptions?: Parameters<typeof generateText>[0]["providerOptions"];
 };
+
+/** Sent along, so that the cost of a call has a bound. Reasoning counts into it. */
+const maxOutputTokens = 32_000;
+
+/** Of an image of at most a megapixel or so. */
+const tokensPerImage = 4_000;
+
+/** Of a whole film: no more than the window of a model. */
+const tokensPerVideo = 1_000_000;
+
+/** The schema of the output, and what the provider adds. */
+const extraTokens = 8_000;
+
+/** A token has at least one byte. */
+const tokensOf = (text: string): number => Buffer.byteLength(text);
+
+/** What a request can use at most. */
+function boundOf({ system, content }: Pick<StructuredRequest<unknown>, "system" | "content">, repair: unknown) {
+  const parts = content.map((part) => {
+    if (part.type === "text") return tokensOf(part.text);
+    return part.type === "file" && part.mediaType.startsWith("video/") ? tokensPerVideo : tokensPerImage;
+  });
+  const inputTokens = [tokensOf(system), tokensOf(JSON.stringify(repair)), extraTokens, ...parts];
+  return { inputTokens: inputTokens.reduce((sum, tokens) => sum + tokens, 0), outputTokens: maxOutputTokens };
+}
 
 /**
  * Calls a model for an output that matches a schema. At most three attempts: transient errors are retried, and one
@@ -40,7 +66,11 @@ export function generateStructured<Result>(request: StructuredRequest<Result>, c
     unusable = error;
     return 0;
   };
-  const attempt = () => call.track(target, (signal) => generateOnce(request, unusable, signal));
+  const attempt = () => {
+    const repair = unusable instanceof InvalidModelOutput ? repairMessages(unusable) : [];
+    const bound = boundOf(request, repair);
+    return call.track({ ...target, bound }, (signal) => generateOnce(request, repair, signal));
+  };
   return withRetry(attempt, call.deadlineSignal(), policy);
 }
 
@@ -48,16 +78,16 @@ const isBadResponse = (error: unknown) => isDomainError(error) && error.code ===
 
 async function generateOnce<Result>(
   { credentials, model, system, content, schema, providerOptions }: StructuredRequest<Result>,
-  unusable: unknown,
+  repair: ReturnType<typeof repairMessages>,
   abortSignal: AbortSignal,
 ): Promise<CallResult<Result>> {
-  const repair = unusable instanceof InvalidModelOutput ? repairMessages(unusable) : [];
   try {
     const generated = await generateText({
-      model,
+      model: await model(),
       instructions: system,
       messages: [{ role: "user", content }, ...repair],
       output: objectOutput(schema),
+      maxOutputTokens,
       maxRetries: 0,
       abortSignal,
       providerOptions,
@@ -67,6 +97,8 @@ async function generateOnce<Result>(
     if (generated.finishReason === "stop") return { result: generated.output, ...usage };
     return { failure: invalidOutputError(generated.finishReason, credentials), ...usage };
   } catch (error) {
+    // the gateway's package reads its answers without checking their shape
+    if (error instanceof TypeError) throw unexpectedFormat(credentials);
     if (!NoObjectGeneratedError.isInstance(error)) throw toProviderError(error, credentials);
     return { failure: toInvalidOutput(error, credentials), ...usageOf(error.usage) };
   }

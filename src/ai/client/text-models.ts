@@ -1,7 +1,14 @@
 import type { UserContent } from "ai";
-import type { LanguageModel, Prompt } from "../../domain/ai/models.ts";
+import type {
+  DescribeAssetTask,
+  LanguageModel,
+  MatchProductTask,
+  Prompt,
+  VisionModel,
+} from "../../domain/ai/models.ts";
 import {
   AssetDescription,
+  ProductMatch,
   ScenarioOutput,
   StyleGuideOutput,
   VideoDescription,
@@ -26,6 +33,18 @@ export const languageModel = (target: ModelTarget): LanguageModel => ({
     generateStructured({ ...target, ...inputOf(prompt), purpose: "style_guide", schema: StyleGuideOutput }, call),
 });
 
+/** Our vision model on top of one that takes no video files: it gets frames instead. */
+export const frameVision = (target: ModelTarget): VisionModel => ({
+  isBilled: true,
+  inputFor: () => "frames",
+  describeVideo: ({ prompt, frames }, call) => describeVideo(target, { prompt, content: frameParts(frames) }, call),
+  describeAsset: (task, call) => describeAsset(target, { prompt: task.prompt, content: contentOf(task) }, call),
+  matchProduct: (task, call) => matchProduct(target, task, call),
+});
+
+const contentOf = ({ file, frames }: DescribeAssetTask) =>
+  file.facts.kind === "image" ? frames.map(imagePart) : frameParts(frames);
+
 /** A prompt with the images or videos to describe. */
 type VisualPrompt = { readonly prompt: Prompt; readonly content: Content };
 
@@ -46,6 +65,16 @@ export async function describeAsset(
   const input = inputOf(prompt, content);
   const output = await generateStructured({ ...target, ...input, purpose: "describe", schema: AssetDescription }, call);
   return output.description;
+}
+
+export function matchProduct(target: ModelTarget, task: MatchProductTask, call: ProviderCall): Promise<ProductMatch> {
+  const images = [...task.references, task.picture].flatMap(({ image }) => image ?? []);
+  const labels = images.map((_, index) =>
+    index < images.length - 1 ? `Product, picture ${index + 1}:` : "New picture:",
+  );
+  const content = images.flatMap((image, index) => [{ type: "text" as const, text: labels[index]! }, imagePart(image)]);
+  const input = inputOf(task.prompt, content);
+  return generateStructured({ ...target, ...input, purpose: "match", schema: ProductMatch }, call);
 }
 
 /** The frames of a video, each preceded by its time. */

@@ -6,7 +6,7 @@ import { badResponse, readErrorResponse, toProviderError } from "../client/error
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { exponentialBackoff, poll, withRetry } from "../client/retry.ts";
 
-export type VideoUpload = {
+type VideoUpload = {
   readonly credentials: ModelCredentials;
   readonly video: Pick<InspectedFile, "path" | "sizeBytes">;
   readonly mimeType: string;

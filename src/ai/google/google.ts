@@ -1,6 +1,5 @@
-import { createGoogle } from "@ai-sdk/google";
 import type { DescribeAssetTask, LanguageModel, VisionModel } from "../../domain/ai/models.ts";
-import type { CallTarget, ProviderCall } from "../../domain/ai/provider-calls.ts";
+import type { ProviderCall, Purpose } from "../../domain/ai/provider-calls.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
@@ -12,17 +11,22 @@ import {
   imagePart,
   languageModel,
   type ModelTarget,
+  matchProduct,
 } from "../client/text-models.ts";
 import { deleteVideo, uploadVideo } from "./files.ts";
 
-function targetOf(credentials: ModelCredentials): ModelTarget {
-  const google = createGoogle({
-    apiKey: credentials.apiKey,
-    baseURL: credentials.baseUrl,
-    fetch: limitedFetch({ maxBytes: maxTextResponseBytes }),
-  });
-  return { credentials, model: google(encodeURIComponent(credentials.modelId)) };
-}
+const targetOf = (credentials: ModelCredentials): ModelTarget => ({
+  credentials,
+  async model() {
+    const { createGoogle } = await import("@ai-sdk/google");
+    const google = createGoogle({
+      apiKey: credentials.apiKey,
+      baseURL: credentials.baseUrl,
+      fetch: limitedFetch({ maxBytes: maxTextResponseBytes }),
+    });
+    return google(encodeURIComponent(credentials.modelId));
+  },
+});
 
 export const googleLanguage = (credentials: ModelCredentials): LanguageModel => languageModel(targetOf(credentials));
 
@@ -42,6 +46,8 @@ export function googleVision(credentials: ModelCredentials): VisionModel {
       withContent({ credentials, call, purpose: "describe" }, { file, frames }, (content) =>
         describeAsset(target, { prompt, content }, call),
       ),
+
+    matchProduct: (task, call) => matchProduct(target, task, call),
   };
 }
 
@@ -56,7 +62,7 @@ const videoTypes: Readonly<Record<string, string>> = {
 /** Larger videos are uploaded first. A request may be larger, but its body would be in memory several times. */
 const maxInlineBytes = 15 * 2 ** 20;
 
-type Upload = Pick<CallTarget, "purpose"> & { readonly credentials: ModelCredentials; readonly call: ProviderCall };
+type Upload = { readonly purpose: Purpose; readonly credentials: ModelCredentials; readonly call: ProviderCall };
 
 /** Runs `describe` with the content of a file. A large video is uploaded before and deleted afterwards. */
 async function withContent<Result>(
@@ -71,7 +77,8 @@ async function withContent<Result>(
   const video = { type: "file" as const, mediaType, providerOptions: samplingOptions(file.facts) };
   if (file.sizeBytes <= maxInlineBytes) return describe([{ ...video, data: await Bun.file(file.path).bytes() }]);
 
-  const target = { provider: credentials.providerId, model: credentials.modelId, purpose };
+  const free = { inputTokens: 0, outputTokens: 0 };
+  const target = { provider: credentials.providerId, model: credentials.modelId, purpose, bound: free };
   const upload = { credentials, video: file, mimeType: mediaType };
   const uploaded = await call.track(target, async (signal) => ({ result: await uploadVideo(upload, signal) }));
   try {

@@ -1,7 +1,8 @@
 import type { Canvas } from "../../timeline/timeline.ts";
+import { nearestRatio } from "../client/ratios.ts";
 
 /** Gemini's parameters for the aspect ratio and size of an image. */
-export type ImageConfig = { readonly aspectRatio: string; readonly imageSize?: string };
+type ImageConfig = { readonly aspectRatio: string; readonly imageSize?: string };
 
 const commonRatios = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 const allRatios = [...commonRatios, "1:4", "4:1", "1:8", "8:1"];
@@ -28,15 +29,8 @@ const formatsOf = (modelId: string): Formats =>
 /** The nearest aspect ratio, and the smallest size with at least 95 % of the requested pixels. */
 export function googleImageConfig(modelId: string, requested: Canvas): ImageConfig {
   const { ratios, sizes } = formatsOf(modelId);
-  const aspectRatio = ratios.reduce((best, ratio) =>
-    distance(ratio, requested) < distance(best, requested) ? ratio : best,
-  );
+  const aspectRatio = nearestRatio(ratios, requested);
   const minPixels = 0.95 * requested.width * requested.height;
   const imageSize = sizes.find((size) => pixelsOf[size] >= minPixels) ?? sizes.at(-1);
   return { aspectRatio, ...(imageSize && { imageSize }) };
-}
-
-function distance(ratio: string, { width, height }: Canvas): number {
-  const [wide = 1, high = 1] = ratio.split(":").map(Number);
-  return Math.abs(Math.log((wide * height) / (high * width)));
 }

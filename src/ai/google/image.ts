@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ImageModel, ImageTask } from "../../domain/ai/models.ts";
+import type { ImageModel, ImageTask, ReferenceImage } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused } from "../client/errors.ts";
 import { decodeImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
@@ -24,14 +24,18 @@ const GenerateContentResponse = z.object({
 });
 type GenerateContentResponse = z.infer<typeof GenerateContentResponse>;
 
+const maxReferences = 14;
+
 /** Gemini's image models. A request is never repeated, because a lost image is billed too. */
 export const googleImage = (credentials: ModelCredentials): ImageModel => ({
   isBilled: true,
+  maxReferences,
 
   draw(task, call) {
     const target = { provider: credentials.providerId, model: credentials.modelId, purpose: "image" } as const;
-    return call.track(target, async (signal) => {
-      const response = await requestJson(requestOf(task, credentials), signal);
+    const idempotencyKey = call.idempotencyKey(`${credentials.modelId} ${task.prompt}`);
+    return call.track({ ...target, bound: boundOf(task) }, async (signal) => {
+      const response = await requestJson(requestOf(task, credentials, idempotencyKey), signal);
       const result = decodeImage(imageIn(response, credentials), credentials);
       const usage = response.usageMetadata;
       return {
@@ -42,20 +46,37 @@ export const googleImage = (credentials: ModelCredentials): ImageModel => ({
   },
 });
 
-const requestOf = ({ prompt, resolution }: ImageTask, credentials: ModelCredentials) => ({
+/** An image has at most 2,520 tokens; the rest is for drafts and thoughts. */
+const boundOf = ({ prompt, references = [] }: ImageTask) => ({
+  images: 1,
+  inputTokens: Buffer.byteLength(prompt) + 1_000 + references.length * 2_600,
+  outputTokens: 8_000,
+});
+
+const requestOf = (
+  { prompt, resolution, references, seed }: ImageTask,
+  credentials: ModelCredentials,
+  idempotencyKey: string,
+) => ({
   credentials,
   url: `${credentials.baseUrl}/models/${encodeURIComponent(credentials.modelId)}:generateContent`,
-  headers: { "x-goog-api-key": credentials.apiKey },
+  headers: { "x-goog-api-key": credentials.apiKey, "idempotency-key": idempotencyKey },
   body: {
-    contents: [{ role: "user", parts: [{ text: truncateAtWord(prompt, maxPromptLength) }] }],
+    contents: [{ role: "user", parts: [{ text: truncateAtWord(prompt, maxPromptLength) }, ...imageParts(references)] }],
     generationConfig: {
       responseModalities: ["IMAGE"],
       imageConfig: googleImageConfig(credentials.modelId, resolution),
+      ...(seed !== undefined && { seed }),
     },
   },
   maxBytes: maxImageResponseBytes,
   responseSchema: GenerateContentResponse,
 });
+
+const imageParts = (references: readonly ReferenceImage[] = []) =>
+  references
+    .slice(0, maxReferences)
+    .map(({ bytes, mimeType }) => ({ inlineData: { mimeType, data: bytes.toBase64() } }));
 
 /** The last image in base64, without the drafts that the model makes while thinking. */
 function imageIn({ candidates, promptFeedback }: GenerateContentResponse, credentials: ModelCredentials): string {

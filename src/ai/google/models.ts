@@ -1,22 +1,22 @@
 // the first model of each list is the default
 
 export const googleTextModels = [
-  { id: "gemini-3.8-flash", name: "Gemini 3.8 Flash" },
-  { id: "gemini-4-argon", name: "Gemini 4 Argon" },
-  { id: "gemini-4-carbon", name: "Gemini 4 Carbon" },
-  { id: "gemini-4-hydrogen", name: "Gemini 4 Hydrogen" },
-  { id: "gemini-3.5-flash-lite", name: "Gemini 3.5 Flash-Lite" },
+  { id: "gemini-3.8-flash", name: "Gemini 3.8 Flash", unit: "token" },
+  { id: "gemini-4-argon", name: "Gemini 4 Argon", unit: "token" },
+  { id: "gemini-4-carbon", name: "Gemini 4 Carbon", unit: "token" },
+  { id: "gemini-4-hydrogen", name: "Gemini 4 Hydrogen", unit: "token" },
+  { id: "gemini-3.5-flash-lite", name: "Gemini 3.5 Flash-Lite", unit: "token" },
 ] as const;
 
 export const googleImageModels = [
-  { id: "gemini-3.1-flash-image", name: "Gemini 3.1 Flash Image" },
-  { id: "gemini-nano-banana-2.1", name: "Gemini Nano Banana 2.1" },
-  { id: "gemini-3-pro-image", name: "Gemini 3 Pro Image" },
+  { id: "gemini-3.1-flash-image", name: "Gemini 3.1 Flash Image", unit: "token", maxReferences: 14 },
+  { id: "gemini-nano-banana-2.1", name: "Gemini Nano Banana 2.1", unit: "token", maxReferences: 14 },
+  { id: "gemini-3-pro-image", name: "Gemini 3 Pro Image", unit: "token", maxReferences: 14 },
 ] as const;
 
 export const googleVideoModels = [
-  { id: "gemini-omni-1.2-flash", name: "Gemini Omni 1.2 Flash" },
-  { id: "gemini-omni-1.1-flash", name: "Gemini Omni 1.1 Flash", description: "At most 10 seconds." },
+  { id: "gemini-omni-1.2-flash", name: "Gemini Omni 1.2 Flash", unit: "token" },
+  { id: "gemini-omni-1.1-flash", name: "Gemini Omni 1.1 Flash", description: "At most 10 seconds.", unit: "token" },
 ] as const;
 
 export const googleVoices: readonly string[] = [
@@ -26,10 +26,15 @@ export const googleVoices: readonly string[] = [
 ];
 
 export const googleSpeechModels = [
-  { id: "gemini-3.8-flash-tts", name: "Gemini 3.8 Flash TTS", voices: googleVoices },
-  { id: "gemini-3.8-flash-lite-tts", name: "Gemini 3.8 Flash-Lite TTS", voices: googleVoices },
+  { id: "gemini-3.8-flash-tts", name: "Gemini 3.8 Flash TTS", voices: googleVoices, unit: "token" },
+  { id: "gemini-3.8-flash-lite-tts", name: "Gemini 3.8 Flash-Lite TTS", voices: googleVoices, unit: "token" },
 ] as const;
 
 export const googleTranscriptionModels = [
-  { id: "gemini-3.5-transcribe", name: "Gemini 3.5 Transcribe", description: "Gives the times of words." },
+  {
+    id: "gemini-3.5-transcribe",
+    name: "Gemini 3.5 Transcribe",
+    description: "Gives the times of words.",
+    unit: "token",
+  },
 ] as const;

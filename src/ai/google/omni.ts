@@ -1,13 +1,14 @@
 import type { VideoModel, VideoTask } from "../../domain/ai/models.ts";
-import type { FileStore, InspectedFile } from "../../domain/files/file-store.ts";
+import type { InspectedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { toProviderError } from "../client/errors.ts";
+import { runJob } from "../client/job.ts";
 import { type Backoff, exponentialBackoff } from "../client/retry.ts";
+import type { ModelPorts } from "../client/rows.ts";
 import { interactionsClient } from "./omni-client.ts";
 import { receiveVideo } from "./omni-download.ts";
-import { runJob } from "./omni-job.ts";
 import { videoOf } from "./omni-response.ts";
 
 /** Base64 makes it a third larger, and a request has at most 100 MB. */
@@ -15,33 +16,45 @@ const maxImageBytes = 70_000_000;
 
 const defaultBackoff = exponentialBackoff({ firstMs: 1_000, maxMs: 10_000 });
 
-type OmniOptions = { readonly files: Pick<FileStore, "receive">; readonly backoff?: Backoff };
+type OmniOptions = Pick<ModelPorts, "files"> & { readonly backoff?: Backoff };
 
 /** Gemini Omni. Creates one job per video and never repeats that; polls and downloads are repeated. */
-export const googleOmni =
-  ({ files, backoff = defaultBackoff }: OmniOptions) =>
-  (credentials: ModelCredentials): VideoModel => ({
-    isBilled: true,
+export const googleOmni = (
+  credentials: ModelCredentials,
+  { files, backoff = defaultBackoff }: OmniOptions,
+): VideoModel => ({
+  isBilled: true,
 
-    nearestDuration: (wantedSeconds) =>
-      Math.min(Math.max(Math.round(wantedSeconds), minSeconds), maxSeconds(credentials.modelId)),
+  nearestDuration: (wantedSeconds) =>
+    Math.min(Math.max(Math.round(wantedSeconds), minSeconds), maxSeconds(credentials.modelId)),
 
-    animate(task, call, checkpoint) {
-      const target = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
-      return call.track(target, async (signal) => {
-        const interactions = interactionsClient(credentials);
-        const options = { credentials, backoff, signal };
-        try {
-          const job = await runJob(() => requestOf(task, credentials), checkpoint, { ...options, interactions });
-          const result = await receiveVideo(videoOf(job, credentials), { ...options, files });
-          const { total_input_tokens: inputTokens, total_output_tokens: outputTokens } = job.usage ?? {};
-          return { result, seconds: task.durationSeconds, inputTokens, outputTokens };
-        } catch (error) {
-          throw toProviderError(error, credentials);
-        }
-      });
-    },
-  });
+  animate(task, call, startedJob) {
+    const target = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
+    const size = resolutionName(task.resolution);
+    return call.track({ ...target, size, bound: boundOf(task), job: startedJob }, async (signal, checkpoint) => {
+      const idempotencyKey = call.idempotencyKey(`${credentials.modelId} ${task.prompt}`);
+      const jobs = interactionsClient(credentials, { body: () => requestOf(task, credentials), idempotencyKey });
+      const options = { credentials, backoff, signal };
+      try {
+        const job = await runJob(jobs, checkpoint, options);
+        const result = await receiveVideo(videoOf(job, credentials), { ...options, files });
+        const { total_input_tokens: inputTokens, total_output_tokens: outputTokens } = job.usage ?? {};
+        return { result, seconds: task.durationSeconds, inputTokens, outputTokens };
+      } catch (error) {
+        throw toProviderError(error, credentials);
+      }
+    });
+  },
+});
+
+/** A second of 4k has no more tokens. */
+const tokensPerSecond = 24_000;
+
+const boundOf = ({ prompt, durationSeconds }: VideoTask) => ({
+  seconds: durationSeconds,
+  inputTokens: Buffer.byteLength(prompt) + 10_000,
+  outputTokens: durationSeconds * tokensPerSecond,
+});
 
 const minSeconds = 3;
 

@@ -38,7 +38,7 @@ export const googleTranscription = (credentials: ModelCredentials): Transcriptio
   transcribe(task, call) {
     const target = { provider: credentials.providerId, model: credentials.modelId, purpose: "transcript" } as const;
     const attempt = () =>
-      call.track(target, async (signal) => {
+      call.track({ ...target, bound: boundOf(task) }, async (signal) => {
         const response = await requestJson(requestOf(task, credentials), signal);
         const usage = response.usageMetadata;
         return {
@@ -49,6 +49,12 @@ export const googleTranscription = (credentials: ModelCredentials): Transcriptio
       });
     return withRetry(attempt, call.deadlineSignal(), retryRefused);
   },
+});
+
+const boundOf = ({ sound: { durationSeconds: seconds } }: TranscriptionTask) => ({
+  seconds,
+  inputTokens: Math.ceil(seconds * 40) + 1_000,
+  outputTokens: Math.ceil(seconds * 60) + 4_000,
 });
 
 const requestOf = ({ sound, language }: TranscriptionTask, credentials: ModelCredentials) => {

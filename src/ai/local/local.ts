@@ -1,12 +1,21 @@
 import { imageWording, sceneWording, toneWording, weightedMean } from "../../domain/ai/analysis/wording.ts";
 import { roundToHundredths } from "../../domain/ai/durations.ts";
 import type { LocalGenerator } from "../../domain/ai/generation/local-generator.ts";
-import type { DescribeAssetTask, ImageModel, LanguageModel, VideoModel, VisionModel } from "../../domain/ai/models.ts";
-import type { VideoDescription } from "../../domain/ai/output-schemas.ts";
+import type {
+  DescribeAssetTask,
+  ImageModel,
+  ImageToCompare,
+  LanguageModel,
+  VideoModel,
+  VisionModel,
+} from "../../domain/ai/models.ts";
+import type { ProductMatch, VideoDescription } from "../../domain/ai/output-schemas.ts";
+import { colorNames } from "../../domain/shared/color-names.ts";
+import { colorDistance, parseColor } from "../../domain/shared/colors.ts";
 import { chooseCameraMove } from "./camera-moves.ts";
+import { findColors } from "./colors.ts";
 import { scenarioByRules } from "./scenario.ts";
-import { findColors } from "./style-guide/colors.ts";
-import { styleGuideByRules } from "./style-guide/style-guide.ts";
+import { styleGuideByRules } from "./style-guide.ts";
 
 // the local provider needs no model and no API key: rules and measurements on this machine
 const free = { isBilled: false } as const;
@@ -27,6 +36,7 @@ export const localVision: VisionModel = {
     })),
   }),
   describeAsset: async (task) => describeByFacts(task),
+  matchProduct: async ({ picture, references }) => matchByColors(picture, references),
 };
 
 function describeByFacts({ file: { facts }, metrics }: DescribeAssetTask): string {
@@ -43,6 +53,31 @@ function describeByFacts({ file: { facts }, metrics }: DescribeAssetTask): strin
   return `A ${size}, ${seconds} s in ${count}. ${toneWording(metrics)}; ${metrics.hasSound ? "with" : "without"} sound.`;
 }
 
+/** CIEDE2000: shades of one color under another light are nearer. */
+const maxShadeDistance = 25;
+
+/** Measurements know only colors: a strong one of every picture of the product must be in the new one. */
+function matchByColors(picture: ImageToCompare, references: readonly ImageToCompare[]): ProductMatch {
+  const shown = picture.metrics?.palette ?? [];
+  const [first = [], ...others] = references.map(({ metrics }) => (metrics?.palette ?? []).filter(isStrong));
+  const isIn = (palette: readonly string[], color: string) =>
+    palette.some((other) => distanceOf(color, other) <= maxShadeDistance);
+  const ofProduct = first.filter((color) => others.every((palette) => isIn(palette, color)));
+  const missing = colorNames(ofProduct.filter((color) => !isIn(shown, color)));
+  return {
+    matches: missing.length === 0,
+    differences: missing.map((name) => `The ${name} of the product is missing.`),
+  };
+}
+
+const distanceOf = (one: string, other: string): number => colorDistance(parseColor(one)!, parseColor(other)!);
+
+/** Grays are those of backgrounds and shadows, too. */
+const isStrong = (color: string): boolean => {
+  const { red, green, blue } = parseColor(color)!;
+  return Math.max(red, green, blue) - Math.min(red, green, blue) > 60;
+};
+
 /** Writes by rules from the facts of a task and ignores its prompt. */
 export const localLanguage: LanguageModel = {
   ...free,
@@ -53,10 +88,10 @@ export const localLanguage: LanguageModel = {
 /** Draws a storyboard frame with the prompt as its caption. */
 export const localImage = (generator: LocalGenerator): ImageModel => ({
   ...free,
-  draw({ shot: { prompt, avoid, styleGuide }, resolution }, call) {
+  draw({ shot: { prompt, avoid, styleGuide, design }, resolution }, call) {
     const { tone = "", color_palette = [] } = styleGuide ?? {};
     const palette = color_palette.length > 0 ? color_palette : findColors(prompt);
-    return generator.drawStoryboard({ resolution, prompt, avoid, palette, tone }, call.taskOptions);
+    return generator.drawStoryboard({ resolution, prompt, avoid, palette, tone, design }, call.taskOptions);
   },
 });
 
@@ -67,9 +102,9 @@ const maxSeconds = 60;
 export const localVideo = (generator: LocalGenerator): VideoModel => ({
   ...free,
   nearestDuration: (wantedSeconds) => roundToHundredths(Math.min(Math.max(wantedSeconds, minSeconds), maxSeconds)),
-  animate({ movement, image: { path, facts }, resolution, durationSeconds, direct }, call) {
+  animate({ movement, image: { path, facts }, resolution, durationSeconds, direct, design }, call) {
     return generator.moveCamera(
-      { path, facts, resolution, durationSeconds, move: chooseCameraMove(movement), direct },
+      { path, facts, resolution, durationSeconds, move: chooseCameraMove(movement), direct, design },
       call.taskOptions,
     );
   },

@@ -4,6 +4,7 @@ import type { StyleGuide } from "../../domain/projects/projects.ts";
 import { cleanText, sentencesOf } from "../../domain/shared/texts.ts";
 import { findCategory } from "./categories.ts";
 import { cycle } from "./content.ts";
+import { filmOutline, filmSceneCount, filmTexts } from "./film-texts.ts";
 import { lookOf, stringOrEmpty } from "./look.ts";
 import { type Pacing, planPacing, referenceMove, sceneDurations, transitionAfter } from "./pacing.ts";
 import { type ScreenTexts, screenTextsFor } from "./screen-texts.ts";
@@ -13,14 +14,16 @@ import { type Beat, outlineOf, story } from "./story.ts";
 
 /** Writes a scenario by rules from the facts of a brief. Deterministic. */
 export function scenarioByRules(brief: Brief): ScenarioOutput {
-  const pacing = planPacing(brief);
-  const beats = outlineOf(pacing.sceneCount);
+  const isFilm = brief.form === "film";
+  const pacing = planPacing(isFilm ? { ...brief, sceneCount: brief.sceneCount ?? filmSceneCount(brief) } : brief);
+  const beats = isFilm ? filmOutline(pacing.sceneCount) : outlineOf(pacing.sceneCount);
   const durations = sceneDurations(beats, pacing);
   const facts = videoFacts(brief);
   const texts = screenTextsFor(brief);
   const negativePrompt = [...mustAvoid(brief.styleGuide), story.negativePrompt].join(", ");
   const shots = planShots(beats, brief, pacing);
   const spoken = spokenTextsFor(shots, durations, texts);
+  const filmed = isFilm ? filmTexts(brief, durations) : undefined;
   const scenes = shots.map((shot, index) => {
     const { imagePrompt, videoPrompt } = shotPrompts(shot, facts);
     return {
@@ -29,8 +32,8 @@ export function scenarioByRules(brief: Brief): ScenarioOutput {
       image_prompt: imagePrompt,
       negative_prompt: negativePrompt,
       video_prompt: videoPrompt,
-      text_overlay: beats.length === 1 ? texts.action : textOverlay(shot, texts),
-      voice_text: spoken[index]!,
+      text_overlay: filmed ? filmed[index]!.overlay : beats.length === 1 ? texts.action : textOverlay(shot, texts),
+      voice_text: filmed ? filmed[index]!.voice : spoken[index]!,
       transition: transitionAfter(index, shot.beat, pacing),
     };
   });

@@ -28,7 +28,7 @@ export type Shot = {
   readonly referenceDescription: string;
 };
 
-export type ShotPrompts = { readonly imagePrompt: string; readonly videoPrompt: string };
+type ShotPrompts = { readonly imagePrompt: string; readonly videoPrompt: string };
 
 /** The image prompt is complete in itself, because the image model sees no other scene. */
 export function shotPrompts(shot: Shot, facts: VideoFacts): ShotPrompts {

@@ -5,7 +5,7 @@ import content from "./content/story.json" with { type: "json" };
 export type Beat = "hook" | "context" | "product" | "benefit" | "detail" | "action";
 
 /** How each scene of a beat looks. Templates take the values that shots.ts lists. */
-export type BeatTemplate = {
+type BeatTemplate = {
   /** Relative to the other scenes. */
   readonly durationWeight: number;
   /** In turn for the scenes of the beat. */

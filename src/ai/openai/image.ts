@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ImageModel, ImageTask } from "../../domain/ai/models.ts";
+import type { ImageModel, ImageTask, ReferenceImage } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse } from "../client/errors.ts";
 import { decodeImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
@@ -13,14 +13,19 @@ const ImagesResponse = z.object({
   usage: z.object({ input_tokens: z.number().optional(), output_tokens: z.number().optional() }).nullish(),
 });
 
+const maxReferences = 16;
+
 /** GPT Image. A request is never repeated, because a lost image is billed too. */
 export const openaiImage = (credentials: ModelCredentials): ImageModel => ({
   isBilled: true,
+  maxReferences,
 
   draw(task, call) {
     const target = { provider: credentials.providerId, model: credentials.modelId, purpose: "image" } as const;
-    return call.track(target, async (signal) => {
-      const { data, usage } = await requestJson(requestOf(task, credentials), signal);
+    const idempotencyKey = call.idempotencyKey(`${credentials.modelId} ${task.prompt}`);
+    const size = openaiImageSize(credentials.modelId, task.resolution);
+    return call.track({ ...target, size, bound: boundOf(task) }, async (signal) => {
+      const { data, usage } = await requestJson(requestOf(task, credentials, idempotencyKey), signal);
       const base64 = data[0]?.b64_json;
       if (!base64) throw badResponse(credentials, "it contains no image");
       const result = decodeImage(base64, credentials);
@@ -29,16 +34,45 @@ export const openaiImage = (credentials: ModelCredentials): ImageModel => ({
   },
 });
 
-const requestOf = ({ prompt, resolution }: ImageTask, credentials: ModelCredentials) => ({
-  credentials,
-  url: `${credentials.baseUrl}/images/generations`,
-  headers: { authorization: `Bearer ${credentials.apiKey}` },
-  body: {
+/** Of the highest quality that is on offer. */
+const tokensPerMegapixel = 8_000;
+
+/** Of an image that is sent along, at high fidelity. */
+const tokensPerReference = 7_000;
+
+const boundOf = ({ prompt, resolution: { width, height }, references = [] }: ImageTask) => ({
+  images: 1,
+  inputTokens: Buffer.byteLength(prompt) + 1_000 + references.length * tokensPerReference,
+  // no image has less than a megapixel
+  outputTokens: Math.ceil(Math.max(1.6, (1.3 * width * height) / 1e6) * tokensPerMegapixel),
+});
+
+function requestOf(task: ImageTask, credentials: ModelCredentials, idempotencyKey: string) {
+  const { prompt, resolution, references = [] } = task;
+  const fields = {
     model: credentials.modelId,
     prompt: truncateAtWord(prompt, maxPromptLength),
     n: 1,
     size: openaiImageSize(credentials.modelId, resolution),
-  },
-  maxBytes: maxImageResponseBytes,
-  responseSchema: ImagesResponse,
-});
+  };
+  return {
+    credentials,
+    url: `${credentials.baseUrl}/images/${references.length > 0 ? "edits" : "generations"}`,
+    headers: { authorization: `Bearer ${credentials.apiKey}`, "idempotency-key": idempotencyKey },
+    body: references.length > 0 ? formOf(fields, references) : fields,
+    maxBytes: maxImageResponseBytes,
+    responseSchema: ImagesResponse,
+  };
+}
+
+function formOf(fields: object, references: readonly ReferenceImage[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  for (const [index, { bytes, mimeType }] of references.slice(0, maxReferences).entries()) {
+    const file = new File([new Uint8Array(bytes)], `${index + 1}.${mimeType.replace("image/", "")}`, {
+      type: mimeType,
+    });
+    form.append("image[]", file);
+  }
+  return form;
+}

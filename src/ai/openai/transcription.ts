@@ -1,4 +1,3 @@
-import { createOpenAI } from "@ai-sdk/openai";
 import { NoTranscriptGeneratedError, transcribe } from "ai";
 import type { Transcript, TranscriptionModel, TranscriptionTask } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
@@ -18,7 +17,7 @@ export const openaiTranscription = (credentials: ModelCredentials): Transcriptio
   transcribe(task, call) {
     const target = { provider: credentials.providerId, model: credentials.modelId, purpose: "transcript" } as const;
     const attempt = () =>
-      call.track(target, async (signal) => {
+      call.track({ ...target, bound: { seconds: task.sound.durationSeconds } }, async (signal) => {
         const result = await transcribeOnce(credentials, task, signal);
         return { result, seconds: task.sound.durationSeconds };
       });
@@ -32,6 +31,7 @@ async function transcribeOnce(
   abortSignal: AbortSignal,
 ): Promise<Transcript> {
   const { apiKey, baseUrl: baseURL, modelId } = credentials;
+  const { createOpenAI } = await import("@ai-sdk/openai");
   const openai = createOpenAI({ apiKey, baseURL, fetch: limitedFetch({ maxBytes: maxTextResponseBytes }) });
   const spoken = language === undefined ? undefined : new Intl.Locale(language).language;
   try {

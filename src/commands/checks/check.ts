@@ -1,6 +1,6 @@
 import type { Environment } from "../../env.ts";
 
-export type Status = "ok" | "warning" | "failure";
+type Status = "ok" | "warning" | "failure";
 
 /** One line of a report. */
 export type Finding = {
@@ -29,7 +29,7 @@ export const failure = (message: string, fix?: string): Finding => ({
   ...(fix && { fix }),
 });
 
-export type ReportOptions = { readonly invalid: readonly string[]; readonly deadlineMs: number };
+type ReportOptions = { readonly invalid: readonly string[]; readonly deadlineMs: number };
 
 /** Runs checks at the same time. Each ends within the deadline, whatever it waits for. */
 export async function runChecks(

@@ -4,6 +4,10 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { Client } from "pg";
+import type { Environment } from "../../env.ts";
+import { existingSecretOf } from "../../process/resources.ts";
+import { secretFingerprint } from "../../security/secret-fingerprint.ts";
+import { otherSecretAdvice, otherSecretSentence, otherSecretUse } from "../../storage/accounts/secret-uses.ts";
 import { describeServer, embeddedFolder, openPglite, tryLock } from "../../storage/database/database.ts";
 import { migrationState } from "../../storage/database/migrate.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
@@ -20,11 +24,12 @@ const connectMs = 5_000;
 export const databaseCheck: Check = {
   name: "database",
   settings: ["DATABASE_URL", "DATABASE_POOL_SIZE", "DATA_DIR"],
-  run: ({ DATABASE_URL, DATABASE_POOL_SIZE, DATA_DIR }) =>
-    DATABASE_URL ? checkServer(DATABASE_URL, DATABASE_POOL_SIZE) : checkEmbedded(DATA_DIR),
+  run: (environment) =>
+    environment.DATABASE_URL ? checkServer(environment, environment.DATABASE_URL) : checkEmbedded(environment),
 };
 
-async function checkEmbedded(dataDir: string): Promise<readonly Finding[]> {
+async function checkEmbedded(environment: Environment): Promise<readonly Finding[]> {
+  const { DATA_DIR: dataDir } = environment;
   const folder = embeddedFolder(dataDir);
   if (!existsSync(folder)) return [ok(`There is no embedded database in ${dataDir} yet: the first start creates it.`)];
   const foreign = await foreignOwner(folder);
@@ -38,7 +43,8 @@ async function checkEmbedded(dataDir: string): Promise<readonly Finding[]> {
   try {
     const client = await openPglite(folder);
     try {
-      return [ok(`Embedded PostgreSQL in ${folder}.`), await migrationFinding(drizzleEmbedded(client))];
+      const db = drizzleEmbedded(client, { casing: "snake_case" });
+      return [ok(`Embedded PostgreSQL in ${folder}.`), ...(await contentFindings(db, environment))];
     } finally {
       await client.close();
     }
@@ -49,14 +55,14 @@ async function checkEmbedded(dataDir: string): Promise<readonly Finding[]> {
   }
 }
 
-async function checkServer(databaseUrl: string, poolSize: number | undefined): Promise<readonly Finding[]> {
+async function checkServer(environment: Environment, databaseUrl: string): Promise<readonly Finding[]> {
   const options = { connectionTimeoutMillis: connectMs, query_timeout: connectMs, statement_timeout: connectMs };
   const client = new Client({ connectionString: databaseUrl, ...options });
   // an error event without a listener ends the process; the query in progress reports the error
   client.on("error", () => {});
   try {
     await client.connect();
-    return await inspectServer(drizzle(client), describeServer(databaseUrl), poolSize);
+    return await inspectServer(drizzle(client, { casing: "snake_case" }), describeServer(databaseUrl), environment);
   } catch (error) {
     return [connectionFailure(error, describeServer(databaseUrl))];
   } finally {
@@ -67,7 +73,7 @@ async function checkServer(databaseUrl: string, poolSize: number | undefined): P
 async function inspectServer(
   db: Connection,
   description: string,
-  poolSize: number | undefined,
+  environment: Environment,
 ): Promise<readonly Finding[]> {
   const sentAt = Date.now();
   const { version, isReplica, now } = await serverFacts(db);
@@ -81,8 +87,8 @@ async function inspectServer(
     ok(`${description}, version ${Math.floor(version / 10_000)}.${version % 10_000}, answers in ${roundTripMs} ms.`),
     rights,
     // without rights, the record of migrations cannot be read either
-    ...(rights.status === "ok" ? [await migrationFinding(db)] : []),
-    await connectionsFinding(db, poolSize),
+    ...(rights.status === "ok" ? await contentFindings(db, environment) : []),
+    await connectionsFinding(db, environment.DATABASE_POOL_SIZE),
     clockFinding("the database", now - (sentAt + roundTripMs / 2)),
   ];
 }
@@ -180,6 +186,23 @@ async function deniedStep(db: Connection, needsSchema: boolean) {
   } finally {
     await db.execute(sql`rollback`);
   }
+}
+
+async function contentFindings(db: Connection, environment: Environment): Promise<readonly Finding[]> {
+  const migrations = await migrationFinding(db);
+  const secret = migrations.status === "ok" ? await secretFinding(db, environment) : undefined;
+  return secret ? [migrations, secret] : [migrations];
+}
+
+/** Undefined if no process has started with another secret lately, or none has started at all. */
+async function secretFinding(db: Connection, environment: Environment): Promise<Finding | undefined> {
+  // processes on a server share a setting; without it there is nothing to compare, and the check of settings says so
+  const secret = environment.DATABASE_URL ? environment.JWT_SECRET : await existingSecretOf(environment);
+  const [{ isThere } = { isThere: false }] = rowsOf<{ isThere: boolean }>(
+    await db.execute(sql`select to_regclass('secret_fingerprints') is not null as "isThere"`),
+  );
+  const usedAt = secret && isThere ? await otherSecretUse(db, secretFingerprint(secret)) : undefined;
+  return usedAt && warning(otherSecretSentence(usedAt), otherSecretAdvice);
 }
 
 async function migrationFinding(db: Pick<Connection, "execute">): Promise<Finding> {

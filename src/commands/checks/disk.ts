@@ -73,7 +73,7 @@ async function probeFolder(environment: Environment): Promise<Finding> {
 }
 
 /** Stores a file, reads it back and removes it. Throws a one-line message. */
-export async function probeFiles(files: StorageFiles): Promise<void> {
+async function probeFiles(files: StorageFiles): Promise<void> {
   const key = `check-${crypto.randomUUID()}/probe.txt`;
   const text = "written by the doctor";
   await files.store(await files.receive(Readable.from([Buffer.from(text)]), text.length), key);

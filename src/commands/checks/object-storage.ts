@@ -1,5 +1,5 @@
 import type { Environment } from "../../env.ts";
-import { bucketSettings } from "../../resources.ts";
+import { bucketSettings } from "../../process/resources.ts";
 import { type Bucket, openBucket } from "../../storage/s3/bucket.ts";
 import { StoreRefusal } from "../../storage/s3/errors.ts";
 import { accessOf } from "../../storage/s3/open.ts";

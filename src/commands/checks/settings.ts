@@ -1,5 +1,6 @@
+import { endingModels, endingPhrase } from "../../domain/ai/model-ends.ts";
 import { type Environment, type SettingError, settings } from "../../env.ts";
-import { createModels } from "../../wiring.ts";
+import { createModels, createPrices, createSigner } from "../../wiring.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 const providerSettings = [
@@ -8,6 +9,7 @@ const providerSettings = [
   "DEFAULT_IMAGE_PROVIDER",
   "DEFAULT_VIDEO_PROVIDER",
   "DEFAULT_SPEECH_PROVIDER",
+  "DEFAULT_MUSIC_PROVIDER",
 ] as const;
 
 /** Every invalid setting, `names` of variables that are probably misspelt settings, and what is valid and unwise. */
@@ -16,25 +18,56 @@ export const settingsCheck = (errors: readonly SettingError[], names: readonly s
   settings: [],
   async run(environment) {
     const invalid = errors.map(({ name, message }) => failure(`${name} ${message}.`));
-    const findings = [...invalid, ...providerSettings.flatMap((name) => unknownProvider(environment, name))];
+    const unknown = providerSettings.flatMap((name) => unknownProvider(environment, name));
+    const findings = [
+      ...invalid,
+      ...unknown,
+      ...errorIn(() => createPrices(environment)),
+      ...errorIn(() => createSigner(environment, "")),
+    ];
     const warnings = [...misspelt(names), ...unwise(environment)];
     return findings.length > 0 ? [...findings, ...warnings] : [ok("All are valid."), ...warnings];
   },
 });
 
+/** `local` makes no sounds. */
+const soundDefaults: Readonly<Record<string, string>> = {
+  DEFAULT_SPEECH_PROVIDER: "google",
+  DEFAULT_MUSIC_PROVIDER: "elevenlabs",
+};
+
 const unused = () => Promise.reject(new Error("Not for use."));
 
-function unknownProvider(environment: Environment, name: (typeof providerSettings)[number]): readonly Finding[] {
-  const others = Object.fromEntries(
-    providerSettings.map((setting) => [setting, setting === "DEFAULT_SPEECH_PROVIDER" ? "google" : "local"]),
-  );
-  const adapters = {
-    localGenerator: { drawStoryboard: unused, moveCamera: unused },
-    files: { receive: unused },
-    soundTools: { decodeVoice: unused, soundForModel: unused },
-  };
+const adapters = {
+  localGenerator: { drawStoryboard: unused, moveCamera: unused },
+  files: { receive: unused, discard: unused },
+  fetcher: { download: unused },
+  images: { convertImage: unused },
+  soundTools: { decodeVoice: unused, soundForModel: unused },
+};
+
+/** Providers that are there, whatever the settings say. */
+const validDefaults = Object.fromEntries(
+  providerSettings.map((setting) => [setting, soundDefaults[setting] ?? "local"]),
+);
+
+const unknownProvider = (environment: Environment, name: (typeof providerSettings)[number]): readonly Finding[] =>
+  errorIn(() => createModels({ ...environment, ...validDefaults, [name]: environment[name] }, adapters));
+
+/** The models that providers will soon end. */
+export const modelsCheck: Check = {
+  name: "models",
+  settings: [],
+  async run(environment) {
+    const { providers } = createModels({ ...environment, ...validDefaults }, adapters);
+    const ending = endingModels(providers, Date.now()).map(endingPhrase);
+    return [ok(ending.length > 0 ? `These end within 60 days: ${ending.join(", ")}.` : "None ends within 60 days.")];
+  },
+};
+
+function errorIn(create: () => unknown): readonly Finding[] {
   try {
-    createModels({ ...environment, ...others, [name]: environment[name] }, adapters);
+    create();
     return [];
   } catch (error) {
     return [failure((error as Error).message.replace(/^Bad setting (\w+):/, "$1"))];

@@ -21,7 +21,7 @@ import { applyEnvelope } from "./ducking.ts";
 import type { SoundGroup } from "./pieces.ts";
 
 /** The groups of a mix. Its inputs are these in this order, then the music, then the envelope of the music. */
-export type MixInputs = { readonly clips: readonly SoundGroup[]; readonly voices: readonly SoundGroup<Voice>[] };
+type MixInputs = { readonly clips: readonly SoundGroup[]; readonly voices: readonly SoundGroup<Voice>[] };
 
 /** Mixes all groups, each at its time, and the music. The mix is as long as the track. */
 export function buildMix(timeline: Timeline, groups: MixInputs): Audio {

@@ -14,7 +14,7 @@ import { buildVoice, voiceArgs } from "./voices.ts";
 /** A file with sound, and the command that renders it. */
 type SoundFile = { readonly command: Command; readonly output: string };
 
-export type SoundPlan = {
+type SoundPlan = {
   /** Files that the mix reads. They can be rendered in any order, before the mix. */
   readonly intermediates: readonly SoundFile[];
   /** The finished sound; if the timeline is normalized, the WAV file that mastering starts from. */

@@ -3,7 +3,7 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { toMp4, videoEncoding } from "../encoding.ts";
 import { declareRec709, extractPlane, format, mergePlanes } from "../filters/color.ts";
-import { crop, drawWindows, pad, scale, setSquarePixels } from "../filters/geometry.ts";
+import { crop, drawWindows, pad, paintOver, scale, setSquarePixels } from "../filters/geometry.ts";
 import {
   averageWithPrevious,
   blendToRate,
@@ -38,6 +38,16 @@ type CameraShot = {
   readonly canvas: Canvas;
   readonly path: CameraPath;
   readonly durationSeconds: number;
+  readonly front?: FrontLayer | undefined;
+};
+
+/** What moves over the still by itself. It comes from a place, in pixels off its own, and then goes on slowly. */
+type FrontLayer = {
+  /** RGBA pixels of the canvas's size. */
+  readonly path: string;
+  readonly from: { readonly x: number; readonly y: number };
+  /** Pixels a second. */
+  readonly drift: { readonly x: number; readonly y: number };
 };
 
 const cameraRate: FrameRate = { num: 30, den: 1 };
@@ -58,14 +68,29 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
   const frames = Math.max(2, toFrame(shot.durationSeconds, cameraRate));
   const { video, progress } = path.kind === "zoom" ? zoomSteps(path, canvas, frames) : slideSteps(path, canvas);
   const moving = blendToRate(video, `${printNumber(frames - 1)}*${timeOf(progress)}`, cameraRate);
-  const { text, map } = printGraph(declareRec709(setSquarePixels(trim(moving, { start: 0, end: frames }))));
+  const below = trim(moving, { start: 0, end: frames });
+  const shown = shot.front ? paintFront(below, shot.front, canvas) : below;
+  const { text, map } = printGraph(declareRec709(setSquarePixels(trim(shown, { start: 0, end: frames }))));
   const encoding = videoEncoding({ preset: "superfast", crf: 17, threads: 1 }, cameraRate, { frames, gopFrames });
   return {
-    inputArgs: ["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
+    inputArgs: [
+      ...["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
+      ...(shot.front ? openPixels(shot.front.path, canvas) : []),
+    ],
     graph: text,
     outputArgs: ["-map", map, ...encoding, ...toMp4(output, cameraRate)],
     writes: [output],
   };
+}
+
+/** Seconds until a front layer has come to its place. */
+const entrySeconds = 0.9;
+
+function paintFront(below: Video, { from, drift }: FrontLayer, canvas: Canvas): Video {
+  const still = loopFirstFrame(format(scale(input("video", 1), canvas, { toRec709: true }), "yuva420p"));
+  const place = (axis: "x" | "y") =>
+    `${printNumber(from[axis])}*pow(1-min(t/${entrySeconds},1),4)+${printNumber(drift[axis])}*t`;
+  return paintOver(below, setSquarePixels(resetTimestamps(still, cameraRate)), { x: place("x"), y: place("y") });
 }
 
 /**

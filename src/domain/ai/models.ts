@@ -3,16 +3,25 @@ import type { MediaFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { InspectedFile, ReceivedFile } from "../files/file-store.ts";
 import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
+import type { ModelId } from "../ledger/call.ts";
 import type { StyleGuide } from "../projects/projects.ts";
 import type { Samples } from "../speech/samples.ts";
 import type { SoundForModel } from "../speech/sound-tools.ts";
+import type { StockLibrary } from "../stock/stock.ts";
 import type { WorkMode } from "../works/works.ts";
-import type { ScenarioOutput, StyleGuideOutput, VideoDescription } from "./output-schemas.ts";
+import type { ProductMatch, ScenarioOutput, StyleGuideOutput, VideoDescription } from "./output-schemas.ts";
 import type { ProviderCall } from "./provider-calls.ts";
+import type { SceneDesign } from "./scene-design.ts";
 import type { VideoFrame, VideoMetrics } from "./video-metrics.ts";
 
-export const categories = ["vision", "llm", "image", "video", "speech"] as const;
+export const categories = ["vision", "llm", "image", "video", "speech", "music"] as const;
 export type Category = (typeof categories)[number];
+
+/**
+ * The models that hear are of the providers of the category speech, and others than those that speak. Archives of stock
+ * media are chosen as models are.
+ */
+export type ModelKind = Category | "transcription" | "stock";
 
 /** A provider in one category, as the API lists it. */
 export type ProviderInfo = {
@@ -33,15 +42,30 @@ export type ModelInfo = {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
+  /** The day from which the provider answers requests for it no longer, such as `2027-01-06`. */
+  readonly endsOn?: string;
+  /** What the provider charges for. */
+  readonly unit?: ModelUnit;
+  /** Seconds of the videos that it makes. Unlisted models of the row get those of the default. */
+  readonly durations?: readonly number[];
+  /** The aspect ratios of what it makes, such as `9:16`. None: that of the image, or any. */
+  readonly ratios?: readonly string[];
+  /** How many pictures of a product it takes besides the prompt and the first frame; none if absent. */
+  readonly maxReferences?: number;
+  /** How many requests of one key the provider works on at a time, whatever the plan; unlimited if absent. */
+  readonly maxConcurrent?: number;
   /** The names of the voices that it speaks with; the first is the default. */
   readonly voices?: readonly string[];
 };
+
+export const modelUnits = ["token", "image", "second", "character", "minute"] as const;
+type ModelUnit = (typeof modelUnits)[number];
 
 /** All accepted names of a provider, for messages. */
 export const providerNames = ({ id, aliases }: Pick<ProviderInfo, "id" | "aliases">): string =>
   aliases.length > 0 ? `${id} (or ${aliases.join(", ")})` : id;
 
-export type ModelHeaderNames = {
+type ModelHeaderNames = {
   readonly modelId: string;
   readonly apiKey: string;
   /** The header of the other provider's key, if that is missing too. */
@@ -57,10 +81,14 @@ export type ModelChoice = {
   readonly headers?: ModelHeaderNames;
 };
 
-/** The identity of a model. A provider has the same id here in all categories, whatever the ids of its rows. */
-export type ModelId = { readonly provider: string; readonly model: string };
+export type { ModelId } from "../ledger/call.ts";
 
-export type SelectedModel = { readonly id: ModelId; readonly needsKey: boolean };
+export type SelectedModel = {
+  readonly id: ModelId;
+  readonly needsKey: boolean;
+  /** The model that was asked for, if that has ended and another is sent for it. */
+  readonly replaces?: string;
+};
 
 /**
  * All available models. Each method throws unknown_provider, unsupported_capability, provider_key_required,
@@ -73,20 +101,25 @@ export type Models = {
   image(choice: ModelChoice): ImageModel;
   video(choice: ModelChoice): VideoModel;
   speech(choice: ModelChoice): SpeechModel;
+  music(choice: ModelChoice): MusicModel;
   /** Of the providers of the category speech. */
   transcription(choice: ModelChoice): TranscriptionModel;
+  stock(choice: ModelChoice): StockLibrary;
   /** The model that a choice selects, without its key. Throws the same errors, except those of keys. */
-  select(category: Category, choice: ModelChoice): SelectedModel;
+  select(kind: ModelKind, choice: ModelChoice): SelectedModel;
 };
 
 /** True for the models of external providers; the local ones cost nothing. */
 type Billed = { readonly isBilled: boolean };
 
+/** What makes files says so in their facts. */
+type Named = { readonly id?: ModelId };
+
 /** `system` holds the role and the rules, `message` the input of one task. */
 export type Prompt = { readonly system: string; readonly message: string };
 
 /** What a vision model takes of a file in addition to the prompt. */
-export type VisionInput = "frames" | "video" | "metrics";
+type VisionInput = "frames" | "video" | "metrics";
 
 export type DescribeVideoTask = {
   readonly prompt: Prompt;
@@ -106,17 +139,31 @@ export type DescribeAssetTask = {
   readonly metrics?: VideoMetrics;
 };
 
+/** An image, in a format that all providers accept or by its metrics alone, as the model's `inputFor` says. */
+export type ImageToCompare = { readonly image?: ReferenceImage; readonly metrics?: VideoMetrics };
+
+export type MatchProductTask = {
+  readonly prompt: Prompt;
+  readonly picture: ImageToCompare;
+  /** At least one. */
+  readonly references: readonly ImageToCompare[];
+};
+
 export type VisionModel = Billed & {
   /** The input that the model needs for a file of this kind. */
   inputFor(facts: MediaFacts): VisionInput;
   describeVideo(task: DescribeVideoTask, call: ProviderCall): Promise<VideoDescription>;
   /** Returns one or two sentences on the content of an asset. */
   describeAsset(task: DescribeAssetTask, call: ProviderCall): Promise<string>;
+  /** Compares a picture with references of the product that it should show. */
+  matchProduct(task: MatchProductTask, call: ProviderCall): Promise<ProductMatch>;
 };
 
 /** The facts that a scenario is written from. The rule-based local model reads only these, never the prompt. */
 export type Brief = {
   readonly mode: WorkMode;
+  /** A film begins with the product, ends with a call to action, and says what the brief says alone. */
+  readonly form?: "film" | undefined;
   readonly productName: string;
   readonly productDescription: string;
   readonly targetAudience: string;
@@ -141,14 +188,29 @@ export type ImageTask = {
   /** The complete prompt in one text. */
   readonly prompt: string;
   /** The parts of the prompt, for the local model, which typesets them. */
-  readonly shot: { readonly prompt: string; readonly avoid: string; readonly styleGuide?: StyleGuide };
+  readonly shot: {
+    readonly prompt: string;
+    readonly avoid: string;
+    readonly styleGuide?: StyleGuide;
+    readonly design?: SceneDesign;
+  };
   readonly resolution: Canvas;
+  /** Pictures of the product: no more than the model takes. */
+  readonly references?: readonly ReferenceImage[];
+  /** For models that take one: another one gives another picture. */
+  readonly seed?: number;
 };
 
-export type ImageModel = Billed & {
-  /** Returns the bytes of one image file of any type; the caller must inspect them. */
-  draw(task: ImageTask, call: ProviderCall): Promise<Uint8Array>;
-};
+/** A PNG, JPEG or WebP. */
+export type ReferenceImage = { readonly bytes: Uint8Array; readonly mimeType: string };
+
+export type ImageModel = Billed &
+  Named & {
+    /** How many references of a task it takes, the first ones; none if absent. */
+    readonly maxReferences?: number;
+    /** Returns the bytes of one image file of any type; the caller must inspect them. */
+    draw(task: ImageTask, call: ProviderCall): Promise<Uint8Array>;
+  };
 
 /** Why an image that a scene shows itself is shown whole, on a ground, and does not fill the frame. */
 export const containments = ["crop", "transparency"] as const;
@@ -171,16 +233,21 @@ export type VideoTask = {
   readonly resolution: Canvas;
   /** For an image that a scene shows itself. Models that frame their videos themselves ignore it. */
   readonly direct?: DirectImage | undefined;
+  /** For the local model: what the image shows, if that model has drawn it. */
+  readonly design?: SceneDesign | undefined;
+  /** For models that take one. */
+  readonly seed?: number;
 };
 
-export type VideoModel = Billed & {
-  /** The supported duration nearest to `wantedSeconds`. */
-  nearestDuration(wantedSeconds: number): number;
-  /**
-   * Returns a video on disk that the caller owns. `job` stores the provider's job id, so that no video is billed twice.
-   */
-  animate(task: VideoTask, call: ProviderCall, job: JobCheckpoint): Promise<ReceivedFile>;
-};
+export type VideoModel = Billed &
+  Named & {
+    /** The supported duration nearest to `wantedSeconds`. */
+    nearestDuration(wantedSeconds: number): number;
+    /**
+     * Returns a video on disk that the caller owns. `job` stores the provider's job id, so that no video is billed twice.
+     */
+    animate(task: VideoTask, call: ProviderCall, job: JobCheckpoint): Promise<ReceivedFile>;
+  };
 
 export type SpeechTask = {
   /** At most `maxCharacters` of the model, and no markup. */
@@ -203,6 +270,22 @@ export type SpeechModel = Billed & {
   /** Returns a sound in which the whole text is heard, as far as its length and level show. */
   speak(task: SpeechTask, call: ProviderCall): Promise<Samples>;
 };
+
+export const soundKinds = ["music", "effect"] as const;
+type SoundKind = (typeof soundKinds)[number];
+
+export type MusicTask = {
+  readonly prompt: string;
+  /** The length that is wanted: a model makes the nearest that it can. */
+  readonly seconds: number;
+  readonly kind: SoundKind;
+};
+
+export type MusicModel = Billed &
+  Named & {
+    /** Returns the bytes of one sound file of any type; the caller must inspect them. */
+    compose(task: MusicTask, call: ProviderCall): Promise<Uint8Array>;
+  };
 
 export type TranscriptionTask = {
   readonly sound: SoundForModel;

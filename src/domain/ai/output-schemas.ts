@@ -55,3 +55,6 @@ export type StyleGuideOutput = z.output<typeof StyleGuideOutput>;
 export const AssetDescription = z.object({
   description: z.string().refine((text) => text.trim() !== "", "Must not be empty."),
 });
+
+export const ProductMatch = z.object({ matches: z.boolean(), differences: z.array(z.string()) });
+export type ProductMatch = z.output<typeof ProductMatch>;

@@ -1,47 +1,22 @@
-import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import { createHash } from "node:crypto";
+import { DomainError, isDomainError } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Caller } from "../auth/caller.ts";
-import { type Checkpoints, noCheckpoints } from "../idempotency/checkpoints.ts";
-import { newId } from "../shared/ids.ts";
-import type { Page, PageRequest } from "../shared/paging.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { type Checkpoints, type JobCheckpoint, noCheckpoints } from "../idempotency/checkpoints.ts";
+import type { CallResult } from "../ledger/call.ts";
+import type { CallScope } from "../ledger/ledger.ts";
+import {
+  beginCall,
+  holdWhileWanted,
+  type PaidCallPorts,
+  type PayableCall,
+  type Spending,
+  type WantedCallPorts,
+} from "../ledger/paid-calls.ts";
 
-export type Purpose = "analyze" | "describe" | "scenario" | "style_guide" | "image" | "video" | "speech" | "transcript";
+export type { CallResult, Purpose, UsageAmounts, UsageRecord } from "../ledger/call.ts";
 
-/** The usage that a provider reports for one call. */
-export type UsageAmounts = {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  /** Duration of the generated video or voice, or of the transcribed sound. */
-  readonly seconds?: number;
-};
-
-/** The outcome of a call. A call that returns an unusable response has usage too. */
-export type CallResult<Result> = UsageAmounts & ({ readonly result: Result } | { readonly failure: DomainError });
-
-/** One call of an external model, for the usage log: never a key, a prompt or a response. */
-export type UsageRecord = UsageAmounts & {
-  readonly id: string;
-  readonly userId: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly purpose: Purpose;
-  readonly milliseconds: number;
-  readonly outcome: "ok" | "cancelled" | "internal" | ErrorCode;
-  readonly createdAt: number;
-};
-
-export type UsageStore = {
-  add(call: UsageRecord): Promise<void>;
-  /** Newest first. */
-  list(userId: string, page: PageRequest): Promise<Page<UsageRecord>>;
-  /** Removes a batch of the records of before `time`. Returns their number. */
-  removeBefore(time: number): Promise<number>;
-};
-
-/** So that a year can be compared with the one before it, month by month. */
-export const usageKeptMs = 400 * 86_400_000;
-
-/** The provider calls of one HTTP request: one deadline for all, checkpoints and usage records. */
+/** The provider calls of one HTTP request: one deadline for all, checkpoints and rows of the ledger. */
 export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
   /** Aborts when the request is cancelled. */
   readonly clientSignal: AbortSignal;
@@ -53,26 +28,42 @@ export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
    */
   deadlineSignal(): AbortSignal;
   /**
-   * Runs one call of a model under `deadlineSignal` and adds a usage record, also after a failure. Throws the failure
-   * that `run` returns or throws; `run` should throw DomainErrors, because the error's code becomes the outcome.
+   * A key to send with what creates something at a provider: the same for the same input in every attempt at this
+   * request, and another one for another request.
    */
-  track<Result>(target: CallTarget, run: (signal: AbortSignal) => Promise<CallResult<Result>>): Promise<Result>;
+  idempotencyKey(input: string): string;
+  /**
+   * Runs one call of a model under `deadlineSignal`, and books it: what it can cost is reserved before, what it has cost
+   * is settled after it. It is aborted once its project or its user is removed. Throws budget_exceeded before the call,
+   * and the failure that `run` returns or throws; `run` should throw DomainErrors, because the error's code becomes the
+   * outcome. `run` receives the target's job in a form that the ledger knows, too.
+   */
+  track<Result>(target: PayableCall, run: TrackedCall<Result>): Promise<Result>;
 };
 
-export type CallTarget = { readonly provider: string; readonly model: string; readonly purpose: Purpose };
+type TrackedCall<Result> = (signal: AbortSignal, job: JobCheckpoint) => Promise<CallResult<Result>>;
 
-type ProviderCallPorts = {
-  readonly usage: Pick<UsageStore, "add">;
-  readonly settings: { readonly providerTimeoutMs: number };
+export type ProviderCallPorts = PaidCallPorts &
+  WantedCallPorts & { readonly settings: { readonly providerTimeoutMs: number } };
+
+/** What the calls are for, and what they have cost. */
+export type CallContext = Omit<CallScope, "userId"> & {
+  /** Names the request, the same in every attempt at it. */
+  readonly requestKey?: string | undefined;
+  readonly spending?: Spending;
+  readonly allowUnpriced?: boolean;
+  readonly filmAttempt?: number;
 };
 
 /** `clientSignal` aborts when the client cancels the request, or the process stops. */
 export function providerCall(
-  { usage, settings: { providerTimeoutMs } }: ProviderCallPorts,
+  ports: ProviderCallPorts,
   { user }: Pick<Caller, "user">,
   clientSignal: AbortSignal,
   checkpoints: Pick<Checkpoints, "runOnce"> = noCheckpoints,
+  { requestKey = crypto.randomUUID(), ...context }: CallContext = {},
 ): ProviderCall {
+  const { providerTimeoutMs } = ports.settings;
   let combinedSignal: AbortSignal | undefined;
   const deadlineSignal = () => {
     combinedSignal ??= AbortSignal.any([clientSignal, deadlineIn(providerTimeoutMs)]);
@@ -91,24 +82,33 @@ export function providerCall(
 
     deadlineSignal,
 
+    idempotencyKey: (input) =>
+      createHash("sha256").update(`${user.id}\n${requestKey}\n${input}`).digest("hex").slice(0, 40),
+
     async track(target, run) {
-      const startedAt = performance.now();
-      if (!deadlineSignal().aborted) callCount++;
-      const done = await attempt(deadlineSignal(), run);
-      const milliseconds = Math.round(performance.now() - startedAt);
-      const record = (outcome: UsageRecord["outcome"], amounts: UsageAmounts) => {
-        const call = { id: newId("call"), userId: user.id, ...target, ...amounts, outcome, milliseconds };
-        // a failure of the usage store must not fail a call that was paid for
-        return usage.add({ ...call, createdAt: Date.now() }).catch(() => {});
-      };
-      if ("failure" in done) {
-        const { failure, ...amounts } = done;
-        await record(clientSignal.aborted ? "cancelled" : codeOf(failure), amounts);
-        throw failure;
+      const signal = deadlineSignal();
+      signal.throwIfAborted();
+      const scope = { userId: user.id, ...context };
+      const removal = new AbortController();
+      const lease = await holdWhileWanted(ports, scope, (reason) => removal.abort(reason));
+      try {
+        const paid = await beginCall(ports, scope, target);
+        callCount++;
+        const startedAt = performance.now();
+        const done = await attempt(AbortSignal.any([signal, removal.signal]), (signal) => run(signal, paid.job));
+        const milliseconds = Math.round(performance.now() - startedAt);
+        if ("failure" in done) {
+          const { failure } = done;
+          const isCancelled = clientSignal.aborted || removal.signal.aborted;
+          await paid.end(done, isCancelled ? "cancelled" : codeOf(failure), milliseconds);
+          throw failure;
+        }
+        await paid.end(done, "ok", milliseconds);
+        return done.result;
+      } finally {
+        // nobody waits for its end
+        void lease?.release();
       }
-      const { result, ...amounts } = done;
-      await record("ok", amounts);
-      return result;
     },
   };
 }

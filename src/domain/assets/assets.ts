@@ -1,6 +1,6 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Session } from "../auth/access-tokens.ts";
-import type { User } from "../auth/users.ts";
+import type { Session } from "../accounts/access-tokens.ts";
+import type { User } from "../accounts/users.ts";
 import {
   type FileStore,
   type Inspector,
@@ -10,7 +10,6 @@ import {
   storeFile,
   storeThumbnail,
 } from "../files/file-store.ts";
-import { type PreparationPorts, prepareStored } from "../files/preparation.ts";
 import type { StorageLimit } from "../files/storage.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
@@ -29,6 +28,15 @@ import type { Speech } from "../speech/speech.ts";
 export const assetTypes = ["image", "video", "audio", "font"] as const;
 export type AssetType = (typeof assetTypes)[number];
 
+/** Where stock media come from: what their licences ask to be named. */
+export type AssetSource = {
+  readonly provider: string;
+  readonly id: string;
+  readonly author: string;
+  readonly pageUrl: string;
+  readonly licence: string;
+};
+
 export type Asset = Versioned & {
   readonly id: string;
   readonly projectId: string;
@@ -41,12 +49,13 @@ export type Asset = Versioned & {
   readonly thumbnailKey?: string;
   /** What is said in it, once it was transcribed. */
   readonly speech?: Speech;
+  readonly source?: AssetSource;
   readonly createdAt: number;
   readonly updatedAt: number;
 };
 
 /** `count` and `totalSizeBytes` cover the whole filtered list, not only the page. */
-export type AssetPage = Page<Asset> & { readonly count: number; readonly totalSizeBytes: number };
+type AssetPage = Page<Asset> & { readonly count: number; readonly totalSizeBytes: number };
 
 /** The place of an asset, as a path names it. */
 export type AssetIds = { readonly projectId: string; readonly assetId: string };
@@ -72,25 +81,26 @@ export type AssetStore = {
   remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;
 };
 
-type AssetPorts = PreparationPorts & {
+export type AssetPorts = {
   readonly assets: AssetStore;
   readonly files: FileStore;
   readonly inspector: Inspector;
   readonly settings: Pick<Settings, "maxUserBytes">;
 };
 
-export type NewAsset = NamedFile & {
+type NewAsset = NamedFile & {
   readonly projectId: string;
   readonly name?: string;
   readonly tags?: readonly string[];
   readonly description?: string | null;
+  readonly source?: AssetSource;
 };
 
 /** Stores a received file as an asset: first the file, flushed to disk, then its row. */
 export async function addAsset(
   ports: AssetPorts,
-  { projectId, name, tags, description, ...namedFile }: NewAsset,
-  options: TaskOptions,
+  { projectId, name, tags, description, source, ...namedFile }: NewAsset,
+  options: TaskOptions & { readonly requiredKind?: StoredFile["facts"]["kind"] },
 ): Promise<Asset> {
   const file = await storeFile(ports, projectId, namedFile, options);
   const thumbnailKey = await storeThumbnail(ports, projectId, file, options.owner);
@@ -104,15 +114,13 @@ export async function addAsset(
     ...(tags && { tags }),
     ...(description && { description }),
     ...(thumbnailKey && { thumbnailKey }),
+    ...(source && { source }),
     createdAt: now,
     updatedAt: now,
     revision: 1,
   };
   const limit = { userId: options.owner, maxBytes: ports.settings.maxUserBytes };
-  const added = await removeOnFailure(ports.files, keysOf(asset), () => ports.assets.add(asset, limit));
-  // a scene may show it, whose copy has the same bytes
-  prepareStored(ports, file, { projectId, owner: options.owner });
-  return added;
+  return await removeOnFailure(ports.files, keysOf(asset), () => ports.assets.add(asset, limit));
 }
 
 export async function changeAsset(

@@ -3,7 +3,7 @@ import { captionStyleFields } from "../captions/schema.ts";
 import { Length, named, optional } from "../shared/schemas.ts";
 import { type Palette, PaletteColors } from "./palette.ts";
 
-export const logoPlaces = ["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] as const;
+const logoPlaces = ["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] as const;
 export type LogoPlace = (typeof logoPlaces)[number];
 
 const Name = z.string().min(1).max(200);

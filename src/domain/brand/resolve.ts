@@ -16,7 +16,7 @@ export type BrandPorts = {
 export type FontChoice = { readonly fontAssetId: string } | { readonly fontFamily: string };
 
 /** A part of a brand that cannot be shown, and why; `field` is in the brand. */
-export type MissingPart = { readonly field: string; readonly message: string };
+type MissingPart = { readonly field: string; readonly message: string };
 
 /** A template of a brand without what cannot be shown. */
 export type BrandTemplate = Pick<Template, "id" | "content">;

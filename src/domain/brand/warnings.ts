@@ -5,7 +5,7 @@ import { type Palette, paletteRoles } from "./palette.ts";
 import type { ResolvedBrand } from "./resolve.ts";
 
 /** A field of the request, and what is wrong with it. */
-export type BrandWarning = { readonly path: string; readonly message: string };
+type BrandWarning = { readonly path: string; readonly message: string };
 
 type Texts = NonNullable<BrandableRequest["texts"]>;
 

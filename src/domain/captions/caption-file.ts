@@ -31,7 +31,7 @@ const maxCues = 5_000;
 const maxLineCharacters = 2_000;
 const maxIssues = 20;
 
-export type CaptionFile = {
+type CaptionFile = {
   readonly text: string;
   readonly format: CaptionFormat;
   /** The field of the request, for errors. */

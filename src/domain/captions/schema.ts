@@ -12,9 +12,9 @@ import {
 } from "../shared/schemas.ts";
 import { maxCaptionFileBytes } from "./caption-file.ts";
 
-export const captionSources = ["script", "words", "srt", "vtt", "assetId", "voice"] as const;
+const captionSources = ["script", "words", "srt", "vtt", "assetId", "voice"] as const;
 
-export const maxCaptionWords = 5_000;
+const maxCaptionWords = 5_000;
 
 const seconds = z.number().min(0).max(maxVideoSeconds);
 const milliseconds = z

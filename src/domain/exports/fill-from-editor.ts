@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { DomainError, type Issue } from "../../errors.ts";
+import { DisclosureRequest } from "../provenance/disclosure.ts";
 import { Group, TextLayer, textStyleFields } from "../shared/text-style.ts";
 import { issuesOf, parseInput } from "../shared/validation.ts";
+import { requireFound } from "../shared/versioned.ts";
+import { fillAll, type PlaceholderValues } from "../templates/placeholders.ts";
 import type { EditorOverlay, EditorState, TrackAction } from "../works/editor-state.ts";
 import type { WorkMediaStore } from "../works/media.ts";
 import { toSceneIndexes } from "../works/scene-indexes.ts";
@@ -16,6 +19,19 @@ export type CompleteRequest = ExportRequest & {
   readonly clips: NonNullable<ExportRequest["clips"]>;
   readonly [isComplete]: true;
 };
+
+/** What a film of a batch stores: the values of its row, for the request that its batch has for all rows. */
+export type RowRequest = Pick<ExportRequest, "projectId" | "workId" | "options" | "captions"> & {
+  readonly row: { readonly batchId: string; readonly language: string; readonly values: PlaceholderValues };
+  readonly clips?: never;
+};
+
+/** The requests that batches have for all their rows. */
+export type BaseRequests = { find(batchId: string, language: string): Promise<CompleteRequest | undefined> };
+
+/** The base with the values of a row in its placeholders, and the options of its film. */
+export const fillRow = (base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) =>
+  complete({ ...fillAll(base, values), options });
 
 /** As a caller sends it. A complete request is none: its places would be read as the numbers of a client again. */
 type SentRequest = ExportRequest & { readonly [isComplete]?: never };
@@ -49,15 +65,24 @@ export async function fillFromEditor(
 // safe because both callers have converted the scene numbers of all clips
 const complete = (request: ExportRequest) => request as CompleteRequest;
 
-/** The request of a job. One that an early release has stored may lack clips. */
+export type StoredRequestPorts = FillFromEditorPorts & { readonly batchBases: BaseRequests };
+
+/** The request of a job. One that an early release has stored may lack clips. Throws not_found without its batch. */
 export const storedRequest = async (
-  ports: FillFromEditorPorts,
-  { request }: { readonly request: CompleteRequest },
+  ports: StoredRequestPorts,
+  { request }: { readonly request: CompleteRequest | RowRequest },
   work: Work,
 ): Promise<CompleteRequest> => {
+  if ("row" in request) return await rowRequest(ports, request);
   const { clips, ...rest }: ExportRequest = request;
   return clips ? request : await fillFromEditor(ports, rest, work);
 };
+
+/** The complete request of a row of a batch. */
+export async function rowRequest(ports: StoredRequestPorts, { row, options }: RowRequest): Promise<CompleteRequest> {
+  const { batchId, language, values } = row;
+  return fillRow(requireFound(await ports.batchBases.find(batchId, language)), values, options);
+}
 
 /** The items with the places of the scenes that their numbers mean. Those without a number stay as they are. */
 export function withSceneIndexes<Item extends { readonly sceneIndex?: number | undefined } | undefined>(
@@ -118,7 +143,7 @@ const { maxHeight, verticalAlign } = textStyleFields;
 const newerFields = {
   clip: { caption: z.boolean(), voice: z.boolean() },
   overlay: { group: Group, layer: TextLayer, maxHeight, verticalAlign },
-  settings: { brand: z.boolean() },
+  settings: { brand: z.boolean(), disclosure: DisclosureRequest },
 } satisfies Record<string, Record<string, z.ZodType>>;
 
 /** What was saved without the newer fields whose values are none of a request. */

@@ -41,7 +41,7 @@ export type FrameRequest = {
   readonly signal: AbortSignal;
 };
 
-export type RenderFramePorts = BrandPorts & FindSourcesPorts & { readonly frameRenderer: FrameRenderer };
+type RenderFramePorts = BrandPorts & FindSourcesPorts & { readonly frameRenderer: FrameRenderer };
 
 /** In pixels. `width` scales the frame in proportion, `maxSide` makes it smaller if a side is longer. */
 type FrameSize = { readonly width?: number; readonly maxSide?: number };

@@ -1,13 +1,14 @@
 import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../../errors.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { Scope } from "../auth/scopes.ts";
+import type { Caller } from "../accounts/caller.ts";
+import type { Scope } from "../accounts/scopes.ts";
 import type { FilmCaptions } from "../captions/film.ts";
 import type { ExpiringFiles } from "../files/batches.ts";
+import type { Production } from "../provenance/statement.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { Work } from "../works/works.ts";
-import type { CompleteRequest } from "./fill-from-editor.ts";
+import type { CompleteRequest, RowRequest } from "./fill-from-editor.ts";
 import type { ExportRequest, Quality } from "./schema.ts";
 import type { VideoTarget } from "./targets.ts";
 import type { Warning } from "./warnings.ts";
@@ -41,13 +42,17 @@ export type ExportJob = ExportProgress & {
   /** The scopes of the credential that requested the export: they limit which files it may read. */
   readonly scopes: readonly Scope[];
   /** With the work's resolution, if it names none: nothing is left to the work. */
-  readonly request: CompleteRequest;
+  readonly request: CompleteRequest | RowRequest;
+  /** Of a film of a batch: it begins by its batch's turn, and counts as no waiting export. */
+  readonly batchId?: string;
   readonly status: ExportStatus;
   /** Over all targets. */
   readonly frames: number;
   readonly warnings: readonly Warning[];
   /** Recorded with the layout, so that the caption files say what the video shows. */
   readonly captions?: FilmCaptions;
+  /** Recorded with the layout; absent for exports of earlier versions. */
+  readonly production?: Production;
   readonly failure?: ExportFailure;
   readonly files: readonly ExportFile[];
   /** Incremented by each worker that takes the job: only the latest attempt may write to it. */
@@ -65,8 +70,8 @@ export type ExportJob = ExportProgress & {
   readonly expiresAt: number;
 };
 
-/** An export as its views and events need it: without its request and its captions, which can have megabytes. */
-export type ExportState = Omit<ExportJob, "request" | "captions"> & {
+/** An export as its views and events need it: without what can have megabytes. */
+export type ExportState = Omit<ExportJob, "request" | "captions" | "production"> & {
   /** The options, at least once the export has ended: nothing else of a request is shown. */
   readonly request: Pick<ExportRequest, "options">;
 };
@@ -104,7 +109,10 @@ export type ExportStore = ExpiringFiles & {
   /** Begins a new attempt; the previous one loses its lease. Undefined if the export is gone or has ended. */
   acquire(exportId: string, now: number): Promise<ExportJob | undefined>;
   /** Records what is known once the timeline is built. False if the lease is no longer valid. */
-  recordLayout(lease: JobLease, layout: Pick<ExportJob, "frames" | "warnings" | "captions">): Promise<boolean>;
+  recordLayout(
+    lease: JobLease,
+    layout: Pick<ExportJob, "frames" | "warnings" | "captions" | "production">,
+  ): Promise<boolean>;
   /** False if the lease is no longer valid. */
   reportProgress(lease: JobLease, progress: ExportProgress): Promise<boolean>;
   /** Ends the attempt and its export. False, without any change, if the lease is no longer valid. */
@@ -126,6 +134,11 @@ export async function requireExport(exports: ExportStore, userId: string, export
   return requireFound(await exports.find(userId, exportId));
 }
 
+/** Throws not_ready before it is done. */
+export function requireDone({ status }: Pick<ExportJob, "status">): void {
+  if (status !== "done") throw new DomainError("not_ready", {});
+}
+
 /** Like `requireExport`, for callers that need no more than the state. */
 export async function requireExportState(exports: ExportStore, userId: string, exportId: string): Promise<ExportState> {
   return requireFound(await exports.findState(userId, exportId));
@@ -133,8 +146,8 @@ export async function requireExportState(exports: ExportStore, userId: string, e
 
 export const newExportId = (): string => newId("exp");
 
-export type NewExportJob = Pick<ExportJob, "id" | "request" | "frames" | "warnings"> & {
-  readonly caller: Caller;
+type NewExportJob = Pick<ExportJob, "id" | "request" | "frames" | "warnings" | "batchId"> & {
+  readonly caller: Pick<Caller, "user" | "scopes">;
   readonly work: Work;
   /** How long after its creation the export is removed. */
   readonly retentionMs: number;

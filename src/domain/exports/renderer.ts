@@ -1,16 +1,18 @@
 import type { Timeline } from "../../timeline/timeline.ts";
+import type { Signer } from "../provenance/signer.ts";
+import type { Engine, Statement } from "../provenance/statement.ts";
 import type { ExportProgress } from "./jobs.ts";
+import type { RenderTasks } from "./render-tasks.ts";
 import type { Quality } from "./schema.ts";
-import type { SharedRuns } from "./shared-runs.ts";
 
 /** A finished video on disk. */
-export type RenderedVideo = { readonly path: string; readonly sizeBytes: number };
+type RenderedVideo = { readonly path: string; readonly sizeBytes: number };
 
 /** In the order of their timelines; `dispose` removes them and all intermediate files. */
 export type RenderedVideos = { readonly videos: readonly RenderedVideo[]; dispose(): Promise<void> };
 
 /** `path` is the file of an entry. */
-export type CachedPart = { readonly key: string; readonly path: string };
+type CachedPart = { readonly key: string; readonly path: string };
 
 /** Rendered parts (segments, sounds, frames). A key is `<project id>/<hash of everything that determines the bytes>`. */
 export type RenderCache = {
@@ -49,6 +51,8 @@ export type RenderOptions = {
 };
 
 export type Renderer = {
+  /** What determines the bytes of videos besides their requests and files. */
+  engine(): Promise<Engine>;
   /** The plan of `render`, found without drawing or rendering anything. */
   plan(timelines: readonly Timeline[], options: RenderOptions): Promise<RenderPlan>;
   /**
@@ -60,19 +64,21 @@ export type Renderer = {
     options: RenderOptions & {
       readonly signal: AbortSignal;
       readonly onProgress?: (progress: ExportProgress) => void;
+      /** Set if the videos are to carry what they were made from, and who says so. */
+      readonly provenance?: { readonly statement: Statement; readonly signer: Signer } | undefined;
       /** Set if other processes can render for this one. If much is missing, its runs are offered to them. */
-      readonly sharedRuns?: SharedRuns | undefined;
+      readonly sharedTasks?: RenderTasks | undefined;
     },
   ): Promise<RenderedVideos>;
   /**
    * Renders runs that another process has offered into the cache, until none is left. Throws if this process would
    * render other bytes, or if a run fails. Aborting stops every process.
    */
-  renderRuns(
+  renderTasks(
     timelines: readonly Timeline[],
     options: RenderOptions & {
       readonly signal: AbortSignal;
-      readonly sharedRuns: Pick<SharedRuns, "claim" | "finish">;
+      readonly sharedTasks: Pick<RenderTasks, "claim" | "finish">;
     },
   ): Promise<void>;
 };

@@ -7,11 +7,14 @@ import type { Source } from "../../timeline/source.ts";
 import { type FrameRate, frameRateOf, toFrame } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Clip } from "../../timeline/track.ts";
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../accounts/caller.ts";
 import { captionSource } from "../captions/content.ts";
 import { captionLanguage } from "../captions/language.ts";
 import { spokenText } from "../captions/script.ts";
 import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../captions/track.ts";
+import { discloseIn } from "../provenance/disclosure.ts";
+import { type Inputs, inputsOf } from "../provenance/inputs.ts";
+import { isFromTrainedModel, statementOf } from "../provenance/statement.ts";
 import { defaultFps } from "../works/editor-state.ts";
 import type { Work } from "../works/works.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
@@ -44,10 +47,12 @@ export type ExportLayout = {
   readonly captions?: LaidOutCaptions | undefined;
   /** The scenario has words for the scenes that are shown, and the request neither shows nor says any. */
   readonly isScriptUnused: boolean;
+  /** A trained model has made something that is seen, or a recording of the work. */
+  readonly hasGeneratedParts: boolean;
 };
 
 /** A request with all its sources found and all its times in frames. */
-export type ResolvedExport = {
+type ResolvedExport = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
   readonly sounds: Pick<FoundSounds, "music" | "voice">;
@@ -73,6 +78,22 @@ export async function resolveExport(
   const finished = finishTimeline(complete, layout, { music: sounds.music?.source, voice: sounds.voice?.source });
   return { request: complete, layout, sounds, ...finished, dispose };
 }
+
+/** The files that the request stands for, by its fields. */
+export const exportInputs = ({ layout, sounds }: Pick<ResolvedExport, "layout" | "sounds">): Inputs =>
+  inputsOf([
+    ...layout.clips.map(({ source }, index) => ({ path: `clips.${index}`, source })),
+    ...layout.overlays.map(({ path, overlay }) => ({ path, source: overlay && fileOf(overlay) })),
+    ...layout.recorded.voices.map(({ path, source }) => ({ path: path === "voice" ? path : `${path}.voice`, source })),
+    { path: "captions.font", source: layout.captions?.track.style.font },
+    { path: "voice", source: sounds.voice?.source },
+    { path: "audio", source: sounds.music?.source },
+  ]);
+
+const fileOf = ({ content }: Overlay): Source | undefined => {
+  if (content.kind === "image") return content.source;
+  return content.kind === "text" ? content.style.font : content.look.font;
+};
 
 /** Resolves a request without its music and voices. Throws the first missing source. */
 export async function resolveLayout(
@@ -136,8 +157,14 @@ export function buildLayout(request: CompleteRequest, work: Work, sources: Sourc
   const spoken = voiceWords(recorded.voices, rate);
   const captions = placeCaptions(request, sources, { clips, track, rate, canvas, work, voiceWords: spoken });
   const sound = { pieces: soundPieces(track, rate) };
+  const timeline = { canvas, rate, track, overlays: visible, sound, captions: captions?.track };
+  const spokenTimeline = withVoices(timeline, request, recorded.voices);
+  const hasGeneratedParts = statementOf(spokenTimeline, sources.media ?? []).ingredients.some(isFromTrainedModel);
+  const language = captionLanguage(request.captions ?? {}, work);
+  const film = { frames: track.frames, rate, language, hasGeneratedParts };
   return {
-    timeline: { canvas, rate, track, overlays: visible, sound, captions: captions?.track },
+    timeline: { ...timeline, disclosure: discloseIn(request.options?.disclosure, film) },
+    hasGeneratedParts,
     clips,
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { clipFits } from "../../timeline/track.ts";
 import { CaptionsRequest } from "../captions/schema.ts";
+import { DisclosureRequest } from "../provenance/disclosure.ts";
 import {
   CssColor,
   Degrees,
@@ -161,6 +162,9 @@ const ExportOptions = named(
     quality: optional(z.enum(qualities)).describe("`standard` by default; `draft` halves both sides."),
     brand: optional(z.boolean()).describe(
       "Applies the brand of the project's style guide: fonts and colors where texts have none of their own, its logo, its captions, its intro and its end card.",
+    ),
+    disclosure: optional(DisclosureRequest).describe(
+      "Words in the picture that say that the film contains what AI has generated: `auto` shows them if a trained model has made a part of it; `off` by default.",
     ),
     targets: optional(targets).describe("One video for each aspect ratio, from one edit."),
   }),

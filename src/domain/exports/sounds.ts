@@ -3,11 +3,12 @@ import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Music } from "../../timeline/sound.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRate, toFrame } from "../../timeline/time.ts";
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../accounts/caller.ts";
 import type { Fetcher } from "../files/fetcher.ts";
 import { type FileStore, type Inspector, sourceOf } from "../files/file-store.ts";
 import { inspectFile } from "../files/inspect-file.ts";
 import { type FindInternalUrlPorts, findInternalUrl } from "../media-sources/internal-files.ts";
+import { isTrained } from "../provenance/statement.ts";
 import type { Work } from "../works/works.ts";
 import type { AudioRequest, ExportRequest } from "./schema.ts";
 
@@ -70,6 +71,13 @@ export async function findSounds(
     throw error;
   }
 }
+
+/** True if a trained model has made the music or the voice that a request names by URL. */
+export const hasGeneratedSounds = (sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">): boolean =>
+  [sounds.music, sounds.voice].some((sound) => {
+    const model = sound && "source" in sound ? sound.source?.facts.generatedBy : undefined;
+    return model !== undefined && isTrained(model);
+  });
 
 const musicPath = "audio.audioUrl";
 const voicePath = "voice.audioUrl";

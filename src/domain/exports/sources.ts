@@ -18,10 +18,12 @@ export type Sources = {
   readonly images: readonly (Source | undefined)[];
   readonly recordings: Recordings;
   readonly captions?: FoundCaptions | undefined;
+  /** Of the work; by default none is known. */
+  readonly media?: readonly WorkMedia[];
 };
 
 /** What the captions say; undefined if they cannot be read. */
-export type FoundCaptions = { readonly content: CaptionContent | undefined; readonly font: Source | undefined };
+type FoundCaptions = { readonly content: CaptionContent | undefined; readonly font: Source | undefined };
 
 type Times = { readonly position?: number | undefined; readonly end?: number | undefined };
 
@@ -71,6 +73,7 @@ export async function findSources(
       ),
     ),
     recordings: recordingsOf(media),
+    media,
     captions: captions && {
       content: await captionContent(ports, work, captions).catch((error) => collect(error, errors)),
       font: font(captions.fontAssetId, { path: "captions.fontAssetId", what: "The font file of the captions" }),

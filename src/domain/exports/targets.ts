@@ -1,5 +1,6 @@
 import { invalid } from "../../errors.ts";
 import { captionOverlays } from "../../timeline/captions/overlays.ts";
+import { disclosureOverlay } from "../../timeline/disclosure.ts";
 import { reframe } from "../../timeline/reframe.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { longestSide } from "../shared/schemas.ts";
@@ -19,7 +20,7 @@ export const targetTimelines = (timeline: Timeline, request: OptionsOnly): reado
   targetsOf(request).map((target) => targetTimeline(target, timeline));
 
 export const targetTimeline = (target: VideoTarget, timeline: Timeline): Timeline =>
-  withCaptions(reframe(timeline, targetCanvas(target, timeline.canvas)));
+  withDisclosure(withCaptions(reframe(timeline, targetCanvas(target, timeline.canvas))));
 
 /** Captions are laid out for each target: their lines break where its width ends. */
 export function withCaptions(timeline: Timeline): Timeline {
@@ -27,6 +28,12 @@ export function withCaptions(timeline: Timeline): Timeline {
   if (!captions) return timeline;
   return { ...timeline, overlays: [...overlays, ...captionOverlays(captions, { canvas, rate, frames: track.frames })] };
 }
+
+/** So is the label. */
+const withDisclosure = (timeline: Timeline): Timeline =>
+  timeline.disclosure
+    ? { ...timeline, overlays: [...timeline.overlays, disclosureOverlay(timeline.disclosure, timeline.canvas)] }
+    : timeline;
 
 /** The named target, by default the first. A request without targets accepts any; otherwise throws validation_error. */
 export function requireTarget({ options }: OptionsOnly, named?: AspectRatio): VideoTarget {

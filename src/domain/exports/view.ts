@@ -77,7 +77,7 @@ function etaSecondsOf(job: ExportState, now = Date.now()): number | undefined {
   return Math.ceil(((frames - framesDone) * millisecondsPerFrame) / 1000);
 }
 
-export type FinishedVideo = ExportFile & Canvas;
+type FinishedVideo = ExportFile & Canvas;
 
 /** The stored videos in the order of the request's targets, with their frame sizes. */
 export const finishedVideos = ({ files, request }: Pick<ExportState, "files" | "request">): readonly FinishedVideo[] =>

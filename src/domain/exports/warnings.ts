@@ -23,6 +23,9 @@ export const warningCodes = [
   "brand_logo_missing",
   "brand_part_missing",
   "contrast_low",
+  "disclosure_missing",
+  "model_replaced",
+  "product_differs",
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 

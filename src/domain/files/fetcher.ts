@@ -3,6 +3,13 @@ import type { ReceivedFile } from "./file-store.ts";
 
 export type HttpMessage = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
+type DownloadOptions = {
+  readonly path: string;
+  readonly maxBytes: number;
+  /** A minute by default. */
+  readonly timeoutMs?: number;
+};
+
 /**
  * Requests to URLs that callers supply, never to addresses inside our own network.
  * `path` is the request field that contains the URL, as errors report it.
@@ -14,10 +21,7 @@ export type Fetcher = {
    * Streams an external http(s) URL to a private file.
    * Throws url_not_allowed, url_unreachable or payload_too_large, and busy if too many downloads of the owner wait.
    */
-  download(
-    url: string,
-    options: { readonly path: string; readonly maxBytes: number } & Required<TaskOptions>,
-  ): Promise<ReceivedFile>;
+  download(url: string, options: DownloadOptions & Required<TaskOptions>): Promise<ReceivedFile>;
   /** Resolves the host of a URL and checks its addresses, as `post` does before it sends. Throws the same errors. */
   resolveHost(url: string, options: { readonly path: string }): Promise<void>;
   /**

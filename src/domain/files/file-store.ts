@@ -80,19 +80,26 @@ export type Inspector = {
 
 /** Converts images for models that take only some formats. */
 export type ImageConverter = {
-  /** The file's own bytes if it has one of these types, else the image converted to JPEG or PNG. */
+  /**
+   * The file's own bytes if it has one of these types and at most `maxBytes`, else the image converted to JPEG or PNG,
+   * scaled down until it has no more.
+   */
   convertImage(
     path: string,
     facts: MediaFacts,
     mimeTypes: readonly string[],
-    options: TaskOptions,
+    options: TaskOptions & { readonly maxBytes?: number },
   ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }>;
 };
 
 type FilePorts = { readonly files: FileStore; readonly inspector: Inspector };
 
-/** A received file and its uploader's name for it. */
-export type NamedFile = { readonly received: ReceivedFile; readonly filename: string };
+/** A received file and its uploader's name for it. `generatedBy` is the model that has made it. */
+export type NamedFile = {
+  readonly received: ReceivedFile;
+  readonly filename: string;
+  readonly generatedBy?: MediaFacts["generatedBy"];
+};
 
 const newFileKey = (folder: string, extension: string) => `${folder}/${newId("media")}.${extension}`;
 
@@ -103,10 +110,11 @@ const newFileKey = (folder: string, extension: string) => `${folder}/${newId("me
 export async function storeFile(
   { files, inspector }: FilePorts,
   folder: string,
-  { received, filename }: NamedFile,
+  { received, filename, generatedBy }: NamedFile,
   { requiredKind, ...options }: TaskOptions & { readonly requiredKind?: MediaFacts["kind"] },
 ): Promise<StoredFile> {
-  const facts = await inspectFile(inspector, received.path, requiredKind ?? "any", options);
+  const inspected = await inspectFile(inspector, received.path, requiredKind ?? "any", options);
+  const facts = generatedBy ? { ...inspected, generatedBy } : inspected;
   const key = newFileKey(folder, facts.extension);
   await files.store(received, key);
   const { sizeBytes, sha256 } = received;

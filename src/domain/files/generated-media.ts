@@ -1,5 +1,5 @@
 import type { MediaFacts } from "../../timeline/source.ts";
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../accounts/caller.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { ExpiringFiles } from "./batches.ts";
@@ -15,7 +15,7 @@ import type { InternalUrls } from "./internal-urls.ts";
 import type { SignedLinks, SignedQuery } from "./signed-links.ts";
 
 /** A generated image or video that belongs to no work. */
-export type GeneratedMedia = {
+type GeneratedMedia = {
   readonly id: string;
   readonly userId: string;
   readonly file: StoredFile;
@@ -47,8 +47,10 @@ export async function addGeneratedMedia(
   { id: userId }: Caller["user"],
   received: ReceivedFile,
   kind: MediaFacts["kind"],
+  generatedBy?: MediaFacts["generatedBy"],
 ): Promise<string> {
-  const file = await storeFile(ports, userId, { received, filename: "" }, { owner: userId, requiredKind: kind });
+  const named = { received, filename: "", ...(generatedBy && { generatedBy }) };
+  const file = await storeFile(ports, userId, named, { owner: userId, requiredKind: kind });
   const createdAt = Date.now();
   const media: GeneratedMedia = { id: newId("media"), userId, file, createdAt, expiresAt: createdAt + lifetimeMs };
   await removeOnFailure(ports.files, [file.key], async () => {

@@ -18,6 +18,7 @@ export type InternalUrl = {
 export type InternalUrls = {
   /** Reads a URL of this service, relative or absolute, or one with such a path on another host; else undefined. */
   parse(url: string): InternalUrl | undefined;
+  asset(projectId: string, assetId: string): string;
   workMedia(work: { readonly projectId: string; readonly id: string }, slot: MediaSlot): string;
   generatedMedia(mediaId: string, signed: Required<SignedQuery>): string;
   /** `target` is "" for the only file of an export without named targets. */

@@ -10,6 +10,18 @@ export type StorageUsage = {
   readonly generatedMedia: StoredFiles;
   /** Videos of exports, and those that are kept for repetitions of their requests. */
   readonly exports: StoredFiles;
+  /** Projects, works, templates and what else has texts, and is larger than what the service itself writes into it. */
+  readonly documents: StoredFiles;
+};
+
+const none: StoredFiles = { files: 0, bytes: 0 };
+
+export const nothingStored: StorageUsage = {
+  assets: none,
+  workMedia: none,
+  generatedMedia: none,
+  exports: none,
+  documents: none,
 };
 
 export type StorageUsageStore = { read(userId: string): Promise<StorageUsage> };

@@ -15,7 +15,7 @@ export type JobCheckpoint = {
 type Step<Result extends Json = Json> = (job: JobCheckpoint) => Promise<Result>;
 
 /** How something is created that is found by its id. */
-export type Creation<Created> = {
+type Creation<Created> = {
   newId(): string;
   find(id: string): Promise<Created | undefined>;
   /** Must do nothing if the id is taken meanwhile. */
@@ -48,12 +48,12 @@ export const noCheckpoints: Checkpoints = {
 
 /** The progress of a step. A step in the state "started" may have been billed. */
 export type Checkpoint =
-  | { readonly state: "started" }
+  | { readonly state: "started"; readonly at?: number }
   | { readonly state: "job"; readonly id: string }
   | { readonly state: "done"; readonly result: Json };
 
 /** Durable checkpoints of one request. Both methods return false once another attempt has claimed the request. */
-export type CheckpointStore = {
+type CheckpointStore = {
   save(name: string, checkpoint: Checkpoint): Promise<boolean>;
   clear(name: string): Promise<boolean>;
 };
@@ -73,6 +73,8 @@ const unbilledCodes: ReadonlySet<ErrorCode> = new Set([
   "provider_overloaded",
   "url_not_allowed",
   "url_unreachable",
+  "budget_exceeded",
+  "price_unknown",
 ]);
 
 const interruptedError = () =>
@@ -146,7 +148,7 @@ export class CheckpointedSteps implements Checkpoints {
       this.#mayHaveBilled = true;
       throw interruptedError();
     }
-    if (!found) await this.#begin(name, { state: "started" });
+    if (!found) await this.#begin(name, { state: "started", at: Date.now() });
     const save = (id: string) => this.#save(name, { state: "job", id });
     const job = { ...(found && { id: found.id }), save, isStored: true };
     try {

@@ -1,6 +1,6 @@
 import { DomainError } from "../../errors.ts";
 import type { ExpiringFiles } from "../files/batches.ts";
-import { outageProofLeaseMs as leaseMs } from "../shared/leases.ts";
+import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
 import { type Checkpoint, CheckpointedSteps, type Checkpoints, inProgressError } from "./checkpoints.ts";
 
 /** A response that repetitions of its request receive. */
@@ -15,36 +15,37 @@ export type StoredResponse = {
 /** A request with an Idempotency-Key. The fingerprint identifies its method, path and body. */
 export type IdempotentRequest = { readonly userId: string; readonly key: string; readonly fingerprint: string };
 
-/** One attempt at a request. At most one attempt per key holds the claim. */
+/** One attempt at a request. At most one attempt per key holds the claim, and the lease of the key. */
 export type KeyClaim = Pick<IdempotentRequest, "userId" | "key"> & { readonly claimId: string };
 
-/** The duration of the lease, and the time at which the key expires. */
-export type ClaimTimes = { readonly leaseMs: number; readonly expiresAt: number };
+export type NewClaim = IdempotentRequest & { readonly claimId: string; readonly expiresAt: number };
 
-export type ClaimResult =
-  /** `checkpoints` are those of earlier attempts. */
-  | { readonly state: "claimed"; readonly checkpoints: ReadonlyMap<string, Checkpoint> }
+/** A key that another attempt holds, or has completed. */
+export type HeldKey =
   | { readonly state: "in_progress" }
   | { readonly state: "completed"; readonly response: StoredResponse }
   /** The key belongs to a request with another fingerprint. */
   | { readonly state: "mismatch" };
 
+export type ClaimResult =
+  /** `checkpoints` are those of earlier attempts. */
+  { readonly state: "claimed"; readonly checkpoints: ReadonlyMap<string, Checkpoint> } | HeldKey;
+
 /** The methods that take a claim change nothing and return false once another attempt has claimed the key. */
 export type IdempotencyStore = ExpiringFiles & {
-  /** One of several concurrent claims on a key succeeds. A claim is a lease: it expires unless it is renewed. */
-  claim(request: IdempotentRequest & { readonly claimId: string }, times: ClaimTimes): Promise<ClaimResult>;
-  renew(claim: KeyClaim, leaseMs: number): Promise<boolean>;
+  /** Requires the lease of the key: it takes over the claim of an attempt that was interrupted. */
+  claim(claim: NewClaim): Promise<ClaimResult>;
+  find(request: IdempotentRequest): Promise<HeldKey>;
   saveCheckpoint(claim: KeyClaim, name: string, checkpoint: Checkpoint): Promise<boolean>;
   clearCheckpoint(claim: KeyClaim, name: string): Promise<boolean>;
   complete(claim: KeyClaim, response: StoredResponse): Promise<boolean>;
   /** Ends the claim, so that the request can be retried. Without checkpoints any other request can use the key too. */
   release(claim: KeyClaim): Promise<void>;
-  /** Ends every claim. Only for a database that no other process uses. */
-  releaseAll(): Promise<void>;
 };
 
+type IdempotencyPorts = LeasePorts & { readonly idempotencyKeys: IdempotencyStore };
+
 const retentionMs = 24 * 60 * 60 * 1000;
-const renewEveryMs = 3_000;
 
 /** The claim that this process holds on a key. */
 export type IdempotencyLock = {
@@ -63,12 +64,12 @@ export type IdempotencyLock = {
  * `clientSignal` aborts when the client cancels the request, or the process stops.
  */
 export async function claimRequest(
-  store: IdempotencyStore,
+  ports: IdempotencyPorts,
   request: IdempotentRequest,
   clientSignal: AbortSignal,
 ): Promise<{ readonly response: StoredResponse } | { readonly lock: IdempotencyLock }> {
-  const claimId = crypto.randomUUID();
-  const result = await store.claim({ ...request, claimId }, { leaseMs, expiresAt: Date.now() + retentionMs });
+  const claim = { ...request, claimId: crypto.randomUUID() };
+  const result = await claimKey(ports, claim);
   switch (result.state) {
     case "mismatch":
       throw new DomainError("idempotency_mismatch", {});
@@ -77,18 +78,39 @@ export async function claimRequest(
     case "completed":
       return { response: result.response };
     case "claimed":
-      return { lock: lockOf(store, { ...request, claimId }, result.checkpoints, clientSignal) };
+      return { lock: lockOf(ports.idempotencyKeys, { claim, lease: result.lease }, result.checkpoints, clientSignal) };
   }
 }
 
-/** Renews the lease until `finish`. */
+type HeldClaim = { readonly claim: KeyClaim; readonly lease: HeldLease };
+
+/** Of a key that is not claimed, no lease stays. */
+async function claimKey(
+  { idempotencyKeys, ...ports }: IdempotencyPorts,
+  request: IdempotentRequest & { readonly claimId: string },
+) {
+  const lease = await takeLease(ports, [`idempotency/${request.userId}/${request.key}`], {
+    leaseMs: outageProofLeaseMs,
+  });
+  if (!lease) return await idempotencyKeys.find(request);
+  try {
+    const result = await idempotencyKeys.claim({ ...request, expiresAt: Date.now() + retentionMs });
+    if (result.state === "claimed") return { ...result, lease };
+    await lease.release();
+    return result;
+  } catch (error) {
+    lease.abandon();
+    throw error;
+  }
+}
+
+/** Keeps the lease until `finish`. */
 function lockOf(
   store: IdempotencyStore,
-  claim: KeyClaim,
+  { claim, lease }: HeldClaim,
   stored: ReadonlyMap<string, Checkpoint>,
   clientSignal: AbortSignal,
 ): IdempotencyLock {
-  const heartbeat = setInterval(() => void store.renew(claim, leaseMs).catch(() => {}), renewEveryMs);
   const checkpointStore = {
     save: (name: string, checkpoint: Checkpoint) => store.saveCheckpoint(claim, name, checkpoint),
     clear: (name: string) => store.clearCheckpoint(claim, name),
@@ -96,11 +118,11 @@ function lockOf(
   const checkpoints = new CheckpointedSteps(checkpointStore, stored, clientSignal);
   const finish: IdempotencyLock["finish"] = async (response, isSuccess) => {
     await checkpoints.settled();
-    clearInterval(heartbeat);
     // an outage passes: a retry is told what became of the step, and not the same 503 for a day
     const isOutage = response?.status === 503;
     const isStored = response && (isSuccess || (checkpoints.mayHaveBilled() && !isOutage));
     await (isStored ? store.complete(claim, response) : store.release(claim)).catch(() => {});
+    await lease.release();
   };
   return { checkpoints, finish, abandon: () => void finish(undefined, false) };
 }

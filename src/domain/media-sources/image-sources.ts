@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { DomainError, isDomainError } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../accounts/caller.ts";
 import { decodeDataUrl, isDataUrl } from "../files/data-urls.ts";
 import type { Fetcher } from "../files/fetcher.ts";
 import {
@@ -25,20 +25,20 @@ const acceptedTypes = ["image/png", "image/jpeg", "image/webp"];
 /** The request field that contains the URL, as errors report it. */
 const path = "image_url";
 
-export type FoundImage = {
+type FoundImage = {
   /** A temporary copy in PNG, JPEG or WebP, which does not change with the original. */
   readonly image: InspectedFile;
   /** Removes the copy. */
   dispose(): Promise<void>;
 };
 
-export type CopyImagePorts = {
+type CopyImagePorts = {
   readonly files: FileStore;
   readonly inspector: Inspector;
   readonly videoAnalyzer: ImageConverter;
 };
 
-export type FindImagePorts = CopyImagePorts & FindInternalUrlPorts & { readonly fetcher: Fetcher };
+type FindImagePorts = CopyImagePorts & FindInternalUrlPorts & { readonly fetcher: Fetcher };
 
 /** Copies the image of a data URL, an internal URL (with the caller's permissions) or an external URL. */
 export async function findImage(

@@ -1,5 +1,5 @@
+import { assertScopes, type Caller } from "../accounts/caller.ts";
 import type { AssetStore } from "../assets/assets.ts";
-import { assertScopes, type Caller } from "../auth/caller.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { type FindGeneratedMediaPorts, findGeneratedMedia, isGeneratedFor } from "../files/generated-media.ts";
 import type { InternalFile, InternalUrls } from "../files/internal-urls.ts";
@@ -8,7 +8,7 @@ import { isId } from "../shared/ids.ts";
 import type { WorkMediaStore } from "../works/media.ts";
 import type { WorkStore } from "../works/works.ts";
 
-export type FindInternalFilePorts = FindGeneratedMediaPorts & {
+type FindInternalFilePorts = FindGeneratedMediaPorts & {
   readonly projects: Pick<ProjectStore, "find">;
   readonly assets: Pick<AssetStore, "find">;
   readonly works: Pick<WorkStore, "find">;

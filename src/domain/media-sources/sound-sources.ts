@@ -1,6 +1,6 @@
 import { DomainError } from "../../errors.ts";
+import { assertScopes, type Caller } from "../accounts/caller.ts";
 import type { Asset, AssetStore } from "../assets/assets.ts";
-import { assertScopes, type Caller } from "../auth/caller.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import type { ProjectStore } from "../projects/projects.ts";
 import { isId } from "../shared/ids.ts";
@@ -13,7 +13,7 @@ export type SoundReference = {
   readonly assetId?: string | undefined;
 };
 
-export type FoundSound = { readonly file: StoredFile; readonly path: string; readonly asset?: Asset };
+type FoundSound = { readonly file: StoredFile; readonly path: string; readonly asset?: Asset };
 
 export type FindSoundPorts = FindInternalUrlPorts & {
   readonly projects: Pick<ProjectStore, "find">;

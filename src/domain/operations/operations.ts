@@ -1,12 +1,24 @@
 import { DomainError, type ErrorCode } from "../../errors.ts";
-import { assertScopes, type Caller } from "../auth/caller.ts";
-import type { Scope } from "../auth/scopes.ts";
+import { assertScopes, type Caller } from "../accounts/caller.ts";
+import type { Scope } from "../accounts/scopes.ts";
 import { isId, newId } from "../shared/ids.ts";
-import { outageProofLeaseMs as leaseMs } from "../shared/leases.ts";
+import { type LeasePorts, outageProofLeaseMs as leaseMs, takeLease } from "../shared/leases.ts";
 import { requireFound } from "../shared/versioned.ts";
 
 /** The response that the request would have received; `body` is JSON text. */
-export type OperationResponse = { readonly status: number; readonly body: string };
+export type OperationResponse = {
+  readonly status: number;
+  readonly body: string;
+  /** What was paid, as the header X-Cost says it. */
+  readonly cost?: string;
+  /** What did not prevent it. */
+  readonly warnings?: readonly OperationWarning[];
+};
+
+export type OperationWarning = { readonly code: "model_replaced"; readonly message: string };
+
+export const replacedModelMessage = (model: string): string =>
+  `The model that was named has ended: ${model} was asked in its place.`;
 
 /** A request that continues without its connection. The client reads the response later. */
 export type Operation = {
@@ -22,64 +34,71 @@ export type Operation = {
   readonly endedAt?: number;
 };
 
-export type NewOperation = Pick<Operation, "id" | "userId" | "scopes" | "createdAt"> & { readonly expiresAt: number };
+type NewOperation = Pick<Operation, "id" | "userId" | "scopes" | "createdAt"> & { readonly expiresAt: number };
 
-/** A running operation holds a lease: without renewal it counts as interrupted. */
+/** A running operation has a lease of this name: without it, it counts as interrupted. */
+export const operationLease = (operationId: string): string => `operation/${operationId}`;
+
 export type OperationStore = {
-  /** Returns false if the user already has `maxRunning` operations that run. */
-  add(operation: NewOperation, limits: { readonly leaseMs: number; readonly maxRunning: number }): Promise<boolean>;
-  /** Returns false if the operation was removed. */
-  renew(operationId: string, leaseMs: number): Promise<boolean>;
+  /** Requires its lease. Returns false if the user already has `maxRunning` operations that run. */
+  add(operation: NewOperation, maxRunning: number): Promise<boolean>;
   /** Does nothing if the operation was removed. */
   end(operationId: string, response: OperationResponse, endedAt: number): Promise<void>;
   find(userId: string, operationId: string): Promise<Operation | undefined>;
+  /** Ends its lease, too. */
   remove(userId: string, operationId: string): Promise<boolean>;
-  /** Ends every lease. Only for a database that no other process uses. */
-  interruptAll(): Promise<void>;
   /** Removes a batch. Returns the number of its rows. */
   removeExpired(now: number): Promise<number>;
 };
 
 /** As long as the links to generated files are valid. */
 const retentionMs = 24 * 60 * 60 * 1000;
-const renewEveryMs = 2_000;
 const maxRunning = 20;
 const maxEndAttempts = 30;
 const endAgainAfterMs = 2_000;
 
 /** The operation that this process runs. */
-export type RunningOperation = {
+type RunningOperation = {
   readonly operation: Operation;
   /**
-   * Stores the response if there is one, and stops renewing the lease. While the database is away it tries again for a
+   * Stores the response if there is one, and ends the lease. While the database is away it tries again for a
    * minute, because nobody else has the response. Never throws: without a stored response the lease expires, and the
    * operation counts as interrupted.
    */
   end(response: OperationResponse | undefined): Promise<void>;
 };
 
-/** Stores a running operation and renews its lease until `end`. Calls `cancel` once it was removed. Throws rate_limited. */
+/** Stores a running operation and keeps its lease until `end`. Calls `cancel` once it was removed. Throws rate_limited. */
 export async function startOperation(
-  { operations }: { readonly operations: OperationStore },
+  { operations, ...ports }: LeasePorts & { readonly operations: OperationStore },
   { user }: Pick<Caller, "user">,
   scopes: readonly Scope[],
   cancel: () => void,
 ): Promise<RunningOperation> {
   const createdAt = Date.now();
   const started = { id: newId("op"), userId: user.id, scopes, createdAt };
-  const isAdded = await operations.add({ ...started, expiresAt: createdAt + retentionMs }, { leaseMs, maxRunning });
-  if (!isAdded) throw new DomainError("rate_limited", { retryAfterSeconds: 10 });
-
-  const renew = async () => {
-    // after a failure the next renewal tries again, within the lease
-    if (!(await operations.renew(started.id, leaseMs).catch(() => true))) cancel();
+  const cancelIfRemoved = async () => {
+    const found = await operations.find(user.id, started.id).catch(() => started);
+    if (!found) cancel();
   };
-  const heartbeat = setInterval(renew, renewEveryMs);
+  const onLost = () => void cancelIfRemoved();
+  const lease = await takeLease(ports, [operationLease(started.id)], { leaseMs, onLost });
+  const isAdded = await operations
+    .add({ ...started, expiresAt: createdAt + retentionMs }, maxRunning)
+    .catch((error) => {
+      lease?.abandon();
+      throw error;
+    });
+  if (!isAdded) {
+    await lease?.release();
+    throw new DomainError("rate_limited", { retryAfterSeconds: 10 });
+  }
   return {
     operation: { ...started, state: "running" },
     async end(response) {
       if (response) await storeResponse(operations, started.id, response);
-      clearInterval(heartbeat);
+      // what follows the end of the operation does not wait for it
+      void lease?.release();
     },
   };
 }
@@ -124,6 +143,9 @@ export type OperationView = Pick<Operation, "id" | "createdAt" | "endedAt"> & {
   readonly status: "running" | "done" | "error";
   /** The HTTP status of the response; absent while it runs. */
   readonly responseStatus?: number;
+  /** What the request has paid. */
+  readonly cost?: string;
+  readonly warnings?: readonly OperationWarning[];
   /** The JSON that the request would have received. */
   readonly response?: unknown;
   /** The error that the request would have received. */
@@ -135,11 +157,12 @@ export function operationView({ id, state, response, createdAt, endedAt }: Opera
   const common = { id, createdAt, ...(endedAt !== undefined && { endedAt }) };
   if (state === "interrupted") return { ...common, status: "error", responseStatus: 502, error: errorOf(interrupted) };
   if (!response) return { ...common, status: "running" };
-  const { status: responseStatus } = response;
+  const { status: responseStatus, cost, warnings = [] } = response;
+  const paid = { ...(cost !== undefined && { cost }), ...(warnings.length > 0 && { warnings }) };
   const body: unknown = JSON.parse(response.body);
   return responseStatus < 400
-    ? { ...common, status: "done", responseStatus, response: body }
-    : { ...common, status: "error", responseStatus, error: body };
+    ? { ...common, ...paid, status: "done", responseStatus, response: body }
+    : { ...common, ...paid, status: "error", responseStatus, error: body };
 }
 
 const errorOf = ({ message, code }: DomainError): { readonly error: string; readonly code: ErrorCode } => ({

@@ -1,5 +1,5 @@
-import type { Session } from "../auth/access-tokens.ts";
-import type { User } from "../auth/users.ts";
+import type { Session } from "../accounts/access-tokens.ts";
+import type { User } from "../accounts/users.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import {
@@ -64,7 +64,7 @@ export type ProjectStore = {
 };
 
 /** The fields that callers can set. */
-export type ProjectFields = Omit<Project, "id" | "userId" | "revision" | "createdAt" | "updatedAt">;
+type ProjectFields = Omit<Project, "id" | "userId" | "revision" | "createdAt" | "updatedAt">;
 
 const defaultsOf = (projectType?: ProjectType | null) => ({
   ...defaultPrompts(projectType ?? "blank"),

@@ -1,4 +1,4 @@
-export type IdPrefix =
+type IdPrefix =
   | "user"
   | "sess"
   | "proj"
@@ -10,7 +10,10 @@ export type IdPrefix =
   | "call"
   | "exp"
   | "evt"
-  | "op";
+  | "op"
+  | "film"
+  | "batch"
+  | "item";
 
 /** Creates an id from a prefix for the resource type and a UUIDv7, which sorts by creation time. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

@@ -5,6 +5,8 @@ export type Lease = {
   readonly holderId: string;
 };
 
+export type RenewedLease = Lease & { readonly leaseMs: number };
+
 /** A lease expires unless it is renewed, so that a process that dies does not hold it for ever. */
 export type LeaseStore = {
   /**
@@ -12,8 +14,8 @@ export type LeaseStore = {
    * one of the names has not expired.
    */
   acquire(lease: Lease, leaseMs: number): Promise<boolean>;
-  /** Does nothing for names that another holder has by now. */
-  renew(leases: readonly Lease[], leaseMs: number): Promise<void>;
+  /** Renews each for its own time. Returns those that their holders have lost, of which nothing is changed. */
+  renew(leases: readonly RenewedLease[]): Promise<readonly RenewedLease[]>;
   release(lease: Lease): Promise<void>;
   /** Ends every lease. Only for a database that no other process uses. */
   releaseAll(): Promise<void>;
@@ -41,6 +43,14 @@ export const outageProofLeaseMs = 20_000;
 
 const renewEveryMs = 3_000;
 
+type LeaseOptions = {
+  readonly leaseMs?: number;
+  /** Called if the lease was ended by another process. */
+  readonly onLost?: () => void;
+  /** Called after each renewal: the database answers. */
+  readonly onRenewed?: () => void;
+};
+
 /**
  * Takes a lease of some names and renews it until `release`; undefined if another holder has one of them. Throws
  * unavailable. `release` never throws: a lease that it cannot end expires.
@@ -48,11 +58,11 @@ const renewEveryMs = 3_000;
 export async function takeLease(
   { leases }: LeasePorts,
   names: readonly string[],
-  leaseMs = shortLeaseMs,
+  { leaseMs = shortLeaseMs, onLost = () => {}, onRenewed = () => {} }: LeaseOptions = {},
 ): Promise<HeldLease | undefined> {
-  const lease: Lease = { names: [...new Set(names)].sort(), holderId: crypto.randomUUID() };
+  const lease: RenewedLease = { names: [...new Set(names)].sort(), holderId: crypto.randomUUID(), leaseMs };
   if (!(await leases.acquire(lease, leaseMs))) return undefined;
-  const abandon = keepRenewing(leases, lease, leaseMs);
+  const abandon = keepRenewing(leases, lease, { onLost, onRenewed });
   return {
     release() {
       abandon();
@@ -62,23 +72,35 @@ export async function takeLease(
   };
 }
 
-type Renewer = { readonly held: Set<Lease>; timer?: ReturnType<typeof setInterval> };
+type Listeners = Required<Pick<LeaseOptions, "onLost" | "onRenewed">>;
 
-/** By store and duration: all leases of a process are renewed with one statement. */
-const renewers = new WeakMap<LeasePorts["leases"], Map<number, Renewer>>();
+type Renewer = { readonly held: Map<RenewedLease, Listeners>; timer?: ReturnType<typeof setInterval> };
 
-/** Renews a lease until the returned function is called. */
-function keepRenewing(leases: LeasePorts["leases"], lease: Lease, leaseMs: number): () => void {
-  const ofStore = renewers.get(leases) ?? new Map<number, Renewer>();
-  const renewer: Renewer = ofStore.get(leaseMs) ?? { held: new Set() };
-  renewers.set(leases, ofStore.set(leaseMs, renewer));
+/** By store: all leases of a process are renewed with one statement. */
+const renewers = new WeakMap<LeasePorts["leases"], Renewer>();
+
+/** Renews a lease until the returned function is called, or it is lost. */
+function keepRenewing(leases: LeasePorts["leases"], lease: RenewedLease, listeners: Listeners): () => void {
+  const renewer: Renewer = renewers.get(leases) ?? { held: new Map() };
+  renewers.set(leases, renewer);
   const { held } = renewer;
-  held.add(lease);
-  renewer.timer ??= setInterval(() => void leases.renew([...held], leaseMs).catch(() => {}), renewEveryMs);
-  return () => {
-    held.delete(lease);
+  const forget = (forgotten: RenewedLease) => {
+    held.delete(forgotten);
     if (held.size > 0) return;
     clearInterval(renewer.timer);
     delete renewer.timer;
   };
+  const renewAll = async () => {
+    for (const lost of await leases.renew([...held.keys()])) {
+      // undefined if it was released meanwhile
+      const report = held.get(lost);
+      forget(lost);
+      report?.onLost();
+    }
+    for (const { onRenewed } of held.values()) onRenewed();
+  };
+  held.set(lease, listeners);
+  // after a failure the next renewal tries again, within the lease
+  renewer.timer ??= setInterval(() => void renewAll().catch(() => {}), renewEveryMs);
+  return () => forget(lease);
 }

@@ -3,9 +3,9 @@ export const exportStages = ["wait", "resolve", "sources", "encode", "join", "st
 export type ExportStage = (typeof exportStages)[number];
 
 /** How a segment or the sound of an export was provided: rendered, or taken from the cache of the disk or of all machines. */
-export type PartSource = "rendered" | "local" | "shared";
+type PartSource = "rendered" | "local" | "shared";
 
-export type EndedRequest = {
+type EndedRequest = {
   readonly method: string;
   /** The pattern of the route, never the path. */
   readonly route: string;
@@ -13,7 +13,7 @@ export type EndedRequest = {
   readonly seconds: number;
 };
 
-export type EndedExport = {
+type EndedExport = {
   readonly outcome: string;
   /** The code of the error; empty without one. */
   readonly code: string;
@@ -28,13 +28,32 @@ export type EndedProcess = {
   readonly outcome: "ok" | "failed" | "stopped";
   readonly userSeconds: number;
   readonly systemSeconds: number;
+  /** From its start to its end. */
+  readonly milliseconds: number;
 };
 
-export type ProviderCallFacts = {
+type ProviderCallFacts = {
   readonly provider: string;
   readonly category: string;
   readonly outcome: string;
   readonly seconds: number;
+};
+
+type EndedStep = {
+  readonly kind: string;
+  /** `waiting`: the film waits for a provider, a key, a budget or room. */
+  readonly outcome: "done" | "error" | "unknown" | "waiting";
+  /** Of this attempt, with its polls. */
+  readonly seconds: number;
+};
+
+/** Of a call that was settled. */
+type Spent = {
+  readonly provider: string;
+  /** One of the table of prices. */
+  readonly model: string;
+  /** In millionths of a dollar. */
+  readonly amount: bigint;
 };
 
 export type StoreRequestFacts = {
@@ -54,7 +73,17 @@ export type Metrics = {
   stageEnded(stage: ExportStage, seconds: number): void;
   partsProvided(source: PartSource, count: number): void;
   ffmpegEnded(process: EndedProcess): void;
+  /** A task of the sandboxed processes, which read files of users and draw. */
+  taskEnded(outcome: "done" | "refused" | "failed"): void;
+  /** This process has rendered segments of an export of another one. */
+  exportHelped(): void;
   providerCalled(call: ProviderCallFacts): void;
+  spent(spent: Spent): void;
+  /** A call was not begun, because it could have passed the budget of this scope. */
+  budgetRefused(scope: string): void;
+  /** `outcome` is a status that ends a film. */
+  filmsEnded(outcome: string, count: number): void;
+  stepEnded(step: EndedStep): void;
   storeRequested(request: StoreRequestFacts): void;
   /** `outcome` is one of `webhookOutcomes`. */
   webhookAttempted(outcome: string): void;
@@ -73,7 +102,13 @@ export const noMetrics: Metrics = {
   stageEnded: ignore,
   partsProvided: ignore,
   ffmpegEnded: ignore,
+  taskEnded: ignore,
+  exportHelped: ignore,
   providerCalled: ignore,
+  spent: ignore,
+  budgetRefused: ignore,
+  filmsEnded: ignore,
+  stepEnded: ignore,
   storeRequested: ignore,
   webhookAttempted: ignore,
   maintenanceEnded: ignore,

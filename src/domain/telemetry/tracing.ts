@@ -1,5 +1,5 @@
 /** Never a prompt, a key, a value of a query or anything else of a user. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanOptions = {
   readonly name: string;

@@ -5,7 +5,7 @@ const placeholder = /\{\{([^{}]+)\}\}/g;
 
 export type PlaceholderValues = { readonly [key: string]: string };
 
-export type FilledText = {
+type FilledText = {
   readonly text: string;
   /** Keys without a value, in order of first appearance. Their placeholders stay in the text. */
   readonly pending: readonly string[];
@@ -35,3 +35,33 @@ export function fillPlaceholders(text: string, values: PlaceholderValues, maxCha
 }
 
 const tooLong = () => invalid("placeholderValues", "Must be shorter: the texts become too long with them.");
+
+/** Longer than any text of a request. */
+const maxFilledCharacters = 100_000;
+
+/** The value with the placeholders of all its texts replaced; those without a value stay. */
+export function fillAll<Value>(value: Value, values: PlaceholderValues): Value {
+  const fill = (child: unknown): unknown => {
+    if (typeof child === "string") {
+      return child.includes("{{") ? fillPlaceholders(child, values, maxFilledCharacters).text : child;
+    }
+    if (Array.isArray(child)) return child.map(fill);
+    if (typeof child !== "object" || child === null) return child;
+    return Object.fromEntries(Object.entries(child).map(([key, inner]) => [key, fill(inner)]));
+  };
+  // safe because only texts change
+  return fill(value) as Value;
+}
+
+/** A text with placeholders, and where it is. */
+export type PlaceholderField = { readonly path: string; readonly keys: readonly string[] };
+
+/** All texts with placeholders in a value; paths as `texts.0.text`. */
+export function placeholderFields(value: unknown, path: readonly string[] = []): readonly PlaceholderField[] {
+  if (typeof value === "string") {
+    const keys = [...new Set([...value.matchAll(placeholder)].map(([, inner]) => inner!.trim()).filter(Boolean))];
+    return keys.length > 0 ? [{ path: path.join("."), keys }] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => placeholderFields(child, [...path, key]));
+}

@@ -8,7 +8,7 @@ export const templateFormat = "reelwright-template";
 export const templateFormatVersion = 1;
 
 /** An asset that a template needs, as far as it is known. */
-export type NeededAsset = {
+type NeededAsset = {
   /** In the content of the file. */
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export type NeededAsset = {
 };
 
 /** A template outside of its project. */
-export type TemplateFile = Pick<Template, "name" | "description" | "tags" | "content"> & {
+type TemplateFile = Pick<Template, "name" | "description" | "tags" | "content"> & {
   readonly format: typeof templateFormat;
   readonly version: typeof templateFormatVersion;
   readonly assets: readonly NeededAsset[];
@@ -63,7 +63,7 @@ const typeIn = ({ imageOverlays }: TemplateContent, id: string): "image" | "font
   imageOverlays.some(({ assetId }) => assetId === id) ? "image" : "font";
 
 /** A file of an exported template, and assets of the project by their ids in the file. */
-export type TemplateImport = {
+type TemplateImport = {
   readonly file: Pick<TemplateFile, "name" | "content" | "assets"> & {
     readonly description?: string | null | undefined;
     readonly tags?: readonly string[] | null | undefined;

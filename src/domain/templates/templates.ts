@@ -89,7 +89,7 @@ export type TemplateStore = {
 };
 
 /** The fields that callers can set. */
-export type TemplateFields = Pick<Template, "name" | "description" | "tags" | "content">;
+type TemplateFields = Pick<Template, "name" | "description" | "tags" | "content">;
 
 export async function requireTemplate(
   templates: TemplateStore,

@@ -4,7 +4,7 @@ import { isId } from "../shared/ids.ts";
 import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { type EditorState, maxEditorStateKibibytes } from "../works/editor-state.ts";
-import type { WorkMediaStore } from "../works/media.ts";
+import type { WorkMedia, WorkMediaStore } from "../works/media.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { Work } from "../works/works.ts";
 import { type AppliedTemplate, applyTemplate, mergeIntoEditor, type TemplateUse } from "./apply.ts";
@@ -31,18 +31,28 @@ export async function previewTemplate(
 export async function applyTemplateToWork(
   { assets, workMedia }: { readonly assets: AssetStore; readonly workMedia: WorkMediaStore },
   { projectId, id }: Work,
-  template: Template,
+  template: Pick<Template, "id" | "projectId" | "content">,
   values: PlaceholderValues,
 ): Promise<{ readonly work: Work; readonly missingAssetIds: readonly string[] }> {
   const missingAssetIds = await findMissingAssetIds(assets, template);
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-    const state = editorStateWithTrack(work, media);
-    const canvas = template.content.exportSettings ?? state.exportSettings;
-    const applied = applyTemplate(template, { durationSeconds: durationOf(work), values, canvas });
-    const editorState = requireSmall(mergeIntoEditor(state, applied, template));
+    const editorState = requireSmall(withTemplate(work, media, template, values));
     return { ...work, editorState, updatedAt: Date.now() };
   });
   return { work: requireFound(changed), missingAssetIds };
+}
+
+/** The editor state of a work with a template laid over it. Throws no_duration. */
+export function withTemplate(
+  work: Work,
+  media: readonly WorkMedia[],
+  template: Pick<Template, "id" | "content">,
+  values: PlaceholderValues,
+): EditorState {
+  const state = editorStateWithTrack(work, media);
+  const canvas = template.content.exportSettings ?? state.exportSettings;
+  const applied = applyTemplate(template, { durationSeconds: durationOf(work), values, canvas });
+  return mergeIntoEditor(state, applied, template);
 }
 
 function requireSmall(state: EditorState): EditorState {
@@ -66,7 +76,7 @@ export const assetIdsOf = ({ imageOverlays, textOverlays }: TemplateContent): re
   ]),
 ];
 
-export async function findMissingAssetIds(
+async function findMissingAssetIds(
   assets: Pick<AssetStore, "findMany">,
   { projectId, content }: Pick<Template, "projectId" | "content">,
 ): Promise<readonly string[]> {

@@ -14,7 +14,7 @@ export type TrackAction = {
   readonly [key: string]: unknown;
 };
 
-export type EditorData = {
+type EditorData = {
   readonly videoTrack: readonly TrackAction[];
   readonly textTrack: readonly TrackAction[];
   readonly imageTrack: readonly TrackAction[];

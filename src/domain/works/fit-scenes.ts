@@ -9,13 +9,15 @@ const pauseSeconds = 0.4;
 const sceneSecondsFor = (voiceSeconds: number): number => Math.ceil((voiceSeconds + pauseSeconds) * 100 - 1e-6) / 100;
 
 /**
- * Makes scenes as long as their voices, in seconds by scene. The editor's clips follow if they show all the scenes as
+ * Makes scenes as long as their voices, in seconds by scene; with `onlyLonger` none gets shorter. The editor's clips follow if they show all the scenes as
  * they are, and its texts and images move with them.
  */
-export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>): Work {
+export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>, { onlyLonger = false } = {}): Work {
   const scenes = work.scenes.map((scene, index) => {
     const seconds = voiceSeconds.get(index);
-    return seconds === undefined ? scene : { ...scene, duration_seconds: sceneSecondsFor(seconds) };
+    if (seconds === undefined) return scene;
+    const fitting = sceneSecondsFor(seconds);
+    return { ...scene, duration_seconds: onlyLonger ? Math.max(scene.duration_seconds, fitting) : fitting };
   });
   const { editorState } = work;
   return { ...work, scenes, ...(editorState && { editorState: followScenes(editorState, work, scenes) }) };

@@ -1,4 +1,5 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
+import type { MediaFacts } from "../../timeline/source.ts";
 import {
   type FileStore,
   type Inspector,
@@ -10,7 +11,6 @@ import {
   storeFile,
 } from "../files/file-store.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
-import { type PreparationPorts, prepareStored } from "../files/preparation.ts";
 import type { StorageLimit } from "../files/storage.ts";
 import type { MediaSlot } from "../shared/media-slot.ts";
 import type { Settings } from "../shared/settings.ts";
@@ -72,7 +72,7 @@ export type WorkMediaStore = {
   ): Promise<Work | undefined>;
 };
 
-export type WorkMediaPorts = PreparationPorts & {
+export type WorkMediaPorts = {
   readonly workMedia: WorkMediaStore;
   readonly files: FileStore;
   readonly inspector: Inspector;
@@ -94,7 +94,7 @@ export async function putMedia(
   const { kind } = slotRules(ports.internalUrls, slot);
   const file = await storeFile(ports, work.projectId, namedFile, { ...options, requiredKind: kind });
   const limit = { userId: options.owner, maxBytes: ports.settings.maxUserBytes };
-  return fillSlot(ports, work, { slot, file }, { owner: options.owner, limit });
+  return fillSlot(ports, work, { slot, file }, { limit });
 }
 
 /** The slot that a generation fills. */
@@ -106,6 +106,8 @@ export type GenerationTarget = {
   readonly origin?: MediaOrigin;
   /** What the file says, if it is a voice. */
   readonly speech?: Speech;
+  /** The model that has made the file. */
+  readonly generatedBy?: MediaFacts["generatedBy"];
 };
 
 /** Stores a generated file unless the slot has changed since the generation started: then the newer file stays. */
@@ -116,23 +118,25 @@ export async function putGenerated(
   owner: string,
 ): Promise<string> {
   const { kind } = slotRules(ports.internalUrls, target.slot);
-  const file = await storeFile(ports, target.work.projectId, { received, filename: "" }, { owner, requiredKind: kind });
-  return fillUnlessChanged(ports, target, file, owner);
+  const generatedBy = target.generatedBy ?? target.origin?.model;
+  const madeBy = generatedBy && { generatedBy };
+  const file = await storeFile(
+    ports,
+    target.work.projectId,
+    { received, filename: "", ...madeBy },
+    { owner, requiredKind: kind },
+  );
+  return fillUnlessChanged(ports, target, file);
 }
 
 /** Stores a copy of a stored file of the slot's kind in the same way. */
-export const putCopy = async (
-  ports: WorkMediaPorts,
-  target: GenerationTarget,
-  original: StoredFile,
-  owner: string,
-): Promise<string> => fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original), owner);
+export const putCopy = async (ports: WorkMediaPorts, target: GenerationTarget, original: StoredFile): Promise<string> =>
+  fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original));
 
 async function fillUnlessChanged(
   ports: WorkMediaPorts,
   { work, slot, seen, origin, speech }: GenerationTarget,
   file: StoredFile,
-  owner: string,
 ): Promise<string> {
   const mayReplace = (current: WorkMedia) => current.file.key === seen?.file.key;
   try {
@@ -140,7 +144,7 @@ async function fillUnlessChanged(
       ports,
       work,
       { slot, file, ...(origin && { origin }), ...(speech && { speech }) },
-      { owner, mayReplace },
+      { mayReplace },
     );
   } catch (error) {
     if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);
@@ -149,8 +153,6 @@ async function fillUnlessChanged(
 }
 
 type FillOptions = {
-  /** User id. */
-  readonly owner: string;
   readonly mayReplace?: (current: WorkMedia) => boolean;
   readonly limit?: StorageLimit;
 };
@@ -163,7 +165,7 @@ async function fillSlot(
   ports: WorkMediaPorts,
   work: Work,
   media: Omit<WorkMedia, "createdAt">,
-  { owner, mayReplace = () => true, limit }: FillOptions,
+  { mayReplace = () => true, limit }: FillOptions,
 ): Promise<string> {
   const { workMedia, files, internalUrls } = ports;
   const { withUrl } = slotRules(internalUrls, media.slot);
@@ -181,7 +183,6 @@ async function fillSlot(
       limit,
     ),
   );
-  prepareStored(ports, media.file, { projectId: work.projectId, owner });
   if (replacedKey !== undefined) await files.remove([replacedKey]);
   return url;
 }
@@ -191,7 +192,7 @@ class SlotChangedError extends Error {
 }
 
 export async function removeMedia(
-  { workMedia, files, internalUrls }: Omit<WorkMediaPorts, "inspector" | "preparation">,
+  { workMedia, files, internalUrls }: Omit<WorkMediaPorts, "inspector">,
   work: Work,
   slot: MediaSlot,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import type { Work, WorkStore } from "./works.ts";
 type ReadOnlyField = "editorSavedAt" | "id" | "projectId" | "revision" | "createdAt" | "updatedAt";
 
 /** The fields that callers can set. */
-export type WorkChanges = Changes<Omit<Work, ReadOnlyField | "editorState">> & {
+type WorkChanges = Changes<Omit<Work, ReadOnlyField | "editorState">> & {
   readonly editorState?: EditorStateDraft | null;
 };
 

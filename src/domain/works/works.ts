@@ -22,6 +22,8 @@ export type ScenarioScene = {
   /** What a voice says during the scene. */
   readonly voice_text?: string;
   readonly transition: string;
+  /** Images of the product, for models that take some. */
+  readonly referenceAssetIds?: readonly string[];
   readonly [key: string]: unknown;
 };
 

@@ -53,6 +53,12 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
             scheme: "bearer",
             description: "The access token of a login, or an API token.",
           },
+          cookie: {
+            type: "apiKey",
+            in: "cookie",
+            name: "__Host-reelwright",
+            description: `For pages of this service: a login by ${"`POST /api/auth/session`"}, with all its rights, wherever a token is accepted but at /api/tokens and /mcp. Over plain HTTP it is named ${"`reelwright`"}. Requests other than GET need the header ${"`x-reelwright-page: 1`"}.`,
+          },
         },
         headers: Object.fromEntries(
           Object.entries(headerDescriptions).map(([name, about]) => [
@@ -79,9 +85,18 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
 
 const finishOperations = (operations: object) =>
   // safe because hono-openapi makes nothing else of routes
-  mapValues(operations as Record<string, Operation>, finishOperation);
+  Object.fromEntries(
+    Object.entries(operations as Record<string, Operation>).map(([method, operation]) => [
+      method,
+      finishOperation(method, operation),
+    ]),
+  );
 
-function finishOperation({ [errorsField]: errors = [], parameters = [], responses, ...rest }: Operation) {
+function finishOperation(
+  method: string,
+  { [errorsField]: errors = [], parameters = [], responses, ...rest }: Operation,
+) {
+  const takesCookie = method !== "get" && errors.includes("unauthenticated");
   const isValidated = parameters.some((parameter) => parameter.in !== "path");
   const isReplayable = parameters.some(({ name }) => name === "Idempotency-Key");
   const codes = [
@@ -89,10 +104,13 @@ function finishOperation({ [errorsField]: errors = [], parameters = [], response
     ...commonErrors,
     ...(rest.requestBody ? jsonBodyErrors : []),
     ...(isValidated ? ["validation_error" as const] : []),
+    ...(takesCookie ? ["cross_site_request" as const] : []),
   ];
   // safe because an operation declares no references
   const declared = responses as Record<string, Response>;
-  const successful = isReplayable ? mapValues(declared, withHeader("Idempotency-Replayed")) : declared;
+  const takesModel = parameters.some(({ name }) => name === "x-model-id");
+  const named = takesModel ? mapValues(declared, withHeader("X-Model-Id")) : declared;
+  const successful = isReplayable ? mapValues(named, withHeader("Idempotency-Replayed")) : named;
   return withExamples({
     ...rest,
     parameters: parameters.map(describeParameter),

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorFacts, Quota } from "../../errors.ts";
+import type { ErrorCode, ErrorFacts, PassedBudget, Quota } from "../../errors.ts";
 import { headerReferences, type ResponseHeader } from "../answers.ts";
 import { statusOf } from "../response/error-status.ts";
 import type { Reference, Response, Schema } from "./types.ts";
@@ -13,11 +13,15 @@ export const errorMeanings: { readonly [Code in DocumentedCode]: string } = {
   invalid_token: "The credential is unknown, expired or revoked.",
   invalid_credentials: "The e-mail or the password is wrong.",
   insufficient_scope: "The credential lacks a scope.",
+  cross_site_request: "A login by cookie was used by a page of another site.",
   not_found: "It does not exist, or belongs to another user.",
   method_not_allowed: "The path has no such method.",
   email_taken: "Another user has this e-mail.",
+  budget_exceeded: "The call could pass the budget of the film, the project or the user.",
+  price_unknown: "There is a budget, and the model has no price.",
   limit_reached: "A limit of the user is reached.",
-  not_ready: "The export has not ended.",
+  not_ready: "The export or the film has not ended.",
+  not_waiting: "The film does not wait for this.",
   precondition_failed: "The resource has another version than If-Match names.",
   payload_too_large: "The body is too large.",
   unsupported_media_type: "The body, or the file in it, has a type that this operation does not take.",
@@ -38,7 +42,8 @@ export const errorMeanings: { readonly [Code in DocumentedCode]: string } = {
   unsupported_capability: "The provider does not offer this category.",
   provider_key_required: "The provider needs the caller's API key.",
   provider_key_rejected: "The provider rejected the key.",
-  provider_model_unavailable: "The provider has no such model for this key; 502 if the model is the service's default.",
+  provider_model_unavailable:
+    "The provider has no such model for this key, or has ended it on `endedOn`; 502 if the model is the service's default.",
   content_refused: "The provider refused the content.",
   provider_rejected_request: "The provider rejected the request.",
   media_too_large: "The file is too large for the provider.",
@@ -62,13 +67,15 @@ type Details<Code extends ErrorCode, Facts = ErrorFacts<Code>> = Facts extends {
     ? "model"
     : Facts extends { readonly issues: unknown } | { readonly path: string }
       ? "fields"
-      : Facts extends { readonly quota: Quota }
-        ? "quota"
-        : "quota" extends keyof Facts
-          ? "maybeQuota"
-          : "checks" extends keyof Facts
-            ? "maybeChecks"
-            : "nothing";
+      : Facts extends { readonly budget: PassedBudget }
+        ? "budget"
+        : Facts extends { readonly quota: Quota }
+          ? "quota"
+          : "quota" extends keyof Facts
+            ? "maybeQuota"
+            : "checks" extends keyof Facts
+              ? "maybeChecks"
+              : "nothing";
 
 type CodesWithDetails = { [Code in ErrorCode]: Details<Code> extends "nothing" ? never : Code }[ErrorCode];
 
@@ -76,6 +83,7 @@ const detailsOf: { readonly [Code in CodesWithDetails]: Details<Code> } = {
   validation_error: "fields",
   id_mismatch: "fields",
   insufficient_scope: "scopes",
+  budget_exceeded: "budget",
   limit_reached: "quota",
   scene_video_missing: "fields",
   asset_missing: "fields",
@@ -111,7 +119,8 @@ const quota = { details: reference("Quota") };
 const fieldsByDetails: { readonly [Kind in Details<CodesWithDetails>]: Fields } = {
   fields: { properties: { details: { type: "array", items: reference("FieldError") } } },
   scopes: { properties: { required: texts, granted: texts } },
-  model: { properties: { details: closed({ model: text, models: texts }) } },
+  model: { properties: { details: reference("UnavailableModel") } },
+  budget: { properties: { details: reference("PassedBudget") } },
   quota: { properties: quota },
   maybeQuota: { properties: quota, optional: ["details"] },
   maybeChecks: {
@@ -123,7 +132,7 @@ const fieldsByDetails: { readonly [Kind in Details<CodesWithDetails>]: Fields } 
 const pascalCase = (code: string) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The name of an error's schema: `NotFoundError`. */
-export const errorSchemaName = (code: string): string => `${pascalCase(code.replace(/_error$/, ""))}Error`;
+const errorSchemaName = (code: string): string => `${pascalCase(code.replace(/_error$/, ""))}Error`;
 
 function errorSchema(code: DocumentedCode): Schema {
   const kind = code in detailsOf ? detailsOf[code as CodesWithDetails] : undefined;
@@ -140,6 +149,7 @@ export const errorSchemas = (): Record<string, Schema> => ({
   FieldError: {
     ...closed({ path: { ...text, description: "Such as clips.0.end; empty for the whole body." }, message: text }),
   },
+  UnavailableModel: closed({ model: text, models: texts, endedOn: text }, ["endedOn"]),
   Quota: {
     description: "A limit of the user.",
     ...closed({
@@ -157,6 +167,17 @@ export const errorSchemas = (): Record<string, Schema> => ({
       },
       used: { type: "number" },
       allowed: { type: "number" },
+    }),
+  },
+  PassedBudget: {
+    description: "A budget, what is spent and reserved of it, and what the call can cost at most.",
+    ...closed({
+      scope: { type: "string", enum: ["film", "project", "user"] satisfies PassedBudget["scope"][] },
+      limit: text,
+      spent: text,
+      reserved: text,
+      estimate: text,
+      currency: text,
     }),
   },
   ...Object.fromEntries(

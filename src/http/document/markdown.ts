@@ -12,7 +12,6 @@ export function toMarkdown(document: ApiDocument): string {
   );
   const hooks = Object.values(webhooks).flatMap((item) => (item && "post" in item && item.post ? [item.post] : []));
   return [
-    "<!-- Generated from the OpenAPI document by `bun run docs`. -->",
     section(1, `${info.title} API`, info.description ?? ""),
     ...groups,
     section(2, "Webhooks", ...hooks.map(({ summary, description = "" }) => section(3, summary ?? "", description))),

@@ -8,10 +8,10 @@ export const tags = {
   Works: "A work is one video: its scenario, its scenes and the state of its editor.",
   Media: "The files of a work: its reference video, the image and the video of each scene, its music.",
   AI: "Analysis, scenarios and generation by a provider of the caller's choice. `local` needs no key.",
+  Films: "A film from a brief: ordered once, made in steps that are paid once, within a budget.",
+  Batches: "Many films from a table: rows, languages and formats over one base, checked first.",
   Exports: "A work as an MP4 file: validated, previewed frame by frame, rendered, followed and downloaded.",
   Operations: "Requests to AI routes that go on without their connection.",
   Usage: "What the caller has used.",
   Service: "The state of the service, and this document.",
 } as const;
-
-export type Tag = keyof typeof tags;

@@ -1,38 +1,35 @@
 import { toMarkdown } from "../document/markdown.ts";
 import type { ApiDocument } from "../document/types.ts";
 import { guide } from "./guide.ts";
+import { type PreparedField, preparedField } from "./prepared-results.ts";
 
 export type Resources = {
   readonly list: { uri: string; name: string; title: string; description: string; mimeType: string }[];
-  /** The text of a resource; undefined if there is none with this URI. */
-  read(uri: string): string | undefined;
+  /** The texts of the resources, by their URIs. */
+  readonly texts: ReadonlyMap<unknown, PreparedField>;
 };
 
-const mimeType = "text/markdown";
+export const mimeType = "text/markdown";
 
 export function textResources(document: ApiDocument): Resources {
-  let reference: string | undefined;
-  const texts = [
+  const resources = [
     {
       uri: "reelwright://guide",
       name: "guide",
       title: "How to make a film",
       description: "The steps from a brief to a film, the shape of an export, and what to do about errors.",
-      read: () => guide,
+      text: guide,
     },
     {
       uri: "reelwright://reference",
       name: "reference",
       title: "Reference of the HTTP API",
       description: "Every operation and every field of the API that the tools use, with units, limits and defaults.",
-      read: () => {
-        reference ??= toMarkdown(document);
-        return reference;
-      },
+      text: toMarkdown(document),
     },
   ];
   return {
-    list: texts.map(({ read: _, ...resource }) => ({ ...resource, mimeType })),
-    read: (uri) => texts.find((text) => text.uri === uri)?.read(),
+    list: resources.map(({ text: _, ...resource }) => ({ ...resource, mimeType })),
+    texts: new Map(resources.map(({ uri, text }) => [uri, preparedField("text", text)])),
   };
 }

@@ -5,18 +5,20 @@ import type { Services } from "../../domain/services.ts";
 import { invalid } from "../../errors.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { AppEnv } from "../app-env.ts";
+import type { CallRoute } from "../call-route.ts";
 import type { ApiDocument } from "../document/types.ts";
 import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
-import type { Dispatch } from "../middleware/operations.ts";
-import { requireScopes } from "../middleware/require-scopes.ts";
+import { requireScopes, withoutCookie } from "../middleware/require-scopes.ts";
 import { readJsonBody } from "../request/json-body.ts";
+import { once } from "../response/static-file.ts";
 import { type RunningCalls, runningCalls } from "./cancellation.ts";
+import { fillIn, preparedField } from "./prepared-results.ts";
 import { textResources } from "./resources.ts";
-import { createServer, type Parts, type RequestContext } from "./server.ts";
+import { createServer, fieldOfResponse, type Message, type Parts, type RequestContext } from "./server.ts";
 import { prepareTools } from "./toolset.ts";
 
-export type McpOptions = {
-  readonly dispatch: Dispatch;
+type McpOptions = {
+  readonly callRoute: CallRoute;
   readonly readDocument: () => Promise<ApiDocument>;
   /** The address of the service; by default that of the request. */
   readonly publicUrl?: string | undefined;
@@ -27,31 +29,36 @@ export type McpOptions = {
 export function mcpRoutes(services: Services, options: McpOptions) {
   const running = runningCalls();
   const limit = concurrencyLimit(callsAtOnce);
-  let parts: Promise<Parts> | undefined;
-  const handler = createMcpHandler(async ({ authInfo }) => {
-    parts ??= options.readDocument().then(partsOf);
+  const readParts = once(async () => partsOf(await options.readDocument()));
+  const handler = createMcpHandler(
     // safe because the route below passes it
-    return createServer(await parts, authInfo!.extra!.context as RequestContext);
-  }, handlerOptions);
+    async ({ authInfo }) => createServer(await readParts(), authInfo!.extra!.context as RequestContext),
+    handlerOptions,
+  );
 
-  return new Hono<AppEnv>().post("/", allowedOrigin(options), noIdleTimeout, anyCredential, async (c) => {
-    await readJsonBody(c);
-    const body: Message = await c.req.json();
-    if (Array.isArray(body)) throw invalid("", "JSON-RPC batches are not taken: send one message in each request.");
-    // the requests of a call take turns of their own
-    if (body?.method === "tools/call") c.var.leaveTurn();
-    const { caller } = c.var;
-    const clientName = `${caller.user.id} ${c.req.header(sessionHeader) ?? ""}`;
-    if (body?.method === "notifications/cancelled") running.cancel(`${clientName} ${body.params?.requestId}`);
-    const context = requestContext(c, services, options, { running, limit, clientName });
-    const authInfo = { token: "", clientId: caller.user.id, scopes: [...caller.scopes], extra: { context } };
-    const response = await handler.fetch(c.req.raw, { parsedBody: body, authInfo });
-    if (body?.method === "initialize") response.headers.set(sessionHeader, crypto.randomUUID());
-    return response;
-  });
+  return new Hono<AppEnv>().post(
+    "/",
+    allowedOrigin(options),
+    withoutCookie,
+    noIdleTimeout,
+    anyCredential,
+    async (c) => {
+      // safe because each field is read as unknown
+      const body = (await readJsonBody(c)) as Message;
+      if (Array.isArray(body)) throw invalid("", "JSON-RPC batches are not taken: send one message in each request.");
+      const caller = c.get("caller");
+      const clientName = `${caller.user.id} ${c.req.header(sessionHeader) ?? ""}`;
+      if (body?.method === "notifications/cancelled") running.cancel(`${clientName} ${body.params?.requestId}`);
+      const context = requestContext(c, services, options, { running, limit, clientName });
+      const authInfo = { token: "", clientId: caller.user.id, scopes: [...caller.scopes], extra: { context } };
+      const field = fieldOfResponse(await readParts(), body);
+      const response = await handler.fetch(c.req.raw, { parsedBody: body, authInfo });
+      if (field) return fillIn(response, field);
+      if (body?.method === "initialize") response.headers.set(sessionHeader, crypto.randomUUID());
+      return response;
+    },
+  );
 }
-
-type Message = { readonly method?: unknown; readonly params?: { readonly requestId?: unknown } } | null;
 
 /** Names the client in its later requests, which older ones need to cancel a call. Nothing is stored for it. */
 const sessionHeader = "Mcp-Session-Id";
@@ -59,11 +66,16 @@ const sessionHeader = "Mcp-Session-Id";
 // a subscription would hear nothing: tools and resources never change while the process runs
 const handlerOptions = { maxSubscriptions: 0 };
 
-const partsOf = (document: ApiDocument): Parts => ({
-  version: document.info.version,
-  tools: prepareTools(document),
-  resources: textResources(document),
-});
+function partsOf(document: ApiDocument): Parts {
+  const tools = prepareTools(document);
+  const listed = [...tools.values()].map((tool) => tool.listed);
+  return {
+    version: document.info.version,
+    tools,
+    toolList: preparedField("tools", listed),
+    resources: textResources(document),
+  };
+}
 
 /** Refuses pages of foreign sites; programs send no Origin. */
 function allowedOrigin({ publicUrl, corsOrigins }: McpOptions) {
@@ -88,14 +100,14 @@ const callsAtOnce = {
 };
 
 // without its description: the API document describes the routes of the API only
-const anyCredential: MiddlewareHandler<AppEnv> = (c, next) => requireScopes()(c, next);
+const describedCredential = requireScopes();
+const anyCredential: MiddlewareHandler<AppEnv> = (c, next) => describedCredential(c, next);
 
 type Client = { readonly running: RunningCalls; readonly limit: ConcurrencyLimit; readonly clientName: string };
 
 function requestContext(c: Context<AppEnv>, services: Services, options: McpOptions, client: Client): RequestContext {
-  const { requestId, caller, logError } = c.var;
-  const { dispatch, publicUrl = new URL(c.req.url).origin } = options;
-  const address = c.env?.requestIP?.(c.req.raw) ?? null;
+  const { requestId, caller, logError, leaveUserSlot } = c.var;
+  const { callRoute, publicUrl = new URL(c.req.url).origin } = options;
   return {
     caller,
     services,
@@ -103,8 +115,12 @@ function requestContext(c: Context<AppEnv>, services: Services, options: McpOpti
     logError,
     publicUrl,
     headers: c.req.raw.headers,
-    dispatch: async (request) => dispatch(request, { requestIP: () => address }),
-    inTurn: (signal, run) => client.limit(run, { owner: caller.user.id, signal }),
+    callRoute: (request, json) => callRoute(c, { request, json }),
+    inUserSlot(signal, run) {
+      // the routes that a tool calls take turns of their own
+      leaveUserSlot();
+      return client.limit(run, { owner: caller.user.id, signal });
+    },
     cancellable: (id, signal, run) => client.running.during(`${client.clientName} ${id}`, signal, run),
   };
 }

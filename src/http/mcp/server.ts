@@ -11,13 +11,15 @@ import { runRoute } from "./calls/results.ts";
 import type { Arguments, Progress, ToolResult } from "./calls/tool.ts";
 import { type CallContext, toolCall } from "./calls/tool-call.ts";
 import { instructions } from "./guide.ts";
-import type { Resources } from "./resources.ts";
+import type { PreparedField } from "./prepared-results.ts";
+import { mimeType, type Resources } from "./resources.ts";
 import { asksProvider, type PreparedTool } from "./toolset.ts";
 
 /** What all requests share. */
 export type Parts = {
   readonly version: string;
   readonly tools: ReadonlyMap<string, PreparedTool>;
+  readonly toolList: PreparedField;
   readonly resources: Resources;
 };
 
@@ -25,7 +27,7 @@ export type Parts = {
 export type RequestContext = Omit<CallContext, "signal" | "report"> & {
   readonly logError: (error: unknown) => void;
   /** Runs a call once few others of the same user are running; throws busy if too many wait. */
-  inTurn<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result>;
+  inUserSlot<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result>;
   /** Runs a call so that `notifications/cancelled` of an older client aborts its signal. */
   cancellable<Result>(
     id: string | number,
@@ -35,6 +37,18 @@ export type RequestContext = Omit<CallContext, "signal" | "report"> & {
 };
 
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" as const };
+
+/** The field that the response to a message has in full, though the server leaves it empty. */
+export function fieldOfResponse({ toolList, resources }: Parts, message: Message): PreparedField | undefined {
+  if (message?.method === "tools/list") return toolList;
+  return message?.method === "resources/read" ? resources.texts.get(message.params?.uri) : undefined;
+}
+
+/** A message of a client, of which nothing is known. */
+export type Message = {
+  readonly method?: unknown;
+  readonly params?: { readonly requestId?: unknown; readonly uri?: unknown } | null;
+} | null;
 
 /** An MCP server for one request. */
 export function createServer({ version, tools, resources }: Parts, context: RequestContext): Server {
@@ -46,7 +60,7 @@ export function createServer({ version, tools, resources }: Parts, context: Requ
       cacheHints: { "tools/list": cacheHint, "resources/list": cacheHint },
     },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: [...tools.values()].map(({ listed }) => listed) }));
+  server.setRequestHandler("tools/list", () => ({ tools: [] }));
   server.setRequestHandler("tools/call", ({ params: { name, arguments: args = {} } }, ctx) => {
     const found = tools.get(name);
     if (!found)
@@ -61,9 +75,8 @@ export function createServer({ version, tools, resources }: Parts, context: Requ
   server.setRequestHandler("resources/list", () => ({ resources: resources.list }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) => {
-    const text = resources.read(uri);
-    if (text === undefined) throw new ResourceNotFoundError(uri);
-    return { contents: [{ uri, mimeType: "text/markdown", text }] };
+    if (!resources.texts.has(uri)) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, mimeType, text: "" }] };
   });
   return server;
 }
@@ -72,13 +85,13 @@ export function createServer({ version, tools, resources }: Parts, context: Requ
 async function callTool(
   { tool, plan, listed }: PreparedTool,
   args: Arguments,
-  context: CallContext & Pick<RequestContext, "logError" | "inTurn">,
+  context: CallContext & Pick<RequestContext, "logError" | "inUserSlot">,
 ): Promise<CallToolResult> {
   const stop = asksProvider(plan.inHeaders) ? startHeartbeat(context) : () => {};
   try {
     const call = toolCall(tool, plan, Object.keys(listed.inputSchema.properties ?? {}), args, context);
     const run = tool.run ?? ((own) => runRoute(tool, plan, own));
-    return toCallResult(await context.inTurn(context.signal, () => run(call)));
+    return toCallResult(await context.inUserSlot(context.signal, () => run(call)));
   } catch (error) {
     if (isUnexpected(error) && !context.signal.aborted) context.logError(error);
     return { isError: true, content: [{ type: "text", text: failureText(error, context.requestId) }] };

@@ -11,7 +11,10 @@ const exposedHeaders = [
   "Location",
   "Mcp-Session-Id",
   "Retry-After",
+  "X-Cost",
   "X-Export-Warnings",
+  "X-Image-Model-Id",
+  "X-Model-Id",
   "X-Request-Id",
 ];
 

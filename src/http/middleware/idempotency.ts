@@ -11,6 +11,7 @@ import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { describeMiddleware } from "../openapi.ts";
 import { requestFingerprint } from "../request/fingerprint.ts";
+import { applyCost, costHeader, noCost } from "../response/cost.ts";
 import { applyEtag } from "../response/etag.ts";
 import { assertMayDetach, detachFromClient } from "./detached.ts";
 
@@ -26,7 +27,7 @@ const keyParameter = {
 };
 
 /** Executes a request with an Idempotency-Key once and replays its response later. Runs just before the handler. */
-export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempotencyKeys" | "files">) =>
+export const idempotent = ({ files, ...ports }: Pick<Services, "idempotencyKeys" | "leases" | "files">) =>
   describeMiddleware(
     createMiddleware<AppEnv>(async (c, next) => {
       const key = requestedKey(c);
@@ -35,10 +36,10 @@ export const idempotent = ({ idempotencyKeys, files }: Pick<Services, "idempoten
         await next();
         return;
       }
-      const request = { userId: c.var.caller.user.id, key, fingerprint: await requestFingerprint(c) };
+      const request = { userId: c.var.caller.user.id, key, fingerprint: requestFingerprint(c) };
       const end = detachFromClient(c);
       try {
-        const claimed = await claimRequest(idempotencyKeys, request, clientSignal(c));
+        const claimed = await claimRequest(ports, request, clientSignal(c));
         if ("response" in claimed) c.res = await replay(c, files, claimed.response);
         else await runAndStore(c, files, claimed.lock, next);
       } finally {
@@ -84,6 +85,7 @@ async function runAndStore(c: Context<AppEnv>, files: FileStore, lock: Idempoten
     assertMayDetach(c.var.caller.user.id);
     await next();
     applyEtag(c);
+    applyCost(c);
     response = await storableResponse(c, file);
   } finally {
     if (isDatabaseAway(c.error)) lock.abandon();
@@ -100,7 +102,10 @@ const storedHeaders = [
   "etag",
   "location",
   "preference-applied",
+  "x-cost",
   "x-export-warnings",
+  "x-image-model-id",
+  "x-model-id",
 ];
 
 /** Undefined if the response cannot be replayed: it is neither JSON nor a file that the handler stored. */
@@ -116,7 +121,8 @@ async function storableResponse(c: Context<AppEnv>, file: StoredResponse["file"]
 
 async function replay(c: Context<AppEnv>, files: FileStore, stored: StoredResponse): Promise<Response> {
   const { status, body = "", file } = stored;
-  const headers = { ...stored.headers, "Idempotency-Replayed": "true" };
+  const isPaid = costHeader.toLowerCase() in stored.headers;
+  const headers = { ...stored.headers, "Idempotency-Replayed": "true", ...(isPaid && { "x-cost": noCost }) };
   if (!file) return new Response(status < 400 ? body : withRequestId(body, c.var.requestId), { status, headers });
   return new Response(await files.read(file, 0, file.sizeBytes), {
     status,

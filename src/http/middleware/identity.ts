@@ -1,13 +1,14 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Session } from "../../domain/auth/access-tokens.ts";
-import { sessionUse } from "../../domain/auth/active-sessions.ts";
-import { authenticate, type Caller, claimedSession, loggedInCaller } from "../../domain/auth/caller.ts";
-import type { RateLimit } from "../../domain/auth/rate-limit.ts";
+import type { Session } from "../../domain/accounts/access-tokens.ts";
+import { sessionOfCookie, sessionUse } from "../../domain/accounts/active-sessions.ts";
+import { authenticate, type Caller, claimedSession, loggedInCaller } from "../../domain/accounts/caller.ts";
+import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
 import type { Services } from "../../domain/services.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { type PageCookie, pageCookie } from "../request/page-cookie.ts";
 
 type IdentityServices = Pick<
   Services,
@@ -17,37 +18,65 @@ type IdentityServices = Pick<
 /** Far above the rate of a person or a well-behaved program. */
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 
-/** Sets `claimedSession`, `identify` and `reauthenticate`; a route that calls none of them causes no query. */
-export const identity = (services: IdentityServices) => {
+/**
+ * Sets `claimedSession`, `identify` and `reauthenticate`; a route that calls none of them causes no query. A call inside
+ * the app keeps those of the request that makes it.
+ */
+export const identity = (services: IdentityServices, cookie: PageCookie = pageCookie()) => {
   const noteUse = sessionUse(services);
   return createMiddleware<AppEnv>((c, next) => {
+    if (c.get("identify")) return next();
     let claim: Promise<Claim> | undefined;
+    let caller: Promise<Caller> | undefined;
     const readClaim = () => {
-      claim ??= claimOf(c, services);
+      claim ??= claimOf(c, services, cookie);
       return claim;
     };
     c.set("claimedSession", async () => (await readClaim()).session);
-    c.set("identify", async () => {
+    const readCaller = async () => {
       const read = await readClaim();
-      const caller = await loadCaller(c, services, read);
+      const loaded = await loadCaller(c, services, read);
       if (read.session) await noteUse(read.session);
+      return loaded;
+    };
+    c.set("identify", () => {
+      caller ??= readCaller();
       return caller;
     });
-    c.set("reauthenticate", async () => authenticate(services, (await readClaim()).credential));
+    c.set("reauthenticate", async () => (await readClaim()).authenticate());
     return next();
   });
 };
 
-/** A request's credential, and the session that it claims if it is an access token. */
-type Claim = { readonly credential: string; readonly session: Session | undefined };
+/** What a request's credential claims: a session, or the user of an API token. `authenticate` asks for it anew. */
+type Claim = { readonly session: Session | undefined; authenticate(): Promise<Caller> };
 
-async function claimOf(c: Context<AppEnv>, services: IdentityServices): Promise<Claim> {
+async function claimOf(c: Context<AppEnv>, services: IdentityServices, cookie: PageCookie): Promise<Claim> {
+  const secret = c.get("refusesCookie") || givesToken(c) ? undefined : cookie.read(c);
+  if (secret !== undefined) return claimOfCookie(c, services, cookie, secret);
   const credential = requireCredential(c);
-  return { credential, session: await claimedSession(services, credential) };
+  return {
+    session: await claimedSession(services, credential),
+    authenticate: () => authenticate(services, credential),
+  };
 }
 
-async function loadCaller(c: Context<AppEnv>, services: IdentityServices, { credential, session }: Claim) {
-  const caller = session ? await callerOfSession(c, services, session) : await authenticate(services, credential);
+async function claimOfCookie(
+  c: Context<AppEnv>,
+  services: IdentityServices,
+  { requireOwnPage }: PageCookie,
+  secret: string,
+): Promise<Claim> {
+  if (!["GET", "HEAD"].includes(c.req.method)) requireOwnPage(c);
+  const readSession = () => sessionOfCookie(services, secret);
+  return {
+    session: await readSession(),
+    authenticate: async () => loggedInCaller(await services.users.findLoggedIn(await readSession())),
+  };
+}
+
+async function loadCaller(c: Context<AppEnv>, services: IdentityServices, { authenticate, session }: Claim) {
+  const caller = session ? await callerOfSession(c, services, session) : await authenticate();
   services.requestLimiter.take({ ...requestsPerUser, key: `requests ${caller.user.id}` });
   return caller;
 }
@@ -71,10 +100,14 @@ async function callerOfSession(
   return loggedInCaller(found?.user);
 }
 
+const queryToken = (c: Context<AppEnv>) => (c.get("acceptsQueryToken") ? c.req.query("token") : undefined);
+
+const givesToken = (c: Context<AppEnv>): boolean =>
+  c.req.header("authorization") !== undefined || queryToken(c) !== undefined;
+
 function requireCredential(c: Context<AppEnv>): string {
   const header = c.req.header("authorization");
-  const queryToken = c.get("acceptsQueryToken") ? c.req.query("token") : undefined;
-  const [, credential] = bearerPattern.exec(header ?? `Bearer ${queryToken ?? ""}`) ?? [];
+  const [, credential] = bearerPattern.exec(header ?? `Bearer ${queryToken(c) ?? ""}`) ?? [];
   if (credential === undefined) throw new DomainError("unauthenticated", {});
   return credential;
 }

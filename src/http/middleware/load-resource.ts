@@ -1,5 +1,4 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { assertScopes } from "../../domain/auth/caller.ts";
 import type { Services } from "../../domain/services.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
@@ -7,7 +6,6 @@ import { requireTemplate } from "../../domain/templates/templates.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";
-import { GenerationTarget } from "../schemas/generation.ts";
 
 /*
  * These run after `requireScopes` and before the body is read or validated. They throw not_found for a resource that
@@ -19,7 +17,7 @@ async function findProject(c: Context<AppEnv>, projects: Services["projects"], i
   return foundProject?.id === id ? foundProject.project : await projects.find(c.get("caller").user.id, id);
 }
 
-const loads = (load: MiddlewareHandler<AppEnv>) => describeMiddleware(load, { errors: ["not_found"] });
+export const loads = (load: MiddlewareHandler<AppEnv>) => describeMiddleware(load, { errors: ["not_found"] });
 
 /** Sets `project` from the path. */
 export const loadProject = ({ projects }: Pick<Services, "projects">) =>
@@ -48,20 +46,6 @@ export const loadWorkFrom = (
 /** Sets `project` and `work` from the path. */
 export const loadWork = (services: Pick<Services, "projects" | "works">) =>
   loadWorkFrom(services, (c) => ({ projectId: c.req.param("projectId"), workId: c.req.param("workId") }));
-
-/** Sets `targetWork` if the body names a work to store the result in; this needs `works:write` as well. */
-export function loadTargetWork(services: Pick<Services, "projects" | "works">) {
-  const readTarget = async (c: Context<AppEnv>) => GenerationTarget.parse(await c.req.json());
-  const loadNamedWork = loadWorkFrom(services, readTarget);
-  return loads(async (c, next) => {
-    if ((await readTarget(c)).workId === undefined) return next();
-    assertScopes(c.var.caller, ["works:write"]);
-    return loadNamedWork(c, async () => {
-      c.set("targetWork", { project: c.var.project, work: c.var.work });
-      await next();
-    });
-  });
-}
 
 async function findAsset(c: Context<AppEnv>, assets: Services["assets"]) {
   const projectId = c.req.param("projectId") ?? "";

@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Caller } from "../../domain/auth/caller.ts";
-import type { Scope } from "../../domain/auth/scopes.ts";
+import type { Caller } from "../../domain/accounts/caller.ts";
+import type { Scope } from "../../domain/accounts/scopes.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware, descriptionOf } from "../openapi.ts";
-import { inTurn } from "../request/user-turns.ts";
+import { inUserSlot } from "../request/user-concurrency.ts";
 
 type Requirement = readonly (Scope | "login")[];
 
@@ -40,10 +40,10 @@ function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boo
     const session = await c.get("claimedSession")();
     if (!session) {
       const { user, via } = await authorize(c);
-      return inTurn(c, { userId: user.id, lane: via }, next);
+      return inUserSlot(c, { userId: user.id, flow: via }, next);
     }
     // in turn too, because the query for the caller also reads a project
-    return inTurn(c, { userId: session.userId, lane: session.sessionId }, async () => {
+    return inUserSlot(c, { userId: session.userId, flow: session.sessionId }, async () => {
       await authorize(c);
       await next();
     });
@@ -78,3 +78,9 @@ export const allowQueryToken = describeMiddleware(
     ],
   },
 );
+
+/** Refuses the login of a page, which must get no credential that outlives it. Runs before `requireScopes`. */
+export const withoutCookie = createMiddleware<AppEnv>((c, next) => {
+  c.set("refusesCookie", true);
+  return next();
+});

@@ -2,10 +2,12 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../app-env.ts";
 import { hasUnreadBody } from "../request/body-limits.ts";
+import { bearsPageCookie } from "../request/page-cookie.ts";
+import { applyCost } from "../response/cost.ts";
 import { applyEtag } from "../response/etag.ts";
 
 /**
- * Those that Helmet sets, in place of what handlers set. Routes need bearer tokens, not cookies, so other sites may embed
+ * Those that Helmet sets, in place of what handlers set. Routes need tokens, so other sites may embed
  * any resource that they have a token for.
  */
 const securityHeaders = Object.entries({
@@ -36,6 +38,7 @@ const retryAfterSeconds = "5";
 export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   applyEtag(c);
+  applyCost(c);
   if (c.req.method === "HEAD") await setContentLength(c);
   const { headers, status } = c.res;
   headers.set("X-Request-Id", c.get("requestId"));
@@ -44,7 +47,14 @@ export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   if (status >= 400 && hasUnreadBody(c)) headers.set("Connection", "close");
   if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", retryAfterSeconds);
   for (const [name, value] of securityHeaders) headers.set(name, value);
+  if (c.req.path.startsWith("/api/") && bearsPageCookie(c)) keepToOwnPages(headers);
 });
+
+/** An answer to a login by cookie: other sites may not embed it, and a cache may not give it to others. */
+function keepToOwnPages(headers: Headers): void {
+  headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  headers.append("Vary", "Cookie");
+}
 
 /** For responses that contain a secret: no cache may store them, not even the browser's. */
 export const noStore = createMiddleware<AppEnv>(async (c, next) => {

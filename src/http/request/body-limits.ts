@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { invalid } from "../../errors.ts";
-import { placeLimit } from "../../platform/place-limit.ts";
+import { slotLimit } from "../../platform/slot-limit.ts";
 import type { AppEnv, BodyLimits, MinimumPace } from "../app-env.ts";
 import type { ClientAddressOf } from "./client-address.ts";
 
@@ -25,15 +25,15 @@ const perUser = 64;
 const perAddress = 256;
 const total = 4_000;
 
-/** Sets `bodyLimits` and `takeBodyPlace`, for middleware that reads a body. */
+/** Sets `bodyLimits` and `acquireBodySlot`, for middleware that reads a body. */
 export function limitBodies(limits: BodyLimits, addressOf: ClientAddressOf) {
-  const takeUserPlace = placeLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
-  const takeAddressPlace = placeLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
+  const takeUserPlace = slotLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
+  const takeAddressPlace = slotLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
   const takePlace = (c: Context<AppEnv>, giveWay?: () => void) =>
     c.get("caller") ? takeUserPlace(c.get("caller").user.id) : takeAddressPlace(addressOf(c).network, giveWay);
   return createMiddleware<AppEnv>((c, next) => {
     c.set("bodyLimits", limits);
-    c.set("takeBodyPlace", (giveWay) => takePlace(c, giveWay));
+    c.set("acquireBodySlot", (giveWay) => takePlace(c, giveWay));
     return next();
   });
 }

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ClientAddress } from "../../domain/auth/attempts.ts";
+import type { ClientAddress } from "../../domain/accounts/login-throttle.ts";
 import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from "../../platform/ip-address.ts";
 import type { AppEnv } from "../app-env.ts";
 

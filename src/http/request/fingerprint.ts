@@ -11,7 +11,7 @@ const significantHeader = /^(x-([a-z]+-)?(provider|model-id)|prefer)$/;
 const providerHeader = /-provider$/;
 
 /** A SHA-256 hash that is equal for requests that differ only in the order of keys or fields, or in the API key. */
-export async function requestFingerprint(c: Context<AppEnv>): Promise<string> {
+export function requestFingerprint(c: Context<AppEnv>): string {
   const { method, path } = c.req;
   const headers = Object.entries(c.req.header()).flatMap(([name, header]) => {
     const value = providerHeader.test(name) ? header.trim().toLowerCase() : header.trim();
@@ -23,15 +23,15 @@ export async function requestFingerprint(c: Context<AppEnv>): Promise<string> {
     query: c.req.queries(),
     // this name is part of stored fingerprints: another name would reject retries after an upgrade
     chosen: Object.fromEntries(headers),
-    body: await validatedBody(c),
+    body: validatedBody(c),
   };
   return createHash("sha256").update(canonicalJson(request)).digest("hex");
 }
 
 /** The body as the route's validators read it; undefined for a route without a body validator. */
-async function validatedBody(c: Context<AppEnv>): Promise<unknown> {
+function validatedBody(c: Context<AppEnv>): unknown {
   // safe because only `upload` stores a form there
   const form = c.req.valid("form" as never) as Form | undefined;
   if (form) return { file: form.file.sha256, fields: Object.fromEntries(form.rawFields) };
-  return c.req.bodyCache.json && (await c.req.json());
+  return c.get("jsonBody")?.value;
 }

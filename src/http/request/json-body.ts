@@ -6,10 +6,10 @@ import { parseSafeJson } from "../schemas/json-limits.ts";
 import { jsonBounds, noteWholeBody, tooSlow, watchPace } from "./body-limits.ts";
 
 /**
- * Reads and checks the JSON body once; `c.req.json()` returns it from then on. Throws 400, 413 and 415 errors.
+ * Reads, checks and parses the JSON body once, and returns it. Throws 400, 413 and 415 errors.
  * An empty body without a Content-Type counts as `{}`, for routes whose fields are all optional.
  */
-export const readJsonBody = (c: Context<AppEnv>, resource?: ChangedResource): Promise<void> =>
+export const readJsonBody = (c: Context<AppEnv>, resource?: ChangedResource): Promise<unknown> =>
   readBody(c, c.req.header("content-type") === undefined, resource);
 
 /** The resource that a body changes, as callers read it, and what of such an object is stored. */
@@ -17,12 +17,12 @@ type ChangedResource = { readonly shown: () => Fields; readonly stored: (fields:
 type Fields = { readonly [field: string]: unknown };
 
 /** Accepts an empty body as `{}` whatever its Content-Type is. */
-export const readOptionalJsonBody = (c: Context<AppEnv>): Promise<void> => readBody(c, true);
+export const readOptionalJsonBody = (c: Context<AppEnv>): Promise<unknown> => readBody(c, true);
 
-async function readBody(c: Context<AppEnv>, mayBeEmpty: boolean, resource?: ChangedResource): Promise<void> {
-  if (c.req.bodyCache.json !== undefined) return;
-  // Hono's body cache holds promises
-  c.req.bodyCache.json = Promise.resolve(await parseBody(c, mayBeEmpty, resource));
+// not `c.req.json()`, which writes and parses the whole body again at each call
+async function readBody(c: Context<AppEnv>, mayBeEmpty: boolean, resource?: ChangedResource): Promise<unknown> {
+  if (!c.get("jsonBody")) c.set("jsonBody", { value: await parseBody(c, mayBeEmpty, resource) });
+  return c.get("jsonBody")?.value;
 }
 
 async function parseBody(c: Context<AppEnv>, mayBeEmpty: boolean, resource?: ChangedResource): Promise<unknown> {
@@ -55,7 +55,7 @@ async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const { maxBytes, ...bounds } = jsonBounds(c);
   const failed = Promise.withResolvers<never>();
-  const freePlace = c.get("takeBodyPlace")(() => failed.reject(tooSlow()));
+  const freePlace = c.get("acquireBodySlot")(() => failed.reject(tooSlow()));
   const pace = watchPace(bounds.pace, failed.reject);
   const reader = body.getReader();
   try {

@@ -15,7 +15,7 @@ export type Form = {
   readonly rawFields: ReadonlyMap<string, readonly string[]>;
 };
 
-export type FormRules = {
+type FormRules = {
   readonly contentType: string;
   /** The field that holds the file; files in other fields are skipped. */
   readonly fileField: string;

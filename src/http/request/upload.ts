@@ -46,8 +46,8 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
   type Input = { in: { form: ClientForm<FileField, Schema> }; out: { form: Upload<Schema> } };
   const receiveUpload = createMiddleware<AppEnv, string, Input>(async (c, next) => {
     // until the temporary file is gone
-    const freePlace = c.var.takeBodyPlace();
-    c.var.leaveTurn();
+    const freePlace = c.var.acquireBodySlot();
+    c.var.leaveUserSlot();
     let form: Form | undefined;
     try {
       form = await receiveForm(c, ports, fileField);
@@ -67,7 +67,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
   });
 }
 
-const formDocument = (fileField: string, { shape }: FieldsSchema) => ({
+export const formDocument = (fileField: string, { shape }: FieldsSchema) => ({
   required: true,
   content: {
     "multipart/form-data": {

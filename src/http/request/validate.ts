@@ -31,13 +31,21 @@ export const validate = <Schema extends z.ZodType, Target extends keyof Validati
   };
   const parse = zValidator(target, schema, hook, ...options);
   const checkAndParse: MiddlewareHandler = async (c, next) => {
-    if (target === "json") await readJsonBody(c);
+    if (target === "json") return addJson(c, parseInput(schema, await readJsonBody(c)), next);
     if (target === "query") assertSafeValues(c.req.queries());
     return parse(c, next);
   };
   // safe because the wrapper only adds checks in front; the validator's types carry the typed client
   return describeInput(checkAndParse, target, documented) as typeof parse;
 };
+
+/** Sets the valid body. */
+async function addJson(c: Context<AppEnv>, parsed: z.ZodSafeParseResult<unknown>, next: () => Promise<void>) {
+  if (!parsed.success) throw validationError(parsed.error);
+  // safe because a body's schema gives an object, or what the handler takes
+  c.req.addValidatedData("json", parsed.data as object);
+  await next();
+}
 
 type Fields = { readonly [field: string]: unknown };
 
@@ -52,13 +60,12 @@ export function validateChanges<Schema extends z.ZodType>(
 ) {
   const parse: MiddlewareHandler<AppEnv> = async (c, next) => {
     const resource = () => ({ ...shown(c) });
-    await readJsonBody(c, { shown: resource, stored });
-    const body: unknown = await c.req.json();
-    const parsed = parseChanges(resource, () => parseInput(schema, body));
-    if (!parsed.success) throw validationError(parsed.error);
-    // safe because a body's schema gives an object
-    c.req.addValidatedData("json", parsed.data as object);
-    await next();
+    const body = await readJsonBody(c, { shown: resource, stored });
+    return addJson(
+      c,
+      parseChanges(resource, () => parseInput(schema, body)),
+      next,
+    );
   };
   // safe because the handler finds the output at the same place as that of `validate`
   return describeInput(parse, "json", schema) as ReturnType<typeof validate<Schema, "json">>;

@@ -8,6 +8,7 @@ import {
   type Issue,
   invalid,
   isDomainError,
+  type PassedBudget,
   type Quota,
 } from "../../errors.ts";
 import { isOutOfFiles } from "../../platform/open-files.ts";
@@ -25,7 +26,7 @@ export type ErrorBody = {
    * An object only for provider_model_unavailable, with the model that was requested and others of the provider, and for
    * a limit of the user, with what is used and allowed.
    */
-  details?: Issue[] | { model: string; models: string[] } | Quota;
+  details?: Issue[] | { model: string; models: string[]; endedOn?: string } | Quota | PassedBudget;
   required?: string[];
   granted?: string[];
   /** Only for unavailable, at /api/ready. */
@@ -73,7 +74,11 @@ function bodyDetails(error: DomainError): Partial<ErrorBody> {
   const { facts, message } = error;
   if ("issues" in facts) return { details: [...facts.issues] };
   if ("required" in facts) return { required: [...facts.required], granted: [...facts.granted] };
-  if ("models" in facts) return { details: { model: facts.model, models: [...facts.models] } };
+  if ("models" in facts) {
+    const { model, models, endedOn } = facts;
+    return { details: { model, models: [...models], ...(endedOn !== undefined && { endedOn }) } };
+  }
+  if ("budget" in facts) return { details: { ...facts.budget } };
   if ("quota" in facts && facts.quota) return { details: { ...facts.quota } };
   if ("checks" in facts && facts.checks) return { checks: facts.checks };
   if ("path" in facts) return { details: [{ path: facts.path, message }] };

@@ -1,7 +1,7 @@
 import { DomainError } from "../../errors.ts";
 
 /** Bytes from `start` up to, but not including, `end`. */
-export type ByteRange = { readonly start: number; readonly end: number };
+type ByteRange = { readonly start: number; readonly end: number };
 
 /** Parses a Range header with one byte range. Undefined (the whole file) for other units, lists and syntax errors. */
 export function requestedRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {

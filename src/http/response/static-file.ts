@@ -3,8 +3,9 @@ import type { Handler } from "hono";
 import type { AppEnv } from "../app-env.ts";
 import { sendFile } from "./send-file.ts";
 
-export type StaticFile = {
-  readonly url: URL;
+type Source = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
+
+type StaticFile = ({ readonly url: URL } | { readonly source: Source }) & {
   readonly mimeType: string;
   /** How long caches keep it without asking; by default they ask each time, and get 304. */
   readonly maxAgeSeconds?: number;
@@ -17,11 +18,12 @@ type Loaded = { readonly bytes: Uint8Array<ArrayBuffer>; readonly hash: string }
 const compressible = /^(text\/|font\/ttf|image\/svg|application\/json)/;
 
 /** Serves a file of the program to anyone, with ranges and ETag, in gzip where that makes it smaller. */
-export function staticFile({ url, mimeType, maxAgeSeconds, headers = {} }: StaticFile): Handler<AppEnv> {
-  const filename = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
+export function staticFile({ mimeType, maxAgeSeconds, headers = {}, ...file }: StaticFile): Handler<AppEnv> {
+  const filename =
+    "source" in file ? file.source.name : file.url.pathname.slice(file.url.pathname.lastIndexOf("/") + 1);
   const isCompressed = compressible.test(mimeType);
   const load = once(async (): Promise<Loaded> => {
-    const bytes = await Bun.file(url).bytes();
+    const bytes = "source" in file ? file.source.bytes : await Bun.file(file.url).bytes();
     return { bytes, hash: createHash("sha256").update(bytes).digest("hex") };
   });
   const loadCompressed = once(async (): Promise<Loaded> => {

@@ -7,9 +7,9 @@ import { defaultFps } from "../../domain/works/editor-state.ts";
 import { jsonUpTo, mapOf, openObject } from "./objects.ts";
 
 /*
- * This folder has the schemas of request bodies, forms and queries, one file per route group. A schema of up to five
- * lines that only one route uses is in the file of that route. The schema of an export is in domain/exports, because
- * the export job parses the stored request again.
+ * What the schemas of bodies, forms and queries share; those of a feature are in `schemas.ts` of its folder. A schema of
+ * up to five lines that only one route uses is in the file of that route. The schema of an export is in domain/exports,
+ * because the export job parses the stored request again.
  */
 
 const codePoints = (text: string) => [...text].length;

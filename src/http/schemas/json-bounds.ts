@@ -4,7 +4,7 @@ import { invalid } from "../../errors.ts";
 /** Lists and objects are values too; `maxItems` are those of one list. More levels overflow the stack of a recursive function. */
 export type JsonBounds = { readonly maxValues: number; readonly maxItems: number; readonly maxDepth: number };
 
-export const defaultBounds: JsonBounds = { maxValues: 50_000, maxItems: 10_000, maxDepth: 32 };
+const defaultBounds: JsonBounds = { maxValues: 50_000, maxItems: 10_000, maxDepth: 32 };
 
 /**
  * Throws validation_error if a JSON text exceeds the bounds. Invalid JSON is left to JSON.parse. `path` is that of the

@@ -2,12 +2,12 @@ import { compileStillFrame, stillFrameSize } from "../../compiler/decode/still-f
 import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
 import { runAll } from "../../platform/run-all.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import { readOutput } from "../canvas/outputs.ts";
-import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
+import { readOutput } from "../sandbox/outputs.ts";
+import type { TaskPool } from "../sandbox/task-pool.ts";
 
-type ExtractTools = { readonly ffmpeg: Ffmpeg; readonly canvas: CanvasProcesses };
+type ExtractTools = { readonly ffmpeg: Ffmpeg; readonly canvas: TaskPool };
 
 type ExtractOptions = {
   readonly path: string;

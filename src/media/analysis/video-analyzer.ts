@@ -1,14 +1,13 @@
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
 import { PassThrough } from "node:stream";
 import type { VideoAnalyzer, VideoMetrics } from "../../domain/ai/video-metrics.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
+import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { analysisSize, decodeFrames } from "./decode-frames.ts";
 import { extractFrames } from "./extract-frames.ts";
 import { imageForModel } from "./image-for-model.ts";
@@ -20,42 +19,34 @@ type VideoAnalyzerOptions = {
   readonly files: Pick<FileStore, "jobFolder">;
   /** The decoding time of one video. */
   readonly budgetMilliseconds?: number;
-  readonly canvas?: CanvasProcesses;
+  readonly canvas?: TaskPool;
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "models">;
 };
-
-/** More for one user would slow down each other and the exports. */
-const slots = { concurrency: 4, perOwner: 2, maxQueuedPerOwner: 100, retryAfterSeconds: 10 };
 
 export function ffmpegVideoAnalyzer({
   ffmpeg,
   files,
   budgetMilliseconds = 60_000,
-  canvas = sharedCanvasProcesses(),
+  canvas = sharedTaskPool(),
+  cpu = cpuBudget(),
 }: VideoAnalyzerOptions): VideoAnalyzer {
-  const limit = concurrencyLimit(slots);
-  const inJobFolder = async <T>(task: (folder: string) => Promise<T>): Promise<T> => {
-    const folder = await files.jobFolder();
-    try {
-      return await mapDiskFull(task(folder));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  };
+  const inJobFolder = <T>(task: (folder: string) => Promise<T>) => withJobFolder(files.jobFolder, task);
   return {
     measure: (path, facts, { owner, signal }) => {
       const options = { signal, budgetMilliseconds };
-      return limit(() => inJobFolder((folder) => measure(ffmpeg, path, facts, { ...options, folder })), {
+      return cpu.models(() => inJobFolder((folder) => measure(ffmpeg, path, facts, { ...options, folder })), {
         owner,
         signal,
       });
     },
     frames: (path, facts, options) =>
-      limit(
+      cpu.models(
         () => inJobFolder((folder) => extractFrames({ ffmpeg, canvas }, { path, facts, folder, ...options })),
         options,
       ),
     convertImage: (path, facts, mimeTypes, options) =>
-      limit(
+      cpu.models(
         () => inJobFolder((folder) => imageForModel(canvas, { path, facts, mimeTypes, folder, ...options })),
         options,
       ),

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GraphOption, graphOptions } from "../../compiler/command.ts";
 import { compileProbe, probeFrames } from "../../compiler/probe.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import { type Build, FfmpegError, requireFrames, runFfmpeg } from "./run.ts";
 
 const timeoutMilliseconds = 20_000;
@@ -29,13 +30,11 @@ export async function findGraphOption(program: Omit<Build, "graphOption">, versi
 
 /** Renders a tiny video. */
 export async function renderProbe(build: Build): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "reelwright-ffmpeg-"));
-  try {
+  const make = () => mkdtemp(join(tmpdir(), "reelwright-ffmpeg-"));
+  await withJobFolder(make, async (folder) => {
     const options = { folder, signal: AbortSignal.timeout(timeoutMilliseconds), limits: { niceness: 0 } };
     requireFrames(await runFfmpeg(build, compileProbe(`${folder}/probe.mp4`), options), probeFrames);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function unusable(path: string, failures: readonly unknown[]): Error {

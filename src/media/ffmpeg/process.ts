@@ -20,7 +20,7 @@ export type Ending = {
   readonly used: { readonly userSeconds: number; readonly systemSeconds: number };
 };
 
-export type RunningProcess = {
+type RunningProcess = {
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
   /** What it writes to `pipe:3`; nothing without `hasOutput`. */
@@ -84,15 +84,3 @@ function outputOf({ stdio }: Bun.Subprocess): AsyncIterable<Uint8Array> {
 }
 
 const nothing: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
-
-/** Splits a text into lines, without their ends. */
-export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
-}

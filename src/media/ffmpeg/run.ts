@@ -1,10 +1,11 @@
 import { availableParallelism } from "node:os";
 import { type Command, type GraphOption, inputsOf, keepFrameTimes } from "../../compiler/command.ts";
 import type { EndedProcess } from "../../domain/telemetry/metrics.ts";
+import { interrupted, isFfmpegInterrupted } from "../sandbox/interruption.ts";
+import { linesOf } from "../sandbox/lines.ts";
 import type { JobLimits, Sandbox } from "../sandbox/sandbox.ts";
 import { createOutputs, inputsElsewhere } from "./files.ts";
-import { interrupted, isFfmpegInterrupted } from "./interruption.ts";
-import { type Ending, linesOf, startProcess } from "./process.ts";
+import { type Ending, startProcess } from "./process.ts";
 
 /** An ffmpeg, and how it is started. */
 export type Build = {
@@ -84,13 +85,14 @@ export async function runFfmpeg(build: Build, command: Command, options: RunOpti
   const stderrTail: string[] = [];
   try {
     const { command, cwd } = sandboxed;
+    const startedAt = performance.now();
     const job = startProcess([...command, ...args], { cwd, env: mallocSettings, signal, hasOutput });
     const frames = countFrames(job.stdout, onFrame);
     const output = onOutput && forwardOutput(job.output, onOutput);
     // the streams end and fail with the process; its own end is the one to report
     await Promise.allSettled([frames, collectTail(linesOf(job.stderr), stderrTail), output]);
     const ending = await job.ending;
-    onEnd?.({ outcome: outcomeOf(ending), ...ending.used });
+    onEnd?.({ outcome: outcomeOf(ending), ...ending.used, milliseconds: performance.now() - startedAt });
     if (ending.exitCode !== 0) throw new ProcessFailure(ending);
     await output;
     return { frames: await frames };

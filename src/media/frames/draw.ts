@@ -8,7 +8,7 @@ import { decodeSegments, type LinkedSegment, linkCachedSegments } from "./cached
 import { type FramesJob, runBatch } from "./job.ts";
 import { type BudgetedJob, renderFromSources } from "./sources.ts";
 
-export type DrawnFrame = {
+type DrawnFrame = {
   readonly frame: number;
   /** A PNG file in the job's folder. */
   readonly path: string;

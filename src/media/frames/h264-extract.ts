@@ -1,8 +1,7 @@
-import { type EncodedPacket, EncodedPacketSink, FilePathSource, Input, MP4 } from "mediabunny";
-import { isReference, readConfiguration, splitUnits } from "../h264/units.ts";
-
-/** An H.264 packet in MP4, which holds one frame, and the number of that frame in display order. */
-type FramePacket = { readonly packet: EncodedPacket; readonly frame: number };
+import { isReference, splitUnits } from "../h264/units.ts";
+import { h264Configuration } from "../mp4/sample-entry.ts";
+import type { Sample } from "../mp4/sample-table.ts";
+import { readTrackFile } from "../mp4/track-file.ts";
 
 /** Some frames of a segment, counted from its start. */
 type WantedFrames = { readonly path: string; readonly frames: readonly number[] };
@@ -28,20 +27,19 @@ export async function extractFrames(segments: readonly WantedFrames[], output: s
 }
 
 async function readFrames({ path, frames: wanted }: WantedFrames) {
-  using input = new Input({ source: new FilePathSource(path), formats: [MP4] });
-  const track = await input.getPrimaryVideoTrack();
-  const description = (await track?.getDecoderConfig())?.description;
-  if (!track || !(description instanceof Uint8Array)) throw new Error("The segment has no H.264 track.");
-  const { parameterSets, lengthBytes } = readConfiguration(description);
-  const sink = new EncodedPacketSink(track);
+  const { samples, format } = await readTrackFile(path);
+  const configuration = h264Configuration(format);
+  if (!configuration) throw new Error("The segment has no H.264 track.");
+  const { parameterSets, lengthBytes } = configuration;
+  const bytes = await Bun.file(path).bytes();
 
   const stream: Uint8Array[] = [];
   const extracted: number[] = [];
-  for (const gop of splitGops(await listPackets(sink))) {
+  for (const gop of splitGops(numberFrames(samples))) {
     const last = gop.findLastIndex(({ frame }) => wanted.includes(frame));
     if (last >= 0) stream.push(...parameterSets.flatMap((unit) => [startCode, unit]));
-    for (const { packet, frame } of gop.slice(0, last + 1)) {
-      const units = splitUnits(await readPacket(sink, packet), lengthBytes);
+    for (const { sample, frame } of gop.slice(0, last + 1)) {
+      const units = splitUnits(bytes.subarray(sample.offset, sample.offset + sample.length), lengthBytes);
       if (!wanted.includes(frame) && !isReference(units)) continue;
       extracted.push(frame);
       stream.push(...units.flatMap((unit) => [startCode, unit]));
@@ -50,25 +48,22 @@ async function readFrames({ path, frames: wanted }: WantedFrames) {
   return { stream, extracted };
 }
 
-/** All packets in decoding order, without their data. */
-async function listPackets(sink: EncodedPacketSink): Promise<readonly FramePacket[]> {
-  const packets = await Array.fromAsync(sink.packets(undefined, undefined, { metadataOnly: true }));
-  const timestamps = packets.map(({ timestamp }) => timestamp).toSorted((one, other) => one - other);
-  const frames = new Map(timestamps.map((timestamp, frame) => [timestamp, frame]));
-  // safe because the map holds every timestamp
-  return packets.map((packet) => ({ packet, frame: frames.get(packet.timestamp)! }));
-}
+/** A sample, which holds one frame, and the number of that frame in display order. */
+type FrameSample = { readonly sample: Sample; readonly frame: number };
 
-async function readPacket(sink: EncodedPacketSink, { timestamp }: EncodedPacket): Promise<Uint8Array> {
-  const packet = await sink.getPacket(timestamp);
-  if (!packet) throw new Error("A packet of the segment is missing.");
-  return packet.data;
+/** Samples in decoding order. */
+function numberFrames(samples: readonly Sample[]): readonly FrameSample[] {
+  const shownAt = ({ decodeTicks, shiftTicks }: Sample) => decodeTicks + shiftTicks;
+  const order = samples.map(shownAt).toSorted((one, other) => one - other);
+  const frames = new Map(order.map((ticks, frame) => [ticks, frame]));
+  // safe because the map holds the ticks of every sample
+  return samples.map((sample) => ({ sample, frame: frames.get(shownAt(sample))! }));
 }
 
 const startCode = Uint8Array.of(0, 0, 0, 1);
 
-/** Splits packets into closed GOPs, each of which decodes on its own. */
-function splitGops(packets: readonly FramePacket[]): readonly (readonly FramePacket[])[] {
-  const starts = packets.flatMap(({ packet }, index) => (packet.type === "key" ? [index] : []));
-  return starts.map((start, index) => packets.slice(start, starts[index + 1]));
+/** Splits samples into closed GOPs, each of which decodes on its own. */
+function splitGops(samples: readonly FrameSample[]): readonly (readonly FrameSample[])[] {
+  const starts = samples.flatMap(({ sample }, index) => (sample.isSync ? [index] : []));
+  return starts.map((start, index) => samples.slice(start, starts[index + 1]));
 }

@@ -4,12 +4,11 @@ import type { Quality } from "../../domain/exports/schema.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import type { ConcurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
-import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
-import type { PreparedKind } from "../prepared/kind.ts";
-import type { Prepared } from "../prepared/prepared.ts";
+import type { Proxies } from "../proxies/build.ts";
 import type { CacheScope } from "../render/cache-keys.ts";
+import type { TaskPool } from "../sandbox/task-pool.ts";
 
 export type FramesJob = {
   readonly timeline: Timeline;
@@ -32,12 +31,9 @@ export type FramesJob = {
   readonly scope: CacheScope;
   /** The process slots that all frame requests share. */
   readonly limit: ConcurrencyLimit;
-  readonly canvas: CanvasProcesses;
-  readonly prepared: Prepared;
+  readonly canvas: TaskPool;
   /** What drafts and small frames show in place of their sources. */
-  readonly copies: PreparedKind;
-  /** Where decoding of their sources may begin. */
-  readonly entries: PreparedKind;
+  readonly proxies: Proxies;
 };
 
 /** A user waits for frames on screen, so they have priority over exports (niceness 10). */

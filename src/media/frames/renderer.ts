@@ -1,20 +1,18 @@
-import { rename, rm } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import type { FrameRenderer } from "../../domain/exports/frames.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import { toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import { readOutput } from "../canvas/outputs.ts";
-import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
-import { entryPoints } from "../entries/build.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { halfSizeCopies } from "../prepared/half-size.ts";
-import type { PreparedKind } from "../prepared/kind.ts";
-import { nothingPrepared, type Prepared } from "../prepared/prepared.ts";
+import { noProxies, type Proxies } from "../proxies/build.ts";
 import { frameKey } from "../render/cache-keys.ts";
+import { readOutput } from "../sandbox/outputs.ts";
+import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { findCachedSegments } from "./cached-segments.ts";
 import { drawFrames } from "./draw.ts";
 import type { FramesJob } from "./job.ts";
@@ -28,45 +26,40 @@ type FrameRendererDeps = {
   /** The segments of exports. */
   readonly segmentCache: RenderCache;
   readonly frameCache: RenderCache;
-  /** ffmpeg processes of one user at a time; one more runs for other users. */
+  /** Requests of one user at a time; one more runs for other users. */
   readonly concurrency: number;
-  readonly canvas?: CanvasProcesses;
-  /** Default: nothing is prepared. */
-  readonly prepared?: Prepared;
-  readonly copies?: PreparedKind;
-  readonly entries?: PreparedKind;
+  readonly canvas?: TaskPool;
+  /** Default: there are none. */
+  readonly proxies?: Proxies;
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "frames">;
 };
 
 type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" | "owner" | "signal"> & {
   readonly projectId: string;
 };
 
-/** Has process slots of its own, so that frames do not wait for running exports. */
+/** Frames have slots that exports do not take, so that they do not wait for these. */
 export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
-  const { ffmpeg, files, concurrency, canvas = sharedCanvasProcesses() } = deps;
-  const { segmentDecoder = async () => ffmpeg, prepared = nothingPrepared } = deps;
-  const { copies = halfSizeCopies(ffmpeg), entries = entryPoints({ ffmpeg, canvas }) } = deps;
+  const { ffmpeg, files, concurrency, canvas = sharedTaskPool() } = deps;
+  const { segmentDecoder = async () => ffmpeg, proxies = noProxies } = deps;
   const slots = { concurrency: concurrency + 1, perOwner: concurrency };
   const requestLimit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
-  const limit = concurrencyLimit(slots);
+  const { cpu = cpuBudget(concurrency) } = deps;
   const keysLimit = concurrencyLimit({ concurrency: 1 });
 
   /** Renders frames as PNG files in a temporary folder and returns the file that `choose` makes of them. */
-  const renderFrames = async ({ projectId, ...request }: FramesRequest, choose: ChooseImage): Promise<Uint8Array> => {
-    const folder = await files.jobFolder();
-    try {
+  const renderFrames = ({ projectId, ...request }: FramesRequest, choose: ChooseImage): Promise<Uint8Array> =>
+    withJobFolder(files.jobFolder, async (folder) => {
       const scope = { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() };
-      const job = { ...deps, ...request, scope, folder, limit, canvas, segmentDecoder, prepared, copies, entries };
+      const job = { ...deps, ...request, scope, folder, limit: cpu.frames, canvas, segmentDecoder, proxies };
       return await readOutput(await choose(await cachedFrames(job, { requestLimit, keysLimit }), folder));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  };
+    });
 
   return {
     frame: (timeline, { frame, ...options }) => {
       const onlyFrame: ChooseImage = async ([path]) => path!; // safe because each frame gives one image
-      return mapDiskFull(renderFrames({ timeline, ...options, frames: [frame] }, onlyFrame));
+      return renderFrames({ timeline, ...options, frames: [frame] }, onlyFrame);
     },
 
     contactSheet: (timeline, { columns, ...options }) => {
@@ -77,7 +70,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
         await canvas.run("drawContactSheet", { tiles, columns, size, labels, output }, options);
         return output;
       };
-      return mapDiskFull(renderFrames({ timeline, ...options, size }, drawSheet));
+      return renderFrames({ timeline, ...options, size }, drawSheet);
     },
   };
 }
@@ -100,7 +93,7 @@ async function cachedFrames(job: FramesJob, { requestLimit, keysLimit }: FrameLi
   }
   if (missing.length > 0) {
     const frames = missing.map(({ frame }) => frame);
-    const drawn = await job.prepared.during(() => requestLimit(() => drawFrames({ ...job, frames }), job));
+    const drawn = await job.proxies.during(() => requestLimit(() => drawFrames({ ...job, frames }), job));
     for (const [index, { frame, path }] of missing.entries()) {
       const { path: drawnPath, segment } = drawn[index]!; // safe because each frame gives one image
       await rename(drawnPath, path);

@@ -2,19 +2,18 @@ import { availableParallelism } from "node:os";
 import { compileFrames, type TimelineFrames } from "../../compiler/frames.ts";
 import { type FrameRange, isInside } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import { placeExcerpts, succeeds } from "../excerpt/place.ts";
 import type { ByteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
-import { isShownHalved, linkCopies } from "../prepared/use-copies.ts";
-import { entriesOf } from "../prepared/use-entries.ts";
+import { isShownHalved, linkProxies } from "../proxies/link-proxies.ts";
 import { preparedImageKey } from "../render/cache-keys.ts";
+import { succeeds, writeExcerpts } from "../render/excerpts.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
 import {
   diagnoseFailure,
   linkOverlaySources,
   linkSources,
-  type PlaceImage,
-  placePreparedImage,
+  type MaterializeImage,
+  materializeWith,
 } from "../render/sources.ts";
 import { type FramesJob, runBatch } from "./job.ts";
 
@@ -23,11 +22,10 @@ export type BudgetedJob = FramesJob & { readonly budget: ByteBudget };
 
 /** Renders from excerpts of the sources, or from whole sources if damaged ones have no frame to show in an excerpt. */
 export async function renderFromSources(job: BudgetedJob, output: string): Promise<void> {
-  const { signal, ffmpeg, size, canvas, folder, owner } = job;
+  const { signal, ffmpeg, size, canvas, folder } = job;
   const request = { ...(await prepareFrames(job)), size, threads: availableParallelism() };
   const render = (from: TimelineFrames) => runBatch(job, compileFrames(from, output));
-  const placeEntries = entriesOf(job, job.timeline, { owner, projectId: job.scope.projectId });
-  const excerpts = await placeExcerpts(canvas, { ...request, folder, placeEntries }, job);
+  const excerpts = await writeExcerpts(canvas, { ...request, folder }, job);
   if (excerpts && (await succeeds(render({ ...request, ...excerpts })))) return;
   signal.throwIfAborted();
   await render(request).catch(async (error) => {
@@ -41,15 +39,15 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   const { textEngine, projectId } = job.scope;
   const timeline = visibleOn(job.timeline, frames);
   const { canvas, rate } = timeline;
-  const [files] = await linkSources([timeline], store, folder, placeCachedImage(job));
+  const [files] = await linkSources([timeline], store, folder, materializeCached(job));
   const pathOf = await linkOverlaySources([timeline], store, folder);
   const draw = overlayDrawer({ canvas: job.canvas, owner, pathOf });
   const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal };
   const overlays = await drawOverlays(timeline.overlays, drawing);
   const isFor = job.quality === "draft" ? () => true : isShownHalved(canvas, job.size);
-  const copies = await linkCopies(job, timeline, { folder, owner, projectId, isFor });
+  const proxies = await linkProxies(job.proxies, timeline, { folder, owner, projectId, isFor });
   // safe because linkSources returns one per timeline
-  return { timeline: copies.show(timeline), frames, overlays, files: copies.pathsBeside(files!) };
+  return { timeline: proxies.show(timeline), frames, overlays, files: proxies.pathsBeside(files!) };
 }
 
 /** The part of a timeline that is visible on some frames, without sound. */
@@ -60,11 +58,11 @@ function visibleOn(timeline: Timeline, frames: readonly number[]): Timeline {
 }
 
 /** Caches prepared images, because preparing a large photo takes longer than everything else. */
-const placeCachedImage =
-  ({ frameCache, scope, canvas, owner, signal }: FramesJob): PlaceImage =>
+const materializeCached =
+  ({ frameCache, scope, canvas, owner, signal }: FramesJob): MaterializeImage =>
   async (source, from, image) => {
     const key = preparedImageKey(source.hash, image.maxSide, scope);
     if (await frameCache.linkTo(key, image.path)) return;
-    await placePreparedImage(canvas, { owner, signal })(source, from, image);
+    await materializeWith(canvas, { owner, signal })(source, from, image);
     await frameCache.put([{ key, path: image.path }]);
   };

@@ -28,7 +28,7 @@ export function readConfiguration(record: Uint8Array) {
 export const isReference = (units: readonly Uint8Array[]): boolean =>
   units.some(([header = 0]) => isSlice(header & 0x1f) && (header & 0x60) !== 0);
 
-export const isSlice = (unitType: number) => unitType >= 1 && unitType <= 5;
+const isSlice = (unitType: number) => unitType >= 1 && unitType <= 5;
 
 export const unitTypes = { idrSlice: 5, supplement: 6, sequenceParameters: 7, pictureParameters: 8 };
 

@@ -4,15 +4,26 @@ import { type ConvertedImage, convertImage } from "./image.ts";
 /** Every provider scales larger images down. */
 const maxSide = 4096;
 
-/** A JPEG, or a PNG if the image has transparency; undefined if it is an upright still of an accepted type already. */
+const minSide = 256;
+
+type Wanted = { readonly mimeTypes: readonly string[]; readonly maxBytes?: number | undefined };
+
+/**
+ * A JPEG, or a PNG if the image has transparency, with no side longer than fits into `maxBytes`; undefined if it is an
+ * upright still of an accepted type and size already.
+ */
 export async function convertForModel(
   path: string,
   facts: MediaFacts,
-  mimeTypes: readonly string[],
+  { mimeTypes, maxBytes = Number.POSITIVE_INFINITY }: Wanted,
 ): Promise<ConvertedImage | undefined> {
   const bytes = await Bun.file(path).bytes();
-  if (mimeTypes.includes(facts.mimeType) && isUprightStill(bytes, facts.container)) return undefined;
-  return await convertImage(bytes, { maxSide, mimeTypes });
+  const isAccepted = mimeTypes.includes(facts.mimeType) && isUprightStill(bytes, facts.container);
+  if (isAccepted && bytes.length <= maxBytes) return undefined;
+  for (let side = maxSide; ; side = Math.round(side * 0.7)) {
+    const converted = await convertImage(bytes, { maxSide: side, mimeTypes });
+    if (converted.bytes.length <= maxBytes || side < minSide) return converted;
+  }
 }
 
 /** True for a single image without EXIF rotation, which every reader shows alike. */

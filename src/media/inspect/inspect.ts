@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import { fileTypeFromFile } from "file-type";
 import { maxVideoPixels } from "../../compiler/decode/open.ts";
 import type { Inspector } from "../../domain/files/file-store.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import { mapTaskFailure } from "../canvas/failures.ts";
-import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
+import { mapTaskFailure } from "../sandbox/failures.ts";
+import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import {
   commonFacts,
   damagedImage,
@@ -20,20 +20,20 @@ import { readTracksSandboxed, soundFormatSandboxed } from "./sandboxed-tracks.ts
 import { createThumbnail } from "./thumbnail.ts";
 import type { TrackFacts } from "./tracks.ts";
 
-/** Uploads come in bursts; more parallel inspections of one user would only slow down each other and the exports. */
-const slots = { concurrency: 6, perOwner: 2, maxQueuedPerOwner: 500, retryAfterSeconds: 10 };
-
-type InspectorOptions = SampleTools & { readonly canvas?: CanvasProcesses };
-
 /** What inspections use: ffmpeg for sound and video, and other processes for images and fonts. */
-type Tools = Required<InspectorOptions>;
+type Tools = SampleTools & { readonly canvas: TaskPool };
 
-export function ffmpegInspector(options: InspectorOptions): Inspector {
-  const tools: Tools = { canvas: sharedCanvasProcesses(), ...options };
-  const limit = concurrencyLimit(slots);
+type InspectorOptions = SampleTools & {
+  readonly canvas?: TaskPool;
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "uploads">;
+};
+
+export function ffmpegInspector({ cpu = cpuBudget(), ...options }: InspectorOptions): Inspector {
+  const tools: Tools = { canvas: sharedTaskPool(), ...options };
   return {
-    inspect: (path, options) => limit(() => inspect(tools, path, options), options),
-    thumbnail: (path, facts, options) => limit(() => createThumbnail(tools, { path, facts }, options), options),
+    inspect: (path, options) => cpu.uploads(() => inspect(tools, path, options), options),
+    thumbnail: (path, facts, options) => cpu.uploads(() => createThumbnail(tools, { path, facts }, options), options),
   };
 }
 

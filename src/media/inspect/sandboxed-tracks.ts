@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Container } from "../../timeline/source.ts";
-import { runSandboxed, SandboxedProcessError } from "../ffmpeg/sandboxed-process.ts";
+import { runSandboxed, SandboxedProcessError } from "../sandbox/one-shot-process.ts";
 import { unsupportedMedia } from "./file-families.ts";
 import type { FormatResult, ParserResult } from "./track-parser.ts";
 import type { TrackFacts } from "./tracks.ts";

@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import { readOutput } from "../canvas/outputs.ts";
-import type { CanvasProcesses } from "../canvas/processes.ts";
-import { extractFrame, type SampleTools, withFolder } from "./sample.ts";
+import { readOutput } from "../sandbox/outputs.ts";
+import type { TaskPool } from "../sandbox/task-pool.ts";
+import { extractFrame, type SampleTools } from "./sample.ts";
 
 type InspectedFile = { readonly path: string; readonly facts: MediaFacts };
 
-type ThumbnailTools = SampleTools & { readonly canvas: CanvasProcesses };
+type ThumbnailTools = SampleTools & { readonly canvas: TaskPool };
 
 const maxSide = 480;
 
@@ -26,7 +27,7 @@ export async function createThumbnail(
   if (facts.kind !== "image" && facts.kind !== "video") return undefined;
   const thumbnailOf = facts.kind === "image" ? imageThumbnail : videoThumbnail;
   const file = { path: resolve(path), facts };
-  return await withFolder(tools.makeFolder, (folder) => thumbnailOf(tools, file, { ...options, folder }));
+  return await withJobFolder(tools.makeFolder, (folder) => thumbnailOf(tools, file, { ...options, folder }));
 }
 
 type ThumbnailOptions = TaskOptions & { readonly folder: string };

@@ -1,6 +1,6 @@
 import { isDomainError } from "../../errors.ts";
 import type { Container } from "../../timeline/source.ts";
-import { requireBoundedMovie } from "./structure/movie.ts";
+import { requireBoundedMovie } from "../mp4/bounds.ts";
 import { readTracks, soundFormatOf, type TrackFacts } from "./tracks.ts";
 
 /** Printed as JSON. This file is a program of its own because a small file can make its parser run out of memory. */

@@ -1,19 +1,20 @@
 import { createReadStream } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type CameraPath, compileCameraMove, stillSize } from "../../compiler/video/camera-move.ts";
 import type { CameraMove, LocalGenerator } from "../../domain/ai/generation/local-generator.ts";
+import type { SceneDesign } from "../../domain/ai/scene-design.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import { mapTaskFailure, unreadableImage } from "../canvas/failures.ts";
-import type { CanvasProcesses } from "../canvas/processes.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { mapTaskFailure, unreadableImage } from "../sandbox/failures.ts";
+import type { TaskPool } from "../sandbox/task-pool.ts";
 
 export type CameraMovePorts = {
   readonly ffmpeg: Ffmpeg;
   readonly files: Pick<FileStore, "jobFolder" | "receive">;
-  readonly canvas: CanvasProcesses;
+  readonly canvas: TaskPool;
 };
 
 type CameraMoveRequest = Parameters<LocalGenerator["moveCamera"]>[0];
@@ -24,25 +25,26 @@ export async function renderCameraMove(
   request: CameraMoveRequest,
   options: TaskOptions,
 ): Promise<ReceivedFile> {
-  const folder = await ports.files.jobFolder();
-  try {
-    return await mapDiskFull(renderIn(folder, ports, request, options));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return withJobFolder(ports.files.jobFolder, (folder) => renderIn(folder, ports, request, options));
 }
 
 async function renderIn(
   folder: string,
   { ffmpeg, files, canvas: processes }: CameraMovePorts,
-  { path, facts, resolution: canvas, durationSeconds, move, direct }: CameraMoveRequest,
+  { path, facts, resolution: canvas, durationSeconds, move, direct, design }: CameraMoveRequest,
   options: TaskOptions,
 ): Promise<ReceivedFile> {
   const stillPath = join(folder, "still.rgba");
   const output = join(folder, "move.mp4");
   const image = { path: resolve(path), facts, output: stillPath };
   const [size, zoom] = [stillSize(canvas), zoomFor(durationSeconds)];
+  const frontPath = join(folder, "front.rgba");
   const draw = async () => {
+    if (design) {
+      const back = processes.run("drawSceneLayer", { layer: "back", output: stillPath, size, design }, options);
+      const front = { layer: "front" as const, output: frontPath, size: canvas, design };
+      return void (await Promise.all([back, processes.run("drawSceneLayer", front, options)]));
+    }
     if (!direct) return await processes.run("drawCoverImage", { ...image, size }, options);
     const limits = { maxShare: maxShare / zoom, maxEnlargement: (maxEnlarged * size.width) / canvas.width / zoom };
     const drawing = { size, palette: direct.palette, ...limits };
@@ -50,9 +52,21 @@ async function renderIn(
     if (contained) direct.onContained(contained);
   };
   await draw().catch(mapTaskFailure(unreadableImage));
-  const shot = { stillPath, canvas, durationSeconds, path: pathOf(move, zoom) };
+  const shot = {
+    ...{ stillPath, canvas, durationSeconds, path: pathOf(design ? "push_in" : move, zoom) },
+    ...(design && { front: { path: frontPath, ...motionOf(design, canvas) } }),
+  };
   await ffmpeg.run(compileCameraMove(shot, output), { folder, signal: options.signal });
   return await files.receive(createReadStream(output), Bun.file(output).size);
+}
+
+/** A product rises into its place, and shapes come in from below; scenes that follow each other from other sides. */
+function motionOf({ object, place, variant }: SceneDesign, { width, height }: Canvas) {
+  const unit = Math.min(width, height);
+  const side = variant % 2 === 0 ? 1 : -1;
+  if (place === "opening" && object) return { from: { x: 0, y: 0.08 * unit }, drift: { x: 0, y: -0.004 * unit } };
+  if (object) return { from: { x: side * 0.7 * unit, y: 0 }, drift: { x: -side * 0.006 * unit, y: 0 } };
+  return { from: { x: side * 0.12 * unit, y: 0.4 * unit }, drift: { x: -side * 0.008 * unit, y: 0 } };
 }
 
 /** The enlargement of the closer view, as a fraction of the image. */

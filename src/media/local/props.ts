@@ -1,3 +1,4 @@
+import type { Drawable } from "../../domain/ai/scene-design.ts";
 import type { Color } from "../../timeline/overlay.ts";
 import { fillLit, type Prop, type PropColors, type Stand, type StoryboardFrame } from "./backdrop.ts";
 import { contrast, lighten, mix, toCss } from "./color-schemes.ts";
@@ -20,6 +21,9 @@ const props: readonly { readonly words: RegExp; readonly paint: Prop }[] = [
   { words: /\b(app|phone|smartphone|software|dashboard|platform|tablet|course)s?\b/i, paint: paintPhone },
   { words: /^/, paint: paintBox },
 ];
+
+/** Of what a film's scene shows. */
+export const drawings: Readonly<Record<Drawable, Prop>> = { cup: paintCup, bottle: paintBottle, phone: paintPhone };
 
 // safe because the last one matches every text
 export const propOf = (prompt: string): Prop => props.find(({ words }) => words.test(prompt))!.paint;

@@ -1,10 +1,11 @@
-import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { StoryboardRequest } from "../../domain/ai/generation/local-generator.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import type { StoryboardFrame } from "./backdrop.ts";
 import { paintCaption } from "./caption.ts";
 import { captionText, forbidsText } from "./caption-text.ts";
 import { schemesOf } from "./color-schemes.ts";
+import { drawSceneImage } from "./film-scene.ts";
+import { paintGrain } from "./grain.ts";
 import { paintBands, paintBurst, paintRidges, paintSunrise } from "./landscapes.ts";
 import { frameLayout } from "./layout.ts";
 import { paintArches, paintOrbit, paintRings, paintTiles } from "./objects.ts";
@@ -55,7 +56,8 @@ function chooseLook(label: string, { palette, tone }: StoryboardRequest, random:
 
 /** Draws a frame as PNG. Deterministic: the prompt seeds all random choices. */
 export async function drawStoryboard(request: StoryboardRequest): Promise<Uint8Array> {
-  const { resolution, prompt, avoid } = request;
+  const { resolution, prompt, avoid, design } = request;
+  if (design) return await drawSceneImage(resolution, design);
   const random = seededRandom(prompt);
   const text = captionText(prompt);
   const { scheme, compose, isHard } = chooseLook(text.label, request, random);
@@ -65,22 +67,4 @@ export async function drawStoryboard(request: StoryboardRequest): Promise<Uint8A
   paintGrain(context);
   if (!forbidsText(avoid)) await paintCaption(context, layout, scheme, text);
   return await context.canvas.encode("png");
-}
-
-const grainSide = 256;
-
-/** Noise of a level or two prevents banding in smooth gradients after compression. */
-function paintGrain(context: SKRSContext2D): void {
-  const tile = createCanvas(grainSide, grainSide);
-  const tileContext = tile.getContext("2d");
-  const pixels = tileContext.createImageData(grainSide, grainSide);
-  const random = seededRandom("grain");
-  for (let at = 0; at < pixels.data.length; at += 4) {
-    pixels.data.fill(random() < 0.5 ? 0 : 255, at, at + 3);
-    pixels.data[at + 3] = Math.floor(random() * 5);
-  }
-  tileContext.putImageData(pixels, 0, 0);
-  // safe because createPattern returns null only for an image that is not loaded
-  context.fillStyle = context.createPattern(tile, "repeat")!;
-  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
 }

@@ -1,65 +1,73 @@
-/** A box of an ISO base media file (MP4). */
+/** A box of an ISO base media file: MP4, QuickTime and AVIF have the same. */
 export type Box = { readonly type: string; readonly content: Buffer };
 
 export const boxHeaderBytes = 8;
 
-/** The boxes that fill these bytes, in order. Throws if they do not. */
-export function readBoxes(bytes: Buffer): readonly Box[] {
-  const boxes: Box[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = start + bytes.readUInt32BE(start);
-    const contentStart = start + boxHeaderBytes;
-    if (end < contentStart || end > bytes.length) throw new Error("A box of an MP4 file does not end within it.");
-    boxes.push({ type: bytes.toString("latin1", start + 4, contentStart), content: bytes.subarray(contentStart, end) });
-    start = end;
-  }
-  return boxes;
+/** Of an MP4 or AVIF file whose boxes are not right. */
+export class BoxError extends Error {
+  override readonly name: string = "BoxError";
 }
 
-export const findBox = (bytes: Buffer, type: string): Buffer | undefined =>
-  readBoxes(bytes).find((box) => box.type === type)?.content;
+/** A real file has ten in a row, and one for each item and property of a grid. */
+export const maxBoxes = 10_000;
 
-/** The content of the box at this path of types. Throws if there is none. */
-export function requireBox(bytes: Buffer, ...path: readonly string[]): Buffer {
-  return path.reduce((content, type) => {
-    const inner = findBox(content, type);
-    if (!inner) throw new Error(`An MP4 file has no box ${type}.`);
+export class TooManyBoxesError extends BoxError {
+  override readonly name = "TooManyBoxesError";
+}
+
+/** The boxes in a row, up to one that is incomplete. Throws BoxError if there are too many. */
+export function* boxesIn(bytes: Buffer): Generator<Box> {
+  let count = 0;
+  for (let at = 0; at + boxHeaderBytes <= bytes.length; ) {
+    if (++count > maxBoxes) throw new TooManyBoxesError("The file has too many boxes.");
+    const { head, length } = extentOf(bytes, at);
+    if (length < head || at + length > bytes.length) return;
+    yield { type: bytes.toString("latin1", at + 4, at + 8), content: bytes.subarray(at + head, at + length) };
+    at += length;
+  }
+}
+
+/** The only box of a type. Throws BoxError for several, of which a decoder may read another one. */
+export function boxOf(bytes: Buffer, type: string): Buffer | undefined {
+  let found: Buffer | undefined;
+  for (const box of boxesIn(bytes)) {
+    if (box.type !== type) continue;
+    if (found) throw new BoxError(`The file has several boxes ${type}.`);
+    found = box.content;
+  }
+  return found;
+}
+
+/** The content of the only box at this path of types. Throws BoxError if there is none. */
+export const requireBox = (bytes: Buffer, ...path: readonly string[]): Buffer =>
+  path.reduce((content, type) => {
+    const inner = boxOf(content, type);
+    if (!inner) throw new BoxError(`The file has no box ${type}.`);
     return inner;
   }, bytes);
+
+/** A length of 1 stands for one of 64 bits behind the type, and 0 for the rest of the file. */
+function extentOf(bytes: Buffer, at: number) {
+  const length = bytes.readUInt32BE(at);
+  if (length === 0) return { head: boxHeaderBytes, length: bytes.length - at };
+  if (length !== 1) return { head: boxHeaderBytes, length };
+  if (at + 16 > bytes.length) throw new BoxError("The file ends within a box.");
+  return { head: 16, length: Number(bytes.readBigUInt64BE(at + 8)) };
 }
 
-export function printBox(type: string, ...contents: readonly Uint8Array[]): Buffer {
-  const header = Buffer.alloc(boxHeaderBytes);
-  header.writeUInt32BE(contents.reduce((sum, { length }) => sum + length, boxHeaderBytes));
-  header.write(type, 4, "latin1");
-  return Buffer.concat([header, ...contents]);
-}
+/** A full box begins with a version (1 byte) and flags (3 bytes). */
+export const versionOf = (content: Buffer): number => content[0] ?? 0;
 
-/** Prints a container's content with another content in the box at this path of types. */
-export const replaceBox = (bytes: Buffer, [type, ...rest]: readonly string[], content: Buffer): Buffer =>
-  Buffer.concat(
-    readBoxes(bytes).map((box) => {
-      if (box.type !== type) return printBox(box.type, box.content);
-      return printBox(type, rest.length > 0 ? replaceBox(box.content, rest, content) : content);
-    }),
-  );
-
-/** The 32-bit numbers of a box, after its version and flags. */
-export const readNumbers = (content: Buffer): readonly number[] =>
-  Array.from({ length: (content.length - 4) >> 2 }, (_, index) => content.readUInt32BE(4 + 4 * index));
-
-/** The content of a box of 32-bit numbers, of version 0 and without flags. */
-export function printNumbers(numbers: readonly number[]): Buffer {
-  const content = Buffer.alloc(4 + 4 * numbers.length);
-  for (const [index, number] of numbers.entries()) content.writeUInt32BE(number, 4 + 4 * index);
-  return content;
-}
-
-/** A copy of a box's content with some of its 32-bit numbers, by their byte offsets. */
-export function withNumbers(content: Buffer, numbers: Readonly<Record<number, number>>): Buffer {
-  const copy = Buffer.from(content);
-  for (const [offset, number] of Object.entries(numbers)) copy.writeUInt32BE(number, Number(offset));
-  return copy;
+/** Reads big-endian numbers one after another. Throws BoxError at the end of the bytes. */
+export function numbersIn(bytes: Buffer) {
+  let at = 0;
+  const take = (count: number): number => {
+    if (at + count > bytes.length) throw new BoxError("The file ends within a number.");
+    let value = 0;
+    for (const end = at + count; at < end; at++) value = value * 256 + bytes[at]!;
+    return value;
+  };
+  return { take, rest: () => bytes.subarray(at) };
 }
 
 export const stblPath = ["mdia", "minf", "stbl"];

@@ -13,7 +13,7 @@ export type Chunk = {
 };
 
 /** A track of the film. */
-export type FilmTrack = {
+export type OutputTrack = {
   readonly chunks: readonly Chunk[];
   /** The content of `trak`, complete except for the track's id and the positions of its chunks. */
   readonly trak: Buffer;
@@ -34,23 +34,21 @@ type ChunkOptions = {
 
 /** Cuts the samples of a file into chunks. */
 export function chunksOf(
-  file: TrackFile,
+  { path, samples, ticksPerSecond }: TrackFile,
   { startSeconds = 0, parameters = noBytes }: ChunkOptions = {},
 ): readonly Chunk[] {
-  const { path, position, sizes, durations, timescale, keyframes } = file;
+  const position = samples[0]?.offset ?? 0;
   const chunks: Chunk[] = [];
   let open = { seconds: startSeconds, samples: 0, path, prefix: noBytes, start: position, end: position };
-  let ticks = 0;
-  for (const [index, size] of sizes.entries()) {
-    const seconds = startSeconds + ticks / timescale;
-    const prefix = keyframes.has(index) ? parameters : noBytes;
+  for (const { decodeTicks, isSync, length } of samples) {
+    const seconds = startSeconds + decodeTicks / ticksPerSecond;
+    const prefix = isSync ? parameters : noBytes;
     if (prefix.length > 0 || seconds >= open.seconds + chunkSeconds) {
       if (open.samples > 0) chunks.push(open);
       open = { seconds, samples: 0, path, prefix, start: open.end, end: open.end };
     }
     open.samples++;
-    open.end += size;
-    ticks += durations[index]!;
+    open.end += length;
   }
   return [...chunks, open];
 }

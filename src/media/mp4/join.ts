@@ -1,67 +1,92 @@
+import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { FrameRate } from "../../timeline/time.ts";
-import { headerFields, requireBox } from "./boxes.ts";
 import { type Chunk, noBytes } from "./chunks.ts";
-import { printFilmHeader } from "./film-header.ts";
+import { printHeader } from "./header.ts";
 import { readSoundTrack } from "./sound-track.ts";
 import { printTextTrack, type TextTrack } from "./text-track.ts";
-import { readTrackFile, type TrackFile } from "./track-file.ts";
+import { movieTimescale, readTrackFile, type TrackFile } from "./track-file.ts";
 import { joinSegments } from "./video-track.ts";
 
-type JoinOptions = {
+export type JoinOptions = {
   readonly segments: readonly { readonly path: string; readonly frames: number }[];
   readonly sound: string;
   readonly rate: FrameRate;
   /** A third track. */
   readonly text?: TextTrack | undefined;
+  /** A box after the first one, which is printed when the hash of all that follows it is known. */
+  readonly reserved?: ReservedBox | undefined;
   readonly signal: AbortSignal;
 };
+
+/**
+ * Its length does not depend on the hash: SHA-256 of the boxes that follow, each after its position in the file as a
+ * number of 64 bits, as C2PA hashes an MP4 file.
+ */
+export type ReservedBox = { readonly bytes: number; print(hash: Buffer): Buffer };
 
 /**
  * Writes a film from segments and a sound without encoding again. Throws if a segment has another number of frames, or
  * was encoded in another way.
  */
-export async function joinFilm({ segments, sound, rate, text, signal }: JoinOptions, output: string): Promise<void> {
+export async function joinVideo(
+  { segments, sound, rate, text, reserved, signal }: JoinOptions,
+  output: string,
+): Promise<void> {
   const [first, ...others] = await readSegments(segments);
   if (!first) throw new Error("There is no segment to join.");
   const soundFile = await readTrackFile(sound);
   const video = await joinSegments([first, ...others], rate);
   await yieldIfBusy();
-  const movieTimescale = requireBox(first.moov, "mvhd").readUInt32BE(headerFields.mvhd.timescale);
-  const tracks = [
-    video,
-    readSoundTrack(soundFile, movieTimescale),
-    ...(text ? [printTextTrack(text, movieTimescale)] : []),
-  ];
+  const timescale = movieTimescale(first);
+  const tracks = [video, readSoundTrack(soundFile, timescale), ...(text ? [printTextTrack(text, timescale)] : [])];
   const chunks = tracks.flatMap((track) => track.chunks).toSorted((one, other) => one.seconds - other.seconds);
   await yieldIfBusy();
-  await writeFilm(printFilmHeader(first, tracks, chunks), chunks, { output, signal });
+  const header = printHeader(first, tracks, chunks, reserved?.bytes ?? 0);
+  await writeFilm(header, chunks, { output, reserved, signal });
 }
 
 async function readSegments(segments: JoinOptions["segments"]): Promise<readonly TrackFile[]> {
   const files: TrackFile[] = [];
   for (const { path, frames } of segments) {
     const file = await readTrackFile(path);
-    if (file.sizes.length !== frames)
-      throw new Error(`A segment has ${file.sizes.length} frames instead of ${frames}.`);
+    if (file.samples.length !== frames)
+      throw new Error(`A segment has ${file.samples.length} frames instead of ${frames}.`);
     files.push(file);
   }
   return files;
 }
 
-type WriteOptions = { readonly output: string; readonly signal: AbortSignal };
+type WriteOptions = Pick<JoinOptions, "reserved" | "signal"> & { readonly output: string };
 
-async function writeFilm(header: Buffer, chunks: readonly Chunk[], { output, signal }: WriteOptions): Promise<void> {
+async function writeFilm(
+  { ftyp, moov, mdat }: ReturnType<typeof printHeader>,
+  chunks: readonly Chunk[],
+  { output, reserved, signal }: WriteOptions,
+): Promise<void> {
   const film = await open(output, "w");
+  const moovAt = ftyp.length + (reserved?.bytes ?? 0);
+  const hash = reserved && createHash("sha256");
+  hash?.update(position(moovAt)).update(moov);
+  hash?.update(position(moovAt + moov.length)).update(mdat);
   try {
-    await film.writeFile(header);
+    await film.writeFile(Buffer.concat([ftyp, Buffer.alloc(reserved?.bytes ?? 0), moov, mdat]));
     for (const { path, prefix, start, end } of chunks) {
       signal.throwIfAborted();
       const bytes = end > start ? await Bun.file(path).slice(start, end).bytes() : noBytes;
-      await film.writeFile(prefix.length > 0 ? Buffer.concat([prefix, bytes]) : bytes);
+      const written = prefix.length > 0 ? Buffer.concat([prefix, bytes]) : bytes;
+      hash?.update(written);
+      await film.writeFile(written);
     }
+    if (reserved && hash) await film.write(reserved.print(hash.digest()), 0, reserved.bytes, ftyp.length);
   } finally {
     await film.close();
   }
+}
+
+function position(bytes: number): Buffer {
+  const number = Buffer.alloc(8);
+  number.writeBigUInt64BE(BigInt(bytes));
+  return number;
 }

@@ -1,9 +1,9 @@
 import type { Canvas } from "../../timeline/timeline.ts";
-import { printBox, printNumbers } from "./boxes.ts";
-import type { Chunk, FilmTrack } from "./chunks.ts";
+import type { Chunk, OutputTrack } from "./chunks.ts";
+import { printBox, printNumbers } from "./print-boxes.ts";
 
 /** In milliseconds; in order, and without overlaps. */
-export type TextCue = { readonly start: number; readonly end: number; readonly text: string };
+type TextCue = { readonly start: number; readonly end: number; readonly text: string };
 
 export type TextTrack = {
   readonly cues: readonly TextCue[];
@@ -20,7 +20,7 @@ type Sample = { readonly start: number; readonly end: number; readonly bytes: Bu
 const timescale = 1000;
 
 /** A track of 3GPP timed text (TS 26.245). Players offer it as subtitles, and show none unless asked. */
-export function printTextTrack(track: TextTrack, movieTimescale: number): FilmTrack {
+export function printTextTrack(track: TextTrack, movieTimescale: number): OutputTrack {
   const samples = samplesOf(track);
   const duration = samples.at(-1)?.end ?? 0;
   const chunks = samples.map(

@@ -1,9 +1,10 @@
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { FrameRate } from "../../timeline/time.ts";
-import { headerFields, printBox, printNumbers, replaceBox, requireBox, stblPath, withNumbers } from "./boxes.ts";
-import { type Chunk, chunksOf, type FilmTrack, noBytes } from "./chunks.ts";
-import { readDescription } from "./h264-description.ts";
-import type { TrackFile } from "./track-file.ts";
+import { headerFields, stblPath } from "./boxes.ts";
+import { type Chunk, chunksOf, noBytes, type OutputTrack } from "./chunks.ts";
+import { changeBoxes, printBox, printNumbers, printRuns, withNumbers } from "./print-boxes.ts";
+import { h264Configuration, printVisualEntry } from "./sample-entry.ts";
+import { movieTimescale, type TrackFile } from "./track-file.ts";
 
 /**
  * One track of segments that encode the same video one after another. Throws if one was encoded in another way than the
@@ -12,30 +13,44 @@ import type { TrackFile } from "./track-file.ts";
 export async function joinSegments(
   segments: readonly [TrackFile, ...TrackFile[]],
   rate: FrameRate,
-): Promise<FilmTrack> {
+): Promise<OutputTrack> {
   const [first] = segments;
-  const { timescale } = first;
-  const { stsd, parameters: firstParameters, others } = readDescription(first);
-  const descriptions = segments.map(readDescription);
-  const isAlike = descriptions.every((description) => description.others.equals(others));
-  if (!isAlike || segments.some((segment) => segment.timescale !== timescale)) {
-    throw new Error("The segments of a film were encoded in different ways.");
-  }
+  const { ticksPerSecond } = first;
+  const withoutParameters = printVisualEntry(first.format, new Set(["btrt", "avcC"]));
+  const isAlike = segments.every(
+    (segment) =>
+      segment.ticksPerSecond === ticksPerSecond &&
+      printVisualEntry(segment.format, new Set(["btrt", "avcC"])).equals(withoutParameters),
+  );
+  if (!isAlike) throw new Error("The segments of a film were encoded in different ways.");
   // ffmpeg passes on the chroma location of the sources, so that the parameters of segments can differ
-  const areParametersEqual = descriptions.every(({ parameters }) => parameters.equals(firstParameters));
-  const frameTicks = (timescale * rate.den) / rate.num;
+  const allParameters = segments.map(printParameters);
+  const areParametersEqual = allParameters.every((parameters) => parameters.equals(allParameters[0]!));
+  const frameTicks = (ticksPerSecond * rate.den) / rate.num;
   // the encoder's reordering delays the first frame, in a segment of one or two frames less than in others
-  const startTime = Math.max(...segments.map((segment) => segment.startTime));
+  const startTicks = Math.max(...segments.map((segment) => segment.startTicks));
   const chunks: Chunk[] = [];
   const frames: Frames = { sizes: [], delays: [], keyframes: [] };
   for (const [index, segment] of segments.entries()) {
-    const parameters = areParametersEqual ? noBytes : descriptions[index]!.parameters;
+    const parameters = areParametersEqual ? noBytes : allParameters[index]!;
     const startSeconds = (frames.sizes.length * rate.den) / rate.num;
     chunks.push(...chunksOf(segment, { startSeconds, parameters }));
-    addFrames(frames, segment, { parameterBytes: parameters.length, startTime, frameTicks });
+    addFrames(frames, segment, { parameterBytes: parameters.length, startTicks, frameTicks });
     await yieldIfBusy();
   }
-  return { chunks, trak: printTrak(first, frames, { stsd, startTime, frameTicks }) };
+  return { chunks, trak: printTrak(first, frames, { startTicks, frameTicks }) };
+}
+
+/** The parameter sets, as they can precede the first NAL unit of a sample: each follows its length in 4 bytes. */
+function printParameters({ format }: TrackFile): Buffer {
+  const { parameterSets } = h264Configuration(format) ?? { parameterSets: [] };
+  return Buffer.concat(
+    parameterSets.flatMap((unit) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(unit.length);
+      return [length, unit];
+    }),
+  );
 }
 
 /** The tables of a video. Its frames have equal durations. */
@@ -47,54 +62,40 @@ type Frames = {
   readonly keyframes: number[];
 };
 
-type Shift = { readonly parameterBytes: number; readonly startTime: number; readonly frameTicks: number };
+type Shift = { readonly parameterBytes: number; readonly startTicks: number; readonly frameTicks: number };
 
-function addFrames(frames: Frames, segment: TrackFile, { parameterBytes, startTime, frameTicks }: Shift): void {
-  let decodeTime = 0;
-  for (const [index, size] of segment.sizes.entries()) {
-    const isKeyframe = segment.keyframes.has(index);
-    const presentationTime = decodeTime + segment.delays[index]! - segment.startTime;
-    frames.sizes.push(isKeyframe ? size + parameterBytes : size);
-    frames.delays.push(presentationTime + startTime - index * frameTicks);
-    if (isKeyframe) frames.keyframes.push(frames.sizes.length);
-    decodeTime += segment.durations[index]!;
+function addFrames(frames: Frames, segment: TrackFile, { parameterBytes, startTicks, frameTicks }: Shift): void {
+  for (const [index, { decodeTicks, shiftTicks, length, isSync }] of segment.samples.entries()) {
+    const presentationTicks = decodeTicks + shiftTicks - segment.startTicks;
+    frames.sizes.push(isSync ? length + parameterBytes : length);
+    frames.delays.push(presentationTicks + startTicks - index * frameTicks);
+    if (isSync) frames.keyframes.push(frames.sizes.length);
   }
 }
 
-type TrackFacts = { readonly stsd: Buffer; readonly startTime: number; readonly frameTicks: number };
-
 function printTrak(
-  { moov, timescale }: TrackFile,
-  frames: Frames,
-  { stsd, startTime, frameTicks }: TrackFacts,
+  file: TrackFile,
+  { sizes, delays, keyframes }: Frames,
+  { startTicks, frameTicks }: Omit<Shift, "parameterBytes">,
 ): Buffer {
-  const { sizes, delays, keyframes } = frames;
+  // the bit rate is that of one segment
+  const entry = printVisualEntry(file.format, new Set(["btrt"]));
   const stbl = Buffer.concat([
-    printBox("stsd", stsd),
+    printBox("stsd", printNumbers([1]), entry),
     printBox("stts", printNumbers([1, sizes.length, frameTicks])),
     printBox("stss", printNumbers([keyframes.length, ...keyframes])),
     printBox("ctts", printRuns(delays)),
     printBox("stsz", printNumbers([0, sizes.length, ...sizes])),
   ]);
   const duration = sizes.length * frameTicks;
-  const movieTimescale = requireBox(moov, "mvhd").readUInt32BE(headerFields.mvhd.timescale);
-  const movieDuration = Math.ceil((duration * movieTimescale) / timescale);
+  const movieDuration = Math.ceil((duration * movieTimescale(file)) / file.ticksPerSecond);
   const { tkhd, elst, mdhd } = headerFields;
-  const trak = requireBox(moov, "trak");
-  const change = (printed: Buffer, path: readonly string[], numbers: Readonly<Record<number, number>>) =>
-    replaceBox(printed, path, withNumbers(requireBox(trak, ...path), numbers));
-  const withDuration = change(trak, ["tkhd"], { [tkhd.duration]: movieDuration });
-  const edit = { [elst.duration]: movieDuration, [elst.startTime]: startTime };
-  const withEdit = change(withDuration, ["edts", "elst"], edit);
-  return replaceBox(change(withEdit, ["mdia", "mdhd"], { [mdhd.duration]: duration }), stblPath, stbl);
-}
-
-/** A table of runs of equal values: their number, and for each its length and its value. */
-function printRuns(values: readonly number[]): Buffer {
-  const runs: number[] = [];
-  for (const value of values) {
-    if (runs.at(-1) === value) runs[runs.length - 2]!++;
-    else runs.push(1, value);
-  }
-  return printNumbers([runs.length / 2, ...runs]);
+  const edit = { [elst.duration]: movieDuration, [elst.startTime]: startTicks };
+  const changes: readonly (readonly [readonly string[], (content: Buffer) => Buffer])[] = [
+    [["tkhd"], (box) => withNumbers(box, { [tkhd.duration]: movieDuration })],
+    [["edts", "elst"], (box) => withNumbers(box, edit)],
+    [["mdia", "mdhd"], (box) => withNumbers(box, { [mdhd.duration]: duration })],
+    [stblPath, () => stbl],
+  ];
+  return changes.reduce((trak, [path, change]) => changeBoxes(trak, path, change), file.trak);
 }

@@ -7,7 +7,7 @@ export type Pose = { readonly alpha: number; readonly scale: number; readonly of
 export const restPose: Pose = { alpha: 1, scale: 1, offsetY: 0 };
 
 /** The poses of an overlay's animated frames. At least one frame at rest lies between intro and outro. */
-export type Motion = { readonly intro: readonly Pose[]; readonly outro: readonly Pose[] };
+type Motion = { readonly intro: readonly Pose[]; readonly outro: readonly Pose[] };
 
 /** The distance of a slide, as a share of the canvas height. */
 const slideShare = 0.06;

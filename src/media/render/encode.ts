@@ -5,9 +5,9 @@ import type { SourcePaths } from "../../compiler/sources.ts";
 import { usualFramesOf } from "../../timeline/segments.ts";
 import type { Source } from "../../timeline/source.ts";
 import { framesIn } from "../../timeline/time.ts";
-import { placeExcerpts, succeeds } from "../excerpt/place.ts";
 import { encoderFeatures } from "../ffmpeg/encoder-features.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
+import { succeeds, writeExcerpts } from "./excerpts.ts";
 import type { RenderJob, Video } from "./job.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 
@@ -39,16 +39,16 @@ export async function encodeSegments(
 }
 
 /** Adjacent segments, and the videos that all of them are encoded for. */
-type Batch = { readonly segments: SegmentFile[]; readonly videos: readonly Video[] };
+type ProcessBatch = { readonly segments: SegmentFile[]; readonly videos: readonly Video[] };
 
-const rangesOf = ({ segments }: Batch) => segments.map(({ range }) => range);
+const rangesOf = ({ segments }: ProcessBatch) => segments.map(({ range }) => range);
 
 function batchesOf(
   outputs: readonly SegmentOutput[],
   { separateGops }: Encoding,
   usualFrames: number,
-): readonly Batch[] {
-  const batches: Batch[] = [];
+): readonly ProcessBatch[] {
+  const batches: ProcessBatch[] = [];
   for (const segment of new Set(outputs.map((output) => output.segment))) {
     const videos = outputs.filter((output) => output.segment === segment).map(({ video }) => video);
     const last = batches.at(-1);
@@ -63,7 +63,7 @@ function batchesOf(
 const isEqual = (some: readonly Video[], others: readonly Video[]): boolean =>
   some.length === others.length && some.every((video, index) => video === others[index]);
 
-type BatchOptions = Omit<EncodeOptions, "onFrames" | "onEncoded"> & { readonly onFrame: (frames: number) => void };
+type ProcessOptions = Omit<EncodeOptions, "onFrames" | "onEncoded"> & { readonly onFrame: (frames: number) => void };
 
 type FilesOf = (video: Video) => SourcePaths;
 
@@ -72,19 +72,19 @@ type FilesOf = (video: Video) => SourcePaths;
  * alone and from whole sources: only that shows the same for a damaged source, whatever is cached. If even so no frame
  * decodes, the source is decoded from its start, so that the last good frame is held.
  */
-async function encodeBatch(job: RenderJob, batch: Batch, options: BatchOptions): Promise<void> {
+async function encodeBatch(job: RenderJob, batch: ProcessBatch, options: ProcessOptions): Promise<void> {
   const folder = `${job.folder}/run-${batch.segments[0]!.number}`;
   await mkdir(folder, { recursive: true });
   try {
-    const excerpts = await placeRunExcerpts(job, batch, { folder, signal: options.signal });
+    const excerpts = await writeBatchExcerpts(job, batch, { folder, signal: options.signal });
     const together = { ...options, filesOf: excerpts ?? wholeFiles, isStrict: true };
-    if ((excerpts || batch.segments.length > 1) && (await succeeds(runBatch(job, batch, together)))) return;
+    if ((excerpts || batch.segments.length > 1) && (await succeeds(encodeOnce(job, batch, together)))) return;
     for (const segment of batch.segments) {
       const single = { ...batch, segments: [segment] };
       options.signal.throwIfAborted();
-      if (await succeeds(runBatch(job, single, { ...options, filesOf: wholeFiles }))) continue;
+      if (await succeeds(encodeOnce(job, single, { ...options, filesOf: wholeFiles }))) continue;
       options.signal.throwIfAborted();
-      await runBatch(job, single, { ...options, filesOf: wholeFiles, isUnseekable: true });
+      await encodeOnce(job, single, { ...options, filesOf: wholeFiles, isUnseekable: true });
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -96,32 +96,32 @@ const wholeFiles: FilesOf = ({ picture }) => picture.files;
 /** A run that begins later in a video would decode all frames from the last keyframe on, which may be far back. */
 const excerptsFromSeconds = 1;
 
-async function placeRunExcerpts(
-  { canvas, owner, videos, placeEntries }: RenderJob,
-  batch: Batch,
+async function writeBatchExcerpts(
+  { canvas, owner, videos }: RenderJob,
+  batch: ProcessBatch,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<FilesOf | undefined> {
   const { timeline, files } = videos[0].picture;
   const { start, end } = rangeOf(rangesOf(batch));
   const frames = Array.from({ length: end - start }, (_, index) => start + index);
-  const wanted = { timeline, frames, files, folder, fromSeconds: excerptsFromSeconds, placeEntries };
-  const excerpts = await placeExcerpts(canvas, wanted, { owner, signal });
+  const wanted = { timeline, frames, files, folder, fromSeconds: excerptsFromSeconds };
+  const excerpts = await writeExcerpts(canvas, wanted, { owner, signal });
   // images have another file for each video
   const pathFor = (video: Video, source: Source) =>
     (excerpts?.isExcerpt(source) ? excerpts : video.picture).files.pathOf(source);
   return excerpts && ((video) => ({ pathOf: (source) => pathFor(video, source) }));
 }
 
-type RunOptions = BatchOptions & {
+type AttemptOptions = ProcessOptions & {
   readonly filesOf: FilesOf;
   readonly isStrict?: boolean;
   readonly isUnseekable?: boolean;
 };
 
-async function runBatch(
+async function encodeOnce(
   { run, folder }: RenderJob,
-  batch: Batch,
-  { encoding, filesOf, isStrict, isUnseekable, ...options }: RunOptions,
+  batch: ProcessBatch,
+  { encoding, filesOf, isStrict, isUnseekable, ...options }: AttemptOptions,
 ) {
   const segments = rangesOf(batch);
   const range = rangeOf(segments);

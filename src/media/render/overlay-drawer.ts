@@ -1,11 +1,11 @@
 import type { Source } from "../../timeline/source.ts";
-import { overlayFailure } from "../canvas/failures.ts";
-import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { DrawOverlay } from "../overlays/files.ts";
+import { overlayFailure } from "../sandbox/failures.ts";
+import type { TaskPool } from "../sandbox/task-pool.ts";
 import { sourceOfOverlay } from "./sources.ts";
 
 type DrawerOptions = {
-  readonly canvas: CanvasProcesses;
+  readonly canvas: TaskPool;
   /** User id. */
   readonly owner: string;
   pathOf(source: Source): string;

@@ -4,34 +4,31 @@ import type { FileStore } from "../../domain/files/file-store.ts";
 import type { ConcurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { byteBudget } from "../overlays/files.ts";
 import { segmentOverlays } from "../overlays/overlays.ts";
-import type { PreparedKind } from "../prepared/kind.ts";
-import type { Prepared } from "../prepared/prepared.ts";
-import { type LinkedCopies, linkCopies, noCopies } from "../prepared/use-copies.ts";
-import { entriesOf } from "../prepared/use-entries.ts";
+import type { Proxies } from "../proxies/build.ts";
+import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link-proxies.ts";
+import type { TaskPool } from "../sandbox/task-pool.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";
-import type { SingleFlight } from "./runs/single-flight.ts";
 import { segmentFilesOf } from "./segment-files.ts";
-import { linkOverlaySources, placePreparedImage, sourceLinks } from "./sources.ts";
+import { linkOverlaySources, materializeWith, sourceLinks } from "./sources.ts";
+import type { SingleFlight } from "./tasks/single-flight.ts";
 
 /** What all jobs of a process share. */
 export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels" | "telemetry"> & {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
   readonly cache: RenderCache;
-  readonly canvas: CanvasProcesses;
+  readonly canvas: TaskPool;
   readonly limit: ConcurrencyLimit;
   readonly singleFlight: SingleFlight;
-  readonly prepared: Prepared;
+  /** Of the program. */
+  readonly version: string;
   /** What drafts show in place of their sources. */
-  readonly copies: PreparedKind;
-  /** Where decoding of sources may begin. */
-  readonly entries: PreparedKind;
+  readonly proxies: Proxies;
 };
 
 export const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: string): Promise<CacheScope> => ({
@@ -51,18 +48,18 @@ export async function prepareJob(
 ): Promise<RenderJob> {
   const { limit, ffmpeg, files, canvas } = deps;
   const scope = await scopeOf(deps, options.projectId);
-  const { paths, link } = sourceLinks(timelines, files, folder, placePreparedImage(canvas, options));
+  const { paths, link } = sourceLinks(timelines, files, folder, materializeWith(canvas, options));
   const [timeline] = timelines;
   if (!timeline) throw new Error("There is no timeline to render.");
   // all timelines have the same clips
-  const copies = options.quality === "draft" ? await linkCopies(deps, timeline, { ...options, folder }) : noCopies;
-  const videos = await prepareVideos(deps, timelines, folder, { ...options, scope, paths, copies });
+  const proxies =
+    options.quality === "draft" ? await linkProxies(deps.proxies, timeline, { ...options, folder }) : withoutProxies;
+  const videos = await prepareVideos(deps, timelines, folder, { ...options, scope, paths, proxies });
   return {
     ...deps,
     ...options,
     // safe because there is a timeline
     videos: videos as [Video, ...Video[]],
-    placeEntries: entriesOf(deps, timeline, options),
     linkSources: link,
     folder,
     run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),
@@ -73,7 +70,7 @@ export async function prepareJob(
 type VideoOptions = TaskOptions & {
   readonly scope: CacheScope;
   readonly paths: readonly Video["files"][];
-  readonly copies: LinkedCopies;
+  readonly proxies: LinkedProxies;
 };
 
 /** Links the sources of overlays and creates a folder for each video. The first video uses the job's own. */
@@ -81,7 +78,7 @@ async function prepareVideos(
   { files, canvas }: RendererDeps,
   timelines: readonly Timeline[],
   folder: string,
-  { scope, owner, paths, copies }: VideoOptions,
+  { scope, owner, paths, proxies }: VideoOptions,
 ): Promise<readonly Video[]> {
   const pathOf = await linkOverlaySources(timelines, files, folder);
   const draw = overlayDrawer({ canvas, owner, pathOf });
@@ -95,7 +92,7 @@ async function prepareVideos(
     const drawOptions = { canvas: size, rate, textEngine: scope.textEngine, folder: videoFolder, budget, draw };
     const overlays = segmentOverlays(timeline.overlays, segments, drawOptions);
     const sources = paths[index]!; // safe because each timeline has paths
-    const picture = { timeline: copies.show(timeline), files: copies.pathsBeside(sources) };
+    const picture = { timeline: proxies.show(timeline), files: proxies.pathsBeside(sources) };
     videos.push({ timeline, folder: videoFolder, files: sources, picture, overlays });
   }
   return videos;

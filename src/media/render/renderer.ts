@@ -5,26 +5,26 @@ import type { FileStore } from "../../domain/files/file-store.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
 import { inStage, noTelemetry, type Telemetry } from "../../domain/telemetry/telemetry.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import { runAll } from "../../platform/run-all.ts";
 import { framesIn } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
-import { entryPoints } from "../entries/build.ts";
+import { provenanceBox } from "../c2pa/manifest.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { joinFilm } from "../mp4/join.ts";
-import { halfSizeCopies } from "../prepared/half-size.ts";
-import type { PreparedKind } from "../prepared/kind.ts";
-import { nothingPrepared, type Prepared } from "../prepared/prepared.ts";
+import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
+import { noProxies, type Proxies } from "../proxies/build.ts";
+import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import { engineOf } from "./engine.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { planVideos } from "./plan.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
-import { singleFlight } from "./runs/single-flight.ts";
 import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
-import { segmentTasks } from "./segments.ts";
-import { renderSharedRuns } from "./shared-runs.ts";
-import { soundTask } from "./sound.ts";
+import { planTasks } from "./segments.ts";
+import { renderSharedTasks } from "./shared-tasks.ts";
 import { diagnoseFailure } from "./sources.ts";
+import { singleFlight } from "./tasks/single-flight.ts";
 import { textTrackOf } from "./text-track.ts";
 
 type RendererOptions = {
@@ -32,16 +32,18 @@ type RendererOptions = {
   readonly files: FileStore;
   readonly cache: RenderCache;
   readonly leases: LeasePorts["leases"];
-  /** ffmpeg processes of one user at a time, over all jobs; one more runs for other users. */
+  /** ffmpeg processes of one job at a time. */
   readonly concurrency: number;
-  readonly canvas?: CanvasProcesses;
+  readonly canvas?: TaskPool;
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "exports">;
   /** Tests choose fewer. */
   readonly sharedFromPixels?: number;
   readonly telemetry?: Telemetry;
-  /** Default: nothing is prepared. */
-  readonly prepared?: Prepared;
-  readonly copies?: PreparedKind;
-  readonly entries?: PreparedKind;
+  /** Of the program. */
+  readonly version?: string;
+  /** Default: there are none. */
+  readonly proxies?: Proxies;
 };
 
 /** What a process renders in about five seconds: less is not worth the start of another one. */
@@ -50,18 +52,18 @@ const sharedFromPixels = 5 * 30 * 1080 * 1920;
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
 export function ffmpegRenderer(options: RendererOptions): Renderer {
-  const { cache, leases, concurrency, telemetry = noTelemetry, ...others } = options;
-  const { canvas = sharedCanvasProcesses(), prepared = nothingPrepared } = others;
-  const { copies = halfSizeCopies(options.ffmpeg), entries = entryPoints({ ffmpeg: options.ffmpeg, canvas }) } = others;
-  const limit = concurrencyLimit({ concurrency: concurrency + 1, perOwner: concurrency });
-  const own = { canvas, telemetry, prepared, copies, entries, limit, singleFlight: singleFlight({ leases }) };
-  const deps: RendererDeps = { sharedFromPixels, ...options, ...own };
+  const { cache, leases, concurrency, telemetry = noTelemetry, version = "0", ...others } = options;
+  const { canvas = sharedTaskPool(), proxies = noProxies } = others;
+  const { cpu = cpuBudget(concurrency) } = options;
+  const own = { canvas, telemetry, proxies, limit: cpu.exports, singleFlight: singleFlight({ leases }) };
+  const deps: RendererDeps = { sharedFromPixels, ...options, ...own, version };
   return {
+    engine: engineOf(deps),
     plan: async (timelines, { quality, projectId }) =>
       await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
-    render: (timelines, renderOptions) => prepared.during(() => mapDiskFull(render(deps, timelines, renderOptions))),
-    renderRuns: (timelines, renderOptions) =>
-      prepared.during(() => mapDiskFull(renderRuns(deps, timelines, renderOptions))),
+    render: (timelines, renderOptions) => proxies.during(() => mapDiskFull(render(deps, timelines, renderOptions))),
+    renderTasks: (timelines, renderOptions) =>
+      proxies.during(() => mapDiskFull(renderTasks(deps, timelines, renderOptions))),
   };
 }
 
@@ -74,7 +76,7 @@ async function render(
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
     const job = await inStage(deps.telemetry, "sources", () => prepareLinkedJob(deps, timelines, folder, options));
-    const paths = await renderVideos(job).catch(async (error) => {
+    const paths = await renderVideos(job, reservedBoxOf(options, deps)).catch(async (error) => {
       options.signal.throwIfAborted();
       throw await diagnoseFailure(error, deps.ffmpeg, job.videos[0]);
     });
@@ -85,52 +87,51 @@ async function render(
   }
 }
 
+const reservedBoxOf = ({ provenance }: RenderOptions, { version }: RendererDeps): ReservedBox | undefined =>
+  provenance && provenanceBox({ ...provenance, generator: { name: "Reelwright", version } });
+
 async function prepareLinkedJob(...args: Parameters<typeof prepareJob>): Promise<RenderJob> {
   const job = await prepareJob(...args);
   await job.linkSources();
   return job;
 }
 
-async function renderRuns(
+const renderTasks = (
   deps: RendererDeps,
   timelines: readonly Timeline[],
-  { sharedRuns, ...options }: Parameters<Renderer["renderRuns"]>[1],
-): Promise<void> {
-  const folder = await deps.files.jobFolder();
-  try {
-    await renderSharedRuns(await prepareJob(deps, timelines, folder, options), sharedRuns);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+  { sharedTasks, ...options }: Parameters<Renderer["renderTasks"]>[1],
+): Promise<void> =>
+  withJobFolder(deps.files.jobFolder, async (folder) =>
+    renderSharedTasks(await prepareJob(deps, timelines, folder, options), sharedTasks),
+  );
 
 /** Renders the sound and all segments in parallel, then muxes each video. Returns the paths of the videos. */
-async function renderVideos(job: RenderJob): Promise<readonly string[]> {
+async function renderVideos(job: RenderJob, reserved: ReservedBox | undefined): Promise<readonly string[]> {
   const { videos, folder, signal, concurrency, telemetry } = job;
   const [{ timeline }] = videos;
   const segments = segmentFilesOf(timeline);
   await inStage(telemetry, "encode", async () => {
     const slots = concurrencyLimit({ concurrency });
-    const sound = (taskSignal: AbortSignal) => slots(() => soundTask(job)(taskSignal), { signal: taskSignal });
-    const { tasks, close } = await segmentTasks(job, segments, slots);
+    const { tasks, close } = await planTasks(job, segments, slots);
     // as many again may wait until their segments are stored
-    await runAll([sound, ...tasks], { concurrency: 2 * concurrency, signal }).finally(close);
+    await runAll(tasks, { concurrency: 2 * concurrency, signal }).finally(close);
   });
   return await inStage(telemetry, "join", () =>
-    Promise.all(videos.map((video) => muxVideo(job, video, segments, soundPath(folder)))),
+    Promise.all(videos.map((video) => muxVideo(job, video, { segments, sound: soundPath(folder), reserved }))),
   );
 }
+
+type MuxOptions = Pick<JoinOptions, "sound" | "reserved"> & { readonly segments: readonly SegmentFile[] };
 
 /** Joins the segments and the sound of a video without encoding again. Returns the path of the finished file. */
 async function muxVideo(
   { signal }: RenderJob,
   { timeline, folder }: Video,
-  segments: readonly SegmentFile[],
-  sound: string,
+  { segments, ...parts }: MuxOptions,
 ): Promise<string> {
   const output = `${folder}/film.mp4`;
   const files = segments.map(({ range, name }) => ({ path: `${folder}/${name}`, frames: framesIn(range) }));
   const { rate } = timeline;
-  await joinFilm({ segments: files, sound, rate, text: textTrackOf(timeline), signal }, output);
+  await joinVideo({ ...parts, segments: files, rate, text: textTrackOf(timeline), signal }, output);
   return output;
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { ExportProgress } from "../../domain/exports/jobs.ts";
-import type { SegmentRun, SharedRuns } from "../../domain/exports/shared-runs.ts";
+import type { RenderTask, RenderTasks } from "../../domain/exports/render-tasks.ts";
+import type { HeldLease } from "../../domain/shared/leases.ts";
 import { type ConcurrencyLimit, inSlot } from "../../platform/concurrency-limit.ts";
 import { runAll, type Task } from "../../platform/run-all.ts";
 import { usualFramesOf } from "../../timeline/segments.ts";
@@ -10,55 +11,72 @@ import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
 import { encodingFor } from "./encodings.ts";
 import type { RenderJob, Video } from "./job.ts";
-import { sumProgress } from "./runs/progress.ts";
-import { openRunPool, type RunPool } from "./runs/run-pool.ts";
-import { planRuns } from "./runs/runs.ts";
-import { findSplits } from "./runs/splits.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
+import { provideSound, soundItem } from "./sound.ts";
+import { planEncodeTasks } from "./tasks/encode-tasks.ts";
+import { sumProgress } from "./tasks/progress.ts";
+import { findSplits } from "./tasks/splits.ts";
+import { openTaskQueue, type TaskQueue } from "./tasks/task-queue.ts";
 
-/** A segment for every video of a job. */
-export type Part = { readonly range: FrameRange; readonly outputs: readonly SegmentOutput[] };
+/** A segment of every video of a job, until it is in the cache. */
+export type MissingSegment = { readonly range: FrameRange; readonly outputs: readonly SegmentOutput[] };
 
-/** Tasks that provide all missing segments together. Call `close` when they have settled. */
-export type SegmentTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
+/** Adjacent missing segments that one worker encodes, in one process or, after a failure, in several. */
+type EncodeTask = readonly MissingSegment[];
+
+/** Tasks that provide the sound and all missing segments together. Call `close` when they have settled. */
+type PlannedTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
 
 /**
- * Takes the segments that are cached. Returns tasks that provide the others for every video of the job, and hold one of the
- * slots until they need no processor any more.
+ * Takes the segments that are cached. Returns tasks that provide the sound and the others for every video of the job, and
+ * hold one of the slots until they need no processor any more.
  */
-export async function segmentTasks(
+export async function planTasks(
   job: RenderJob,
   segments: readonly SegmentFile[],
   slots: ConcurrencyLimit,
-): Promise<SegmentTasks> {
+): Promise<PlannedTasks> {
   const encoding = encodingFor(job.quality);
-  const { missing, cachedFrames } = await takeCached(job, partsOf(job, segments, encoding));
-  const shared = isWorthSharing(job, missing) ? job.sharedRuns : undefined;
+  const { missing, cachedFrames } = await takeCached(job, missingSegmentsOf(job, segments, encoding));
+  const shared = isWorthSharing(job, missing) ? job.sharedTasks : undefined;
   const splits = await findSplits(job.canvas, job.videos[0].picture, encoding.separateGops ? missing : [], job);
-  const runs = planRuns(missing, {
+  const encodeTasks = planEncodeTasks(missing, {
     workers: shared ? job.concurrency * plannedProcesses : job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,
     usualFrames: usualFramesOf(job.videos[0].timeline.rate),
     ...splits,
   });
-  const report = sumProgress(runs.length, cachedFrames, job.onProgress);
+  const report = sumProgress(encodeTasks.length, cachedFrames, job.onProgress);
   const reportRendered = (index: number) => {
-    const frames = framesOf(runs[index]!.flatMap(({ outputs }) => outputs)); // safe because the pool has these runs
+    const frames = framesOf(outputsOf(encodeTasks[index]!)); // safe because the pool has these tasks
     report(index, { framesDone: frames, framesRendered: frames });
   };
-  const pool = (shared && (await poolOf(shared, runs, reportRendered))) ?? localPool();
+  // others that take part lease what they render
+  const reserved = shared ? undefined : await job.singleFlight.reserve([soundItem(job), ...outputsOf(missing)]);
+  const pool = (shared && (await poolOf(shared, encodeTasks, reportRendered))) ?? localPool();
   const provideNext: Task<void> = (signal) =>
     inSlot(slots, signal, async (release) => {
       const index = await pool.next(signal);
       const onProgress = (progress: ExportProgress) => report(index, progress);
       // safe for the same reason
-      await provideRun(job, runs[index]!, { signal, encoding, onProgress, onEncoded: release });
+      await provideEncodeTask(job, encodeTasks[index]!, { signal, encoding, onProgress, onEncoded: release, reserved });
       await pool.finish(index);
     });
-  return { tasks: runs.map(() => provideNext), close: pool.close };
+  const sound: Task<void> = (signal) => slots(() => provideSound(job, { signal, reserved }), { signal });
+  const close = async () => {
+    await pool.close();
+    await reserved?.release();
+  };
+  return { tasks: [sound, ...encodeTasks.map(() => provideNext)], close };
 }
 
-export const partsOf = (job: RenderJob, segments: readonly SegmentFile[], encoding: Encoding): readonly Part[] =>
+const outputsOf = (segments: EncodeTask) => segments.flatMap(({ outputs }) => outputs);
+
+export const missingSegmentsOf = (
+  job: RenderJob,
+  segments: readonly SegmentFile[],
+  encoding: Encoding,
+): readonly MissingSegment[] =>
   segments.map((segment) => ({
     range: segment.range,
     outputs: job.videos.map((video) => outputOf(job, video, segment, encoding)),
@@ -84,22 +102,22 @@ async function takeOutputs({ cache }: RenderJob, outputs: readonly SegmentOutput
   return outputs.filter((_, index) => !isTaken[index]);
 }
 
-async function takeCached(job: RenderJob, parts: readonly Part[]) {
-  const outputs = parts.flatMap((part) => part.outputs);
+async function takeCached(job: RenderJob, segments: readonly MissingSegment[]) {
+  const outputs = outputsOf(segments);
   const notCached = new Set(await takeOutputs(job, outputs, job.signal));
-  const isMissing = (part: Part) => part.outputs.some((output) => notCached.has(output));
-  const cached = parts.filter((part) => !isMissing(part));
+  const isMissing = (segment: MissingSegment) => segment.outputs.some((output) => notCached.has(output));
+  const cached = segments.filter((segment) => !isMissing(segment));
   for (const { range } of cached) await releaseOverlays(job, range);
   return {
-    missing: parts.filter(isMissing),
-    cachedFrames: framesOf(cached.flatMap(({ outputs }) => outputs)),
+    missing: segments.filter(isMissing),
+    cachedFrames: framesOf(outputsOf(cached)),
   };
 }
 
 /** Shared runs are planned for so many processes like this one. More take their share, too, but end less together. */
 const plannedProcesses = 2;
 
-function isWorthSharing({ concurrency, sharedFromPixels }: RenderJob, missing: readonly Part[]): boolean {
+function isWorthSharing({ concurrency, sharedFromPixels }: RenderJob, missing: readonly MissingSegment[]): boolean {
   const pixels = missing
     .flatMap(({ outputs }) => outputs)
     .reduce((sum, { segment, video: { timeline } }) => {
@@ -111,40 +129,48 @@ function isWorthSharing({ concurrency, sharedFromPixels }: RenderJob, missing: r
 
 /** Undefined if the runs cannot be shared now. */
 async function poolOf(
-  shared: SharedRuns,
-  runs: readonly (readonly Part[])[],
+  shared: RenderTasks,
+  encodeTasks: readonly EncodeTask[],
   onFinished: (index: number) => void,
-): Promise<RunPool | undefined> {
-  const isPublished = await shared.publish(runs.map(toSegmentRun)).catch(() => false);
-  return isPublished ? openRunPool(shared, runs.length, onFinished) : undefined;
+): Promise<TaskQueue | undefined> {
+  const isPublished = await shared.publish(encodeTasks.map(toRenderTask)).catch(() => false);
+  return isPublished ? openTaskQueue(shared, encodeTasks.length, onFinished) : undefined;
 }
 
-export function toSegmentRun(run: readonly Part[]): SegmentRun {
-  const numbers = run.flatMap(({ outputs }) => outputs.map(({ segment }) => segment.number));
+export function toRenderTask(task: EncodeTask): RenderTask {
+  const numbers = task.flatMap(({ outputs }) => outputs.map(({ segment }) => segment.number));
   const content = createHash("sha256");
-  for (const { key } of run.flatMap(({ outputs }) => outputs)) content.update(`${key}\n`);
+  for (const { key } of outputsOf(task)) content.update(`${key}\n`);
   return { first: Math.min(...numbers), last: Math.max(...numbers), content: content.digest("hex") };
 }
 
-/** All runs of a job in their order, each for one of as many tasks. */
-function localPool(): RunPool {
+/** All encode tasks of a job in their order. */
+function localPool(): TaskQueue {
   let next = 0;
   return { next: async () => next++, finish: async () => {}, close: async () => {} };
 }
 
-export type RunOptions = {
+export type EncodeTaskOptions = {
   readonly signal: AbortSignal;
   readonly encoding: Encoding;
   readonly onProgress: (progress: ExportProgress) => void;
-  /** Called when the run needs no processor any more. */
+  /** Called when the task needs no processor any more. */
   readonly onEncoded: () => void;
+  /** Holds the leases of all outputs of the job. */
+  readonly reserved?: HeldLease | undefined;
 };
 
-export async function provideRun(job: RenderJob, run: readonly Part[], { onProgress, ...options }: RunOptions) {
-  const outputs = run.flatMap((part) => part.outputs);
+export async function provideEncodeTask(
+  job: RenderJob,
+  task: EncodeTask,
+  { onProgress, ...options }: EncodeTaskOptions,
+) {
+  const { reserved } = options;
+  const outputs = outputsOf(task);
   const frames = framesOf(outputs);
   let framesRendered = 0;
-  await job.singleFlight(outputs, {
+  await job.singleFlight.provide(outputs, {
+    reserved,
     signal: options.signal,
     take: (missing) => takeOutputs(job, missing, options.signal),
     make: async (missing) => {
@@ -156,7 +182,7 @@ export async function provideRun(job: RenderJob, run: readonly Part[], { onProgr
       await encodeSegments(job, missing, { ...options, onFrames });
     },
   });
-  for (const { range } of run) await releaseOverlays(job, range);
+  for (const { range } of task) await releaseOverlays(job, range);
   onProgress({ framesDone: frames, framesRendered });
 }
 

@@ -2,19 +2,20 @@ import type { SourcePaths } from "../../compiler/sources.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
+import { isMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, intersection } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
-import { CanvasTaskError } from "../canvas/failures.ts";
-import type { CanvasProcesses } from "../canvas/processes.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { ffmpegBroken } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { decodesCompletely } from "../inspect/sample.ts";
-import { requireBoundedEdits } from "../inspect/structure/movie.ts";
+import { requireBoundedEdits } from "../mp4/bounds.ts";
+import { SandboxTaskError } from "../sandbox/failures.ts";
+import type { TaskPool } from "../sandbox/task-pool.ts";
 
 /** Images keep up to this multiple of the canvas size, for zooms. */
 const imageOversize = 2;
@@ -54,9 +55,9 @@ export async function linkSources(
   timelines: readonly Timeline[],
   files: FileStore,
   folder: string,
-  placeImage: PlaceImage,
+  materializeImage: MaterializeImage,
 ): Promise<readonly SourcePaths[]> {
-  const { paths, link } = sourceLinks(timelines, files, folder, placeImage);
+  const { paths, link } = sourceLinks(timelines, files, folder, materializeImage);
   await link();
   return paths;
 }
@@ -69,7 +70,7 @@ export function sourceLinks(
   timelines: readonly Timeline[],
   files: FileStore,
   folder: string,
-  placeImage: PlaceImage,
+  materializeImage: MaterializeImage,
 ): SourceLinks {
   const sources = uniqueByFile(timelines.flatMap(sourcesOf));
   const numbers = new Map(sources.map(({ file }, number) => [file, number]));
@@ -80,7 +81,7 @@ export function sourceLinks(
     if (!isImage(source)) return await linkFile(source, files, pathOf(source, 0));
     for (const maxSide of imageSides) {
       const image = { path: pathOf(source, maxSide), maxSide };
-      await placeReadableImage(source, files, image, placeImage);
+      await materializeReadable(source, files, image, materializeImage);
     }
   };
 
@@ -120,8 +121,6 @@ function requireRenderable(source: Source, path: string): void {
   }
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
-
 /** The image or the font of an overlay. */
 export function sourceOfOverlay(content: Overlay["content"]): Source | undefined {
   if (content.kind === "image") return content.source;
@@ -151,17 +150,22 @@ export async function linkOverlaySources(timelines: readonly Timeline[], files: 
 
 type PreparedImage = { readonly path: string; readonly maxSide: number };
 
-/** Writes a stored image (`from`) as a prepared image. */
-export type PlaceImage = (source: Source, from: string, image: PreparedImage) => Promise<void>;
+/** Converts a stored image (`from`) to the size that a canvas needs. */
+export type MaterializeImage = (source: Source, from: string, image: PreparedImage) => Promise<void>;
 
-export const placePreparedImage =
-  (canvas: CanvasProcesses, options: TaskOptions): PlaceImage =>
+export const materializeWith =
+  (canvas: TaskPool, options: TaskOptions): MaterializeImage =>
   async ({ facts }, from, { path, maxSide }) => {
     await canvas.run("prepareImage", { path: from, facts, maxSide, output: path }, options);
   };
 
-async function placeReadableImage(source: Source, files: FileStore, image: PreparedImage, placeImage: PlaceImage) {
-  const placed = files.withLocalFile(referenceTo(source), (from) => placeImage(source, from, image));
+async function materializeReadable(
+  source: Source,
+  files: FileStore,
+  image: PreparedImage,
+  materializeImage: MaterializeImage,
+) {
+  const placed = files.withLocalFile(referenceTo(source), (from) => materializeImage(source, from, image));
   await mapDiskFull(placed).catch((error) => {
     throw isOfImage(error) ? sourceUnreadable(source, error) : error;
   });
@@ -170,7 +174,7 @@ async function placeReadableImage(source: Source, files: FileStore, image: Prepa
 /** False for errors that say nothing about the image. */
 function isOfImage(error: unknown): boolean {
   if (isDomainError(error)) return error.code === "source_unreadable";
-  return error instanceof CanvasTaskError || isMissing(error);
+  return error instanceof SandboxTaskError || isMissing(error);
 }
 
 type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths; readonly folder: string };

@@ -1,11 +1,10 @@
-import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { compileModelSound, compileVoice } from "../../compiler/sound/speech.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { peakDecibels, type Samples, sampleRate, toSamples } from "../../domain/speech/samples.ts";
 import type { SoundForModel, SoundTools } from "../../domain/speech/sound-tools.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
@@ -13,20 +12,16 @@ import { FfmpegError } from "../ffmpeg/run.ts";
 
 type SoundToolsPorts = { readonly ffmpeg: Ffmpeg; readonly files: Pick<FileStore, "jobFolder"> };
 
-const slots = { concurrency: 4, perOwner: 2, maxQueuedPerOwner: 100, retryAfterSeconds: 10 };
+type SoundToolsOptions = SoundToolsPorts & {
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "models">;
+};
+
 const limits = { cpuSeconds: 300, fileBytes: 2 ** 28 };
 
-export function ffmpegSoundTools(ports: SoundToolsPorts): SoundTools {
-  const limit = concurrencyLimit(slots);
+export function ffmpegSoundTools({ cpu = cpuBudget(), ...ports }: SoundToolsOptions): SoundTools {
   const inFolder = <Result>(options: TaskOptions, task: (folder: string) => Promise<Result>): Promise<Result> =>
-    limit(async () => {
-      const folder = await ports.files.jobFolder();
-      try {
-        return await mapDiskFull(task(folder));
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    }, options);
+    cpu.models(() => withJobFolder(ports.files.jobFolder, task), options);
   return {
     decodeVoice: async (bytes, speed, options) => {
       const demuxer = demuxerOf(bytes);

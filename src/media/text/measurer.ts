@@ -1,14 +1,14 @@
 import type { MeasuredText, TextMeasurer } from "../../domain/exports/validation/text-measurer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
-import { overlayFailure } from "../canvas/failures.ts";
-import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
+import { overlayFailure } from "../sandbox/failures.ts";
+import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 
 const maxCachedTexts = 1000;
 
-type MeasurerOptions = { readonly files: Pick<FileStore, "withLocalFile">; readonly canvas?: CanvasProcesses };
+type MeasurerOptions = { readonly files: Pick<FileStore, "withLocalFile">; readonly canvas?: TaskPool };
 
 /** Caches its results: an editor sends all texts again after a change of one of them. */
-export function textMeasurer({ files, canvas = sharedCanvasProcesses() }: MeasurerOptions): TextMeasurer {
+export function textMeasurer({ files, canvas = sharedTaskPool() }: MeasurerOptions): TextMeasurer {
   const cache = new Map<string, MeasuredText>();
   return {
     async measure(content, rotationDegrees, options) {

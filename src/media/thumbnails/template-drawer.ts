@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import type { TemplateDrawer, TemplatePicture } from "../../domain/templates/pictures/picture.ts";
 import { isUnavailable } from "../../errors.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
-import { CanvasTaskError } from "../canvas/failures.ts";
-import { readOutput } from "../canvas/outputs.ts";
-import { type CanvasProcesses, sharedCanvasProcesses } from "../canvas/processes.ts";
 import { sourceOfOverlay } from "../render/sources.ts";
+import { SandboxTaskError } from "../sandbox/failures.ts";
+import { readOutput } from "../sandbox/outputs.ts";
+import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 
 type TemplateDrawerDeps = {
   readonly files: Pick<FileStore, "jobFolder" | "linkTo">;
   readonly cache: RenderCache;
-  readonly canvas?: CanvasProcesses;
+  readonly canvas?: TaskPool;
 };
 
 const maxSide = 480;
@@ -25,23 +25,20 @@ const maxSide = 480;
 /** Increment when the same overlays give another picture. */
 const version = 1;
 
-export function templateDrawer({ files, cache, canvas = sharedCanvasProcesses() }: TemplateDrawerDeps): TemplateDrawer {
+export function templateDrawer({ files, cache, canvas = sharedTaskPool() }: TemplateDrawerDeps): TemplateDrawer {
   return {
     async draw(picture, { scope, ...options }) {
       const hash = hashOf(picture, await canvas.textEngine());
       const key = `${scope}/${hash}`;
-      const folder = await files.jobFolder();
-      try {
+      return await withJobFolder(files.jobFolder, async (folder) => {
         const output = `${folder}/thumbnail.webp`;
         if (!(await cache.linkTo(key, output))) {
-          const { bytes, isComplete } = await mapDiskFull(drawInto(folder, picture, options));
+          const { bytes, isComplete } = await drawInto(folder, picture, options);
           await writeFile(output, bytes);
           if (isComplete) await cache.put([{ key, path: output }]);
         }
         return { bytes: await readOutput(output), hash };
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
+      });
     },
   };
 
@@ -54,7 +51,7 @@ export function templateDrawer({ files, cache, canvas = sharedCanvasProcesses() 
     const paths = await linkSources(folder, overlays);
     let isComplete = Object.keys(paths).length === sourcesOf(overlays).length;
     await run(paths, overlays).catch((error) => {
-      if (!(error instanceof CanvasTaskError)) throw error;
+      if (!(error instanceof SandboxTaskError)) throw error;
       isComplete = false;
       return run({}, overlays.filter(isPlain));
     });

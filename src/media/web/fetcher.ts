@@ -29,7 +29,7 @@ export function ssrfGuardedFetcher({ files, resolve = systemResolver, ...rest }:
 
     download(url, options) {
       const receiveInTime = () =>
-        withDeadline(options, downloadTimeoutMilliseconds, async (signal) => {
+        withDeadline(options, options.timeoutMs ?? downloadTimeoutMilliseconds, async (signal) => {
           const download = { ...options, signal };
           return await receive(files, await follow(url, download, guard), download);
         });

@@ -1,20 +1,28 @@
 import { join, resolve } from "node:path";
 import type { PageReader, WebPage } from "../../domain/ai/style-guide/web-pages.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { runSandboxed, SandboxedProcessError, type SandboxOptions } from "../ffmpeg/sandboxed-process.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { runSandboxed, SandboxedProcessError, type SandboxOptions } from "../sandbox/one-shot-process.ts";
 
 // 5 MB of nothing but tags take 700 MB; Bun itself reserves 400 MB of address space
 const limits = { fileBytes: 0, memoryBytes: 2 ** 31 };
 
-const slots = { concurrency: 3, perOwner: 2, maxQueuedPerOwner: 20, maxQueued: 200, retryAfterSeconds: 10 };
+const requests = { concurrency: 3, perOwner: 2, maxQueuedPerOwner: 20, maxQueued: 200, retryAfterSeconds: 10 };
 
 /** Parses pages in sandboxed processes. The limits are those of one page. */
-export function pageReader({ cpuSeconds = 4, timeoutMilliseconds = 30_000 } = {}): PageReader {
-  const limit = concurrencyLimit(slots);
+export function pageReader({
+  cpu = cpuBudget() as Pick<CpuBudget, "uploads">,
+  cpuSeconds = 4,
+  timeoutMilliseconds = 30_000,
+} = {}): PageReader {
+  const limit = concurrencyLimit(requests);
   const pageLimits = { limits: { ...limits, cpuSeconds }, timeoutMilliseconds };
   return {
     read: (path, options) =>
-      limit(() => parseSandboxed(resolve(path), { ...pageLimits, signal: options.signal }), options),
+      limit(
+        () => cpu.uploads(() => parseSandboxed(resolve(path), { ...pageLimits, signal: options.signal }), options),
+        options,
+      ),
   };
 }
 

@@ -50,6 +50,11 @@ export function parsePage(markup: string): WebPage {
     siteName: firstMeta("og:site_name", "application-name"),
     description: firstMeta("description", "og:description", "twitter:description"),
     colors: [...new Set([...(themeColor ? [themeColor] : []), ...cssColors(head.styles.join(";"))])],
+    images: distinct([
+      ...["og:image", "og:image:url", "twitter:image"].flatMap((name) => head.meta.get(name) ?? []),
+      ...head.images,
+    ]),
+    logos: distinct(head.logos),
     text: cleanLines(text.slice(0, 4 * maxCharacters))
       .replaceAll(/\n{3,}/g, "\n\n")
       .slice(0, maxCharacters)
@@ -72,11 +77,26 @@ function limitTags(markup: string): string {
 /** Decodes the entities of text that is not parsed as tags, to one clean line. */
 const decodeEntities = (text = "") => cleanText(htmlToText(text.slice(0, 10_000).replaceAll("<", "&lt;")), 1000);
 
-type Head = { readonly titles: string[]; readonly styles: string[]; readonly meta: Map<string, string> };
+const maxAddresses = 20;
+const maxAddressCharacters = 2000;
+
+/** Addresses as text: pictures inside of the page are none. */
+const distinct = (addresses: readonly string[]): readonly string[] =>
+  [...new Set(addresses.map((address) => address.replaceAll("&amp;", "&").trim()))]
+    .filter((address) => address !== "" && address.length <= maxAddressCharacters && !/^data:/i.test(address))
+    .slice(0, maxAddresses);
+
+type Head = {
+  readonly titles: string[];
+  readonly styles: string[];
+  readonly meta: Map<string, string>;
+  readonly images: string[];
+  readonly logos: string[];
+};
 
 /** Collects titles, metadata and all styles, also those of the body. */
 function readHead(markup: string): Head {
-  const head: Head = { titles: [], styles: [], meta: new Map() };
+  const head: Head = { titles: [], styles: [], meta: new Map(), images: [], logos: [] };
   const appendToLast = (texts: string[], { text }: HTMLRewriterTypes.Text) => {
     texts.push(`${texts.pop() ?? ""}${text}`);
   };
@@ -84,6 +104,8 @@ function readHead(markup: string): Head {
     .on("title", { element: () => void head.titles.push(""), text: (chunk) => appendToLast(head.titles, chunk) })
     .on("style", { element: () => void head.styles.push(""), text: (chunk) => appendToLast(head.styles, chunk) })
     .on("[style]", { element: (element) => void head.styles.push(element.getAttribute("style") ?? "") })
+    .on("img", { element: (image) => collectImage(head, image) })
+    .on('link[rel~="apple-touch-icon"]', { element: (link) => void head.logos.push(link.getAttribute("href") ?? "") })
     .on("meta", { element: (meta) => collectMeta(head.meta, meta) })
     .transform(markup);
   return head;
@@ -94,4 +116,19 @@ function collectMeta(found: Map<string, string>, meta: HTMLRewriterTypes.Element
   const name = (meta.getAttribute("property") ?? meta.getAttribute("name"))?.toLowerCase();
   const content = meta.getAttribute("content")?.trim();
   if (name && content && !found.has(name)) found.set(name, content);
+}
+
+/** Most of what is small is an icon. */
+const minSide = 200;
+
+function collectImage({ images, logos }: Head, image: HTMLRewriterTypes.Element): void {
+  const address = image.getAttribute("src") || image.getAttribute("data-src") || "";
+  const named = ["src", "alt", "class", "id"].map((name) => image.getAttribute(name) ?? "").join(" ");
+  if (/logo/i.test(named)) {
+    // before the icon of the page, which is a part of it
+    logos.unshift(address);
+    return;
+  }
+  const sides = ["width", "height"].flatMap((name) => Number.parseInt(image.getAttribute(name) ?? "", 10) || []);
+  if (sides.every((side) => side >= minSide)) images.push(address);
 }

@@ -3,10 +3,10 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { DomainError } from "../../errors.ts";
 
-export type IpAddress = { readonly address: string; readonly family: number };
+type IpAddress = { readonly address: string; readonly family: number };
 
 /** Resolves a host name to all its addresses. */
-export type DnsResolver = (hostname: string) => Promise<readonly IpAddress[]>;
+type DnsResolver = (hostname: string) => Promise<readonly IpAddress[]>;
 
 export type SsrfGuard = {
   /** Allowed besides 80 and 443. */

@@ -21,7 +21,7 @@ import { type ArchivedRow, describeRow, type InsertOptions, insertRows, parseLin
 import { type RowsOfScope, rowsOfScope } from "./rows-of-scope.ts";
 import { filesOfRow } from "./tables.ts";
 
-export type ImportTarget = { readonly db: Database; readonly files: StorageFiles };
+type ImportTarget = { readonly db: Database; readonly files: StorageFiles };
 
 /** What an import does with the rows of an archive; made when its manifest is known. */
 export type ImportPlan = {

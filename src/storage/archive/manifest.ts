@@ -47,7 +47,7 @@ export const End = z.strictObject({ batches: z.int().min(0), rows: z.int().min(0
 
 export type End = z.output<typeof End>;
 
-export type EntryKind = "manifest" | "index" | "file" | "rows" | "end";
+type EntryKind = "manifest" | "index" | "file" | "rows" | "end";
 
 /** `batch` is 0 for the manifest and the end. */
 export type EntryName = { readonly kind: EntryKind; readonly batch: number; readonly sha256: string };
@@ -65,7 +65,7 @@ export function nameOfEntry({ kind, batch, sha256 }: EntryName): string {
   return [folder, `${sha256}.${extensions[kind]}`].filter(Boolean).join("/");
 }
 
-/** Undefined for an entry that this format does not have. Archives that were packed again may begin names with `./`. */
+/** Undefined for an entry that this format does not have. Archives that were packed again may begin names with `.//`. */
 export function parseEntryName(name: string): EntryName | undefined {
   const [, folder, sha256, extension] = /^(?:\.\/)?(?:(\d{6,12})\/)?([0-9a-f]{64})\.([a-z.]+)$/.exec(name) ?? [];
   // safe because the keys are the kinds

@@ -83,4 +83,4 @@ export const linesOf = (text: string): readonly string[] => (text === "" ? [] : 
 const entryLabel = ({ kind, batch }: ArchiveEntry) =>
   batch === 0 ? `The ${kind} of the archive` : `The ${kind === "index" ? "list of files" : kind} of batch ${batch}`;
 
-export const damaged = (entry: ArchiveEntry, what: string): Error => new Error(`${entryLabel(entry)} ${what}.`);
+const damaged = (entry: ArchiveEntry, what: string): Error => new Error(`${entryLabel(entry)} ${what}.`);

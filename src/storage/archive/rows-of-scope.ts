@@ -3,7 +3,7 @@ import { type ArchivedRow, describeRow } from "./rows.ts";
 import { archivedTables, filesOfRow, userTables } from "./tables.ts";
 
 const parentTables = new Set(
-  [...archivedTables.values()].flatMap(({ references }) => references.map(({ table }) => table)),
+  [...archivedTables.values()].flatMap(({ references, names }) => [...references, ...names].map(({ table }) => table)),
 );
 
 /** Throws a one-line message for a row that does not belong to the scope. Takes the rows in the order of the archive. */
@@ -24,7 +24,10 @@ export function rowsOfScope(scope: Scope): RowsOfScope {
     if (scope.kind === "project" && userTables.includes(table)) return false;
     if (scope.kind === "project" && table.name === "projects" && row.id !== scope.project.id) return false;
     if (scope.kind === "user" && table.name === "users" && row.id !== scope.user.id) return false;
-    return table.references.every(({ column, table: parent }) => isParent(parent, row[column]));
+    // a reference that may be null has another owner beside it
+    return [...table.references, ...table.names].every(
+      ({ column, table: parent }) => row[column] === null || isParent(parent, row[column]),
+    );
   };
   const isOwnFile = ({ table }: ArchivedRow, key: string) =>
     isParent(userTables.includes(table) ? "users" : "projects", key.split("/")[0]);

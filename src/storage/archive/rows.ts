@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, getTableName, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import { exportWebhooks } from "../database/tables/exports.ts";
-import { type ArchivedTable, archivedTables, type Row } from "./tables.ts";
+import { withoutNulls } from "../database/rows.ts";
+import { exportWebhooks } from "../exports/tables.ts";
+import { upstreamCalls } from "../ledger/table.ts";
+import { addAllToTotals } from "../ledger/totals.ts";
+import type { ArchivedTable, Row } from "./rooms/archived-table.ts";
+import { archivedTables } from "./tables.ts";
 
 /** A row of an archive. `text` is its JSON as the source database wrote it, which is what is inserted. */
 export type ArchivedRow = { readonly table: ArchivedTable; readonly row: Row; readonly text: string };
@@ -59,19 +64,43 @@ export type InsertOptions = {
   readonly replacedSecrets?: ReadonlyMap<string, string>;
 };
 
-export type InsertCount = { readonly added: number; readonly kept: number; readonly equal: number };
+type InsertCount = { readonly added: number; readonly kept: number; readonly equal: number };
 
 /** Adds the rows that are not there, in one transaction. Throws a one-line message for the first that contradicts one. */
 export const insertRows = (db: Database, rows: readonly ArchivedRow[], options: InsertOptions): Promise<InsertCount> =>
   db.transaction(async (transaction) => {
     const count = { added: 0, kept: 0, equal: 0 };
-    for (const row of rows) count[await insertRow(transaction, row, options)] += 1;
+    const added: ArchivedRow[] = [];
+    for (const row of rows) {
+      const result = await insertRow(transaction, row, options);
+      count[result] += 1;
+      if (result === "added") added.push(row);
+    }
+    await addSpend(transaction, added);
     for (const [secret, replacement] of options.replacedSecrets ?? []) {
       const isSecret = eq(exportWebhooks.secret, secret);
       await transaction.update(exportWebhooks).set({ secret: replacement }).where(isSecret);
     }
     return count;
   });
+
+const Call = z.object({
+  ...{ user_id: z.string(), project_id: z.string().nullable(), film_id: z.string().nullable() },
+  ...{ state: z.string(), cost: z.int(), estimate: z.int().nullable(), created_at: z.int() },
+});
+
+/** Budgets count what is imported as what was spent here. */
+async function addSpend(transaction: Database, added: readonly ArchivedRow[]): Promise<void> {
+  const calls = added
+    .filter(({ table }) => table.name === getTableName(upstreamCalls))
+    .map(({ row }) => Call.parse(row));
+  const entries = calls.map((call) => ({
+    scope: withoutNulls({ userId: call.user_id, projectId: call.project_id, filmId: call.film_id }),
+    createdAt: call.created_at,
+    delta: { spent: BigInt(call.cost), unknown: BigInt(call.state === "unknown" ? (call.estimate ?? 0) : 0) },
+  }));
+  await addAllToTotals(transaction, entries);
+}
 
 async function insertRow(db: Database, row: ArchivedRow, options: InsertOptions): Promise<keyof InsertCount> {
   const columns = columnList(row.table);

@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { isActive, users } from "../accounts/tables.ts";
 import type { Database } from "../database/database.ts";
-import { isActive, users } from "../database/tables/auth.ts";
-import { projects } from "../database/tables/projects.ts";
+import { projects } from "../projects/tables.ts";
 import type { Scope } from "./manifest.ts";
-import { type ArchivedTable, projectTables, userTables } from "./tables.ts";
+import type { ArchivedTable } from "./rooms/archived-table.ts";
+import { projectTables, userTables } from "./tables.ts";
 
 /** A batch ends when it holds this much. */
 export type BatchLimits = { readonly rows: number; readonly rowBytes: number; readonly fileBytes: number };
@@ -13,7 +14,7 @@ export type BatchLimits = { readonly rows: number; readonly rowBytes: number; re
 export const batchLimits: BatchLimits = { rows: 500, rowBytes: 1024 ** 2, fileBytes: 256 * 1024 ** 2 };
 
 /** Rows in files of one batch each, so that no transaction waits for the reader of an archive. */
-export type Snapshot = { readonly batches: number; pathOf(batch: number): string };
+type Snapshot = { readonly batches: number; pathOf(batch: number): string };
 
 const account = { id: users.id, email: sql<string>`${users.email}` };
 
@@ -83,7 +84,8 @@ async function* readLines(db: Database, query: SQL, rowsAtOnce: number): AsyncGe
   await db.execute(sql`close archived_rows`);
 }
 
-const sizeOfFiles = (line: string): number => Number(/"size_bytes":(\d+)/.exec(line)?.[1] ?? 0);
+const sizeOfFiles = (line: string): number =>
+  line.includes('"file_key":"') ? Number(/"size_bytes":(\d+)/.exec(line)?.[1] ?? 0) : 0;
 
 class BatchWriter {
   batches = 0;

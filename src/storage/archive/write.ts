@@ -7,15 +7,18 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { createTarPacker, type TarPackController } from "modern-tar";
 import { reportQueuedBytes } from "../../platform/gc.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
+import { isMissing } from "../../platform/missing-file.ts";
 import type { Database } from "../database/database.ts";
 import { sha256OfFile } from "../files/hash.ts";
 import type { StorageFiles } from "../files/local-files.ts";
 import { type End, type EntryName, type IndexedFile, type Manifest, nameOfEntry } from "./manifest.ts";
+import type { RowFile } from "./rooms/archived-table.ts";
 import { type ArchivedRow, describeRow, lineOf, parseLine, rowExists } from "./rows.ts";
 import { type BatchLimits, batchLimits, takeSnapshot } from "./snapshot.ts";
-import { filesOfRow, type RowFile } from "./tables.ts";
+import { filesOfRow } from "./tables.ts";
 
-export type ArchiveSource = { readonly db: Database; readonly files: StorageFiles };
+type ArchiveSource = { readonly db: Database; readonly files: StorageFiles };
 
 export type ExportedCount = End & { readonly fileBytes: number };
 
@@ -30,24 +33,21 @@ export async function writeArchive(
   report: (problem: string) => void,
   limits: BatchLimits = batchLimits,
 ): Promise<ExportedCount> {
-  const folder = await source.files.jobFolder();
-  const { readable, controller } = createTarPacker();
-  // safe because both types describe the same stream: Bun's type in node:stream only has more methods
-  const sent = pipeline(Readable.fromWeb(readable as unknown as NodeWebStream), out);
-  const writer = new ArchiveWriter(source, folder, controller, report);
-  const written = writer.writeAll(manifest, limits).catch((error) => {
-    controller.error(error);
-    throw error;
-  });
-  try {
+  return await withJobFolder(source.files.jobFolder, async (folder) => {
+    const { readable, controller } = createTarPacker();
+    // safe because both types describe the same stream: Bun's type in node:stream only has more methods
+    const sent = pipeline(Readable.fromWeb(readable as unknown as NodeWebStream), out);
+    const writer = new ArchiveWriter(source, folder, controller, report);
+    const written = writer.writeAll(manifest, limits).catch((error) => {
+      controller.error(error);
+      throw error;
+    });
     const [sending, writing] = await Promise.allSettled([sent, written]);
     // a receiver that ends makes the writer fail, so its error says more
     if (sending.status === "rejected" && writing.status === "fulfilled") throw sending.reason;
     if (writing.status === "rejected") throw isClosedPipe(sending) ? sending.reason : writing.reason;
     return writing.value;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 const isClosedPipe = (sending: PromiseSettledResult<unknown>): sending is PromiseRejectedResult =>
@@ -162,5 +162,3 @@ class ArchiveWriter {
 }
 
 const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
-
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";

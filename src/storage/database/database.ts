@@ -6,7 +6,6 @@ import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
-import { copyTemplate, identifyCopy } from "../embedded/template.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
 import type { Listen } from "./listener.ts";
@@ -14,6 +13,7 @@ import { migrateEmbedded, migrateServer, requireMigrated, requireMigratedServer 
 import { withStatements } from "./pglite-statements.ts";
 import { defaultPoolSize, type ServerConnection, type ServerTimings, serverTimings } from "./probe.ts";
 import { type QueueDatabase, serverDatabase } from "./server.ts";
+import { copyTemplate, identifyCopy } from "./template.ts";
 
 /** The embedded database, a server, or a transaction on either; stores do not distinguish them. */
 export type Database = PgDatabase<PgQueryResultHKT>;
@@ -31,7 +31,17 @@ export type DatabaseHandle = {
   readonly description: string;
   /** Throws `unavailable` if the database does not respond. */
   ping(): Promise<void>;
+  /** Undefined for the embedded database. */
+  readonly connections?: () => ConnectionUse;
   close(): Promise<void>;
+};
+
+/** The pool of a server: requests wait for a connection while all of them are used. */
+type ConnectionUse = {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+  readonly limit: number;
 };
 
 type DatabaseLocation = {

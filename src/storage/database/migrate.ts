@@ -18,7 +18,7 @@ const journalPath = join(migrationsFolder, "meta/_journal.json");
 const Journal = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) });
 
 /** What a database's record of applied migrations says of the migrations of this version. */
-export type MigrationState = {
+type MigrationState = {
   /** Of this version, first to last. */
   readonly tags: readonly string[];
   readonly pending: readonly string[];

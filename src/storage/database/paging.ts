@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 /** The sort columns of a list, both descending; the id breaks ties of equal times. */
 type SortColumns = { readonly time: PgColumn; readonly id: PgColumn };
 
-export type ListOrder<Row> = SortColumns & {
+type ListOrder<Row> = SortColumns & {
   /** The value of the `time` column in a row. */
   readonly timeOf: (row: Row) => number;
 };

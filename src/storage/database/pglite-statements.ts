@@ -1,4 +1,5 @@
 import { type messages, type PGlite, parse, protocol, type Results } from "@electric-sql/pglite";
+import { LRUCache } from "lru-cache";
 import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
 
 const { serialize } = protocol;
@@ -39,9 +40,13 @@ type Statement = {
 };
 
 class Statements {
-  /** By text; those used last come last. */
-  private readonly prepared = new Map<string, Statement>();
-  private readonly seen = new Set<string>();
+  private readonly evicted: Statement[] = [];
+  /** By text. */
+  private readonly prepared = new LRUCache<string, Statement>({
+    max: maxStatements,
+    dispose: (statement) => void this.evicted.push(statement),
+  });
+  private readonly seen = new LRUCache<string, true>({ max: 10 * maxStatements });
   private count = 0;
 
   constructor(private readonly client: PGlite) {}
@@ -65,9 +70,7 @@ class Statements {
   private isRepeated(text: string): boolean {
     if (this.seen.has(text)) return true;
     if (text.length > maxTextLength) return false;
-    this.seen.add(text);
-    const [oldest] = this.seen;
-    if (this.seen.size > 10 * maxStatements && oldest !== undefined) this.seen.delete(oldest);
+    this.seen.set(text, true);
     return false;
   }
 
@@ -78,14 +81,11 @@ class Statements {
   }
 
   private async statementOf(text: string): Promise<Statement> {
-    const statement = this.prepared.get(text) ?? (await this.prepare(text));
-    this.prepared.delete(text);
+    const prepared = this.prepared.get(text);
+    if (prepared) return prepared;
+    const statement = await this.prepare(text);
     this.prepared.set(text, statement);
-    const [oldest] = this.prepared;
-    if (this.prepared.size > maxStatements && oldest) {
-      this.prepared.delete(oldest[0]);
-      await this.send(serialize.close({ type: "S", name: oldest[1].name }));
-    }
+    for (const { name } of this.evicted.splice(0)) await this.send(serialize.close({ type: "S", name }));
     return statement;
   }
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { and, gt, inArray, lte, sql } from "drizzle-orm";
-import type { Allowance, RateLimiter } from "../../domain/auth/rate-limit.ts";
+import type { Allowance, RateLimiter } from "../../domain/accounts/rate-limit.ts";
 import { DomainError } from "../../errors.ts";
+import { rateLimits } from "../accounts/tables.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { deleteBatch } from "./rows.ts";
-import { rateLimits } from "./tables/auth.ts";
 
 const { key, points, expire } = rateLimits;
 

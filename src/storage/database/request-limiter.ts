@@ -1,4 +1,4 @@
-import type { Allowance, RequestLimiter } from "../../domain/auth/rate-limit.ts";
+import type { Allowance, RequestLimiter } from "../../domain/accounts/rate-limit.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";

@@ -15,6 +15,9 @@ type ResourceMapping<Table extends ResourceTable, Resource> = {
   toRow(resource: Resource): InferSelectModel<Table>;
 };
 
+/** Runs a write, and throws in its transaction if it stores too much. */
+type Within = <Result>(transaction: Database, write: () => Promise<Result | undefined>) => Promise<Result | undefined>;
+
 /** The queries that projects, assets, templates and works share: their rows have an owner and a revision. */
 export function resourceRows<Table extends ResourceTable, Resource extends Versioned & { readonly id: string }>({
   table,
@@ -79,11 +82,19 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
     lock,
     save,
 
-    change: (db: Database, ownerId: string, id: string, edit: (found: Resource) => Resource) =>
-      db.transaction(async (transaction) => {
-        const found = await lock(transaction, ownerId, id);
-        return found && save(transaction, found, edit(found));
-      }),
+    change: (
+      db: Database,
+      ownerId: string,
+      id: string,
+      edit: (found: Resource) => Resource,
+      within: Within = (_, write) => write(),
+    ) =>
+      db.transaction((transaction) =>
+        within(transaction, async () => {
+          const found = await lock(transaction, ownerId, id);
+          return found && save(transaction, found, edit(found));
+        }),
+      ),
 
     /** Deletes the row and the rows that reference it. `beforeDelete` runs first; if it throws, nothing is deleted. */
     remove: <T>(

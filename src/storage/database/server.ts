@@ -61,6 +61,12 @@ export function serverDatabase({ databaseUrl, poolSize, timings }: ServerConnect
   return {
     db,
     listen,
+    connections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      limit: poolSize,
+    }),
     /** Not traced. */
     queueConnection: { query, listen } satisfies QueueDatabase,
     close: async () => {

@@ -1,11 +1,12 @@
-import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { type Quality, qualities } from "../../domain/exports/schema.ts";
 import { DomainError } from "../../errors.ts";
+import { users } from "../accounts/tables.ts";
 import type { Database } from "../database/database.ts";
 import { addPoints, newRow, secondsUntilEnd } from "../database/rate-limiter.ts";
-import { requireRoomLeft } from "../database/storage-usage.ts";
-import { exportJobs, hasRendered, isOfQuality } from "../database/tables/exports.ts";
+import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";
 import { unfinishedStatuses } from "./job-rows.ts";
+import { exportJobs, hasRendered, isOfQuality } from "./tables.ts";
 
 /** The last export of a longer queue would wait for hours. */
 const maxQueuedPerUser = 20;
@@ -13,26 +14,35 @@ const maxQueuedPerUser = 20;
 /** Bounds the table; users share the workers in turns. */
 const maxQueued = 2000;
 
+/** The last places of the queue are for clients who have few exports there, so that many accounts of one cannot fill it. */
+const keptPlaces = 500;
+const fewPerNetwork = 100;
+
 const retryAfterSeconds = { min: 1, unknown: 30, max: 3600 };
 
 /** The rendering speed is measured over this many exports. */
 const sampleSize = 20;
 
-const { userId, status, frames, framesDone, framesRendered, startedAt, finishedAt } = exportJobs;
+const { userId, batchId, status, frames, framesDone, framesRendered, startedAt, finishedAt } = exportJobs;
 
 /** The bounds of one user's exports. */
-export type ExportLimits = { readonly maxUserBytes?: number; readonly maxExportsPerDay?: number | undefined };
+export type ExportLimits = UserLimits & { readonly maxExportsPerDay?: number | undefined };
 
 /**
  * Admits an export inside the transaction that adds it, and has locked its user, so that two requests at once do not both
- * take the last place. Returns the number of the user's unfinished ones.
+ * take the last place. Films of batches begin one after another, and take no place. Returns the number of the user's unfinished ones.
  * Throws limit_reached, rate_limited if the user has requested too many in a day, and busy if all users have too many
  * waiting.
  */
-export async function admitExport(transaction: Database, owner: string, limits: ExportLimits = {}): Promise<number> {
+export async function admitExport(
+  transaction: Database,
+  owner: string,
+  limits: ExportLimits = {},
+  isOfBatch = false,
+): Promise<number> {
   const { maxUserBytes, maxExportsPerDay } = limits;
   if (maxUserBytes !== undefined) await requireRoomLeft(transaction, { userId: owner, maxBytes: maxUserBytes });
-  const unfinished = await requireQueueCapacity(transaction, owner);
+  const unfinished = isOfBatch ? 0 : await requireQueueCapacity(transaction, owner);
   if (maxExportsPerDay !== undefined) await takeOfDay(transaction, owner, maxExportsPerDay);
   return unfinished;
 }
@@ -53,11 +63,25 @@ async function requireQueueCapacity(transaction: Database, owner: string): Promi
   const isOwn = eq(userId, owner);
   const { ownQueued, queued, ownUnfinished } = await countUnfinished(transaction, isOwn);
   const isOwnFull = ownQueued >= maxQueuedPerUser;
-  if (!isOwnFull && queued < maxQueued) return ownUnfinished;
+  const isFull =
+    queued >= maxQueued || (queued >= maxQueued - keptPlaces && (await hasManyOfNetwork(transaction, owner)));
+  if (!isOwnFull && !isFull) return ownUnfinished;
   const retryAfterSeconds = await secondsUntilNextEnd(transaction, isOwnFull ? isOwn : undefined);
   if (!isOwnFull) throw new DomainError("busy", { retryAfterSeconds });
   const quota = { limit: "waiting_exports", used: ownQueued, allowed: maxQueuedPerUser } as const;
   throw new DomainError("limit_reached", { quota, retryAfterSeconds });
+}
+
+/** Users of the network from which the owner registered; of an unknown one there are none. */
+async function hasManyOfNetwork(transaction: Database, owner: string): Promise<boolean> {
+  const network = sql`(select ${users.registeredFrom} from ${users} where ${users.id} = ${owner})`;
+  const neighbours = transaction
+    .select({ id: users.id })
+    .from(exportJobs)
+    .innerJoin(users, eq(users.id, userId))
+    .where(and(eq(status, "queued"), isNull(batchId), eq(users.registeredFrom, network)))
+    .limit(fewPerNetwork);
+  return (await neighbours).length === fewPerNetwork;
 }
 
 async function countUnfinished(transaction: Database, isOwn: SQL) {
@@ -66,7 +90,7 @@ async function countUnfinished(transaction: Database, isOwn: SQL) {
   const [counts] = await transaction
     .select({ ownQueued: countIf(and(isOwn, isQueued)), queued: countIf(isQueued), ownUnfinished: countIf(isOwn) })
     .from(exportJobs)
-    .where(inArray(status, [...unfinishedStatuses]));
+    .where(and(inArray(status, [...unfinishedStatuses]), isNull(batchId)));
   return counts!; // safe because an aggregate gives one row
 }
 

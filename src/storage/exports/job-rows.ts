@@ -7,18 +7,18 @@ import {
   hasEnded,
   type JobLease,
 } from "../../domain/exports/jobs.ts";
+import { type ChangeKind, notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { exportFiles, exportJobs } from "../database/tables/exports.ts";
-import { projects } from "../database/tables/projects.ts";
-import { type ChangeKind, notifyChange } from "./change-feed.ts";
+import { projects } from "../projects/tables.ts";
+import { exportFiles, exportJobs } from "./tables.ts";
 
 export type ExportRow = typeof exportJobs.$inferSelect;
 type ExportFileRow = typeof exportFiles.$inferSelect;
 
 type Changes = { readonly [Column in keyof ExportRow]?: ExportRow[Column] | SQL };
 
-const { request, captions: _, options, ...otherColumns } = getTableColumns(exportJobs);
+const { request, captions: _, production: __, options, ...otherColumns } = getTableColumns(exportJobs);
 const { id, status, attempt, revision, finishedAt } = exportJobs;
 
 /** Of a row of an earlier version, the request is read once it has ended: Postgres parses all of it for its options. */
@@ -27,7 +27,7 @@ const optionsOrRequested = sql<ExportRow["options"]>`coalesce(${options},
 
 export const stateColumns = { ...otherColumns, options: optionsOrRequested };
 
-export type StateRow = Omit<ExportRow, "request" | "captions">;
+export type StateRow = Omit<ExportRow, "request" | "captions" | "production">;
 
 export const unfinishedStatuses: readonly ExportStatus[] = ["queued", "rendering"];
 
@@ -37,7 +37,7 @@ export const isUnfinished = (exportId: string) => and(eq(id, exportId), inArray(
 export const holdsLease = (lease: JobLease) =>
   and(eq(id, lease.exportId), eq(status, "rendering"), eq(attempt, lease.attempt));
 
-/** Updates rows and notifies subscribers of the change. Returns no requests and captions, which can have megabytes. */
+/** Updates rows and notifies subscribers of the change. Returns nothing of a row that can have megabytes. */
 export async function updateJobs(
   db: Database,
   where: SQL | undefined,

@@ -3,9 +3,9 @@ import { type ExportState, hasEnded } from "../../domain/exports/jobs.ts";
 import type { Webhook, WebhookDelivery, WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { exportWebhooks } from "../database/tables/exports.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
 import { type ExportRow, toExportJob } from "./job-rows.ts";
+import { exportWebhooks } from "./tables.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 

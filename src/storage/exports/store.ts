@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import type {
   ExportJob,
   ExportOutcome,
@@ -11,13 +11,12 @@ import type { Webhook } from "../../domain/exports/webhooks/webhooks.ts";
 import { batchRows, type Expired } from "../../domain/files/batches.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { PageRequest } from "../../domain/shared/paging.ts";
+import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
-import { lockUser } from "../database/storage-usage.ts";
-import { exportFiles, exportJobs } from "../database/tables/exports.ts";
+import { lockUser, readTotal } from "../database/storage-usage.ts";
 import { admitExport, type ExportLimits } from "./admission.ts";
-import { notifyChange } from "./change-feed.ts";
 import { readHistory } from "./history.ts";
 import {
   deleteJobs,
@@ -32,6 +31,7 @@ import {
   withFiles,
 } from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
+import { exportFiles, exportJobs } from "./tables.ts";
 
 const { id, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
 const { status, endedAttempts, createdAt, finishedAt, expiresAt } = exportJobs;
@@ -83,10 +83,11 @@ async function addJob(
     // waits for the end of an earlier attempt whose client was told that the database is away
     await lockUser(transaction, row.userId);
     if ((await transaction.$count(exportJobs, eq(id, row.id))) > 0) return;
-    const unfinished = await admitExport(transaction, row.userId, limits);
+    const isOfBatch = row.batchId !== undefined;
+    const unfinished = await admitExport(transaction, row.userId, limits, isOfBatch);
     await transaction.insert(exportJobs).values({ ...row, options: row.request.options });
     if (webhook) await outbox.register(transaction, row.id, webhook);
-    await queues.send("exports", transaction, row.id, { group: row.userId, unfinished });
+    await queues.send(isOfBatch ? "batchExports" : "exports", transaction, row.id, { group: row.userId, unfinished });
   });
 }
 
@@ -115,8 +116,8 @@ async function listJobs(db: Database, owner: string, pageRequest: PageRequest) {
   const page = await readSizedPage(db, { ...list, where: isOwn }, pageRequest, (isOnPage) =>
     db.select(stateColumns).from(exportJobs).where(and(isOwn, isOnPage)),
   );
-  const [counted] = await db.select({ count: count() }).from(exportJobs).where(isOwn);
-  return { ...page, items: await withFiles(db, page.items, toExportState), count: counted?.count ?? 0 };
+  const { files: count } = await readTotal(db, owner, "exportJobs");
+  return { ...page, items: await withFiles(db, page.items, toExportState), count };
 }
 
 async function acquireJob(db: Database, exportId: string, now: number): Promise<ExportJob | undefined> {

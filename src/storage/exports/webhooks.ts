@@ -1,12 +1,12 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { WebhookAttempt, WebhookStore } from "../../domain/exports/webhooks/webhooks.ts";
+import { isActive, users } from "../accounts/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { isActive, users } from "../database/tables/auth.ts";
-import { exportJobs, exportWebhooks, webhookAttempts } from "../database/tables/exports.ts";
-import { projects } from "../database/tables/projects.ts";
+import { projects } from "../projects/tables.ts";
 import { type Queues, sendDelivery } from "./outbox.ts";
+import { exportJobs, exportWebhooks, webhookAttempts } from "./tables.ts";
 
 /** Replays can make any number of attempts. */
 const maxListedAttempts = 100;
@@ -41,26 +41,33 @@ export const webhookStore = (db: Database, queues: Queues): WebhookStore =>
     },
 
     async isPending(delivery) {
-      const { state, round } = exportWebhooks;
-      const [row] = await db
-        .select({ state, round, projectId: exportJobs.projectId })
-        .from(exportWebhooks)
-        .innerJoin(exportJobs, eq(exportJobs.id, exportWebhooks.exportId))
-        .where(isOf(delivery.exportId));
+      const row = delivery.exportId === undefined ? undefined : await stateOf(db, delivery.exportId);
       const projectId = row?.projectId ?? delivery.projectId;
       if (projectId !== undefined && (await isRemoved(db, projectId))) return false;
       // a removed export cannot be replayed, so its only delivery continues
       return !row || (row.state === "pending" && row.round === delivery.round);
     },
 
-    recordAttempt: ({ exportId, round }, attempt, state) =>
-      db.transaction(async (transaction) => {
+    async recordAttempt({ exportId, round }, attempt, state) {
+      if (exportId === undefined) return;
+      await db.transaction(async (transaction) => {
         const [row] = await transaction.select().from(exportWebhooks).where(isOf(exportId)).for("update");
         if (!row) return;
         await transaction.insert(webhookAttempts).values({ exportId, ...attempt });
         if (row.round === round) await transaction.update(exportWebhooks).set({ state }).where(isOf(exportId));
-      }),
+      });
+    },
   });
+
+async function stateOf(db: Database, exportId: string) {
+  const { state, round } = exportWebhooks;
+  const [row] = await db
+    .select({ state, round, projectId: exportJobs.projectId })
+    .from(exportWebhooks)
+    .innerJoin(exportJobs, eq(exportJobs.id, exportWebhooks.exportId))
+    .where(isOf(exportId));
+  return row;
+}
 
 /** True for a project of a removed account, too. */
 async function isRemoved(db: Database, projectId: string): Promise<boolean> {

@@ -19,7 +19,7 @@ export type StorageFiles = FileStore &
   };
 
 /** The unfinished files of a process, which are on the local disk whatever the store. */
-export type LocalFiles = Pick<FileStore, "receive" | "discard" | "jobFolder"> & {
+type LocalFiles = Pick<FileStore, "receive" | "discard" | "jobFolder"> & {
   /** Removes the received files and job folders of ended processes that shared the folder. */
   removeAbandoned(): Promise<void>;
   /** Throws if files cannot be written. */

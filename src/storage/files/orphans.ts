@@ -1,11 +1,11 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { generatedMedia } from "../database/tables/ai.ts";
-import { exportFiles } from "../database/tables/exports.ts";
-import { idempotencyKeys } from "../database/tables/idempotency.ts";
-import { assets, workMedia } from "../database/tables/projects.ts";
-import { databaseMark } from "../embedded/template.ts";
+import { databaseMark } from "../database/template.ts";
+import { exportFiles } from "../exports/tables.ts";
+import { generatedMedia } from "../generated-media/table.ts";
+import { idempotencyKeys } from "../idempotency/table.ts";
+import { assets, workMedia } from "../projects/tables.ts";
 import type { StorageFiles } from "./local-files.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -13,6 +13,7 @@ const ownNames: ReadonlySet<string> = new Set([
   "lock",
   "postgres",
   "postgres.partial",
+  "proxies",
   "scratch",
   "tmp",
 ]);

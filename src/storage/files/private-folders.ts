@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { takeLock } from "../database/file-lock.ts";
 
 /** Folders for unfinished files, private to one process: received bytes and job folders. */
-export type PrivateFolders = { readonly received: string; readonly jobs: string };
+type PrivateFolders = { readonly received: string; readonly jobs: string };
 
 /**
  * Makes this process's folders under `tmp` and `jobs`, and removes those of ended processes. Each process locks a file

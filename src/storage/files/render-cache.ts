@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { sha256OfFile } from "./hash.ts";
 import { addEntry, type Entry, lruWriter, removeEntry, sizeOnDisk, tryLink } from "./lru-folder.ts";
+import { countedBytes } from "./shared-size.ts";
 
 /**
  * An LRU cache of files named `<hash of the key>-<sha256 of the bytes>`, in a folder for each project: the second hash
@@ -54,6 +55,17 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
 
     removeProject: (projectId) => rm(join(folder, projectId), { recursive: true, force: true }),
   };
+}
+
+/** The folders of the caches, each a data folder of its own. */
+export const cacheFolders = { segments: "", frames: "frames", proxies: "proxies" } as const;
+
+/** The bytes of each cache of this disk, as they were counted last; 0 for one that nothing was added to. */
+export async function cacheBytesIn(dataDir: string): Promise<Readonly<Record<string, number>>> {
+  const entries = Object.entries(cacheFolders).map(
+    async ([name, folder]) => [name, (await countedBytes(resolve(dataDir, folder, "cache"))) ?? 0] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 const shardOf = (folder: string, key: string) => join(folder, dirname(key), basename(key).slice(0, 2));

@@ -39,6 +39,12 @@ export function sharedSize(folder: string): (change: ChangeSize) => Promise<void
     });
 }
 
+/** The bytes of a folder that `sharedSize` counts; undefined until they are counted. */
+export async function countedBytes(folder: string): Promise<number | undefined> {
+  const bytes = await readSize(`${folder}.size`);
+  return Number.isFinite(bytes) ? bytes : undefined;
+}
+
 async function lockBeside(folder: string): Promise<Lock | undefined> {
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
   return waitForLock(`${folder}.lock`, maxWaitMs);

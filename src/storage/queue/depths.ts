@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 
 /** The jobs of a queue, over all processes. */
-export type QueueDepth = {
+type QueueDepth = {
   readonly queue: string;
   /** May run now. */
   readonly waiting: number;

@@ -163,6 +163,7 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
   yieldNotifications(boss.getDb(), (queue) => (isBusy(queue) ? (rules[queue as QueueName]?.yieldMs ?? 0) : 0));
   try {
     await boss.start();
+    await boss.getDb().executeSql(indexOfGroups);
     await openQueues(boss, connection, rules, { ...options, running });
     void watchDueJobs(boss, rules, { ...options, running });
     return boss;
@@ -187,6 +188,17 @@ async function openQueues(
     if (handler) running.set(name, await startWorkers(boss, name, { rules: rules[name], handler, slots, signal }));
   }
 }
+
+/**
+ * The jobs of a user are removed with the account, and pg-boss has an index of the active ones only. Two processes that
+ * start at the same time do not both create it, and no start locks the table for an index that is there.
+ */
+export const indexOfGroups = `do $$ begin
+  perform pg_advisory_xact_lock(hashtextextended('job_group_index', 0));
+  if to_regclass('pgboss.job_group_index') is null then
+    create index job_group_index on pgboss.job (group_id) where group_id is not null;
+  end if;
+end $$`;
 
 const databaseOptions = (connection: QueueConnection) =>
   "embedded" in connection

@@ -1,4 +1,4 @@
-export type QueueName = "exports" | "webhooks";
+export type QueueName = "exports" | "batchExports" | "films" | "batches" | "webhooks";
 
 export type QueueRules = {
   /** Jobs that run at the same time in this process. */
@@ -19,7 +19,7 @@ export type QueueRules = {
 export type AllQueueRules = Readonly<Record<QueueName, QueueRules>>;
 
 /** The delay doubles with each retry, up to `maxDelaySeconds`; a delay of zero stays zero. */
-export type RetryPolicy = {
+type RetryPolicy = {
   readonly limit: number;
   readonly delaySeconds: number;
   readonly maxDelaySeconds: number;
@@ -37,18 +37,44 @@ export const jobOptions = ({ timeoutSeconds, retries: { limit, delaySeconds, max
   ...(delaySeconds > 0 && { retryBackoff: true, retryDelayMax: maxDelaySeconds }),
 });
 
+const exports: QueueRules = {
+  // exports share the ffmpeg processes of the machine, so a few long ones do not delay a short one
+  concurrency: 16,
+  concurrencyPerGroup: 2,
+  hasSlots: true,
+  pollingSeconds: 2,
+  yieldMs: 100,
+  // enough for the longest video on a slow machine
+  timeoutSeconds: 23 * 3600,
+  // practically unlimited: the domain limits the attempts of an export
+  retries: { limit: 10_000, delaySeconds: 0, maxDelaySeconds: 0 },
+};
+
 export const queueRules: AllQueueRules = {
-  exports: {
-    // exports share the ffmpeg processes of the machine, so a few long ones do not delay a short one
-    concurrency: 16,
-    concurrencyPerGroup: 2,
-    hasSlots: true,
-    pollingSeconds: 2,
-    yieldMs: 100,
-    // enough for the longest video on a slow machine
+  exports,
+  // apart from the exports that somebody waits for: these always find a free worker. A batch bounds its own.
+  batchExports: { ...exports, concurrency: 8, concurrencyPerGroup: 8, hasSlots: false },
+  films: {
+    // a film mostly waits for providers, and for its export
+    concurrency: 32,
+    concurrencyPerGroup: 8,
+    hasSlots: false,
+    pollingSeconds: 5,
+    yieldMs: 0,
     timeoutSeconds: 23 * 3600,
-    // practically unlimited: the domain limits the attempts of an export
-    retries: { limit: 10_000, delaySeconds: 0, maxDelaySeconds: 0 },
+    // practically unlimited: the film decides when to wait for its owner
+    retries: { limit: 10_000, delaySeconds: 1, maxDelaySeconds: 30 },
+  },
+  batches: {
+    // a batch checks its table, and then mostly waits for its exports
+    concurrency: 16,
+    concurrencyPerGroup: 4,
+    hasSlots: false,
+    pollingSeconds: 5,
+    yieldMs: 0,
+    timeoutSeconds: 23 * 3600,
+    // practically unlimited: the batch decides when to wait for its owner
+    retries: { limit: 10_000, delaySeconds: 1, maxDelaySeconds: 30 },
   },
   webhooks: {
     concurrency: 8,
@@ -68,5 +94,6 @@ export const queueRules: AllQueueRules = {
  */
 export const embeddedQueueRules: AllQueueRules = {
   ...queueRules,
-  exports: { ...queueRules.exports, concurrency: 8, pollingSeconds: 10, yieldMs: 0 },
+  exports: { ...exports, concurrency: 8, pollingSeconds: 10, yieldMs: 0 },
+  batchExports: { ...queueRules.batchExports, concurrency: 4, pollingSeconds: 10, yieldMs: 0 },
 };

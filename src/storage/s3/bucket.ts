@@ -12,9 +12,9 @@ import {
 
 export type StoredObject = { readonly key: string; readonly sizeBytes: number; readonly writtenAt: number };
 
-export type ObjectPage = { readonly objects: readonly StoredObject[]; readonly folders: readonly string[] };
+type ObjectPage = { readonly objects: readonly StoredObject[]; readonly folders: readonly string[] };
 
-export type PutOptions = {
+type PutOptions = {
   /** Of the body, hex: the store checks it and returns it as `x-amz-meta-sha256`. */
   readonly sha256: string;
   /** Leaves an object that exists as it is. */
@@ -43,7 +43,7 @@ const smallBytes = 256 * 1024;
 /** Time for a copy inside the store. */
 const copyMs = 120_000;
 
-export type BucketOptions = {
+type BucketOptions = {
   /** Begins the keys of all objects, of which callers know only the rest; empty or ending in a slash. */
   readonly prefix?: string;
   /** The address of the store in presigned URLs. */

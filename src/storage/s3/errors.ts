@@ -1,5 +1,6 @@
 import { DomainError } from "../../errors.ts";
 import { diskFullError } from "../../platform/disk-full.ts";
+import { isMissing } from "../../platform/missing-file.ts";
 
 /** A response of the store other than success. Its text is not kept: that of a refused signature quotes what was signed. */
 export class StoreRefusal extends Error {
@@ -43,5 +44,3 @@ export const unavailable = (cause: unknown): DomainError<"unavailable"> =>
 
 const missingObject = (cause: unknown) =>
   Object.assign(new Error("The object does not exist.", { cause }), { code: "ENOENT" });
-
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";

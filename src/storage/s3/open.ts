@@ -4,7 +4,7 @@ import { StoreRefusal } from "./errors.ts";
 import { s3Files } from "./files.ts";
 import type { ObserveRequest, StoreAccess } from "./request.ts";
 
-export type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
+type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
   /** Amazon's own in the region by default. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
@@ -17,7 +17,7 @@ export type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
   readonly observe?: ObserveRequest | undefined;
 };
 
-export type ObjectStorage = { readonly files: StorageFiles; readonly bucket: Bucket; readonly description: string };
+type ObjectStorage = { readonly files: StorageFiles; readonly bucket: Bucket; readonly description: string };
 
 /** With Amazon's own endpoint and region where the settings have none. */
 export function accessOf<Settings extends Pick<ObjectStorageSettings, "endpoint" | "region">>(settings: Settings) {

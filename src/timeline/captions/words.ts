@@ -3,7 +3,7 @@ import { endsClause, endsSentence, endsWithOpening, isEastAsian, isUnspaced } fr
 import type { CaptionWord } from "./track.ts";
 
 /** A word with its punctuation. `glued`: no space before it. */
-export type WrittenWord = { readonly text: string; readonly glued: boolean };
+type WrittenWord = { readonly text: string; readonly glued: boolean };
 
 /** A word with the time in which it is spoken, in seconds. */
 export type SpokenWord = {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { limitedFetch, NetworkError, ResponseTooLargeError } from "../../../src/ai/client/limited-fetch.ts";
-import { fakeServer, type Routes } from "../../helpers/models/fake-server.ts";
+import { fakeServer, type Routes } from "../../support/models/fake-server.ts";
 
 const servers: { stop(): unknown }[] = [];
 afterEach(() => {

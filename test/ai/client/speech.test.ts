@@ -7,10 +7,10 @@ import type { ErrorCode } from "../../../src/errors.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegSoundTools } from "../../../src/media/speech/sound-tools.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
-import { jsonBody } from "../../helpers/models/fake-server.ts";
-import { codeOf, credentialsFor, recordedCall } from "../../helpers/models/model-calls.ts";
-import { googleSound, spokenSamples, textToSpeak, tone, voiceServer } from "../../helpers/models/voice-server.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { jsonBody } from "../../support/models/fake-server.ts";
+import { codeOf, credentialsFor, recordedCall } from "../../support/models/model-calls.ts";
+import { googleSound, spokenSamples, textToSpeak, tone, voiceServer } from "../../support/models/voice-server.ts";
 
 const server = voiceServer();
 const folder = await temporaryFolder();
@@ -24,8 +24,10 @@ afterAll(async () => {
 });
 beforeEach(() => server.reset());
 
-const google = () => googleSpeech(sounds)(credentialsFor(`${server.url}/v1beta`, "gemini-3.8-flash-tts"));
-const openai = (model = "gpt-4o-mini-tts") => openaiSpeech(sounds)(credentialsFor(`${server.url}/v1`, model));
+const google = () =>
+  googleSpeech(credentialsFor(`${server.url}/v1beta`, "gemini-3.8-flash-tts"), { soundTools: sounds });
+const openai = (model = "gpt-4o-mini-tts") =>
+  openaiSpeech(credentialsFor(`${server.url}/v1`, model), { soundTools: sounds });
 
 const text = "Good morning, dear friends of coffee and tea";
 const task = { text, voice: "Kore", speed: 1, instructions: "" };

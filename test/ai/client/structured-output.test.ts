@@ -3,15 +3,15 @@ import { googleLanguage } from "../../../src/ai/google/google.ts";
 import { openaiLanguage } from "../../../src/ai/openai/openai.ts";
 import type { Brief, LanguageModel } from "../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
-import { fakeServer, jsonBody } from "../../helpers/models/fake-server.ts";
-import { codeOf, credentialsFor, recordedCall } from "../../helpers/models/model-calls.ts";
+import { fakeServer, jsonBody } from "../../support/models/fake-server.ts";
+import { codeOf, credentialsFor, recordedCall } from "../../support/models/model-calls.ts";
 import {
   googleResponse,
   inSequence,
   openaiResponse,
   type ScriptedText,
   scenarioOutput,
-} from "../../helpers/models/text-responses.ts";
+} from "../../support/models/text-responses.ts";
 
 let server: ReturnType<typeof fakeServer> | undefined;
 afterEach(() => server?.stop());

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { googleVision } from "../../../src/ai/google/google.ts";
 import type { DescribeVideoTask } from "../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
-import { fakeServer, jsonBody, type Routes } from "../../helpers/models/fake-server.ts";
-import { codeOf, credentialsFor, recordedCall } from "../../helpers/models/model-calls.ts";
-import { googleResponse, inSequence } from "../../helpers/models/text-responses.ts";
+import { fakeServer, jsonBody, type Routes } from "../../support/models/fake-server.ts";
+import { codeOf, credentialsFor, recordedCall } from "../../support/models/model-calls.ts";
+import { googleResponse, inSequence } from "../../support/models/text-responses.ts";
 
 const sizeBytes = 17 * 2 ** 20;
 let folder = "";

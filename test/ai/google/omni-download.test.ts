@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
-import { fakeServer } from "../../helpers/models/fake-server.ts";
-import { codeOf, recordedCall } from "../../helpers/models/model-calls.ts";
+import { fakeServer } from "../../support/models/fake-server.ts";
+import { codeOf, recordedCall } from "../../support/models/model-calls.ts";
 import {
   completedWithUri,
   failing,
@@ -9,7 +9,7 @@ import {
   omniFixture,
   type Replies,
   type Reply,
-} from "../../helpers/models/omni.ts";
+} from "../../support/models/omni.ts";
 
 let fixture: Awaited<ReturnType<typeof omniFixture>>;
 let otherServer: ReturnType<typeof fakeServer>;

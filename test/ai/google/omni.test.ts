@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { JobCheckpoint } from "../../../src/domain/idempotency/checkpoints.ts";
-import { jsonBody } from "../../helpers/models/fake-server.ts";
-import { codeOf, recordedCall } from "../../helpers/models/model-calls.ts";
+import { jsonBody } from "../../support/models/fake-server.ts";
+import { codeOf, recordedCall } from "../../support/models/model-calls.ts";
 import {
   completedInline,
   completedWithUri,
@@ -12,7 +12,7 @@ import {
   omniFixture,
   outputSteps,
   type Reply,
-} from "../../helpers/models/omni.ts";
+} from "../../support/models/omni.ts";
 
 let fixture: Awaited<ReturnType<typeof omniFixture>>;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { ImageTask, VideoTask } from "../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
 import { noCheckpoints } from "../../../src/domain/idempotency/checkpoints.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { metricsOf } from "../../helpers/media/video-metrics.ts";
+import { metricsOf } from "../../support/media/video-metrics.ts";
 
 const clientSignal = new AbortController().signal;
 const call: ProviderCall = {
@@ -13,6 +13,7 @@ const call: ProviderCall = {
   clientSignal,
   taskOptions: { owner: "ann", signal: clientSignal },
   deadlineSignal: () => clientSignal,
+  idempotencyKey: () => "",
   track: () => Promise.reject(new Error("the local provider calls no other server")),
 };
 

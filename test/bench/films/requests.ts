@@ -94,6 +94,22 @@ export function filmRequest(seconds: FilmSeconds, { projectId, workId, imageId, 
   };
 }
 
+/** A film of 15 seconds that shows a part of each of six clips of six seconds. */
+export const sixClips = (uploads: Uploads): FilmRequest => {
+  const parts = [
+    { cutFrom: 0.5, transition: "fade" },
+    { cutFrom: 3, transition: "slideleft" },
+    { cutFrom: 1, transition: "wipeup" },
+    { cutFrom: 2.2, transition: "circleopen" },
+    { cutFrom: 0, transition: "cut" },
+    { cutFrom: 3.2 },
+  ];
+  return {
+    ...filmRequest(15, uploads),
+    clips: placed(parts.map((part, sceneIndex) => ({ ...part, sceneIndex, seconds: 2.5 }))),
+  };
+};
+
 export type FilmRequest = ReturnType<typeof filmRequest>;
 
 /** End to end. */

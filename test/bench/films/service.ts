@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { startService } from "../../../scripts/demo/service.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
-import { registerOn, type TestUser } from "../../helpers/service.ts";
+import { registerOn, type TestUser } from "../../support/service.ts";
 import { type ClipKind, clipKinds, makeClip } from "./clips.ts";
 import type { Uploads } from "./requests.ts";
 import { footageFolder, mediaFolder } from "./settings.ts";

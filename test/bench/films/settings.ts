@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** What a run of the film benches can be narrowed to, or pointed at, by environment variables. */
 const { BENCH_FILMS, BENCH_RUNS, BENCH_MEDIA, BENCH_FOOTAGE, BENCH_PEER } = process.env;
 
-export const filmSeconds = [6, 15, 30] as const;
+const filmSeconds = [6, 15, 30] as const;
 export type FilmSeconds = (typeof filmSeconds)[number];
 
 /** The films to measure: `BENCH_FILMS=6,15`. */

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import { filter, input, type Video } from "../../../src/compiler/graph/graph.ts";
 import { printGraph, printNumber } from "../../../src/compiler/graph/print.ts";
-import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 
 const step = (video: Video, name = "null") => filter("video", name, [video]);
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { compileSegment } from "../../../src/compiler/compile.ts";
 import { compileSound } from "../../../src/compiler/sound/sound.ts";
-import { joinFilm } from "../../../src/media/mp4/join.ts";
+import { joinVideo } from "../../../src/media/mp4/join.ts";
 import type { Music, SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Container, Source } from "../../../src/timeline/source.ts";
 import { toSamples } from "../../../src/timeline/time.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
-import { audioSource, draw, lumaFrames, soundSamples, videoSource } from "../../helpers/media/draw-media.ts";
-import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { clip, fastEncoding, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
+import { audioSource, draw, lumaFrames, soundSamples, videoSource } from "../../support/media/draw-media.ts";
+import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { clip, fastEncoding, sourcePaths, timeline } from "../../support/media/timelines.ts";
 
 let folder: string;
 let clicking: Source;
@@ -104,7 +104,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
       }),
     );
     const path = `${folder}/${ffmpeg.name}-export.mp4`;
-    await joinFilm({ segments, sound, rate: edit.rate, signal: new AbortController().signal }, path);
+    await joinVideo({ segments, sound, rate: edit.rate, signal: new AbortController().signal }, path);
 
     const frameMilliseconds = 1001 / 30;
     const frames = await lumaFrames(ffmpeg, path);

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { compileSegment } from "../../../src/compiler/compile.ts";
 import type { Mirroring, VideoFacts } from "../../../src/timeline/source.ts";
 import { type Clip, clipFits } from "../../../src/timeline/track.ts";
-import { draw, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
+import { draw, imageSource, smallCanvas, videoSource } from "../../support/media/draw-media.ts";
 import {
   everyFrame,
   runCommand,
@@ -11,8 +11,8 @@ import {
   type TestFfmpeg,
   temporaryFolder,
   testedFfmpegs,
-} from "../../helpers/media/ffmpeg.ts";
-import { clip, fastEncoding, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
+} from "../../support/media/ffmpeg.ts";
+import { clip, fastEncoding, sourcePaths, timeline } from "../../support/media/timelines.ts";
 
 let folder: string;
 beforeAll(async () => {

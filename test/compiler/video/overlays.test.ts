@@ -4,9 +4,9 @@ import { compileSegment } from "../../../src/compiler/compile.ts";
 import type { DrawnOverlay } from "../../../src/compiler/video/overlays.ts";
 import type { FrameRange } from "../../../src/timeline/time.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
-import { draw, drawColor, type GrayFrame, levelAt, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
-import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { clip, fastEncoding, overlay, sourcePaths, timeline, transitionInto } from "../../helpers/media/timelines.ts";
+import { draw, drawColor, type GrayFrame, levelAt, lumaFrames, videoSource } from "../../support/media/draw-media.ts";
+import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { clip, fastEncoding, overlay, sourcePaths, timeline, transitionInto } from "../../support/media/timelines.ts";
 
 let folder: string;
 /** Five bitmaps of 16 by 16 pixels, each lighter than the one before. */

@@ -5,7 +5,7 @@ import { printGraph } from "../../../src/compiler/graph/print.ts";
 import { openFile } from "../../../src/compiler/sources.ts";
 import { toRec709 } from "../../../src/compiler/video/rec709.ts";
 import type { VideoFacts } from "../../../src/timeline/source.ts";
-import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 
 let folder: string;
 beforeAll(async () => {

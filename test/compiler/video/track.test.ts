@@ -6,9 +6,9 @@ import type { Source } from "../../../src/timeline/source.ts";
 import { type FrameRange, toSeconds } from "../../../src/timeline/time.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import type { Span } from "../../../src/timeline/track.ts";
-import { drawNumbers, lumaFrames, numberOn, videoSource } from "../../helpers/media/draw-media.ts";
-import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { clip, fastEncoding, sourcePaths, timeline, transitionInto } from "../../helpers/media/timelines.ts";
+import { drawNumbers, lumaFrames, numberOn, videoSource } from "../../support/media/draw-media.ts";
+import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { clip, fastEncoding, sourcePaths, timeline, transitionInto } from "../../support/media/timelines.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { compileSegment } from "../../../src/compiler/compile.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type TransitionKind, transitionKinds } from "../../../src/timeline/track.ts";
-import { drawColor, type GrayFrame, levelAt, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
-import { ffmpegs, runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { clip, fastEncoding, sourcePaths, timeline, transitionInto } from "../../helpers/media/timelines.ts";
+import { drawColor, type GrayFrame, levelAt, lumaFrames, videoSource } from "../../support/media/draw-media.ts";
+import { ffmpegs, runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { clip, fastEncoding, sourcePaths, timeline, transitionInto } from "../../support/media/timelines.ts";
 
 const width = 64;
 const height = 36;

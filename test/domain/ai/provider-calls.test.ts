@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { type ProviderCall, providerCall } from "../../../src/domain/ai/provider-calls.ts";
 import type { Checkpoints } from "../../../src/domain/idempotency/checkpoints.ts";
+import { ledgerPorts } from "../../support/models/model-calls.ts";
 
-const ports = { usage: { add: async () => {} }, settings: { providerTimeoutMs: 60_000 } };
+const ports = { ...ledgerPorts(), settings: { providerTimeoutMs: 60_000 } };
 // safe because a call reads only the user's id
 const caller = { user: { id: "user_1" } } as Parameters<typeof providerCall>[1];
 const target = { provider: "acme", model: "m", purpose: "image" } as const;

@@ -32,7 +32,7 @@ test("keys of the editor's own with the names of newer fields are left out, as b
   const { clips, texts, options } = await fill(
     { caption: "My clip", voice: { on: 1 } },
     { group: { id: 3 }, layer: "top", maxHeight: "auto", verticalAlign: "center" },
-    { brand: "Bright Loaf" },
+    { brand: "Bright Loaf", disclosure: "none" },
   );
   expect(clips[0]).not.toHaveProperty("caption");
   expect(texts).toEqual([{ text: "Hi", position: 0, end: 1 }]);
@@ -52,7 +52,7 @@ const savedWork = (first: number, track: readonly (number | undefined)[]) => {
   } as unknown as Work;
 };
 
-const ports = { workMedia: { list: async () => [] } };
+const ports = { workMedia: { list: async () => [] }, batchBases: { find: async () => undefined } };
 const ids = { projectId: "p", workId: "w" };
 const aNumber = fc.nat(3);
 

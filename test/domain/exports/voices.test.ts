@@ -4,9 +4,9 @@ import { layOutVoices, type Recording, voiceWords } from "../../../src/domain/ex
 import type { SpokenWord } from "../../../src/timeline/captions/words.ts";
 import { layOutClips } from "../../../src/timeline/layout.ts";
 import { frameRateOf } from "../../../src/timeline/time.ts";
-import { audioSource, videoSource } from "../../helpers/media/draw-media.ts";
-import { clip, transitionInto } from "../../helpers/media/timelines.ts";
 import { completeRequest } from "../../storage/samples.ts";
+import { audioSource, videoSource } from "../../support/media/draw-media.ts";
+import { clip, transitionInto } from "../../support/media/timelines.ts";
 
 const rate = frameRateOf(30);
 const source = videoSource("video");

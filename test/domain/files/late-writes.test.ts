@@ -4,11 +4,11 @@ import { addGeneratedMedia } from "../../../src/domain/files/generated-media.ts"
 import type { Services } from "../../../src/domain/services.ts";
 import { putCopy } from "../../../src/domain/works/media.ts";
 import { withDatabaseTimeout } from "../../../src/storage/database/errors.ts";
-import { controlledRenderer } from "../../helpers/media/controlled-renderer.ts";
-import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { isStored, storedFile } from "../../helpers/stored-files.ts";
-import { filesOf, formOf, newProject, png } from "../../helpers/uploads.ts";
 import { codeOf } from "../../storage/samples.ts";
+import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
+import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { isStored, storedFile } from "../../support/stored-files.ts";
+import { filesOf, formOf, newProject, png } from "../../support/uploads.ts";
 
 let service: TestService;
 let ann: TestUser;
@@ -116,7 +116,7 @@ test("an asset's copy in a scene whose row commits late keeps its file", async (
   const slot = "scene/0/image" as const;
 
   const target = { work, slot, seen: undefined };
-  expect(await whileFrozen(() => codeOf(putCopy(service.services, target, original, ann.user.id)))).toBe("unavailable");
+  expect(await whileFrozen(() => codeOf(putCopy(service.services, target, original)))).toBe("unavailable");
 
   const copy = await workMedia.find(work.id, slot);
   expect(await isStored(files, copy!.file)).toBe(true);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { claimRequest, type IdempotencyStore } from "../../../src/domain/idempotency/idempotency.ts";
+import type { LeasePorts } from "../../../src/domain/shared/leases.ts";
 import { DomainError } from "../../../src/errors.ts";
 
 let calls: string[];
@@ -20,19 +21,27 @@ const recording = (name: string) => async () => {
 
 const recordingStore = (changes: Partial<IdempotencyStore> = {}): IdempotencyStore => ({
   claim: async () => ({ state: "claimed", checkpoints: new Map() }),
-  renew: recording("renew"),
+  find: async () => ({ state: "in_progress" }),
   saveCheckpoint: recording("saveCheckpoint"),
   clearCheckpoint: recording("clearCheckpoint"),
   complete: recording("complete"),
   release: async () => void calls.push("release"),
-  releaseAll: async () => {},
   listExpired: async () => [],
   removeExpired: async () => {},
   ...changes,
 });
 
+const leases: LeasePorts["leases"] = {
+  acquire: async () => true,
+  renew: async () => {
+    calls.push("renew");
+    return [];
+  },
+  release: async () => void calls.push("end of the lease"),
+};
+
 async function acquireLock(store: IdempotencyStore) {
-  const result = await claimRequest(store, request, new AbortController().signal);
+  const result = await claimRequest({ idempotencyKeys: store, leases }, request, new AbortController().signal);
   if (!("lock" in result)) throw new Error("The request has a stored response.");
   return result.lock;
 }
@@ -44,34 +53,49 @@ test("renews the lease every three seconds, and never after the end", async () =
     calls = [];
     const { finish } = await acquireLock(recordingStore());
     jest.advanceTimersByTime(9_999);
-    expect(calls).toEqual(["renew", "renew", "renew"]);
+    expect(calls).toEqual(Array(3).fill("renew"));
 
     await finish(response, isSuccess);
     jest.advanceTimersByTime(60_000);
-    expect(calls.slice(3)).toEqual([isSuccess ? "complete" : "release"]);
+    expect(calls.slice(3)).toEqual([isSuccess ? "complete" : "release", "end of the lease"]);
   }
 });
 
-test("ignores errors of renewing and ending a claim, and stops renewing", async () => {
-  let renewals = 0;
-  const renew = () => {
-    renewals++;
-    return unavailable();
-  };
-  const { finish } = await acquireLock(recordingStore({ renew, complete: unavailable, release: unavailable }));
+test("ignores errors of ending a claim, and stops renewing", async () => {
+  const { finish } = await acquireLock(recordingStore({ complete: unavailable, release: unavailable }));
   jest.advanceTimersByTime(3_000);
   await finish(response, true);
   await finish(undefined, false);
   jest.advanceTimersByTime(60_000);
 
-  expect(renewals).toBe(1);
+  expect(calls).toEqual(["renew", "end of the lease", "end of the lease"]);
+});
+
+test.each(["in_progress", "mismatch"] as const)("a key whose lease another attempt has is %s", async (state) => {
+  const claiming = claimRequest(
+    {
+      idempotencyKeys: recordingStore({ find: async () => ({ state }) }),
+      leases: { ...leases, acquire: async () => false },
+    },
+    request,
+    new AbortController().signal,
+  );
+  await expect(claiming).rejects.toThrow(DomainError);
+  expect(calls).toEqual([]);
+});
+
+test("a repetition gets the stored response, and keeps no lease", async () => {
+  const idempotencyKeys = recordingStore({ claim: async () => ({ state: "completed", response }) });
+  expect(await claimRequest({ idempotencyKeys, leases }, request, new AbortController().signal)).toEqual({ response });
+  jest.advanceTimersByTime(60_000);
+  expect(calls).toEqual(["end of the lease"]);
 });
 
 test("does not store a response that cannot be replayed", async () => {
   const { finish } = await acquireLock(recordingStore());
   await finish(undefined, true);
 
-  expect(calls).toEqual(["release"]);
+  expect(calls).toEqual(["release", "end of the lease"]);
 });
 
 test("an abandoned claim is released without anyone waiting for the database", async () => {
@@ -80,10 +104,10 @@ test("an abandoned claim is released without anyone waiting for the database", a
   abandon();
   // until no step is running
   for (let turns = 0; turns < 10; turns++) await Promise.resolve();
-  jest.advanceTimersByTime(60_000);
-
   expect(calls).toEqual([]);
   released.resolve();
+  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+  expect(calls).toEqual(["end of the lease"]);
 });
 
 test.each([
@@ -94,5 +118,5 @@ test.each([
   await checkpoints.runOnce("image", unavailable).catch(() => {});
   await finish({ ...response, status }, false);
 
-  expect(calls).toEqual(["saveCheckpoint", end]);
+  expect(calls).toEqual(["saveCheckpoint", end, "end of the lease"]);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { jsonClient, jsonClientWithScopes } from "../../helpers/json-client.ts";
-import { scriptedModels } from "../../helpers/models/scripted-models.ts";
-import { testService } from "../../helpers/service.ts";
-import { listen, mp4, png, wav } from "../../helpers/uploads.ts";
-import { newWork } from "../../helpers/work-videos.ts";
+import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
+import { scriptedModels } from "../../support/models/scripted-models.ts";
+import { testService } from "../../support/service.ts";
+import { listen, mp4, png, wav } from "../../support/uploads.ts";
+import { newWork } from "../../support/work-videos.ts";
 
 // The service's own base URL is http://localhost. An editor behind a proxy sends URLs with the proxy's origin.
 const origins = ["http://localhost:5173", "https://studio.example.com:8443", "http://169.254.169.254"];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { type Lease, takeLease } from "../../../src/domain/shared/leases.ts";
+import { type Lease, type RenewedLease, takeLease } from "../../../src/domain/shared/leases.ts";
 import { DomainError } from "../../../src/errors.ts";
 
 beforeEach(() => {
@@ -14,7 +14,10 @@ function recordingStore() {
   const calls: string[] = [];
   const leases = {
     acquire: async ({ names }: Lease, leaseMs: number) => calls.push(`acquire ${names} for ${leaseMs}`) > 0,
-    renew: async (held: readonly Lease[], leaseMs: number) => void calls.push(`renew ${held.length} for ${leaseMs}`),
+    renew: async (held: readonly RenewedLease[]): Promise<readonly RenewedLease[]> => {
+      calls.push(`renew ${held.map(({ names, leaseMs }) => `${names} for ${leaseMs}`).join(", ")}`);
+      return [];
+    },
     release: async () => void calls.push("release"),
   };
   return { calls, leases };
@@ -28,21 +31,37 @@ test("renews the lease three times within its ten seconds, and never after the r
   jest.advanceTimersByTime(9_999);
   await lease!.release();
   jest.advanceTimersByTime(60_000);
-  expect(calls).toEqual(["acquire scene for 10000", ...Array(3).fill("renew 1 for 10000"), "release"]);
+  expect(calls).toEqual(["acquire scene for 10000", ...Array(3).fill("renew scene for 10000"), "release"]);
 });
 
 test("all leases of a process are renewed together", async () => {
   const { calls, leases } = recordingStore();
-  const held = [await takeLease({ leases }, ["one"]), await takeLease({ leases }, ["other"])];
+  const held = [await takeLease({ leases }, ["one"]), await takeLease({ leases }, ["other"], { leaseMs: 20_000 })];
   jest.advanceTimersByTime(3_000);
   for (const lease of held) lease!.abandon();
   jest.advanceTimersByTime(60_000);
-  expect(calls).toEqual(["acquire one for 10000", "acquire other for 10000", "renew 2 for 10000"]);
+  expect(calls).toEqual(["acquire one for 10000", "acquire other for 20000", "renew one for 10000, other for 20000"]);
+});
+
+test("the holder of a lost lease is told once, and it is renewed no more", async () => {
+  const { calls, leases } = recordingStore();
+  const renew = async (held: readonly RenewedLease[]) => {
+    await leases.renew(held);
+    return held;
+  };
+  const onLost = jest.fn();
+  await takeLease({ leases: { ...leases, renew } }, ["scene"], { onLost });
+  for (let seconds = 0; seconds < 10; seconds++) {
+    jest.advanceTimersByTime(1_000);
+    for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+  }
+  expect(onLost).toHaveBeenCalledTimes(1);
+  expect(calls).toEqual(["acquire scene for 10000", "renew scene for 10000"]);
 });
 
 test("an abandoned lease is neither renewed nor released", async () => {
   const { calls, leases } = recordingStore();
-  const lease = await takeLease({ leases }, ["scene"], 20_000);
+  const lease = await takeLease({ leases }, ["scene"], { leaseMs: 20_000 });
   lease!.abandon();
   jest.advanceTimersByTime(60_000);
   expect(calls).toEqual(["acquire scene for 20000"]);

@@ -5,7 +5,7 @@ import { alignWords } from "../../../src/domain/speech/align-words.ts";
 import { joinSamples, samplesOfWav, secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";
 import { splitText, spokenText } from "../../../src/domain/speech/spoken-text.ts";
 import { estimateWords } from "../../../src/domain/speech/word-times.ts";
-import { spokenSamples, tone } from "../../helpers/models/voice-server.ts";
+import { spokenSamples, tone } from "../../support/models/voice-server.ts";
 
 const word = (text: string, start: number, end: number) => ({ text, start, end });
 

@@ -43,3 +43,10 @@ test("clips of a client that counts its scenes from 1 follow, too", () => {
   const fit = fitScenes({ scenes, generatedScenes, editorState } as unknown as Work, new Map([[1, 1.2341]]));
   expect(fit.editorState!.editorData.videoTrack).toEqual([clip(1, 0, 2), clip(2, 2, 3.64)]);
 });
+
+test("a scene that is longer than its voice may stay as long as it is", () => {
+  const work = { scenes: [scene(4), scene(1)], generatedScenes: [] } as unknown as Work;
+  const voices = new Map([0, 1].map((place) => [place, 2]));
+  const { scenes } = fitScenes(work, voices, { onlyLonger: true });
+  expect(scenes.map(({ duration_seconds }) => duration_seconds)).toEqual([4, 2.4]);
+});

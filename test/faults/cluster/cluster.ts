@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { settingsFor } from "../../helpers/service.ts";
+import { settingsFor } from "../../support/service.ts";
 import { startFront } from "./front.ts";
 import { startPostgres } from "./postgres.ts";
 import { startProxy } from "./proxy.ts";

@@ -82,8 +82,6 @@ export async function startPostgres(folder: string, port: number, options: reado
   };
 }
 
-export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
-
 // biome-ignore lint/suspicious/noExplicitAny: rows of any shape
 async function query(url: string, text: string): Promise<any[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 20_000 });

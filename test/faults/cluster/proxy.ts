@@ -72,5 +72,3 @@ export async function startProxy(port: number, target: { readonly host: string; 
     },
   };
 }
-
-export type Proxy = Awaited<ReturnType<typeof startProxy>>;

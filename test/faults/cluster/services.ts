@@ -9,7 +9,7 @@ export type ServiceName = "api-1" | "api-2" | "worker-1" | "worker-2";
 
 export const serviceNames: readonly ServiceName[] = ["api-1", "api-2", "worker-1", "worker-2"];
 
-export const isApi = (name: ServiceName): boolean => name.startsWith("api");
+const isApi = (name: ServiceName): boolean => name.startsWith("api");
 
 type Options = {
   readonly folder: string;
@@ -81,8 +81,6 @@ export function serviceProcesses({ folder, settings, firstPort }: Options) {
     },
   };
 }
-
-export type ServiceProcesses = ReturnType<typeof serviceProcesses>;
 
 /** Responses with status 500, failed exports, failed steps and unhandled rejections. */
 function internalErrorsIn(name: ServiceName, path: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { s3Server } from "../../helpers/s3-server.ts";
+import { s3Server } from "../../support/s3-server.ts";
 
 // The S3 server of the tests as a process of its own, which can be frozen. Lines of its input stop and restart it:
 // the objects are in its memory.

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Bucket, openBucket } from "../../../src/storage/s3/bucket.ts";
 import type { StoreAccess } from "../../../src/storage/s3/request.ts";
-import { realBucket } from "../../helpers/s3-server.ts";
+import { realBucket } from "../../support/s3-server.ts";
 
-export type ObjectStore = {
+type ObjectStore = {
   readonly access: StoreAccess;
   /** Past the proxy. */
   readonly bucket: Bucket;

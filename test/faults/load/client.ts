@@ -15,7 +15,7 @@ export type Attempt = {
 // biome-ignore lint/suspicious/noExplicitAny: responses of any shape
 export type Reply = { readonly status: number; readonly json: any; readonly bytes: Uint8Array };
 
-export type Sent = {
+type Sent = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: () => BodyInit;

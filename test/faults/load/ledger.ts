@@ -3,7 +3,7 @@ import type { Attempt } from "./client.ts";
 export type User = { readonly id: string; readonly authorization: { readonly authorization: string } };
 
 /** Something that the service has confirmed, and how to read it. */
-export type Confirmed = { readonly user: User; readonly path: string; readonly sha256?: string };
+type Confirmed = { readonly user: User; readonly path: string; readonly sha256?: string };
 
 /** An export that the service has accepted. */
 export type Order = {
@@ -18,7 +18,7 @@ export type Order = {
   hasWebhook: boolean;
 };
 
-export type OperationRecord = { readonly path: string; readonly states: string[]; readonly user: User };
+type OperationRecord = { readonly path: string; readonly states: string[]; readonly user: User };
 
 /** What the load has sent and what the service has confirmed. */
 export type Ledger = {

@@ -24,7 +24,7 @@ const weights: readonly (readonly [Action, number])[] = [
 
 const choices = weights.flatMap(([action, weight]) => Array.from({ length: weight }, () => action));
 
-export type LoadSettings = {
+type LoadSettings = {
   readonly seed: number;
   readonly users: number;
   /** Between two actions of a user. */

@@ -1,4 +1,4 @@
-import { png } from "../../helpers/uploads.ts";
+import { png } from "../../support/uploads.ts";
 
 /** A provider of images that counts how often each prompt is paid for. */
 export async function startProvider(port: number, responseMs = 400) {
@@ -17,5 +17,3 @@ export async function startProvider(port: number, responseMs = 400) {
   });
   return { url: `${server.url.origin}/v1`, calls, end: () => server.stop(true) };
 }
-
-export type Provider = Awaited<ReturnType<typeof startProvider>>;

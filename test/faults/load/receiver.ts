@@ -17,5 +17,3 @@ export function startReceiver(port: number) {
   });
   return { url: `${server.url.origin}/events`, events, end: () => server.stop(true) };
 }
-
-export type Receiver = ReturnType<typeof startReceiver>;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { checkResponses, takeUndeclared } from "../../helpers/declared-responses.ts";
-import { testService } from "../../helpers/service.ts";
+import { checkResponses, takeUndeclared } from "../../support/declared-responses.ts";
+import { testService } from "../../support/service.ts";
 
 const service = await testService();
 const ann = await service.register();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
-import { openapiTypes } from "../../helpers/openapi-types.ts";
-import { testService } from "../../helpers/service.ts";
-import { listen, mp4 } from "../../helpers/uploads.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { openapiTypes } from "../../support/openapi-types.ts";
+import { testService } from "../../support/service.ts";
+import { listen, mp4 } from "../../support/uploads.ts";
 
 const service = await testService();
 const server = listen(service);

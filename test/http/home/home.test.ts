@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
-import { testService } from "../../helpers/service.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { testService } from "../../support/service.ts";
 
 const service = await testService();
 afterAll(() => service.close());

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Fetcher } from "../../../src/domain/files/fetcher.ts";
-import { callTool, failureOf, newClient } from "../../helpers/mcp-clients.ts";
-import { testService } from "../../helpers/service.ts";
-import { listen, newProject } from "../../helpers/uploads.ts";
+import { callTool, failureOf, newClient } from "../../support/mcp-clients.ts";
+import { testService } from "../../support/service.ts";
+import { listen, newProject } from "../../support/uploads.ts";
 
 const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 

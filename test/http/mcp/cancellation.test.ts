@@ -1,22 +1,31 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { eventsOf } from "../../helpers/export-events.ts";
-import { firstClient, handshakeClient, newClient } from "../../helpers/mcp-clients.ts";
-import { controlledRenderer, type Rendering } from "../../helpers/media/controlled-renderer.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
-import { testService } from "../../helpers/service.ts";
-import { listen } from "../../helpers/uploads.ts";
-import { newFilm, requireJson } from "../../helpers/work-videos.ts";
+import { eventsOf } from "../../support/events.ts";
+import { firstClient, handshakeClient, newClient } from "../../support/mcp-clients.ts";
+import { controlledRenderer, type Rendering } from "../../support/media/controlled-renderer.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { scriptedModels } from "../../support/models/scripted-models.ts";
+import { testService } from "../../support/service.ts";
+import { listen } from "../../support/uploads.ts";
+import { newFilm, requireJson } from "../../support/work-videos.ts";
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
-const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
+const { script, models } = scriptedModels();
+const service = await testService({}, undefined, (services) => ({
+  renderer: renderer(services),
+  ...models(services),
+}));
 const folder = await temporaryFolder();
 const ann = await service.register("Ann");
 const { request } = await newFilm(ann, folder);
 const server = listen(service);
 const start = { name: "export_start", arguments: { ...request, waitSeconds: 50 } };
+const draw = { name: "ai_generate_image", arguments: { prompt: "A lake" } };
 
-beforeEach(reset);
+beforeEach(() => {
+  reset();
+  script.reset();
+});
 afterAll(async () => {
   server.stop();
   await service.close();
@@ -37,20 +46,22 @@ async function gone(id: string): Promise<void> {
   await Array.fromAsync(eventsOf(await ann.request(`/api/exports/${id}/events`))).catch(() => {});
 }
 
-/** Connects a client and calls export_start, which the signal cancels. */
+type Call = Parameters<Awaited<ReturnType<typeof newClient>>["callTool"]>[0];
+
+/** Connects a client and makes a call, which the signal cancels. */
 const clients = {
-  "of 2026-07-28": async (signal: AbortSignal) =>
-    (await newClient(server, ann.accessToken)).callTool(start, { signal }),
-  "of 2025-11-25": async (signal: AbortSignal) =>
-    (await handshakeClient(server, ann.accessToken)).callTool(start, { signal }),
-  "of SDK version 1": async (signal: AbortSignal) =>
-    (await firstClient(server, ann.accessToken)).callTool(start, undefined, { signal }),
+  "of 2026-07-28": async (call: Call, signal: AbortSignal) =>
+    (await newClient(server, ann.accessToken)).callTool(call, { signal }),
+  "of 2025-11-25": async (call: Call, signal: AbortSignal) =>
+    (await handshakeClient(server, ann.accessToken)).callTool(call, { signal }),
+  "of SDK version 1": async (call: Call, signal: AbortSignal) =>
+    (await firstClient(server, ann.accessToken)).callTool(call, undefined, { signal }),
 };
 
 test.each(Object.entries(clients))("a client %s that cancels export_start cancels the export", async (_, call) => {
   const rendering = nextRendering();
   const cancel = new AbortController();
-  const called = call(cancel.signal);
+  const called = call(start, cancel.signal);
   const { signal } = await rendering;
   const [{ id }] = await exportsOfAnn();
 
@@ -61,6 +72,23 @@ test.each(Object.entries(clients))("a client %s that cancels export_start cancel
   await gone(id);
   expect(await exportsOfAnn()).toEqual([]);
 });
+
+test.each(Object.entries(clients))(
+  "a client %s that cancels a generation ends the provider's call",
+  async (_, call) => {
+    const started = Promise.withResolvers<AbortSignal>();
+    script.draw = (_task, { clientSignal }) => {
+      started.resolve(clientSignal);
+      return new Promise((_, reject) => clientSignal.addEventListener("abort", () => reject(clientSignal.reason)));
+    };
+    const cancel = new AbortController();
+    const called = call(draw, cancel.signal);
+    const signal = await started.promise;
+    cancel.abort();
+    await expect(called).rejects.toThrow();
+    await aborted({ signal } as Rendering);
+  },
+);
 
 test("a client of 2025-11-25 whose connection closes during export_start cancels the export", async () => {
   const client = await handshakeClient(server, ann.accessToken);

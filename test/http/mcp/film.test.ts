@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { loadImage } from "@napi-rs/canvas";
-import { callTool, newClient } from "../../helpers/mcp-clients.ts";
-import { testService } from "../../helpers/service.ts";
-import { listen, png, wav } from "../../helpers/uploads.ts";
+import { callTool, newClient } from "../../support/mcp-clients.ts";
+import { testService } from "../../support/service.ts";
+import { listen, png, wav } from "../../support/uploads.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { callTool, failureOf, firstClient, handshakeClient, newClient } from "../../helpers/mcp-clients.ts";
-import { jsonInit, testService } from "../../helpers/service.ts";
-import { listen } from "../../helpers/uploads.ts";
-import { newWork } from "../../helpers/work-videos.ts";
+import { callTool, failureOf, firstClient, handshakeClient, newClient } from "../../support/mcp-clients.ts";
+import { jsonInit, testService } from "../../support/service.ts";
+import { listen } from "../../support/uploads.ts";
+import { newWork } from "../../support/work-videos.ts";
 
 const secret = "SELECT secret FROM /srv/private";
 const logged: string[] = [];
@@ -10,8 +10,8 @@ const log = { write: (line: string) => void logged.push(line) };
 const service = await testService(
   { LOG_LEVEL: "error", CORS_ORIGINS: "https://agents.example.com" },
   log,
-  ({ usage, templates, fetcher }) => ({
-    usage: { ...usage, list: () => Promise.reject(new Error(secret)) },
+  ({ ledger, templates, fetcher }) => ({
+    ledger: { ...ledger, list: () => Promise.reject(new Error(secret)) },
     templates: {
       ...templates,
       list: () => {

@@ -9,17 +9,17 @@ import type { AppEnv } from "../../../src/http/app-env.ts";
 import { clientSignal } from "../../../src/http/client-signal.ts";
 import { idempotent } from "../../../src/http/middleware/idempotency.ts";
 import { identity } from "../../../src/http/middleware/identity.ts";
-import { deferRequests, noDeferredRequests } from "../../../src/http/middleware/operations.ts";
 import { requireScopes } from "../../../src/http/middleware/require-scopes.ts";
 import { responseHeaders } from "../../../src/http/middleware/response-headers.ts";
+import { noDeferredRequests, requestSignals } from "../../../src/http/operations/respond-async.ts";
 import { bodyLimits, limitBodies } from "../../../src/http/request/body-limits.ts";
 import { clientAddress } from "../../../src/http/request/client-address.ts";
 import { upload } from "../../../src/http/request/upload.ts";
-import { leaveTurn } from "../../../src/http/request/user-turns.ts";
+import { leaveUserSlot } from "../../../src/http/request/user-concurrency.ts";
 import { validate } from "../../../src/http/request/validate.ts";
 import { errorHandler } from "../../../src/http/response/error-response.ts";
-import { jsonInit, type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { formOf, png } from "../../helpers/uploads.ts";
+import { jsonInit, type TestService, type TestUser, testService } from "../../support/service.ts";
+import { formOf, png } from "../../support/uploads.ts";
 
 let service: TestService;
 let ann: TestUser;
@@ -54,18 +54,18 @@ const appWith = (changes: Partial<IdempotencyStore> = {}) => {
     .onError(errorHandler)
     .use(requestId())
     .use(responseHeaders)
-    .use(deferRequests(() => new Response(), { ...noDeferredRequests, signal: stop.signal }))
+    .use(requestSignals({ ...noDeferredRequests, signal: stop.signal }))
     .use(limitBodies(bodyLimits, clientAddress([])))
     .use(identity(services))
-    .post("/json/:name", requireScopes(), validate("json", z.object({})), once, leaveTurn, async (c) => {
+    .post("/json/:name", requireScopes(), validate("json", z.object({})), once, leaveUserSlot, async (c) => {
       runs++;
       return c.json(await handler(c.var.checkpoints, clientSignal(c)), 201);
     })
-    .post("/form", requireScopes(), upload(services, "file", Fields), once, leaveTurn, async (c) => {
+    .post("/form", requireScopes(), upload(services, "file", Fields), once, leaveUserSlot, async (c) => {
       runs++;
       return c.json(await handler(c.var.checkpoints, clientSignal(c)));
     })
-    .post("/nothing", requireScopes(), once, leaveTurn, async (c) => {
+    .post("/nothing", requireScopes(), once, leaveUserSlot, async (c) => {
       runs++;
       return c.json(await handler(c.var.checkpoints, clientSignal(c)));
     });
@@ -275,7 +275,7 @@ async function crashDuring(run: (steps: Checkpoints, die: () => Promise<never>) 
   handler = (steps) => run(steps, die);
   void send();
   await crashed.promise;
-  await service.services.idempotencyKeys.releaseAll();
+  await service.services.leases.releaseAll();
 }
 
 test("after a crash before any billed step the retry runs normally", async () => {
@@ -343,15 +343,16 @@ type Operation = {
   readonly security?: readonly { readonly bearer: readonly string[] }[];
 };
 
-test("only the upload of assets, the AI and the export routes accept an Idempotency-Key", async () => {
+test("only the routes that upload assets or call a model, and those of exports and batches accept an Idempotency-Key", async () => {
   const { paths } = (await (await service.request("/api/openapi.json")).json()) as {
     paths: Record<string, Record<string, Operation>>;
   };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route: `${method} ${path}`, ...operation })),
   );
-  const callsModels = ({ security }: Operation) =>
-    security?.some(({ bearer }) => bearer.some((scope) => scope.startsWith("ai:")));
+  // changes of a film that exists call no model: its steps do
+  const callsModels = ({ route, security }: Operation & { readonly route: string }) =>
+    !route.includes("{filmId}") && security?.some(({ bearer }) => bearer.some((scope) => scope.startsWith("ai:")));
   const acceptsKey = ({ parameters }: Operation) => parameters?.some(({ name }) => name === "Idempotency-Key");
   const routes = (these: typeof operations) => these.map(({ route }) => route).sort();
 
@@ -360,6 +361,8 @@ test("only the upload of assets, the AI and the export routes accept an Idempote
       "post /api/export",
       "post /api/exports",
       "post /api/projects/{projectId}/assets",
+      "post /api/projects/{projectId}/assets/from-stock",
+      "post /api/projects/{projectId}/batches",
       ...routes(operations.filter(callsModels)),
     ].sort(),
   );

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { scopes } from "../../../src/domain/auth/scopes.ts";
-import { jsonClient, jsonClientWithScopes } from "../../helpers/json-client.ts";
-import { testService } from "../../helpers/service.ts";
+import { scopes } from "../../../src/domain/accounts/scopes.ts";
+import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
+import { testService } from "../../support/service.ts";
 
 const service = await testService();
 afterAll(() => service.close());

@@ -11,7 +11,7 @@ const app = new Hono<AppEnv>()
   .onError(errorHandler)
   .use(limitBodies(bodyLimits, clientAddress(["10.0.0.1"])))
   .post("/", (c) => {
-    c.var.takeBodyPlace(() => ended.push(c.req.header("x-forwarded-for") ?? ""));
+    c.var.acquireBodySlot(() => ended.push(c.req.header("x-forwarded-for") ?? ""));
     return c.text("taken");
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { jsonInit, testService } from "../../helpers/service.ts";
-import { formOf, newProject, png } from "../../helpers/uploads.ts";
+import { jsonInit, testService } from "../../support/service.ts";
+import { formOf, newProject, png } from "../../support/uploads.ts";
 
 const service = await testService();
 afterAll(() => service.close());

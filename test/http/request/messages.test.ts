@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { testService } from "../../helpers/service.ts";
-import { formOf, mp4, png, wav } from "../../helpers/uploads.ts";
-import { newWork } from "../../helpers/work-videos.ts";
+import { testService } from "../../support/service.ts";
+import { formOf, mp4, png, wav } from "../../support/uploads.ts";
+import { newWork } from "../../support/work-videos.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");

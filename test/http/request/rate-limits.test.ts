@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Allowance, RateLimiter, RequestLimiter } from "../../../src/domain/auth/rate-limit.ts";
+import type { Allowance, RateLimiter, RequestLimiter } from "../../../src/domain/accounts/rate-limit.ts";
 import { argonPasswords } from "../../../src/security/argon-passwords.ts";
+import { rateLimits, users } from "../../../src/storage/accounts/tables.ts";
 import { requestLimiter } from "../../../src/storage/database/request-limiter.ts";
-import { rateLimits } from "../../../src/storage/database/tables/auth.ts";
-import { freshDatabase } from "../../helpers/database.ts";
-import { jsonInit, password, type TestService, testService } from "../../helpers/service.ts";
+import { freshDatabase } from "../../support/database.ts";
+import { jsonInit, password, type TestService, testService } from "../../support/service.ts";
 
 const service = await testService({ RATE_LIMIT: "on" });
 afterAll(() => service.close());
@@ -127,6 +127,29 @@ describe("with a thirtieth of the points, two at least", () => {
     }));
   });
   afterAll(() => strict.close());
+
+  test("an account keeps a mark of the network where it registered, which does not name it", async () => {
+    const { register } = clientsOf(strict);
+    const marks = async (...addresses: string[]) => {
+      const emails = await Promise.all(
+        addresses.map(async (address) => {
+          const email = freshEmail();
+          await register(email, address);
+          return email;
+        }),
+      );
+      const rows = await strict.db.select({ email: users.email, mark: users.registeredFrom }).from(users);
+      return emails.map((email) => rows.find((row) => row.email === email)?.mark);
+    };
+
+    const [first, second, other, ipv6, proxy] = await marks(
+      ...["203.0.113.90", "203.0.113.90", "203.0.113.91", "2001:db8:7::1", "127.0.0.1"],
+    );
+    expect([first, ipv6]).toEqual([expect.stringMatching(/^[\w-]{22}$/), expect.stringMatching(/^[\w-]{22}$/)]);
+    expect(second).toBe(first!);
+    expect(new Set([first, other, ipv6]).size).toBe(3);
+    expect(proxy).toBeNull();
+  });
 
   test("of forty guesses at once two are checked: a right one after them is refused", async () => {
     const { login, register } = clientsOf(strict);

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createApp } from "../../../src/app.ts";
 import { watchPace } from "../../../src/http/request/body-limits.ts";
-import { jsonInit, password, type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { boundary, countAdded, listen, newProject, nothingAdded } from "../../helpers/uploads.ts";
+import { jsonInit, password, type TestService, type TestUser, testService } from "../../support/service.ts";
+import { boundary, countAdded, listen, newProject, nothingAdded } from "../../support/uploads.ts";
 
 const pace = { bytes: 1_000, periodMs: 250 };
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { avifOf, tinyPicture } from "../../helpers/media/bombs/avif.ts";
-import { gifOf } from "../../helpers/media/bombs/gif.ts";
-import { jpegOfMetadata, jpegOfSegments, progressiveJpeg } from "../../helpers/media/bombs/jpeg.ts";
-import { apngOf, inflatingChunk, pngOf } from "../../helpers/media/bombs/png.ts";
-import { animatedWebp } from "../../helpers/media/bombs/webp.ts";
-import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { countAdded, formOf, newProject, nothingAdded } from "../../helpers/uploads.ts";
+import { avifOf, tinyPicture } from "../../support/media/bombs/avif.ts";
+import { gifOf } from "../../support/media/bombs/gif.ts";
+import { jpegOfMetadata, jpegOfSegments, progressiveJpeg } from "../../support/media/bombs/jpeg.ts";
+import { apngOf, inflatingChunk, pngOf } from "../../support/media/bombs/png.ts";
+import { animatedWebp } from "../../support/media/bombs/webp.ts";
+import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { countAdded, formOf, newProject, nothingAdded } from "../../support/uploads.ts";
 
 const size = { width: 64, height: 64 };
 const picture = { data: tinyPicture, size };

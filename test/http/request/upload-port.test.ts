@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { boundary, countAdded, formOf, listen, newProject, nothingAdded, wav } from "../../helpers/uploads.ts";
+import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { boundary, countAdded, formOf, listen, newProject, nothingAdded, wav } from "../../support/uploads.ts";
 
 const maxUploadBytes = 100_000;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { parse } from "content-disposition";
-import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { boundary, countAdded, formOf, newProject, nothingAdded, png, rawForm } from "../../helpers/uploads.ts";
+import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { boundary, countAdded, formOf, newProject, nothingAdded, png, rawForm } from "../../support/uploads.ts";
 
 const maxUploadBytes = 100_000;
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { DomainError } from "../../../src/errors.ts";
-import { testService } from "../../helpers/service.ts";
+import { testService } from "../../support/service.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { users } from "../../../src/storage/database/tables/auth.ts";
-import { jsonInit, password, testService } from "../../helpers/service.ts";
+import { users } from "../../../src/storage/accounts/tables.ts";
+import { jsonInit, password, testService } from "../../support/service.ts";
 
 const lines: string[] = [];
 const service = await testService({ LOG_LEVEL: "info" }, { write: (line) => void lines.push(line) });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { parse } from "content-disposition";
 import { contentDisposition } from "../../../src/http/response/send-file.ts";
-import { type TestService, type TestUser, testService } from "../../helpers/service.ts";
-import { formOf, listen, newProject, png, wav } from "../../helpers/uploads.ts";
+import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { formOf, listen, newProject, png, wav } from "../../support/uploads.ts";
 
 let service: TestService;
 let server: ReturnType<typeof listen>;

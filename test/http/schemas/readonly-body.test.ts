@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { parseResponse } from "hono/client";
 import { connect } from "../../../src/client.ts";
-import { testService } from "../../helpers/service.ts";
+import { testService } from "../../support/service.ts";
 
 const service = await testService();
 afterAll(() => service.close());

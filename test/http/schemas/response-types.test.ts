@@ -1,9 +1,9 @@
 import { expectTypeOf, test } from "bun:test";
 import type { z } from "zod";
+import type { User } from "../../../src/domain/accounts/users.ts";
 import type { AnalysisResult } from "../../../src/domain/ai/analysis/result.ts";
 import type { SceneUrls } from "../../../src/domain/ai/generation/generate-scene.ts";
 import type { ProviderInfo } from "../../../src/domain/ai/models.ts";
-import type { User } from "../../../src/domain/auth/users.ts";
 import type { ValidationReport } from "../../../src/domain/exports/validation/validate.ts";
 import type { exportView } from "../../../src/domain/exports/view.ts";
 import type { OperationView } from "../../../src/domain/operations/operations.ts";
@@ -11,15 +11,15 @@ import type { Project } from "../../../src/domain/projects/projects.ts";
 import type { AppliedTemplate } from "../../../src/domain/templates/apply.ts";
 import type { Template, TemplateMeta } from "../../../src/domain/templates/templates.ts";
 import type { WorkSummary } from "../../../src/domain/works/works.ts";
-import type { assetView } from "../../../src/http/response/asset-view.ts";
-import type * as accounts from "../../../src/http/schemas/responses/accounts.ts";
-import type * as ai from "../../../src/http/schemas/responses/ai.ts";
-import type { Asset } from "../../../src/http/schemas/responses/assets.ts";
-import type * as exports from "../../../src/http/schemas/responses/exports.ts";
-import type { Operation } from "../../../src/http/schemas/responses/operations.ts";
-import type * as projects from "../../../src/http/schemas/responses/projects.ts";
-import type * as templates from "../../../src/http/schemas/responses/templates.ts";
-import type * as works from "../../../src/http/schemas/responses/works.ts";
+import type * as accounts from "../../../src/http/accounts/views.ts";
+import type * as ai from "../../../src/http/ai/views.ts";
+import type { assetView } from "../../../src/http/assets/to-view.ts";
+import type { Asset } from "../../../src/http/assets/views.ts";
+import type * as exports from "../../../src/http/exports/views.ts";
+import type { Operation } from "../../../src/http/operations/views.ts";
+import type * as projects from "../../../src/http/projects/views.ts";
+import type * as templates from "../../../src/http/templates/views.ts";
+import type * as works from "../../../src/http/works/views.ts";
 
 type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value;
 

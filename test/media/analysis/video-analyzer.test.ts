@@ -5,7 +5,7 @@ import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { VideoAnalyzer } from "../../../src/domain/ai/video-metrics.ts";
 import { ffmpegVideoAnalyzer } from "../../../src/media/analysis/video-analyzer.ts";
 import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
-import { SandboxedProcessError } from "../../../src/media/ffmpeg/sandboxed-process.ts";
+import { SandboxedProcessError } from "../../../src/media/sandbox/one-shot-process.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
 import {
@@ -16,9 +16,9 @@ import {
   numberOn,
   redAtCenter,
   videoSource,
-} from "../../helpers/media/draw-media.ts";
-import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { childrenNamed } from "../../helpers/processes.ts";
+} from "../../support/media/draw-media.ts";
+import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { childrenNamed } from "../../support/processes.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

@@ -7,7 +7,7 @@ import type { EndedProcess } from "../../../src/domain/telemetry/metrics.ts";
 import { type Ffmpeg, findFfmpeg, requiredComponents } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { FfmpegError, runFfmpeg } from "../../../src/media/ffmpeg/run.ts";
 import { findSandbox } from "../../../src/media/sandbox/sandbox.ts";
-import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 
 const compiler = `${import.meta.dir}/../../../src/compiler`;
 
@@ -58,6 +58,12 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
   test("has a version, and a description with its path", () => {
     expect(ffmpeg.version).not.toBe("");
     expect(ffmpeg.description).toContain(path);
+  });
+
+  test.skipIf(lacks("resource limits"))("that has used its CPU time has failed, and is not busy", async () => {
+    const command = { inputArgs: endless, graph: "", outputArgs: ["-f", "null", "-"], writes: [] };
+    const error = await ffmpeg.run(command, { folder, limits: { cpuSeconds: 1 } }).catch((error) => error);
+    expect(error).toBeInstanceOf(FfmpegError);
   });
 
   test("passes the filtergraph as a file and counts the frames written", async () => {

@@ -1,14 +1,14 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
 import { requireDecodable } from "../../../src/media/inspect/sample.ts";
 import { diagnoseFailure } from "../../../src/media/render/sources.ts";
-import { videoSource } from "../../helpers/media/draw-media.ts";
-import { breakableFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { clip, timeline } from "../../helpers/media/timelines.ts";
-import { mp4 } from "../../helpers/uploads.ts";
+import { videoSource } from "../../support/media/draw-media.ts";
+import { breakableFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { clip, timeline } from "../../support/media/timelines.ts";
+import { mp4 } from "../../support/uploads.ts";
 
 const folder = await temporaryFolder();
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -35,6 +35,12 @@ test("an ffmpeg that works finds the source that it cannot decode", async () => 
   expect(await ffmpeg.works()).toBe(true);
   await expect(inspect()).rejects.toMatchObject({ code: "unsupported_media_type" });
   expect(await diagnose()).toMatchObject({ code: "source_unreadable" });
+});
+
+test("a machine that has no time for it blames no source", async () => {
+  const timeout = spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort(new Error("late")));
+  await expect(inspect()).rejects.toMatchObject({ code: "busy" });
+  timeout.mockRestore();
 });
 
 test("one that renders nothing any more blames no source, and is known to be broken until it renders again", async () => {

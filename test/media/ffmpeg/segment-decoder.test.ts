@@ -3,7 +3,7 @@ import { rm, symlink } from "node:fs/promises";
 import installer from "@ffmpeg-installer/ffmpeg";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { segmentDecoder } from "../../../src/media/ffmpeg/segment-decoder.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 
 let folder: string;
 let chosen: Ffmpeg;

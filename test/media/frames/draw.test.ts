@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
-import { sharedCanvasProcesses } from "../../../src/media/canvas/processes.ts";
-import { entryPoints } from "../../../src/media/entries/build.ts";
 import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { segmentDecoder } from "../../../src/media/ffmpeg/segment-decoder.ts";
 import { drawFrames } from "../../../src/media/frames/draw.ts";
-import { halfSizeCopies } from "../../../src/media/prepared/half-size.ts";
-import { nothingPrepared } from "../../../src/media/prepared/prepared.ts";
+import { noProxies } from "../../../src/media/proxies/build.ts";
 import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
+import { sharedTaskPool } from "../../../src/media/sandbox/task-pool.ts";
 import { concurrencyLimit } from "../../../src/platform/concurrency-limit.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
@@ -16,14 +14,14 @@ import { animations, type Overlay } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { type Clip, transitionKinds } from "../../../src/timeline/track.ts";
-import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
-import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
-import { ffmpegs, foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
-import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../helpers/media/rgb.ts";
-import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
+import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../support/media/draw-media.ts";
+import { textOverlay } from "../../support/media/drawn-overlays.ts";
+import { ffmpegs, foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { freeLeases, noRenderCache } from "../../support/media/render-caches.ts";
+import { pixelsOf, psnr, type Rgb, rgbFrames } from "../../support/media/rgb.ts";
+import { clip, timeline, transitionInto } from "../../support/media/timelines.ts";
 
-const canvas = sharedCanvasProcesses();
+const canvas = sharedTaskPool();
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;
@@ -131,9 +129,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       frames,
       size: smallCanvas,
       quality: "high",
-      prepared: nothingPrepared,
-      copies: halfSizeCopies(ffmpeg),
-      entries: entryPoints({ ffmpeg, canvas }),
+      proxies: noProxies,
       folder: await mkdtemp(`${folder}/job-`),
       owner: "user",
       signal: new AbortController().signal,

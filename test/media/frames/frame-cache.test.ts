@@ -9,11 +9,11 @@ import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
-import { draw, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
-import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { freeLeases } from "../../helpers/media/render-caches.ts";
-import { pixelsOf, rgbFrames } from "../../helpers/media/rgb.ts";
-import { clip, timeline } from "../../helpers/media/timelines.ts";
+import { draw, smallCanvas, videoSource } from "../../support/media/draw-media.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { freeLeases } from "../../support/media/render-caches.ts";
+import { pixelsOf, rgbFrames } from "../../support/media/rgb.ts";
+import { clip, timeline } from "../../support/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

@@ -8,10 +8,10 @@ import { ffmpegFrameRenderer } from "../../../src/media/frames/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
-import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../helpers/media/draw-media.ts";
-import { textOverlay } from "../../helpers/media/drawn-overlays.ts";
-import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
+import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../support/media/draw-media.ts";
+import { textOverlay } from "../../support/media/drawn-overlays.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { clip, timeline, transitionInto } from "../../support/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

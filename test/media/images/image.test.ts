@@ -4,7 +4,7 @@ import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { prepareImage, toThumbnail } from "../../../src/media/images/image.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { withTemporaryFolder } from "../../helpers/media/drawn-overlays.ts";
+import { withTemporaryFolder } from "../../support/media/drawn-overlays.ts";
 
 const facts: MediaFacts = { kind: "image", container: "png", mimeType: "image/png", extension: "png" };
 

@@ -7,10 +7,10 @@ import { execa } from "execa";
 import type { Inspector } from "../../../src/domain/files/file-store.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { readTracksSandboxed } from "../../../src/media/inspect/sandboxed-tracks.ts";
-import { withEdits } from "../../helpers/media/bombs/mp4.ts";
-import { drawGray, redAtCenter } from "../../helpers/media/draw-media.ts";
-import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { childrenNamed } from "../../helpers/processes.ts";
+import { withEdits } from "../../support/media/bombs/mp4.ts";
+import { drawGray, redAtCenter } from "../../support/media/draw-media.ts";
+import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { childrenNamed } from "../../support/processes.ts";
 
 let folder: string;
 const ann = { owner: "ann" };
@@ -187,6 +187,15 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     inspector = ffmpegInspector({ ffmpeg: await foundFfmpeg(path), makeFolder: temporaryFolder });
   });
 
+  const inspected = new Map<string, ReturnType<Inspector["inspect"]>>();
+
+  /** A file is inspected once: each time starts a process. */
+  function factsOf(name: string) {
+    const found = inspected.get(name) ?? inspector.inspect(at(name), ann);
+    inspected.set(name, found);
+    return found;
+  }
+
   test.each([
     [
       "h264.mp4",
@@ -227,13 +236,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["picture.webp", { kind: "image", container: "webp", width: 40, height: 30 }],
     ["picture.gif", { kind: "image", container: "gif", width: 40, height: 30 }],
   ])("reads the facts of %s", async (name, facts) => {
-    expect(await inspector.inspect(at(name), ann)).toMatchObject(facts);
+    expect(await factsOf(name)).toMatchObject(facts);
   });
 
   test.each(["h264.mp4", "fragmented.mp4", "vp9.mkv", "sound.wav", "sound.flac", "vorbis.ogg"])(
     "computes the duration of %s from its packets",
     async (name) => {
-      const { durationSeconds } = await inspector.inspect(at(name), ann);
+      const { durationSeconds } = await factsOf(name);
       expect(Math.abs(durationSeconds! - 0.4)).toBeLessThan(0.1);
     },
   );
@@ -282,7 +291,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["vp9-alpha.webm", 64, 36],
     ["sideways.jpg", 30, 40],
   ])("creates an upright thumbnail of %s", async (name, width, height) => {
-    const thumbnail = await inspector.thumbnail(at(name), await inspector.inspect(at(name), ann), ann);
+    const thumbnail = await inspector.thumbnail(at(name), await factsOf(name), ann);
     const image = new Image();
     image.src = thumbnail!;
     await image.decode();
@@ -312,8 +321,6 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
   });
 
   test("creates no thumbnail of a sound file", async () => {
-    expect(
-      await inspector.thumbnail(at("cover.mp3"), await inspector.inspect(at("cover.mp3"), ann), ann),
-    ).toBeUndefined();
+    expect(await inspector.thumbnail(at("cover.mp3"), await factsOf("cover.mp3"), ann)).toBeUndefined();
   });
 });

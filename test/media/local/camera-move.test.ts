@@ -6,8 +6,8 @@ import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { localGenerator } from "../../../src/media/local/generator.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
-import { type GrayFrame, levelAt, lumaFrames, planeFrames } from "../../helpers/media/draw-media.ts";
-import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { type GrayFrame, levelAt, lumaFrames, planeFrames } from "../../support/media/draw-media.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 
 const resolution = { width: 160, height: 120 };
 const facts: MediaFacts = { kind: "image", container: "png", mimeType: "image/png", extension: "png" };

@@ -8,7 +8,7 @@ import { frameLayout } from "../../../src/media/local/layout.ts";
 import { propOf } from "../../../src/media/local/props.ts";
 import { drawStoryboard } from "../../../src/media/local/storyboard.ts";
 import type { Color } from "../../../src/timeline/overlay.ts";
-import { Pixels } from "../../helpers/media/drawn-overlays.ts";
+import { Pixels } from "../../support/media/drawn-overlays.ts";
 
 const request = {
   resolution: { width: 108, height: 192 },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { soundEncoding, toMp4, videoEncoding } from "../../../src/compiler/encoding.ts";
-import { headerFields, readBoxes, requireBox } from "../../../src/media/mp4/boxes.ts";
-import { joinFilm } from "../../../src/media/mp4/join.ts";
+import { boxesIn, headerFields, requireBox } from "../../../src/media/mp4/boxes.ts";
+import { joinVideo } from "../../../src/media/mp4/join.ts";
 import type { FrameRate } from "../../../src/timeline/time.ts";
-import { everyFrame, runFfmpeg, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
+import { everyFrame, runFfmpeg, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -63,7 +63,7 @@ async function statedDurations(path: string) {
   const mvhd = requireBox(moov, "mvhd");
   const seconds = (box: Buffer, field: number) =>
     box.readUInt32BE(field) / mvhd.readUInt32BE(headerFields.mvhd.timescale);
-  const traks = readBoxes(moov).filter(({ type }) => type === "trak");
+  const traks = [...boxesIn(moov)].filter(({ type }) => type === "trak");
   return [
     seconds(mvhd, headerFields.mvhd.duration),
     ...traks.flatMap(({ content }) => [
@@ -99,7 +99,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (ffmpeg) => {
     const count = segments.reduce((sum, { frames }) => sum + frames, 0);
     const sound = await drawSound(ffmpeg, (count * ntsc.den) / ntsc.num);
     const film = `${folder}/film-${files++}.mp4`;
-    await joinFilm({ segments, sound, rate: ntsc, signal }, film);
+    await joinVideo({ segments, sound, rate: ntsc, signal }, film);
 
     const alone = await Promise.all(segments.map(({ path }) => decode(ffmpeg, path, "v")));
     const video = await decode(ffmpeg, film, "v");
@@ -115,7 +115,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (ffmpeg) => {
     const sound = await drawSound(ffmpeg, 1);
     await refineMovieClock(sound, 48);
     const film = `${folder}/clocks.mp4`;
-    await joinFilm({ segments: [segment], sound, rate: ntsc, signal }, film);
+    await joinVideo({ segments: [segment], sound, rate: ntsc, signal }, film);
 
     // a packet of sound is 0.02 s long, and the ffmpeg of 2018 counts whole packets
     for (const duration of await statedDurations(film)) expect(Math.abs(duration - 1)).toBeLessThan(0.03);
@@ -126,7 +126,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (ffmpeg) => {
     const larger = await drawSegment(ffmpeg, 10, { size: "96x54" });
     const sound = await drawSound(ffmpeg, 1);
     const join = (...segments: readonly { readonly path: string; readonly frames: number }[]) =>
-      joinFilm({ segments, sound, rate: ntsc, signal }, `${folder}/refused.mp4`);
+      joinVideo({ segments, sound, rate: ntsc, signal }, `${folder}/refused.mp4`);
 
     await expect(join(segment, larger)).rejects.toThrow("encoded in different ways");
     await expect(join({ ...segment, frames: 11 })).rejects.toThrow("10 frames instead of 11");

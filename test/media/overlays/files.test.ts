@@ -9,8 +9,8 @@ import {
   imageOverlay,
   textOverlay,
   withTemporaryFolder,
-} from "../../helpers/media/drawn-overlays.ts";
-import { png } from "../../helpers/uploads.ts";
+} from "../../support/media/drawn-overlays.ts";
+import { png } from "../../support/uploads.ts";
 
 const first = { start: 0, end: 30 };
 const second = { start: 30, end: 60 };

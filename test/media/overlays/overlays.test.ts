@@ -15,7 +15,7 @@ import {
   red,
   textOverlay,
   withTemporaryFolder,
-} from "../../helpers/media/drawn-overlays.ts";
+} from "../../support/media/drawn-overlays.ts";
 
 /** Draws an overlay of a red image with a green left half. */
 const showImage = (box: { x: number; y: number; width: number; height: number }, rest = {}, size = [40, 20]) =>

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { segmentKey } from "../../../src/media/render/cache-keys.ts";
 import type { ImageContent, Overlay, TextStyle } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
-import { videoSource } from "../../helpers/media/draw-media.ts";
-import { imageOverlay, red, textOverlay } from "../../helpers/media/drawn-overlays.ts";
-import { clip, fastEncoding, timeline } from "../../helpers/media/timelines.ts";
+import { videoSource } from "../../support/media/draw-media.ts";
+import { imageOverlay, red, textOverlay } from "../../support/media/drawn-overlays.ts";
+import { clip, fastEncoding, timeline } from "../../support/media/timelines.ts";
 
 const scope = { projectId: "one", ffmpegVersion: "5.1", textEngine: "skia" };
 const range = { start: 0, end: 60 };

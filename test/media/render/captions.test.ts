@@ -10,12 +10,12 @@ import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { CaptionStyle, CaptionWord } from "../../../src/timeline/captions/track.ts";
 import { halveTimeline } from "../../../src/timeline/reframe.ts";
 import type { Source } from "../../../src/timeline/source.ts";
-import { captionTrack, spoken } from "../../helpers/media/captions.ts";
-import { draw, videoSource } from "../../helpers/media/draw-media.ts";
-import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
-import { pixelsOf, type Rgb, rgbFrames } from "../../helpers/media/rgb.ts";
-import { clip, timeline } from "../../helpers/media/timelines.ts";
+import { captionTrack, spoken } from "../../support/media/captions.ts";
+import { draw, videoSource } from "../../support/media/draw-media.ts";
+import { runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { freeLeases, noRenderCache } from "../../support/media/render-caches.ts";
+import { pixelsOf, type Rgb, rgbFrames } from "../../support/media/rgb.ts";
+import { clip, timeline } from "../../support/media/timelines.ts";
 
 const canvas = { width: 256, height: 144 };
 

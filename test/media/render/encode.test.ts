@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { compileRuns, compileSegment } from "../../../src/compiler/compile.ts";
 import { encoderFeatures } from "../../../src/media/ffmpeg/encoder-features.ts";
 import { encodingFor } from "../../../src/media/render/encodings.ts";
-import { draw, lumaFrames, videoSource } from "../../helpers/media/draw-media.ts";
-import { runCommand, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { clip, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
+import { draw, lumaFrames, videoSource } from "../../support/media/draw-media.ts";
+import { runCommand, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { clip, sourcePaths, timeline } from "../../support/media/timelines.ts";
 
 let folder: string;
 

@@ -5,10 +5,10 @@ import { ffmpegRenderer } from "../../../src/media/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { SoundPiece } from "../../../src/timeline/sound.ts";
 import type { Source } from "../../../src/timeline/source.ts";
-import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../helpers/media/draw-media.ts";
-import { foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
-import { clip, timeline } from "../../helpers/media/timelines.ts";
+import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../support/media/draw-media.ts";
+import { foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { freeLeases, noRenderCache } from "../../support/media/render-caches.ts";
+import { clip, timeline } from "../../support/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

@@ -11,7 +11,7 @@ import { reframe } from "../../../src/timeline/reframe.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import type { Clip } from "../../../src/timeline/track.ts";
-import { withEdits } from "../../helpers/media/bombs/mp4.ts";
+import { withEdits } from "../../support/media/bombs/mp4.ts";
 import {
   draw,
   drawNumbers,
@@ -21,11 +21,11 @@ import {
   smallCanvas,
   soundSamples,
   videoSource,
-} from "../../helpers/media/draw-media.ts";
-import { imageOverlay } from "../../helpers/media/drawn-overlays.ts";
-import { foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { freeLeases, noRenderCache } from "../../helpers/media/render-caches.ts";
-import { clip, timeline, transitionInto } from "../../helpers/media/timelines.ts";
+} from "../../support/media/draw-media.ts";
+import { imageOverlay } from "../../support/media/drawn-overlays.ts";
+import { foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { freeLeases, noRenderCache } from "../../support/media/render-caches.ts";
+import { clip, timeline, transitionInto } from "../../support/media/timelines.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

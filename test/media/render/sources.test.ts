@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { diagnoseFailure } from "../../../src/media/render/sources.ts";
-import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { sourcePaths, timeline } from "../../helpers/media/timelines.ts";
+import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { sourcePaths, timeline } from "../../support/media/timelines.ts";
 
 const folder = await temporaryFolder();
 afterAll(() => rm(folder, { recursive: true, force: true }));

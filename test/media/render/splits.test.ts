@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { sharedCanvasProcesses } from "../../../src/media/canvas/processes.ts";
-import { findSplits } from "../../../src/media/render/runs/splits.ts";
+import { findSplits } from "../../../src/media/render/tasks/splits.ts";
+import { sharedTaskPool } from "../../../src/media/sandbox/task-pool.ts";
 import type { Clip } from "../../../src/timeline/track.ts";
-import { draw, videoSource } from "../../helpers/media/draw-media.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
-import { clip, sourcePaths, timeline, transitionInto } from "../../helpers/media/timelines.ts";
+import { draw, videoSource } from "../../support/media/draw-media.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { clip, sourcePaths, timeline, transitionInto } from "../../support/media/timelines.ts";
 
 let folder: string;
 
@@ -29,7 +29,7 @@ function splitsOf(clips: readonly Clip[]) {
   }));
   const video = { timeline: edited, files: sourcePaths };
   const signal = new AbortController().signal;
-  return findSplits(sharedCanvasProcesses(), video, parts, { owner: "user", signal });
+  return findSplits(sharedTaskPool(), video, parts, { owner: "user", signal });
 }
 
 const whole = (frames: number) => Math.round(frames);

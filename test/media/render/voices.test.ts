@@ -5,10 +5,10 @@ import { measureLevels } from "../../../src/media/render/loudness/levels.ts";
 import { type Music, type Sound, type Voice, withSoftEdges } from "../../../src/timeline/sound.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import { toSamples } from "../../../src/timeline/time.ts";
-import { audioSource, draw, soundSamples, videoSource } from "../../helpers/media/draw-media.ts";
-import { runCommand, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../helpers/media/ffmpeg.ts";
-import { noRenderCache } from "../../helpers/media/render-caches.ts";
-import { clip, sourcePaths, timeline } from "../../helpers/media/timelines.ts";
+import { audioSource, draw, soundSamples, videoSource } from "../../support/media/draw-media.ts";
+import { runCommand, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { noRenderCache } from "../../support/media/render-caches.ts";
+import { clip, sourcePaths, timeline } from "../../support/media/timelines.ts";
 
 let folder: string;
 beforeAll(async () => {

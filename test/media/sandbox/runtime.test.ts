@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 
 const runtime = join(import.meta.dir, "../../../src/media/sandbox/runtime.ts");
 

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { runFfmpeg } from "../../../src/media/ffmpeg/run.ts";
 import type { Layers } from "../../../src/media/sandbox/layers.ts";
 import { findLayers, findSandbox, type Job, sandboxOf } from "../../../src/media/sandbox/sandbox.ts";
-import type { Attacked } from "../../helpers/media/attack.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import type { Attacked } from "../../support/media/attack.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 
-const attack = join(import.meta.dir, "../../helpers/media/attack.ts");
+const attack = join(import.meta.dir, "../../support/media/attack.ts");
 
 /** What each attempt needs to be open: see `openRights`. */
 const attempts: Readonly<Record<string, string>> = {

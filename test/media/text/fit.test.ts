@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TextContent, TextStyle } from "../../../src/timeline/overlay.ts";
-import { drawOne, red, textOverlay } from "../../helpers/media/drawn-overlays.ts";
+import { drawOne, red, textOverlay } from "../../support/media/drawn-overlays.ts";
 
 const background = { color: red, padding: 0, radius: 0 };
 const limits = { maxWidth: 200, maxHeight: 100, background };

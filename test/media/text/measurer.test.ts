@@ -3,8 +3,8 @@ import { rm } from "node:fs/promises";
 import { textMeasurer } from "../../../src/media/text/measurer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../src/timeline/overlay.ts";
-import { drawOne, textOverlay, white } from "../../helpers/media/drawn-overlays.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { drawOne, textOverlay, white } from "../../support/media/drawn-overlays.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 
 const folder = await temporaryFolder();
 const measurer = textMeasurer({ files: await diskFiles(folder) });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { drawAll, drawOne, red, textOverlay, white } from "../../helpers/media/drawn-overlays.ts";
+import { drawAll, drawOne, red, textOverlay, white } from "../../support/media/drawn-overlays.ts";
 
 const behind = { color: red, padding: 0, radius: 0 };
 

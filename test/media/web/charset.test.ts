@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { decodePage } from "../../../src/media/web/charset.ts";
-import { png } from "../../helpers/uploads.ts";
+import { png } from "../../support/uploads.ts";
 
 const utf8 = (text: string) => new Uint8Array(Buffer.from(text));
 const latin = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));

@@ -8,9 +8,9 @@ import { productOf, sunrise } from "../../../scripts/demo/product.ts";
 import * as works from "../../../scripts/demo/works.ts";
 import { connect } from "../../../src/client.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
-import { lumaFrames, soundSamples } from "../../helpers/media/draw-media.ts";
-import { ffmpegs, foundFfmpeg, temporaryFolder } from "../../helpers/media/ffmpeg.ts";
-import { testService } from "../../helpers/service.ts";
+import { lumaFrames, soundSamples } from "../../support/media/draw-media.ts";
+import { ffmpegs, foundFfmpeg, temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { testService } from "../../support/service.ts";
 
 const service = await testService();
 const server = Bun.serve({ port: 0, fetch: (request) => service.app.fetch(request) });

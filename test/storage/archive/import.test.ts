@@ -1,22 +1,25 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { eq, is } from "drizzle-orm";
+import { eq, is, isNotNull } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { createTarDecoder } from "modern-tar";
 import { secretBox } from "../../../src/security/secret-box.ts";
+import { users } from "../../../src/storage/accounts/tables.ts";
 import { parseEntryName } from "../../../src/storage/archive/manifest.ts";
 import { idChanger } from "../../../src/storage/archive/new-ids.ts";
 import { TruncatedArchive } from "../../../src/storage/archive/read.ts";
 import { parseLine } from "../../../src/storage/archive/rows.ts";
 import { archivedTables, tablesNotArchived } from "../../../src/storage/archive/tables.ts";
-import { users } from "../../../src/storage/database/tables/auth.ts";
-import { exportWebhooks } from "../../../src/storage/database/tables/exports.ts";
-import { assets, projects, works } from "../../../src/storage/database/tables/projects.ts";
-import { archiveOf, filesOf, importInto, rowsOf, smallBatches } from "../../helpers/archives.ts";
-import { fullAccount, webhookReceiver } from "../../helpers/full-account.ts";
-import { jsonClient } from "../../helpers/json-client.ts";
-import { storesOnDisk, type TestService, testService } from "../../helpers/service.ts";
+import { batches, batchItems } from "../../../src/storage/batches/tables.ts";
+import { exportWebhooks } from "../../../src/storage/exports/tables.ts";
+import { filmKeys, filmSteps, films } from "../../../src/storage/films/table.ts";
+import { upstreamCalls } from "../../../src/storage/ledger/table.ts";
+import { assets, projects, works } from "../../../src/storage/projects/tables.ts";
+import { archiveOf, filesOf, importInto, rowsOf, smallBatches } from "../../support/archives.ts";
+import { fullAccount, webhookReceiver } from "../../support/full-account.ts";
+import { jsonClient } from "../../support/json-client.ts";
+import { storesOnDisk, type TestService, testService } from "../../support/service.ts";
 
 const receiver = webhookReceiver();
 const source = await testService(receiver.variables);
@@ -45,9 +48,9 @@ const messageOf = (result: Promise<unknown>): Promise<string> =>
   );
 
 test("every table is archived, or listed with the reason why not", async () => {
-  const folder = join(import.meta.dir, "../../../src/storage/database/tables");
+  const folder = join(import.meta.dir, "../../../src/storage");
   const modules = await Promise.all(
-    [...new Bun.Glob("*.ts").scanSync(folder)].map((file) => import(join(folder, file))),
+    [...new Bun.Glob("*/{table,tables}.ts").scanSync(folder)].map((file) => import(join(folder, file))),
   );
   const tables = modules.flatMap((module) => Object.values(module).filter((value) => is(value, PgTable)));
   const names = tables.map((table) => getTableConfig(table).name).sort();
@@ -89,6 +92,8 @@ test("a flipped byte of a file is refused with the name of the file", async () =
 test("no flipped byte, wherever it is, changes what is imported", async () => {
   await clear(target);
   await importInto(target, archive);
+  // the calls of a project outlive it, without its name
+  await target.db.delete(upstreamCalls).where(isNotNull(upstreamCalls.projectId));
   await target.db.delete(projects);
   let refused = 0;
   const there = await rowsOf(source);
@@ -183,6 +188,50 @@ test("a delivery that waits in the queue can be sent again where it is imported"
   await clear(target);
   await importInto(target, bytes);
   expect(await target.db.select({ state: exportWebhooks.state }).from(exportWebhooks)).toEqual([{ state: "failed" }]);
+});
+
+test("unfinished films and batches arrive as cancelled, without keys and webhooks, with what was spent", async () => {
+  const { db } = source;
+  const { filmId, batchId } = account;
+  const webhook = { url: "https://example.com/hook", secret: "sealed-secret" };
+  await db
+    .update(films)
+    .set({ status: "waiting", waitingFor: "key", waitingReason: "Send it.", webhook, endedAt: null });
+  await db.insert(filmKeys).values({ filmId, category: "image", sealed: "sealed-key" });
+  const running = { status: "running", attempts: [{ state: "running", startedAt: 11 }] } as const;
+  await db.update(filmSteps).set({ ...running, checkpoints: { job: { state: "done", result: "job-of-provider" } } });
+  await db.update(batches).set({ status: "running", endedAt: null });
+  await db.update(batchItems).set({ status: "running" });
+  await db.update(upstreamCalls).set({ state: "reserved", cost: 0 }).where(eq(upstreamCalls.filmId, filmId));
+  const user = { id: ann.user.id, email: ann.user.email };
+  const scope = { kind: "project", project: { id: account.projectId, name: "Launch" }, user } as const;
+  const { bytes } = await archiveOf(source, scope);
+  for (const secret of ["sealed-key", "sealed-secret", "job-of-provider"]) {
+    expect(Buffer.from(bytes).includes(secret)).toBe(false);
+  }
+
+  await clear(target);
+  const bob = await target.register("Bob");
+  const changeIds = idChanger(ann.user.id, bob.user.id);
+  await importInto(target, bytes, { changeIds });
+  expect((await importInto(target, bytes, { changeIds })).added).toBe(0);
+
+  const api = jsonClient(bob);
+  const base = changeIds(`/api/projects/${account.projectId}`);
+  const { body: film } = await api("GET", `${base}/films/${changeIds(filmId)}`);
+  expect(film).toMatchObject({ status: "cancelled", workId: changeIds(account.workId), endedAt: 20 });
+  expect(film).not.toHaveProperty("waitingFor");
+  expect(film.steps).toMatchObject([{ status: "unknown", attempts: [{ state: "unknown" }] }]);
+  const { body: batch } = await api("GET", `${base}/batches/${changeIds(batchId)}`);
+  expect(batch).toMatchObject({ status: "cancelled", counts: { cancelled: 1 } });
+  expect(await target.db.$count(filmKeys)).toBe(0);
+
+  const { body: spend } = await api("GET", changeIds(`/api/spend?groupBy=film&projectId=${account.projectId}`));
+  expect(spend).toMatchObject({ total: "0.05", reserved: "0.00", unknown: "0.06" });
+  const { body: budget } = await api("PUT", `${base}/budget`, { limit: "20.00", period: "total" });
+  // what is unknown counts as spent
+  expect(budget).toMatchObject({ spent: "0.11", reserved: "0.00" });
+  await db.delete(filmKeys);
 });
 
 test("rows of a newer version are refused", () => {

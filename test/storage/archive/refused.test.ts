@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
+import { apiTokens, users } from "../../../src/storage/accounts/tables.ts";
 import { idChanger } from "../../../src/storage/archive/new-ids.ts";
-import { apiTokens, users } from "../../../src/storage/database/tables/auth.ts";
-import { assets, projects } from "../../../src/storage/database/tables/projects.ts";
-import { archiveOf, importInto, rewritten, rowsOf } from "../../helpers/archives.ts";
-import { jsonClient } from "../../helpers/json-client.ts";
-import { testService } from "../../helpers/service.ts";
-import { png } from "../../helpers/uploads.ts";
-import { newWork } from "../../helpers/work-videos.ts";
+import { assets, projects } from "../../../src/storage/projects/tables.ts";
+import { archiveOf, importInto, rewritten, rowsOf } from "../../support/archives.ts";
+import { jsonClient } from "../../support/json-client.ts";
+import { testService } from "../../support/service.ts";
+import { png } from "../../support/uploads.ts";
+import { newWork } from "../../support/work-videos.ts";
 
 const source = await testService();
 const target = await testService();
@@ -53,6 +53,13 @@ const rowOfUser = {
   updated_at: 1,
 };
 
+const rowOfCall = {
+  ...{ id: otherId("call"), user_id: user.id, project_id: projectId, work_id: null, film_id: otherId("film") },
+  ...{ step_id: null, provider: "openai", model: "m", purpose: "image", state: "settled", estimate: 1, cost: 1 },
+  ...{ job: null, milliseconds: 1, outcome: "ok", input_tokens: null, output_tokens: null, seconds: null },
+  ...{ images: null, characters: null, created_at: 1 },
+};
+
 const withRow = (archive: Uint8Array, table: string, row: object) =>
   rewritten(archive, (text, kind) => (kind === "rows" ? text + lineOf(table, row) : text));
 
@@ -94,6 +101,7 @@ test("an archive adds no row of another account or project than its own", async 
     [ofUser, "projects", await copiedRow("projects", { id: otherId("proj"), ...theirs })],
     [ofProject, "projects", await copiedRow("projects", { id: otherId("proj") })],
     [ofProject, "works", await copiedRow("works", { id: otherId("work"), project_id: otherId("proj") })],
+    [ofProject, "upstream_calls", rowOfCall],
     [ofProject, "assets", await copiedRow("assets", { id: otherId("asset"), project_id: otherId("proj") })],
   ] as const;
   for (const [archive, table, row] of foreign) {

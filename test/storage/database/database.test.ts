@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { userStore } from "../../../src/storage/accounts/users.ts";
 import { openDatabase } from "../../../src/storage/database/database.ts";
 import { takeLock } from "../../../src/storage/database/file-lock.ts";
-import { userStore } from "../../../src/storage/stores/users.ts";
-import { emptyServerDatabase, prepareDataFolder, serverUrl } from "../../helpers/database.ts";
+import { emptyServerDatabase, prepareDataFolder, serverUrl } from "../../support/database.ts";
 import { freezableProxy } from "../freezable-proxy.ts";
 import { aUser, codeOf } from "../samples.ts";
 
@@ -25,7 +25,7 @@ async function withServerDatabase(work: (databaseUrl: string) => Promise<void>):
 async function openInOtherProcess(location: object, user: object) {
   const code = `
     const { openDatabase } = await import(${modulePath("database/database.ts")});
-    const { userStore } = await import(${modulePath("stores/users.ts")});
+    const { userStore } = await import(${modulePath("accounts/users.ts")});
     const handle = await openDatabase(${JSON.stringify(location)});
     await userStore(handle.db).add(${JSON.stringify(user)});
     console.log(handle.description);

@@ -8,11 +8,11 @@ import { migrate as migrateServer } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { migrate as migrateEmbedded } from "drizzle-orm/pglite/migrator";
 import { Client } from "pg";
+import { tokenFamilies } from "../../../src/storage/accounts/tables.ts";
 import { type Database, embeddedHandle, openDatabase } from "../../../src/storage/database/database.ts";
-import { tokenFamilies } from "../../../src/storage/database/tables/auth.ts";
-import { idempotencyKeys } from "../../../src/storage/database/tables/idempotency.ts";
-import { emptyServerDatabase, serverUrl } from "../../helpers/database.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { idempotencyKeys } from "../../../src/storage/idempotency/table.ts";
+import { emptyServerDatabase, serverUrl } from "../../support/database.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 
 const allMigrations = join(import.meta.dir, "../../../drizzle");
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
+import { rateLimits } from "../../../src/storage/accounts/tables.ts";
 import { rateLimiter } from "../../../src/storage/database/rate-limiter.ts";
-import { rateLimits } from "../../../src/storage/database/tables/auth.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { codeOf } from "../samples.ts";
 
 const database = await freshDatabase();

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../../src/errors.ts";
+import { userStore } from "../../../src/storage/accounts/users.ts";
 import { type Database, openDatabase } from "../../../src/storage/database/database.ts";
 import { withDatabaseTimeout } from "../../../src/storage/database/errors.ts";
-import { userStore } from "../../../src/storage/stores/users.ts";
-import { preparedServerDatabase, serverUrl } from "../../helpers/database.ts";
+import { preparedServerDatabase, serverUrl } from "../../support/database.ts";
 import { freezableProxy } from "../freezable-proxy.ts";
 import { aUser, codeOf } from "../samples.ts";
 

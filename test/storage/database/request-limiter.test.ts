@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eq, inArray, sql } from "drizzle-orm";
-import type { Allowance, RequestLimiter } from "../../../src/domain/auth/rate-limit.ts";
+import type { Allowance, RequestLimiter } from "../../../src/domain/accounts/rate-limit.ts";
+import { rateLimits } from "../../../src/storage/accounts/tables.ts";
 import { keyOf } from "../../../src/storage/database/rate-limiter.ts";
 import { requestLimiter } from "../../../src/storage/database/request-limiter.ts";
-import { rateLimits } from "../../../src/storage/database/tables/auth.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { freshDatabase } from "../../support/database.ts";
 
 const { db, close } = await freshDatabase();
 afterAll(() => close());

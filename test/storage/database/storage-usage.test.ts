@@ -1,15 +1,15 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { usedBytes } from "../../../src/domain/files/storage.ts";
+import { nothingStored, usedBytes } from "../../../src/domain/files/storage.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import type { MediaSlot } from "../../../src/domain/shared/media-slot.ts";
 import type { WorkMedia } from "../../../src/domain/works/media.ts";
+import { assetStore } from "../../../src/storage/assets/store.ts";
 import { storageUsageStore } from "../../../src/storage/database/storage-usage.ts";
-import { exportFiles, exportJobs } from "../../../src/storage/database/tables/exports.ts";
-import { idempotencyKeys } from "../../../src/storage/database/tables/idempotency.ts";
-import { assetStore } from "../../../src/storage/stores/assets.ts";
-import { generatedMediaStore } from "../../../src/storage/stores/generated-media.ts";
-import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { exportFiles, exportJobs } from "../../../src/storage/exports/tables.ts";
+import { generatedMediaStore } from "../../../src/storage/generated-media/store.ts";
+import { idempotencyKeys } from "../../../src/storage/idempotency/table.ts";
+import { workMediaStore } from "../../../src/storage/works/media-store.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { addAsset, addProject, addWork, aFile, anAsset, codeOf, queuedExport } from "../samples.ts";
 
 const { db, close } = await freshDatabase();
@@ -26,7 +26,8 @@ beforeEach(async () => {
 });
 
 let number = 0;
-const fileOf = (sizeBytes: number, sha256 = `${++number}`) => aFile(newId("media"), { sizeBytes, sha256 });
+const fileOf = (sizeBytes: number, sha256 = `${++number}`) =>
+  aFile(`${projectId}/${newId("media")}`, { sizeBytes, sha256 });
 const addFile = (sizeBytes: number, sha256?: string) => addAsset(db, projectId, { file: fileOf(sizeBytes, sha256) });
 const linkOrigin = { inputHash: "hash" };
 const put = (
@@ -54,9 +55,10 @@ test("the usage of a user counts the files of each kind and no one else's", asyn
     workMedia: { files: 1, bytes: 10 },
     generatedMedia: { files: 1, bytes: 100 },
     exports: none,
+    documents: none,
   });
   expect(usedBytes(read)).toBe(113);
-  expect(await usage.read("user_none")).toEqual({ assets: none, workMedia: none, generatedMedia: none, exports: none });
+  expect(await usage.read("user_none")).toEqual(nothingStored);
 });
 
 test("scenes that show an asset share its bytes; two uploads of the same bytes do not", async () => {
@@ -82,12 +84,12 @@ test("an export and its stored response count once while both exist", async () =
   const addVideo = async (sizeBytes: number) => {
     const { files: _, ...job } = queuedExport({ userId, projectId }, { status: "done" });
     await db.insert(exportJobs).values(job);
-    await db.insert(exportFiles).values({ exportId: job.id, target: "", fileKey: newId("media"), sizeBytes });
+    await db.insert(exportFiles).values({ exportId: job.id, target: "", fileKey: `${projectId}/${job.id}`, sizeBytes });
   };
   const addResponse = (sizeBytes: number) =>
     db.insert(idempotencyKeys).values({
       ...{ userId, key: newId("evt"), fingerprint: "f", claimId: "c", leasedUntil: 0, checkpoints: {} },
-      ...{ fileKey: newId("media"), sizeBytes, expiresAt: 1 },
+      ...{ fileKey: `${projectId}/${newId("media")}`, sizeBytes, expiresAt: 1 },
     });
   await addVideo(10);
   await addVideo(20);

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { PGlite } from "@electric-sql/pglite";
 import { embeddedHandle } from "../../../src/storage/database/database.ts";
+import { readStorageUsage, readTotal } from "../../../src/storage/database/storage-usage.ts";
 import {
   idOf,
   insertGeneration,
@@ -15,9 +16,10 @@ import {
   rowsOfGeneration,
   secretOf,
   tablesIn,
-} from "../../helpers/generations.ts";
-import { jsonInit, testService } from "../../helpers/service.ts";
-import { mp4, png } from "../../helpers/uploads.ts";
+} from "../../support/generations.ts";
+import { jsonInit, testService } from "../../support/service.ts";
+import { summedStorage } from "../../support/summed-storage.ts";
+import { mp4, png } from "../../support/uploads.ts";
 
 const empty = await PGlite.create();
 const emptyFolder = await empty.dumpDataDir("none");
@@ -153,12 +155,62 @@ test("no migration loses a value of an earlier schema, whichever it began with",
     expect([tag, Object.keys(inserted).length]).toEqual([tag, (await tablesIn(client)).length]);
     generations.push(inserted);
   }
-  const { close } = await embeddedHandle(client, "upgraded");
+  const { db, close } = await embeddedHandle(client, "upgraded");
   for (const table of await tablesIn(client)) {
     const expected: readonly Row[] = generations.flatMap((rows) => (rows[table] ? [rows[table]] : []));
     const found = await readTable(client, table);
     expect([table, found.length]).toEqual([table, expected.length]);
     expect(found).toEqual(expect.arrayContaining(expected.map((row) => expect.objectContaining(row))));
+  }
+  for (const rows of generations) {
+    const userId = rows.users!.id as string;
+    const summed = await summedStorage(db, userId);
+    expect([summed.assets.files, await readStorageUsage(db, userId)]).toEqual([1, summed]);
+    expect((await readTotal(db, userId, "exportJobs")).files).toBe(rows.export_jobs ? 1 : 0);
+  }
+  await close();
+});
+
+test("the totals of an upgrade are those of the rows: shared files once, documents whole, nothing of removed projects", async () => {
+  const client = await emptyDatabase();
+  await migrateTo(
+    client,
+    journal.entries.findIndex(({ tag }) => tag.endsWith("storage_totals")),
+  );
+  const { inserted } = await addGeneration(client, 0);
+  await addGeneration(client, 1);
+  const row = async (table: string, changes: Row) => {
+    const row = JSON.stringify({ ...inserted[table], ...changes });
+    await client.query(`insert into "${table}" select * from json_populate_record(null::"${table}", $1::json)`, [row]);
+  };
+  const link = { inputHash: "h" };
+  const { file_key, sha256, size_bytes } = inserted.assets!;
+  await row("assets", { id: "asset_2" });
+  for (const slot of ["scene/1/image", "scene/2/image"]) {
+    await row("work_media", { slot, file_key, sha256, size_bytes, origin: link });
+    await row("work_media", { slot: `${slot}/2`, sha256: "only links", origin: link });
+  }
+  for (const key of ["a", "b"]) {
+    await row("idempotency_keys", { ...{ key, file_key }, size_bytes: inserted.export_files!.size_bytes });
+  }
+  await row("projects", { id: "proj_2", knowledge: "x".repeat(10_000) });
+  await row("works", { id: "work_2", project_id: "proj_2", editor_state: { text: "ü".repeat(10_000) } });
+  await client.query("update projects set user_id = null where id = $1", [idOf("proj", 1)]);
+
+  const { db, close } = await embeddedHandle(client, "upgraded");
+
+  const summed = await summedStorage(db, idOf("user", 0));
+  expect(await readStorageUsage(db, idOf("user", 0))).toEqual(summed);
+  expect(summed).toMatchObject({
+    assets: { files: 2 },
+    workMedia: { files: 2 },
+    exports: { files: 2 },
+    documents: { files: 2 },
+  });
+  expect((await readStorageUsage(db, idOf("user", 1))).assets).toEqual({ files: 0, bytes: 0 });
+  await client.query("delete from projects");
+  for (const user of [0, 1]) {
+    expect(await readStorageUsage(db, idOf("user", user))).toEqual(await summedStorage(db, idOf("user", user)));
   }
   await close();
 });

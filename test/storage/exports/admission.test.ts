@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { newId } from "../../../src/domain/shared/ids.ts";
-import { exportJobs } from "../../../src/storage/database/tables/exports.ts";
+import { users } from "../../../src/storage/accounts/tables.ts";
+import { userStore } from "../../../src/storage/accounts/users.ts";
 import { admitExport } from "../../../src/storage/exports/admission.ts";
-import { freshDatabase } from "../../helpers/database.ts";
-import { addProject, codeOf, queuedExport } from "../samples.ts";
+import { exportJobs } from "../../../src/storage/exports/tables.ts";
+import { freshDatabase } from "../../support/database.ts";
+import { addProject, aUser, codeOf, queuedExport } from "../samples.ts";
 
 const { db, close } = await freshDatabase();
 afterAll(close);
@@ -53,6 +55,27 @@ test("two thousand waiting exports are the bound of all users", async () => {
     from export_jobs e, generate_series(2, 2000) number`);
   const ann = await addExports(0);
   await expect(admitExport(db, ann)).rejects.toMatchObject({ code: "busy" });
+});
+
+test("the last places of a queue are for clients who have few exports there", async () => {
+  await db.delete(exportJobs);
+  const store = userStore(db, (network) => `mark of ${network}`);
+  const register = async (network?: string) => (await store.add({ ...aUser(), ...(network && { network }) }))!.id;
+  const crowd = await addExports(1);
+  await db.update(users).set({ registeredFrom: "mark of a" }).where(eq(users.id, crowd));
+  await db.execute(sql`
+    insert into export_jobs
+    select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
+    from export_jobs e, generate_series(2, 1499) number`);
+  const neighbour = await register("a");
+  expect(await admitExport(db, neighbour)).toBe(0);
+  const unknown = await addExports(1);
+
+  await expect(admitExport(db, neighbour)).rejects.toMatchObject({ code: "busy", facts: { retryAfterSeconds: 30 } });
+  expect(await admitExport(db, await register("b"))).toBe(0);
+  expect(await admitExport(db, unknown)).toBe(1);
+  expect(await admitExport(db, await register())).toBe(0);
+  await db.delete(exportJobs);
 });
 
 test("a user's exports of a day are limited, and one that is not added takes no place", async () => {

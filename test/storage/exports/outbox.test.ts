@@ -2,14 +2,14 @@ import { afterAll, expect, test } from "bun:test";
 import type { ExportJob } from "../../../src/domain/exports/jobs.ts";
 import { endEvent } from "../../../src/domain/exports/view.ts";
 import type { WebhookDelivery } from "../../../src/domain/exports/webhooks/webhooks.ts";
-import { internalUrls } from "../../../src/http/internal-urls.ts";
+import { internalUrls } from "../../../src/http/files/internal-urls.ts";
 import type { Database } from "../../../src/storage/database/database.ts";
-import { exportJobs } from "../../../src/storage/database/tables/exports.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
+import { exportJobs } from "../../../src/storage/exports/tables.ts";
 import { webhookStore } from "../../../src/storage/exports/webhooks.ts";
-import { projectStore } from "../../../src/storage/stores/projects.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { projectStore } from "../../../src/storage/projects/store.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { addProject, queuedExport } from "../samples.ts";
 
 const database = await freshDatabase();

@@ -77,7 +77,7 @@ export function fileStoreContract(name: string, folder: string, open: () => Prom
 
     for (const key of ["one/a", "one/b/c"]) expect(await codeOf(textOf(files, key, 0, 1))).toBe("ENOENT");
     expect(await textOf(files, "other/a", 0, 1)).toBe("x");
-    expect(await codeOf((async () => files.removeFolder("../files"))())).toContain("not the key");
+    expect(await codeOf((async () => files.removeFolder(".//"))())).toContain("not the key");
   });
 
   contractTest("an empty file can be stored", async (files) => {

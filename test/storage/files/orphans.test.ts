@@ -3,13 +3,13 @@ import { mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { assetStore } from "../../../src/storage/assets/store.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { sweepOrphanedFiles } from "../../../src/storage/files/orphans.ts";
-import { assetStore } from "../../../src/storage/stores/assets.ts";
-import { idempotencyStore } from "../../../src/storage/stores/idempotency.ts";
-import { workMediaStore } from "../../../src/storage/stores/work-media.ts";
-import { freshDatabase } from "../../helpers/database.ts";
-import { isStored } from "../../helpers/stored-files.ts";
+import { idempotencyStore } from "../../../src/storage/idempotency/store.ts";
+import { workMediaStore } from "../../../src/storage/works/media-store.ts";
+import { freshDatabase } from "../../support/database.ts";
+import { isStored } from "../../support/stored-files.ts";
 import { addProject, addUser, addWork, aFile, anAsset, someMedia } from "../samples.ts";
 
 const { db, close } = await freshDatabase();
@@ -31,7 +31,7 @@ async function store(key: string, ageHours: number, into = files): Promise<void>
 async function completeWithFile(key: string): Promise<void> {
   const claim = { userId: (await addUser(db)).id, key: "key", fingerprint: "print", claimId: "claim" };
   const requests = idempotencyStore(db);
-  await requests.claim(claim, { leaseMs: 1_000, expiresAt: Date.now() + 60_000 });
+  await requests.claim({ ...claim, expiresAt: Date.now() + 60_000 });
   await requests.complete(claim, { status: 200, headers: {}, file: { key, sizeBytes: 1 } });
 }
 

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { chmod, lstat, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { makePrivate } from "../../../src/storage/files/private-data.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
-import { serviceProcesses } from "../../helpers/processes.ts";
-import { registerOn } from "../../helpers/service.ts";
-import { formOf, mp4 } from "../../helpers/uploads.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { serviceProcesses } from "../../support/processes.ts";
+import { registerOn } from "../../support/service.ts";
+import { formOf, mp4 } from "../../support/uploads.ts";
 
 const folder = await temporaryFolder();
 const service = await serviceProcesses();
@@ -41,7 +41,12 @@ test("a start under a loose umask closes an existing folder, and everything made
   await Bun.write(join(dataDir, "jwt-secret"), "a secret that others could read");
   await chmod(join(dataDir, "jwt-secret"), 0o666);
 
+  // of an earlier version
+  await Bun.write(join(dataDir, "prepared/cache/proj_1/ab/abc-def"), "an entry point");
+
+  await Bun.write(join(dataDir, "proxies/cache/proj_1/ab/abc-def"), "a proxy");
   const { url } = await withLooseUmask(() => service.start());
+  expect(await readdir(dataDir)).not.toContain("prepared");
   expect(await openToOthers(dataDir)).toEqual([]);
 
   const ann = await registerOn((path, init) => fetch(`${url}${path}`, init), "Ann");

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, rm, stat, symlink, utimes } from "node:fs/p
 import { join } from "node:path";
 import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
-import { temporaryFolder } from "../../helpers/media/ffmpeg.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 
 const key = (letter: string) => letter.repeat(64);
 const kilobyte = 1024;

@@ -4,7 +4,7 @@ import { currentOrigin, type Origin, runFrom } from "../../../src/platform/origi
 import { queueDepths } from "../../../src/storage/queue/depths.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { freshDatabase } from "../../support/database.ts";
 
 const database = await freshDatabase();
 afterAll(() => database.close());

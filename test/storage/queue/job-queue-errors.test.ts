@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { openDatabase } from "../../../src/storage/database/database.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { freshDatabase, preparedServerDatabase, serverUrl } from "../../helpers/database.ts";
+import { freshDatabase, preparedServerDatabase, serverUrl } from "../../support/database.ts";
 import { freezableProxy } from "../freezable-proxy.ts";
 
 test.if(!!serverUrl)("queues open no connection of their own, however often their start fails", async () => {

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { RetryAfterError } from "../../../src/platform/retry-after.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { freshDatabase, serverUrl } from "../../helpers/database.ts";
+import { freshDatabase, serverUrl } from "../../support/database.ts";
 
 const database = await freshDatabase();
 afterAll(() => database.close());

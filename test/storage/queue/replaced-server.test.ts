@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { openDatabase } from "../../../src/storage/database/database.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { preparedServerDatabase, serverUrl } from "../../helpers/database.ts";
+import { preparedServerDatabase, serverUrl } from "../../support/database.ts";
 import { freezableProxy } from "../freezable-proxy.ts";
 
 const timings = { connectMs: 5_000, queryMs: 3_000, probeEveryMs: 100, probeMs: 500 };

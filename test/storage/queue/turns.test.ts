@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { type JobQueues, jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { priorityOf } from "../../../src/storage/queue/priority.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { freshDatabase } from "../../support/database.ts";
 
 const database = await freshDatabase();
 const rules = { ...queueRules, exports: { ...queueRules.exports, concurrency: 1 } };

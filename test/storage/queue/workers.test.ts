@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { RetryAfterError } from "../../../src/platform/retry-after.ts";
 import { type JobQueues, jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { freshDatabase } from "../../support/database.ts";
 
 const database = await freshDatabase();
 const concurrency = 3;

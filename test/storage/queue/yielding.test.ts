@@ -4,7 +4,7 @@ import type { PgBoss } from "pg-boss";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
 import { yieldNotifications } from "../../../src/storage/queue/yielding.ts";
-import { freshDatabase } from "../../helpers/database.ts";
+import { freshDatabase } from "../../support/database.ts";
 
 /** A database whose notifications the test sends. */
 async function listening(delayOf: (queue: string) => number) {

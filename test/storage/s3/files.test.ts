@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { openBucket } from "../../../src/storage/s3/bucket.ts";
 import { s3Files } from "../../../src/storage/s3/files.ts";
 import type { StoreAccess } from "../../../src/storage/s3/request.ts";
-import { realBucket, s3Server } from "../../helpers/s3-server.ts";
+import { realBucket, s3Server } from "../../support/s3-server.ts";
 import { bytesOf, fileStoreContract, filesUnder } from "../files/contract.ts";
 import { codeOf } from "../samples.ts";
 

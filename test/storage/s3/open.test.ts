@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openObjectStorage } from "../../../src/storage/s3/open.ts";
 import type { StoreAccess } from "../../../src/storage/s3/request.ts";
-import { s3Server } from "../../helpers/s3-server.ts";
+import { s3Server } from "../../support/s3-server.ts";
 
 const server = s3Server();
 const dataDir = await mkdtemp(join(tmpdir(), "reelwright-s3-"));

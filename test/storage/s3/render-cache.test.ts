@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
+import { leaseStore } from "../../../src/storage/leases/store.ts";
 import { openBucket } from "../../../src/storage/s3/bucket.ts";
 import { sharedRenderCache } from "../../../src/storage/s3/render-cache.ts";
-import { leaseStore } from "../../../src/storage/stores/leases.ts";
-import { freshDatabase } from "../../helpers/database.ts";
-import { s3Server } from "../../helpers/s3-server.ts";
+import { freshDatabase } from "../../support/database.ts";
+import { s3Server } from "../../support/s3-server.ts";
 
 const server = s3Server();
 const folder = await mkdtemp(join(tmpdir(), "reelwright-s3-"));

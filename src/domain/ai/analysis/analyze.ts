@@ -14,7 +14,7 @@ const maxFrameSide = 1024;
 
 type AnalyzeVideoPorts = { readonly inspector: Inspector; readonly videoAnalyzer: VideoAnalyzer };
 
-export type ReferenceVideo = {
+type ReferenceVideo = {
   readonly received: ReceivedFile;
   readonly mode: WorkMode;
   /** Empty for the built-in prompt. */

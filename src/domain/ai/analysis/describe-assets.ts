@@ -4,6 +4,7 @@ import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { FileStore, InspectedFile } from "../../files/file-store.ts";
 import { cleanText } from "../../shared/texts.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
+import { acceptedTypes } from "../generation/references.ts";
 import type { DescribeAssetTask } from "../models.ts";
 import type { VideoAnalyzer } from "../video-metrics.ts";
 import { type AnalysisContext, sampleFrames } from "./analyze.ts";
@@ -17,9 +18,6 @@ type DescribeAssetPorts = {
 
 /** Short, because a description appears in lists and in prompts. */
 const maxDescriptionCharacters = 600;
-
-/** The image types that every vision model accepts. */
-const acceptedImageTypes = ["image/jpeg", "image/png", "image/webp"];
 
 /** Lets a model describe an image or a video and saves the text as the asset's description. */
 export async function describeAsset(ports: DescribeAssetPorts, context: AnalysisContext, asset: Asset): Promise<Asset> {
@@ -107,6 +105,6 @@ async function describeAssetTask(
     const metrics = await videoAnalyzer.measure(file.path, facts, taskOptions);
     return { file, metrics, frames: await sampleFrames(model, videoAnalyzer, { ...file, metrics }, taskOptions) };
   }
-  const image = await videoAnalyzer.convertImage(file.path, facts, acceptedImageTypes, taskOptions);
+  const image = await videoAnalyzer.convertImage(file.path, facts, acceptedTypes, taskOptions);
   return { file, frames: [{ atSeconds: 0, ...image }] };
 }

@@ -14,7 +14,7 @@ const purposeOf: Record<WorkMode, string> = {
     "The new film tells the same thing anew. What counts is what is told: subject, order of the points, claims, what each scene adds, and how the viewer is led from the first picture to the last. Describe content exactly, manner in short.",
 };
 
-export type AnalysisTask = {
+type AnalysisTask = {
   readonly mode: WorkMode;
   /** Empty for the built-in prompt. */
   readonly analyzerPrompt: string;

@@ -4,7 +4,7 @@ import type { VideoDescription } from "../output-schemas.ts";
 import type { Tempo, VideoMetrics } from "../video-metrics.ts";
 import { sceneWording, toneWording } from "./wording.ts";
 
-export type AnalyzedScene = {
+type AnalyzedScene = {
   /** From 1. */
   readonly index: number;
   readonly duration_seconds: number;

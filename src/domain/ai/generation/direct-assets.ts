@@ -31,13 +31,8 @@ export async function findDirectAsset(
 }
 
 /** Stores the asset's own file in a slot. */
-export const putAssetFile = (
-  ports: WorkMediaPorts,
-  { asset, path }: DirectAsset,
-  target: GenerationTarget,
-  owner: string,
-) =>
-  putCopy(ports, target, asset.file, owner).catch((error) => {
+export const putAssetFile = (ports: WorkMediaPorts, { asset, path }: DirectAsset, target: GenerationTarget) =>
+  putCopy(ports, target, asset.file).catch((error) => {
     throw error.code === "ENOENT" ? assetMissing(path) : error;
   });
 
@@ -59,7 +54,8 @@ export async function putAssetStill(
   if (!frame) throw new DomainError("source_unreadable", { path, what });
   const received = await ports.files.receive(Readable.from([frame.bytes]), frame.bytes.length);
   try {
-    return await putGenerated(ports, target, received, taskOptions.owner);
+    const { generatedBy } = facts;
+    return await putGenerated(ports, { ...target, ...(generatedBy && { generatedBy }) }, received, taskOptions.owner);
   } finally {
     await ports.files.discard(received);
   }

@@ -1,4 +1,5 @@
 import { DomainError } from "../../../errors.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
 import type { AssetStore } from "../../assets/assets.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import { copyStoredImage } from "../../media-sources/image-sources.ts";
@@ -11,10 +12,12 @@ import { type SceneFile, withSceneFile } from "../../works/scene-state.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import type { Containment } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
+import type { SceneDesign } from "../scene-design.ts";
 import type { VideoAnalyzer } from "../video-metrics.ts";
 import { type DirectAsset, findDirectAsset, putAssetFile, putAssetStill } from "./direct-assets.ts";
 import { animateAndStore, drawAndStore } from "./generation.ts";
 import { imageTaskOf, videoTaskOf } from "./prompts.ts";
+import { findSceneReferences, referencesFor } from "./references.ts";
 import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
 import { filesByModel, planScene, type SceneModels, type ScenePlan } from "./scene-plan.ts";
 import {
@@ -34,11 +37,16 @@ import {
   videoShotOf,
 } from "./scene-source.ts";
 
-export type GenerateSceneRequest = SceneTarget & {
+type GenerateSceneRequest = SceneTarget & {
   readonly project: Project;
   readonly models: SceneModels;
-  /** Regenerates both files, also uploads. */
+  /** Regenerates the files, also uploads. */
   readonly force: boolean;
+  /** Makes these alone: both if it is undefined. */
+  readonly files?: readonly SceneFile[];
+  /** See SceneSource. */
+  readonly resolution?: Canvas | undefined;
+  readonly design?: SceneDesign | undefined;
 };
 
 export type SceneUrls = {
@@ -47,9 +55,9 @@ export type SceneUrls = {
   readonly contained?: Containment | undefined;
 };
 
-type GenerateScenePorts = SceneProgressPorts &
+export type GenerateScenePorts = SceneProgressPorts &
   LeasePorts & {
-    readonly assets: Pick<AssetStore, "find">;
+    readonly assets: Pick<AssetStore, "find" | "findMany">;
     readonly videoAnalyzer: VideoAnalyzer;
   };
 
@@ -69,9 +77,12 @@ export async function generateScene(
       call.clientSignal.throwIfAborted();
       await makeFile();
     }
-    return restoreUrls(ports, request);
+    return isWanted(request, "video") ? restoreUrls(ports, request) : sceneUrls(ports, request);
   });
 }
+
+const isWanted = ({ files }: Pick<GenerateSceneRequest, "files">, file: SceneFile): boolean =>
+  files?.includes(file) ?? true;
 
 function requireScene({ work, sceneIndex }: SceneTarget): ScenarioScene {
   const scene = work.scenes[sceneIndex];
@@ -85,11 +96,13 @@ type MakeFile = () => Promise<unknown>;
 
 async function filesToMake(ports: GenerateScenePorts, job: SceneJob): Promise<readonly MakeFile[]> {
   const direct = await findDirectAsset(ports, job);
-  const source: SceneSource = { ...job, ...(direct && { asset: direct.asset }) };
+  const references = direct ? [] : await findSceneReferences(ports, job);
+  const source: SceneSource = { ...job, references, ...(direct && { asset: direct.asset }) };
   const plan = await planScene(ports, job, source);
-  const models = job.models.forFiles(filesByModel(plan, source));
+  const models = job.models.forFiles(filesByModel(plan, source).filter((file) => isWanted(job, file)));
   const maker: SceneMaker = { ports, job, source, plan, models, ...(direct && { direct }) };
-  return [...(plan.image.isMade ? [imageMaker(maker)] : []), ...(plan.video.isMade ? [videoMaker(maker)] : [])];
+  const makes = (file: SceneFile) => plan[file].isMade && isWanted(job, file);
+  return [...(makes("image") ? [imageMaker(maker)] : []), ...(makes("video") ? [videoMaker(maker)] : [])];
 }
 
 type SceneMaker = {
@@ -110,14 +123,17 @@ function imageMaker(maker: SceneMaker): MakeFile {
     const target = targetOf(maker, "image", { inputHash });
     const put = () =>
       direct.asset.type === "image"
-        ? putAssetFile(ports, direct, target, owner)
+        ? putAssetFile(ports, direct, target)
         : putAssetStill(ports, direct, target, call.taskOptions);
     return () => generateForScene(ports, job, "image", { call, generate: put });
   }
   const model = models.image();
-  const task = imageTaskOf(imageShotOf(source), resolutionOf(source));
   const target = targetOf(maker, "image", { inputHash, model: job.models.choices.image.model });
-  const draw = () => drawAndStore(ports, { call, model }, task, (drawn) => putGenerated(ports, target, drawn, owner));
+  const draw = async () => {
+    const references = await referencesFor(ports, { model, call }, source.references);
+    const task = imageTaskOf(imageShotOf(source), resolutionOf(source), { references, design: source.design });
+    return drawAndStore(ports, { call, model }, task, (drawn) => putGenerated(ports, target, drawn, owner));
+  };
   return () => generateForScene(ports, job, "image", { call, generate: draw });
 }
 
@@ -132,7 +148,7 @@ function videoMaker(maker: SceneMaker): MakeFile {
 
 function putClip(maker: SceneMaker, clip: DirectAsset): Promise<string> {
   const target = targetOf(maker, "video", { inputHash: videoInputHash(maker.source) });
-  return putAssetFile(maker.ports, clip, target, maker.job.call.taskOptions.owner);
+  return putAssetFile(maker.ports, clip, target);
 }
 
 function animation(maker: SceneMaker): () => Promise<string> {
@@ -142,7 +158,8 @@ function animation(maker: SceneMaker): () => Promise<string> {
   const model = models.video();
   const durationSeconds = model.nearestDuration(source.scene.duration_seconds);
   return async () => {
-    const { file } = await requireImage(ports, job);
+    const { file, origin: imageOrigin } = await requireImage(ports, job);
+    const design = imageOrigin?.inputHash === imageInputHash(source) ? source.design : undefined;
     const inputHash = videoInputHash(source, file.sha256);
     const origin = { inputHash, model: job.models.choices.video.model };
     let contained: Containment | undefined;
@@ -156,7 +173,7 @@ function animation(maker: SceneMaker): () => Promise<string> {
       putGenerated(ports, targetOf(maker, "video", { ...origin, ...(contained && { contained }) }), video, owner);
     const { image, dispose } = await copyStoredImage(ports, file, call.taskOptions);
     try {
-      const shown = { resolution: resolutionOf(source), durationSeconds, image, direct };
+      const shown = { resolution: resolutionOf(source), durationSeconds, image, direct, design };
       return await animateAndStore(ports, { call, model }, videoTaskOf(videoShotOf(source), shown), put);
     } finally {
       await dispose();
@@ -193,13 +210,15 @@ async function requireImage({ workMedia }: GenerateScenePorts, target: SceneTarg
   throw new DomainError("scene_video_missing", { path: "sceneIndex", sceneIndex: target.sceneIndex });
 }
 
+const sceneUrls = ({ internalUrls }: GenerateScenePorts, target: SceneTarget): SceneUrls => ({
+  imageUrl: internalUrls.workMedia(target.work, sceneSlot(target, "image")),
+  videoUrl: internalUrls.workMedia(target.work, sceneSlot(target, "video")),
+});
+
 /** Returns both URLs. Sets them in the work again if an editor that saved meanwhile has overwritten them. */
 async function restoreUrls(ports: GenerateScenePorts, request: GenerateSceneRequest): Promise<SceneUrls> {
   const { work, sceneIndex } = request;
-  const urls = {
-    imageUrl: ports.internalUrls.workMedia(work, sceneSlot(request, "image")),
-    videoUrl: ports.internalUrls.workMedia(work, sceneSlot(request, "video")),
-  };
+  const urls = sceneUrls(ports, request);
   const video = await ports.workMedia.find(work.id, sceneSlot(request, "video"));
   const current = sceneOf(requireFound(await ports.works.find(work.projectId, work.id)), sceneIndex);
   const isComplete =

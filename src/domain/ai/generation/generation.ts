@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { DomainError, isDomainError, isUnavailable } from "../../../errors.ts";
-import type { Caller } from "../../auth/caller.ts";
+import type { Caller } from "../../accounts/caller.ts";
 import { type FileStore, type ReceivedFile, receiveStored } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
-import type { JobCheckpoint } from "../../idempotency/checkpoints.ts";
+import type { JobCheckpoint, Json } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
 import type { LeasePorts } from "../../shared/leases.ts";
 import { putGenerated } from "../../works/media.ts";
@@ -14,9 +14,9 @@ import { type SceneTarget, withSceneLock } from "./scene-lock.ts";
 import { generateForScene, type SceneProgressPorts, type StoreMedia, sceneSlot } from "./scene-progress.ts";
 
 /** The caller that owns the result, and the request that the model calls belong to. */
-export type GenerationContext = { readonly caller: Caller; readonly call: ProviderCall };
+type GenerationContext = { readonly caller: Caller; readonly call: ProviderCall };
 
-/** Larger than any image that a model returns. */
+/** Larger than any image or sound that a model returns. */
 const maxImageBytes = 100 * 1024 * 1024;
 
 type GenerationPorts = SceneProgressPorts & AddGeneratedMediaPorts & LeasePorts;
@@ -40,16 +40,18 @@ export const generateVideo = (
 
 function generate(
   ports: GenerationPorts,
-  { caller, call }: GenerationContext,
+  { caller, call, model }: GenerationContext & { readonly model: ImageModel | VideoModel },
   file: SceneFile,
   run: (store: StoreMedia) => Promise<string>,
   target?: SceneTarget,
 ): Promise<string> {
-  if (!target) return run((generated) => addGeneratedMedia(ports, caller.user, generated, file));
+  const { id: generatedBy } = model;
+  const madeBy = generatedBy && { generatedBy };
+  if (!target) return run((received) => addGeneratedMedia(ports, caller.user, received, file, generatedBy));
   return withSceneLock(ports, target, async () => {
     const slot = sceneSlot(target, file);
     const seen = await ports.workMedia.find(target.work.id, slot);
-    const place = { work: target.work, slot, seen };
+    const place = { work: target.work, slot, seen, ...madeBy };
     const store: StoreMedia = (generated) => putGenerated(ports, place, generated, caller.user.id);
     return generateForScene(ports, target, file, { call, generate: () => run(store) });
   });
@@ -61,21 +63,30 @@ type FilePorts = { readonly files: FileStore };
  * Draws an image and passes it to `store`. With checkpoints it runs once per request: neither a stored image nor one
  * that was only drawn before a crash is paid for again.
  */
-export async function drawAndStore(
-  { files }: FilePorts,
-  { call, model }: { readonly call: ProviderCall; readonly model: ImageModel },
+export const drawAndStore = (
+  ports: FilePorts,
+  context: { readonly call: ProviderCall; readonly model: ImageModel },
   task: ImageTask,
   store: StoreMedia,
-): Promise<string> {
-  const checkpoint = imageCheckpoint(files, call.taskOptions.owner);
-  const draw = async () => files.receive(Readable.from([await model.draw(task, call)]), maxImageBytes);
+): Promise<string> => makeAndStore(ports, context, "image", () => context.model.draw(task, context.call), store);
+
+/** The same for anything that a model makes in one answer. `step` names it within its request. */
+export async function makeAndStore<Stored extends Json>(
+  { files }: FilePorts,
+  { call, model }: { readonly call: ProviderCall; readonly model: { readonly isBilled: boolean } },
+  step: string,
+  make: () => Promise<Uint8Array>,
+  store: (made: ReceivedFile) => Promise<Stored>,
+): Promise<Stored> {
+  const checkpoint = fileCheckpoint(files, call.taskOptions.owner);
+  const receive = async () => files.receive(Readable.from([await make()]), maxImageBytes);
   try {
-    const url = await runOnceIfBilled(model, call, "image", async (job) => {
-      const image = (await checkpoint.load(job)) ?? (await checkpoint.save(await draw(), job));
-      return storeAndDiscard(files, image, store);
+    const stored = await runOnceIfBilled(model, call, step, async (job) => {
+      const made = (await checkpoint.load(job)) ?? (await checkpoint.save(await receive(), job));
+      return storeAndDiscard(files, made, store);
     });
     await checkpoint.remove();
-    return url;
+    return stored;
   } catch (error) {
     if (!isUnavailable(error)) await checkpoint.remove();
     throw error;
@@ -94,11 +105,11 @@ export const animateAndStore = (
   );
 
 /**
- * Holds a drawn image among the user's files, under a key in the request's checkpoint, until it is stored at its
- * destination: inspecting and storing take time, and a crash meanwhile must not cost the image. An image that no
+ * Holds a made file among the user's files, under a key in the request's checkpoint, until it is stored at its
+ * destination: inspecting and storing take time, and a crash meanwhile must not cost the file. A file that no
  * repeated request loads is removed with the store's orphans.
  */
-function imageCheckpoint(files: FileStore, userId: string) {
+function fileCheckpoint(files: FileStore, userId: string) {
   let key: string | undefined;
   return {
     async load({ id }: JobCheckpoint): Promise<ReceivedFile | undefined> {
@@ -123,15 +134,19 @@ function imageCheckpoint(files: FileStore, userId: string) {
 
 const noCheckpoint: JobCheckpoint = { save: async () => {} };
 
-const runOnceIfBilled = (
+const runOnceIfBilled = <Result extends Json>(
   { isBilled }: { readonly isBilled: boolean },
   call: ProviderCall,
-  step: SceneFile,
-  run: (job: JobCheckpoint) => Promise<string>,
-): Promise<string> => (isBilled ? call.runOnce(step, run) : run(noCheckpoint));
+  step: string,
+  run: (job: JobCheckpoint) => Promise<Result>,
+): Promise<Result> => (isBilled ? call.runOnce(step, run) : run(noCheckpoint));
 
 /** Stores a model's file, which is untrusted until `store` has inspected it, and removes the received copy. */
-async function storeAndDiscard(files: FileStore, generated: ReceivedFile, store: StoreMedia): Promise<string> {
+async function storeAndDiscard<Stored>(
+  files: FileStore,
+  generated: ReceivedFile,
+  store: (generated: ReceivedFile) => Promise<Stored>,
+): Promise<Stored> {
   try {
     return await store(generated);
   } catch (error) {

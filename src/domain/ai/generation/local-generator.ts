@@ -3,6 +3,7 @@ import type { MediaFacts } from "../../../timeline/source.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { ReceivedFile } from "../../files/file-store.ts";
 import type { DirectImage } from "../models.ts";
+import type { SceneDesign } from "../scene-design.ts";
 
 export const cameraMoves = ["push_in", "pull_out", "pan_left", "pan_right", "tilt_up", "tilt_down"] as const;
 export type CameraMove = (typeof cameraMoves)[number];
@@ -15,15 +16,19 @@ export type StoryboardRequest = {
   /** CSS colors, the main one first; may be empty. */
   readonly palette: readonly string[];
   readonly tone: string;
+  /** Draws this, without a caption, in place of what the prompt suggests. */
+  readonly design?: SceneDesign | undefined;
 };
 
-export type CameraMoveRequest = {
+type CameraMoveRequest = {
   readonly path: string;
   readonly facts: MediaFacts;
   readonly resolution: Canvas;
   readonly durationSeconds: number;
   readonly move: CameraMove;
   readonly direct?: DirectImage | undefined;
+  /** What the image shows, drawn again in layers that move by themselves. */
+  readonly design?: SceneDesign | undefined;
 };
 
 /** Generates images and videos on this machine without a model. The same request always gives the same pixels. */

@@ -4,7 +4,8 @@ import type { StyleGuide } from "../../projects/projects.ts";
 import { colorName } from "../../shared/color-names.ts";
 import { parseColor } from "../../shared/colors.ts";
 import { cleanLines } from "../../shared/texts.ts";
-import type { ImageTask, VideoTask } from "../models.ts";
+import type { ImageTask, ReferenceImage, VideoTask } from "../models.ts";
+import type { SceneDesign } from "../scene-design.ts";
 import { joinSections } from "../untrusted-text.ts";
 
 /** The content of an image or video, from a caller or a scenario. */
@@ -19,13 +20,27 @@ export type ShotSpec = {
 
 const builtIn = defaultPrompts("blank");
 
-export const imageTaskOf = (shot: ShotSpec, resolution: Canvas): ImageTask => ({
-  prompt: imagePrompt(shot),
-  shot: { prompt: shot.prompt, avoid: avoided(shot), ...(shot.styleGuide && { styleGuide: shot.styleGuide }) },
+type Shown = { readonly references?: readonly ReferenceImage[]; readonly design?: SceneDesign | undefined };
+
+export const imageTaskOf = (
+  shot: ShotSpec,
+  resolution: Canvas,
+  { references = [], design }: Shown = {},
+): ImageTask => ({
+  prompt: joinSections(imagePrompt(shot), references.length > 0 ? referenceRule : ""),
+  references,
+  shot: {
+    ...{ prompt: shot.prompt, avoid: avoided(shot) },
+    ...(shot.styleGuide && { styleGuide: shot.styleGuide }),
+    ...(design && { design }),
+  },
   resolution,
 });
 
-type AnimationSource = Pick<VideoTask, "image" | "resolution" | "durationSeconds" | "direct">;
+const referenceRule =
+  "The pictures that come with this text show the product. Where it is seen, it is exactly this one: the same shape, proportions, colors, materials, logo and lettering. Take nothing else from them, neither their background nor their light.";
+
+type AnimationSource = Pick<VideoTask, "image" | "resolution" | "durationSeconds" | "direct" | "design">;
 
 export const videoTaskOf = (shot: ShotSpec, source: AnimationSource): VideoTask => ({
   prompt: videoPrompt(shot),

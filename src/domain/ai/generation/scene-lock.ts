@@ -12,11 +12,11 @@ export const sceneLeasePrefix = "scene/";
 const leaseName = ({ work, sceneIndex }: SceneTarget): string => `${sceneLeasePrefix}${work.id}/${sceneIndex}`;
 
 const takeSceneLease = (ports: LeasePorts, target: SceneTarget) =>
-  takeLease(ports, [leaseName(target)], outageProofLeaseMs);
+  takeLease(ports, [leaseName(target)], { leaseMs: outageProofLeaseMs });
 
 /** Of its own, because a scene's image and its voice can be made at the same time. */
 const takeVoiceLease = (ports: LeasePorts, { work, sceneIndex }: SceneTarget) =>
-  takeLease(ports, [`voice/${work.id}/${sceneIndex}`], outageProofLeaseMs);
+  takeLease(ports, [`voice/${work.id}/${sceneIndex}`], { leaseMs: outageProofLeaseMs });
 
 /**
  * Rejects a concurrent request for the same of a scene with request_in_progress, before it costs anything. If the database is

@@ -7,6 +7,8 @@ import { imageInputHash, type SceneSource, videoInputHash } from "./scene-source
 
 export type SceneModelChoice = {
   readonly model: ModelId;
+  /** The model that was asked for, if that has ended. */
+  readonly replaces?: string;
   /** False if the caller named neither a provider nor a model: then it does not matter which model made a file. */
   readonly isNamed: boolean;
 };
@@ -21,7 +23,7 @@ export type SceneModels = {
   forFiles(files: readonly SceneFile[]): { image(): ImageModel; video(): VideoModel };
 };
 
-export type PlannedFile = {
+type PlannedFile = {
   /** The slot's content when the plan was made. */
   readonly seen: WorkMedia | undefined;
   readonly isMade: boolean;

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import { cleanLines } from "../../shared/texts.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
+import type { SceneDesign } from "../scene-design.ts";
 import type { ShotSpec } from "./prompts.ts";
 
 /** Everything but the models that the files of a scene are made from. */
@@ -14,6 +16,12 @@ export type SceneSource = {
   readonly scene: ScenarioScene;
   /** The image or video that the scene shows itself. */
   readonly asset?: Asset;
+  /** Pictures of the product. */
+  readonly references?: readonly Asset[];
+  /** By default the work's. */
+  readonly resolution?: Canvas | undefined;
+  /** What the local model draws in place of what the prompt suggests. */
+  readonly design?: SceneDesign | undefined;
 };
 
 export const imageShotOf = (source: SceneSource): ShotSpec =>
@@ -31,13 +39,21 @@ const shotOf = (
   ...(styleGuide && { styleGuide: withoutBrand(styleGuide) }),
 });
 
-export const resolutionOf = ({ work: { resolution = defaultResolution } }: Pick<SceneSource, "work">) => resolution;
+export const resolutionOf = ({ work, resolution }: Pick<SceneSource, "work" | "resolution">): Canvas =>
+  resolution ?? work.resolution ?? defaultResolution;
 
 // these hashes are stored: another field or name would regenerate, and bill, every scene
 
 /** Equal for two sources that give the same image, if the model is the same. */
 export const imageInputHash = (source: SceneSource): string =>
-  hashOf(source.asset ? assetInputs(source.asset) : { ...shotInputs(imageShotOf(source)), size: resolutionOf(source) });
+  hashOf(
+    source.asset
+      ? assetInputs(source.asset)
+      : {
+          ...shotInputs(imageShotOf(source)),
+          ...{ size: resolutionOf(source), ...referenceInputs(source), ...designInput(source) },
+        },
+  );
 
 /** Equal for two sources that give the same video, if the model is the same. `imageSha256` is the image to animate. */
 export const videoInputHash = (source: SceneSource, imageSha256?: string): string =>
@@ -46,13 +62,19 @@ export const videoInputHash = (source: SceneSource, imageSha256?: string): strin
       ? assetInputs(source.asset)
       : {
           ...shotInputs(videoShotOf(source)),
+          ...designInput(source),
           size: resolutionOf(source),
           seconds: source.scene.duration_seconds,
           image: imageSha256,
         },
   );
 
+const designInput = ({ design }: SceneSource) => design && { design };
+
 const assetInputs = ({ file }: Asset) => ({ asset: file.sha256 });
+
+const referenceInputs = ({ references = [] }: SceneSource) =>
+  references.length > 0 && { references: references.map(({ file }) => file.sha256) };
 
 const shotInputs = ({ prompt, negativePrompt, instruction, styleGuide = {} }: ShotSpec) => ({
   prompt: cleanLines(prompt),

@@ -25,6 +25,7 @@ export function scenarioPrompt(task: ScenarioTask): Prompt {
     system: joinSections(role, outputRules),
     message: joinSections(
       `Write the scenario of this film.\n${constraints(brief)}`,
+      brief.form === "film" ? filmRules : "",
       untrustedBlock("product name", productName),
       untrustedBlock("product description", productDescription),
       untrustedBlock("target audience", targetAudience),
@@ -38,6 +39,13 @@ export function scenarioPrompt(task: ScenarioTask): Prompt {
     ),
   };
 }
+
+const filmRules = `This film goes on air as it is
+- scene 0 shows the product itself, and its text_overlay says what it is, in at most six words, without its name, which is set large above.
+- each scene between shows one fact of the material, and its text_overlay says that fact.
+- the last scene is the end card: the product once more, calm, with free space around it; text_overlay is one call to action of at most four words, in the same language.
+- say and show only what the material says. No number, price, award, quote, place or promise that it does not name.
+- keep the upper third of every picture calm: words stand there.`;
 
 const asList = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 

@@ -30,9 +30,9 @@ type WorkScenarioPorts = { readonly works: WorkStore; readonly assets: AssetStor
 export async function writeWorkScenario(
   { works, assets }: WorkScenarioPorts,
   context: ScenarioContext,
-  { project, work }: { readonly project: Project; readonly work: Work },
+  { project, work, form }: { readonly project: Project; readonly work: Work; readonly form?: Brief["form"] },
 ): Promise<readonly ScenarioScene[]> {
-  const brief = briefOf(project, work);
+  const brief: Brief = { ...briefOf(project, work), ...(form && { form }) };
   const selected = await assets.findMany(project.id, work.selectedAssetIds ?? []);
   const scenes = await writeScenario(context, {
     brief,

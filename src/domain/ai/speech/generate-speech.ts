@@ -1,5 +1,5 @@
 import { invalid } from "../../../errors.ts";
-import type { Caller } from "../../auth/caller.ts";
+import type { Caller } from "../../accounts/caller.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
 import type { LeasePorts } from "../../shared/leases.ts";
 import type { Speech } from "../../speech/speech.ts";
@@ -7,7 +7,7 @@ import { putGenerated, type WorkMediaPorts } from "../../works/media.ts";
 import { type SceneTarget, withSceneLock } from "../generation/scene-lock.ts";
 import { type Manner, requireSpoken, type SpeakContext, type SpeakPorts, speakAndStore } from "./speak.ts";
 
-export type GeneratedSpeech = Speech & { readonly audioUrl: string; readonly duration: number };
+type GeneratedSpeech = Speech & { readonly audioUrl: string; readonly duration: number };
 
 type Request = {
   readonly caller: Caller;
@@ -31,7 +31,8 @@ export async function generateSpeech(
       ...{ text: spoken, manner, step: "speech" },
       store: async (voice) => ({ audioUrl: await put(voice), duration: voice.durationSeconds, ...voice.speech }),
     });
-  if (!target) return speak(({ received }) => addGeneratedMedia(ports, caller.user, received, "audio"));
+  const { id: generatedBy } = context.model;
+  if (!target) return speak(({ received }) => addGeneratedMedia(ports, caller.user, received, "audio", generatedBy));
   return withSceneLock(
     ports,
     target,
@@ -39,7 +40,7 @@ export async function generateSpeech(
       const slot = `scene/${target.sceneIndex}/voice` as const;
       const seen = await ports.workMedia.find(target.work.id, slot);
       return speak(({ received, speech }) =>
-        putGenerated(ports, { work: target.work, slot, seen, speech }, received, caller.user.id),
+        putGenerated(ports, { work: target.work, slot, seen, speech, generatedBy }, received, caller.user.id),
       );
     },
     "voice",

@@ -17,7 +17,7 @@ import { type Manner, type SpeakContext, type SpeakPorts, speakAndStore } from "
 /** How to speak, with the name of the voice as the caller wrote it. */
 export type MannerWish = Omit<Manner, "voice"> & { readonly voice?: string };
 
-export type SceneVoicesRequest = {
+type SceneVoicesRequest = {
   readonly work: Work;
   /** All scenes if it is undefined. */
   readonly sceneIndex?: number;
@@ -25,13 +25,13 @@ export type SceneVoicesRequest = {
   readonly choice: SceneModelChoice;
   /** Creating a model may throw; no provider is called. Only asked for if a voice is made. */
   readonly models: { speech(): SpeechModel; transcription(): TranscriptionModel | undefined };
-  /** Makes scenes as long as their voices. */
-  readonly fitsScenes: boolean;
+  /** Makes scenes as long as their voices; `longer`: those that are shorter. */
+  readonly fitsScenes: boolean | "longer";
   /** Speaks all scenes again, also those with recordings. */
   readonly force: boolean;
 };
 
-export type SceneVoice = {
+type SceneVoice = {
   readonly sceneIndex: number;
   readonly voiceUrl: string;
   readonly duration: number;
@@ -69,7 +69,7 @@ export async function generateSceneVoices(
     }
   }
   if (failures.length > 0) throw failures[0];
-  return request.fitsScenes ? fitToVoices(ports, request.work, voices) : voices;
+  return request.fitsScenes ? fitToVoices(ports, request, voices) : voices;
 }
 
 /** What a scene says, or shows as a text if it says nothing; empty for a silent one. */
@@ -162,12 +162,16 @@ async function noteFailure(ports: Ports, target: SceneTarget, error: unknown): P
 
 async function fitToVoices(
   ports: Ports,
-  { projectId, id }: Work,
+  { work: { projectId, id }, fitsScenes }: Pick<SceneVoicesRequest, "work" | "fitsScenes">,
   voices: readonly SceneVoice[],
 ): Promise<readonly SceneVoice[]> {
+  const options = { onlyLonger: fitsScenes === "longer" };
   const seconds = new Map(voices.map(({ sceneIndex, duration }) => [sceneIndex, duration]));
   const fitted = requireFound(
-    await ports.works.change(projectId, id, (work) => ({ ...fitScenes(work, seconds), updatedAt: Date.now() })),
+    await ports.works.change(projectId, id, (work) => ({
+      ...fitScenes(work, seconds, options),
+      updatedAt: Date.now(),
+    })),
   );
   return voices.map((voice) => ({
     ...voice,

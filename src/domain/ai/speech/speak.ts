@@ -27,7 +27,7 @@ export type SpeakContext = {
 };
 
 /** A voice that was made: a WAV file, and what it says. */
-export type SpokenFile = {
+type SpokenFile = {
   readonly received: ReceivedFile;
   readonly speech: Speech;
   readonly durationSeconds: number;

@@ -9,7 +9,7 @@ import type { ProviderCall } from "../provider-calls.ts";
 import { type PageMode, pagePrompt, textPrompt } from "./prompts.ts";
 import { type PageReader, pageText, readWebPage, type WebPage } from "./web-pages.ts";
 
-export type ProductInfo = { readonly name: string; readonly description: string; readonly targetAudience?: string };
+type ProductInfo = { readonly name: string; readonly description: string; readonly targetAudience?: string };
 
 /** Extracts a brand's style guide from a text about it. */
 export async function extractStyleGuide(model: LanguageModel, text: string, call: ProviderCall) {
@@ -17,7 +17,7 @@ export async function extractStyleGuide(model: LanguageModel, text: string, call
   return { styleGuide: normalizeStyleGuide(output) };
 }
 
-export type WebPageRequest = { readonly url: string; readonly includeProductInfo: boolean; readonly mode: PageMode };
+type WebPageRequest = { readonly url: string; readonly includeProductInfo: boolean; readonly mode: PageMode };
 
 type ExtractFromPagePorts = { readonly fetcher: Fetcher; readonly files: FileStore; readonly pages: PageReader };
 
@@ -28,9 +28,20 @@ type ExtractFromPagePorts = { readonly fetcher: Fetcher; readonly files: FileSto
 export async function extractFromPage(
   ports: ExtractFromPagePorts,
   model: LanguageModel,
-  { url, includeProductInfo, mode }: WebPageRequest,
+  request: WebPageRequest,
   call: ProviderCall,
 ): Promise<{ styleGuide: StyleGuide; productInfo?: ProductInfo }> {
+  const { page: _, ...found } = await extractWithPage(ports, model, request, call);
+  return found;
+}
+
+/** The same, and the page that was read. */
+export async function extractWithPage(
+  ports: ExtractFromPagePorts,
+  model: LanguageModel,
+  { url, includeProductInfo, mode }: WebPageRequest,
+  call: ProviderCall,
+): Promise<{ styleGuide: StyleGuide; productInfo?: ProductInfo; page: WebPage }> {
   const isFeature = mode === "feature";
   const page = await readWebPage(ports, url, call.taskOptions);
   const text = pageText(page);
@@ -38,7 +49,7 @@ export async function extractFromPage(
   const output = await callModel(model, pagePrompt(text, mode, withProduct), text, call);
   const found = withProduct ? normalizeProduct(output) : undefined;
   const productInfo = found ?? (isFeature ? productOf(page) : undefined);
-  return { styleGuide: normalizeStyleGuide(output), ...(productInfo && { productInfo }) };
+  return { styleGuide: normalizeStyleGuide(output), ...(productInfo && { productInfo }), page };
 }
 
 const callModel = (model: LanguageModel, prompt: Prompt, text: string, call: ProviderCall) => {

@@ -10,6 +10,10 @@ export type WebPage = {
   readonly description: string;
   /** As #rrggbb: the theme color first, then the most used colors. */
   readonly colors: readonly string[];
+  /** Addresses of its pictures as the page writes them, those that it names for previews first. */
+  readonly images: readonly string[];
+  /** Addresses of its logo, the largest first. */
+  readonly logos: readonly string[];
   readonly text: string;
 };
 

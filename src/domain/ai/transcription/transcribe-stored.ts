@@ -1,6 +1,6 @@
 import { DomainError } from "../../../errors.ts";
+import type { Caller } from "../../accounts/caller.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
-import type { Caller } from "../../auth/caller.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { type FindSoundPorts, findSound, type SoundReference } from "../../media-sources/sound-sources.ts";
 import { editAtRevision } from "../../shared/versioned.ts";

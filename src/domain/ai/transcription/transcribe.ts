@@ -14,7 +14,7 @@ export type Transcription = Speech & { readonly duration: number; readonly segme
 /** The model that hears, and the request that its calls belong to. */
 export type TranscriptionContext = { readonly model: TranscriptionModel; readonly call: ProviderCall };
 
-export type TranscriptionTask = {
+type TranscriptionTask = {
   readonly file: Pick<InspectedFile, "path" | "facts">;
   readonly language?: string;
   /** The field that names the file, for errors. */

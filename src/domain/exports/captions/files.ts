@@ -1,7 +1,7 @@
 import { DomainError, invalid } from "../../../errors.ts";
 import { type CaptionLine, type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
 import { type FrameRange, type FrameRate, toSeconds } from "../../../timeline/time.ts";
-import type { Caller } from "../../auth/caller.ts";
+import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import type { CaptionFormat } from "../../captions/caption-blocks.ts";
@@ -29,7 +29,7 @@ export function exportedCaptions(job: ExportJob, format: CaptionFormat, target: 
   return captionFile(format, pagesOn(video, captions), captions);
 }
 
-export type CaptionsOrder = {
+type CaptionsOrder = {
   readonly request: ExportRequest;
   /** In seconds; of a video without clips. */
   readonly duration?: number | undefined;
@@ -39,7 +39,7 @@ export type CaptionsOrder = {
 
 type Seconds = { readonly start: number; readonly end: number };
 
-export type MadeCaptions = {
+type MadeCaptions = {
   readonly language?: string | undefined;
   readonly pages: readonly (Seconds & {
     readonly lines: readonly {

@@ -1,6 +1,6 @@
 import { DomainError } from "../../../errors.ts";
-import type { Caller } from "../../auth/caller.ts";
-import type { UserStore } from "../../auth/users.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import type { UserStore } from "../../accounts/users.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { ExportStates } from "../changes.ts";
 import type { ExportJob } from "../jobs.ts";

@@ -1,23 +1,28 @@
 import { filmCaptions } from "../../captions/film.ts";
 import type { FileStore } from "../../files/file-store.ts";
+import { timelineHash } from "../../provenance/inputs.ts";
+import type { Signer } from "../../provenance/signer.ts";
+import { type Production, statementOf } from "../../provenance/statement.ts";
 import { newId } from "../../shared/ids.ts";
 import { inStage, type Telemetry } from "../../telemetry/telemetry.ts";
-import { storedRequest } from "../fill-from-editor.ts";
+import { type BaseRequests, storedRequest } from "../fill-from-editor.ts";
 import type { ExportFile, ExportJob, ExportOutcome, ExportProgress, ExportStore, JobLease } from "../jobs.ts";
+import type { RenderTaskStore } from "../render-tasks.ts";
 import type { RenderedVideos, Renderer } from "../renderer.ts";
-import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
-import type { RunStore } from "../shared-runs.ts";
+import { exportInputs, type ResolveExportPorts, resolveExport } from "../resolve.ts";
 import { targetsOf, targetTimelines } from "../targets.ts";
 import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork } from "./job-state.ts";
 
 export type RenderPorts = {
   readonly files: Pick<FileStore, "store" | "remove">;
-  readonly renderer: Pick<Renderer, "render">;
+  readonly renderer: Pick<Renderer, "render" | "engine">;
+  readonly signer?: Signer | undefined;
   readonly exports: Pick<ExportStore, "recordLayout" | "reportProgress">;
   readonly telemetry: Telemetry;
+  readonly batchBases: BaseRequests;
   /** Undefined if no other process can render runs of an export. */
-  readonly runs?: Pick<RunStore, "of"> | undefined;
+  readonly runs?: Pick<RenderTaskStore, "of"> | undefined;
 } & LoadOwnerPorts &
   ResolveExportPorts &
   FindWarningsPorts;
@@ -31,17 +36,22 @@ export async function renderExport(
   { lease, superseded, signal }: Attempt,
 ): Promise<Required<Pick<ExportOutcome, "files" | "progress">>> {
   const { exports, renderer, telemetry } = ports;
-  const { resolved, warnings } = await inStage(telemetry, "resolve", () => resolve(ports, job, signal));
+  const { resolved, warnings, production, signer } = await inStage(telemetry, "resolve", () =>
+    resolve(ports, job, signal),
+  );
   const { timeline, quality, dispose } = resolved;
   try {
     const timelines = targetTimelines(timeline, job.request);
     const frames = timeline.track.frames * timelines.length;
     const captions = filmCaptions(timeline);
-    if (!(await exports.recordLayout(lease, { frames, warnings, ...(captions && { captions }) }))) superseded.abort();
+    const layout = { frames, warnings, production, ...(captions && { captions }) };
+    if (!(await exports.recordLayout(lease, layout))) superseded.abort();
     const { report, finish } = progressReporter((progress) => exports.reportProgress(lease, progress));
-    const { userId: owner, projectId } = job;
-    const sharedRuns = ports.runs?.of(lease);
-    const options = { quality, signal, owner, projectId, onProgress: report, sharedRuns };
+    const { projectId } = job;
+    const owner = ownerOf(job);
+    const sharedTasks = ports.runs?.of(lease);
+    const provenance = signer && { statement: production.statement, signer };
+    const options = { quality, signal, owner, projectId, onProgress: report, sharedTasks, provenance };
     const rendered = await renderer.render(timelines, options);
     const progress = await finish();
     return { files: await inStage(telemetry, "store", () => storeVideos(ports, job, rendered)), progress };
@@ -50,6 +60,9 @@ export async function renderExport(
   }
 }
 
+/** Whose turn a process is: the batches of a user share one, beside that of the user's own exports. */
+const ownerOf = ({ batchId, userId }: ExportJob): string => (batchId === undefined ? userId : `batches of ${userId}`);
+
 async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) {
   const { caller, work } = await loadOwnerAndWork(ports, job);
   const resolved = await resolveExport(ports, caller, work, await storedRequest(ports, job, work), signal);
@@ -57,7 +70,15 @@ async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) 
     const found = await findWarnings(ports, resolved, { owner: job.userId, signal });
     // known from the editor as it was saved when the export was requested
     const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
-    return { resolved, warnings: [...found, ...duplicates] };
+    const { signer } = ports;
+    const production: Production = {
+      statement: statementOf(resolved.timeline, await ports.workMedia.list(work.id)),
+      inputs: exportInputs(resolved),
+      timeline: timelineHash(resolved.timeline),
+      engine: await ports.renderer.engine(),
+      ...(signer && { signed: { by: signer.subject, isLocal: signer.isLocal } }),
+    };
+    return { resolved, warnings: [...found, ...duplicates], production, signer };
   } catch (error) {
     await resolved.dispose();
     throw error;

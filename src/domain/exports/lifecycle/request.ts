@@ -1,6 +1,6 @@
 import { DomainError, invalid } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
-import type { Caller } from "../../auth/caller.ts";
+import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import type { FileStore } from "../../files/file-store.ts";
@@ -20,7 +20,13 @@ import {
 } from "../jobs.ts";
 import { resolveLayout } from "../resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../schema.ts";
-import { type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "../sounds.ts";
+import {
+  hasGeneratedSounds,
+  type LookUpSoundsPorts,
+  lookUpMusic,
+  lookUpVoice,
+  type SoundReferences,
+} from "../sounds.ts";
 import type { FindSourcesPorts } from "../sources.ts";
 import { canvasOf, targetsOf } from "../targets.ts";
 import { duplicateIds } from "../validation/duplicate-ids.ts";
@@ -37,7 +43,7 @@ export type RequestExportPorts = BrandPorts &
   };
 
 /** Who orders an export, and what is known of earlier attempts at the same order. */
-export type ExportOrder = { readonly caller: Caller; readonly checkpoints: Checkpoints };
+type ExportOrder = { readonly caller: Caller; readonly checkpoints: Checkpoints };
 
 /** The checkpoint of an export. */
 const step = "export";
@@ -81,15 +87,16 @@ async function enqueueExport(
 ): Promise<ExportJob> {
   const canvas = canvasOf(filled, work);
   const sized = { ...filled, options: { ...filled.options, ...canvas } };
-  const { request: complete, use: brand } = await applyBrand(
+  const { request: branded, use: brand } = await applyBrand(
     ports,
     { userId: caller.user.id, projectId: work.projectId, canvas },
     sized,
   );
+  const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, branded));
+  const voice = await ignoreErrors(() => lookUpVoice(ports, caller, branded));
+  const complete = withSettledDisclosure(branded, { music, voice });
   const layout = await resolveLayout(ports, work, complete);
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
-  const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, complete));
-  const voice = await ignoreErrors(() => lookUpVoice(ports, caller, complete));
   const input = { request: complete, layout, sounds: { music, voice }, brand };
   const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...duplicateIds(sent, work)];
   const retentionMs = ports.settings.exportRetentionMs;
@@ -98,8 +105,13 @@ async function enqueueExport(
   return job;
 }
 
-export type ExportAndWaitPorts = RequestExportPorts &
-  FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
+/** The pictures of an export are the same in every process, also in one that does not look up its sounds. */
+const withSettledDisclosure = (request: CompleteRequest, sounds: SoundReferences): CompleteRequest =>
+  request.options?.disclosure === "auto" && hasGeneratedSounds(sounds)
+    ? { ...request, options: { ...request.options, disclosure: {} } }
+    : request;
+
+type ExportAndWaitPorts = RequestExportPorts & FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
 
 /**
  * Enqueues an export of one video, calls `onQueued` and waits until it is done. Aborting `signal` cancels it, unless the

@@ -19,7 +19,7 @@ import {
   turnSeconds,
 } from "./retry.ts";
 
-export type RunExportJobPorts = RenderPorts & {
+type RunExportJobPorts = RenderPorts & {
   readonly exports: Pick<ExportStore, "acquire" | "end">;
   readonly exportWorker: ExportWorker;
 } & RetryPorts &

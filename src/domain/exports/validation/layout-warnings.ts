@@ -6,7 +6,7 @@ import type { Warning } from "../warnings.ts";
 import { lateWords } from "./caption-warnings.ts";
 import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 
-export type LayoutWithSounds = ExportLayout & {
+type LayoutWithSounds = ExportLayout & {
   /** `audio` names the work's uploaded sound, and there is none. */
   readonly isMusicMissing: boolean;
   readonly isMusicAudible: boolean;

@@ -1,6 +1,6 @@
 import { DomainError } from "../../../errors.ts";
 import { toSeconds } from "../../../timeline/time.ts";
-import type { Caller } from "../../auth/caller.ts";
+import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand, type BrandUse } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
@@ -47,10 +47,10 @@ const invalidReport = (errors: ErrorCollector): ValidationReport => ({
   errors: errors.list,
 });
 
-export type ValidateExportPorts = BrandPorts & FindSourcesPorts & LookUpSoundsPorts & EstimatePorts & FindWarningsPorts;
+type ValidateExportPorts = BrandPorts & FindSourcesPorts & LookUpSoundsPorts & EstimatePorts & FindWarningsPorts;
 
-type Validation = {
-  readonly ports: ValidateExportPorts;
+type Validation<Ports = ValidateExportPorts> = {
+  readonly ports: Ports;
   readonly caller: Caller;
   readonly work: Work;
   readonly errors: ErrorCollector;
@@ -96,14 +96,17 @@ async function checkReferences(validation: Validation, body: unknown): Promise<v
   await Promise.all([collectSources(validation, references), collectSounds(validation, { audio, voice })]);
 }
 
-async function collectSources({ ports, work, errors: collector }: Validation, references: SourceReferences) {
+async function collectSources(
+  { ports, work, errors: collector }: Validation<FindSourcesPorts>,
+  references: SourceReferences,
+) {
   const { errors, ...sources } = await findSources(ports, work, references);
   for (const error of errors) collector.add(error);
   return sources;
 }
 
 async function collectSounds(
-  { ports, caller, work, errors }: Validation,
+  { ports, caller, work, errors }: Validation<LookUpSoundsPorts>,
   request: SoundsRequest,
 ): Promise<SoundReferences> {
   const music = await errors.capture(() => lookUpMusic(ports, caller, work, request));
@@ -122,21 +125,41 @@ type Branded = {
   readonly sent: AsyncExportRequest;
 };
 
+export type CheckRequestPorts = FindSourcesPorts & LookUpSoundsPorts & FindWarningsPorts;
+
+/** What a complete request refers to, and the layout of its video; its errors go to the collector. */
+export async function layOutRequest(validation: Validation<CheckRequestPorts>, complete: CompleteRequest) {
+  const [sources, sounds] = await Promise.all([
+    collectSources(validation, complete),
+    collectSounds(validation, complete),
+  ]);
+  const layout = buildLayout(complete, validation.work, sources);
+  await validation.errors.capture(() => requireSpokenWords(complete, layout));
+  return { sources, sounds, layout };
+}
+
+type LaidOut = Awaited<ReturnType<typeof layOutRequest>>;
+
+/** The warnings of a request that was laid out; texts that cannot be measured are errors. */
+export function requestWarnings(
+  { ports, caller, errors }: Validation<FindWarningsPorts>,
+  request: CompleteRequest,
+  { layout, sounds }: Pick<LaidOut, "layout" | "sounds">,
+  brand?: BrandUse,
+): Promise<readonly Warning[]> {
+  const attempt: Attempt = (measure, path) => errors.capture(measure, path);
+  return findWarnings(ports, { request, layout, sounds, brand }, { owner: caller.user.id, attempt });
+}
+
 async function validateComplete(
   validation: Validation,
   { request: complete, use: brand, sent }: Branded,
 ): Promise<ValidationReport> {
   const { ports, caller, work, errors } = validation;
-  const [sources, sounds] = await Promise.all([
-    collectSources(validation, complete),
-    collectSounds(validation, complete),
-  ]);
-  const layout = buildLayout(complete, work, sources);
-  await errors.capture(() => requireSpokenWords(complete, layout));
-  const input = { request: complete, layout, sounds, brand };
+  const { layout, sounds } = await layOutRequest(validation, complete);
+  const found = await requestWarnings(validation, complete, { layout, sounds }, brand);
+  const warnings = [...found, ...duplicateIds(sent, work)];
   const owner = caller.user.id;
-  const attempt: Attempt = (measure, path) => errors.capture(measure, path);
-  const warnings = [...(await findWarnings(ports, input, { owner, attempt })), ...duplicateIds(sent, work)];
   const known = { music: knownSource(sounds.music), voice: knownSource(sounds.voice) };
   const { timeline, quality } = finishTimeline(complete, layout, known);
   const timelines = targetTimelines(timeline, complete);

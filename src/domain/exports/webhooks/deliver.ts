@@ -14,7 +14,7 @@ import {
 const maxDeliveryMs = 24 * 60 * 60 * 1000;
 const maxRetryAfterSeconds = 60 * 60;
 
-export type DeliverWebhookPorts = {
+type DeliverWebhookPorts = {
   readonly webhooks: Pick<WebhookStore, "isPending" | "recordAttempt">;
   readonly fetcher: Pick<Fetcher, "post">;
   readonly secretBox: Pick<SecretBox, "open">;

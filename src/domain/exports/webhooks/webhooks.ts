@@ -4,16 +4,17 @@ import { requireFound } from "../../shared/versioned.ts";
 import type { WebhookRequest } from "./schema.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-/** The receiver of an export's end event; `secret` is encrypted. */
+/** The receiver of the events of an export or a film; `secret` is encrypted. */
 export type Webhook = { readonly url: string; readonly secret?: string };
 
 /** `id` is the same in every attempt, so that receivers can discard duplicates. */
 export type WebhookEvent = { readonly id: string; readonly type: string; readonly body: string };
 
-/** An event in the delivery queue. It contains everything needed to send it, because its export may be gone by then. */
+/** An event in the delivery queue. It contains everything needed to send it, because what it tells of may be gone by then. */
 export type WebhookDelivery = Webhook &
   Pick<WebhookEvent, "id" | "body"> & {
-    readonly exportId: string;
+    /** Absent in the events of films, whose attempts are not recorded. */
+    readonly exportId?: string;
     /** Absent in deliveries that an earlier version has queued. */
     readonly projectId?: string;
     /** Incremented by each replay: attempts of earlier rounds stop. */

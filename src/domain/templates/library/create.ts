@@ -9,7 +9,7 @@ import { contentOf, type Design } from "./design.ts";
 import { designs } from "./designs.ts";
 
 /** A request to copy a template of the library into a project. */
-export type LibraryOrder = {
+type LibraryOrder = {
   readonly fromLibrary: string;
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
@@ -27,12 +27,18 @@ export async function createFromLibrary(
   { id: projectId, styleGuide }: Pick<Project, "id" | "styleGuide">,
   { fromLibrary, palette = paletteOf(styleGuide) ?? {}, assets: images = {}, direction, ...fields }: LibraryOrder,
 ): Promise<Template> {
-  const design = designs.find(({ id }) => id === fromLibrary);
-  if (!design) throw invalid("fromLibrary", `Must be one of: ${designs.map(({ id }) => id).join(", ")}.`);
+  const design = requireLibraryDesign(fromLibrary, "fromLibrary");
   await requireImages(assets, projectId, design, images);
   const { name = design.name, description = design.description, tags = design.tags } = fields;
   const content = contentOf(design, { palette, assets: images, direction });
   return await createTemplate(templates, projectId, { name, description, tags, content });
+}
+
+/** Throws validation_error at `path`. */
+export function requireLibraryDesign(name: string, path: string): Design {
+  const design = designs.find(({ id }) => id === name);
+  if (!design) throw invalid(path, `Must be one of: ${designs.map(({ id }) => id).join(", ")}.`);
+  return design;
 }
 
 async function requireImages(

@@ -4,10 +4,10 @@ import { contrastRatio, parseColor } from "../../shared/colors.ts";
 import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";
 
 /** A value for a placeholder that shows what it is for. */
-export type Placeholder = { readonly key: string; readonly description: string; readonly example: string };
+type Placeholder = { readonly key: string; readonly description: string; readonly example: string };
 
 /** A place for an image of the project. Without one, the template has no overlay there. */
-export type Slot = { readonly name: string; readonly description: string };
+type Slot = { readonly name: string; readonly description: string };
 
 type Area = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 type Timing = Pick<OverlayTiming, "startPercent" | "endPercent" | "startSeconds" | "endSeconds">;
@@ -30,7 +30,7 @@ export type TextBlock = {
   >;
 };
 
-export type ImageBlock = { readonly slot: string; readonly area: Area; readonly timing: Timing };
+type ImageBlock = { readonly slot: string; readonly area: Area; readonly timing: Timing };
 
 /** A template of the library: blocks in a group, which is placed in the safe zone. */
 export type Design = {
@@ -48,9 +48,9 @@ export type Design = {
 };
 
 /** The frame in which designs are laid out; other frames follow from it. */
-export const designSize = { width: 1080, height: 1920 };
+const designSize = { width: 1080, height: 1920 };
 
-export const defaultPalette: Required<Palette> = {
+const defaultPalette: Required<Palette> = {
   primary: "#16324f",
   secondary: "#e8edf2",
   accent: "#f5b83d",
@@ -58,7 +58,7 @@ export const defaultPalette: Required<Palette> = {
   background: "#10151c",
 };
 
-export type Filling = {
+type Filling = {
   readonly palette: Palette;
   readonly assets: { readonly [slot: string]: string };
   /** Of the language of the values: `rtl` mirrors the layout. */

@@ -8,7 +8,7 @@ import { contentOf, type Design } from "./design.ts";
 import { designs } from "./designs.ts";
 
 /** The frames of the library's pictures. */
-export const libraryFrames = {
+const libraryFrames = {
   "9:16": { width: 1080, height: 1920 },
   "1:1": { width: 1080, height: 1080 },
   "16:9": { width: 1920, height: 1080 },
@@ -18,7 +18,7 @@ export type LibraryAspect = keyof typeof libraryFrames;
 export const libraryAspects = Object.keys(libraryFrames) as LibraryAspect[];
 
 /** A built-in template, as callers see it. */
-export type LibraryTemplate = Pick<Design, "id" | "name" | "description" | "tags" | "placeholders" | "slots"> & {
+type LibraryTemplate = Pick<Design, "id" | "name" | "description" | "tags" | "placeholders" | "slots"> & {
   readonly previews: { readonly [Aspect in LibraryAspect]: string };
 };
 
@@ -36,7 +36,7 @@ export function requireLibraryTemplate(
   return { ...viewOf(design, urlOf), content: contentOf(design, { palette: {}, assets: {} }) };
 }
 
-export const requireDesign = (id: string): Design => requireFound(designs.find((design) => design.id === id));
+const requireDesign = (id: string): Design => requireFound(designs.find((design) => design.id === id));
 
 function viewOf({ id, name, description, tags, placeholders, slots }: Design, urlOf: PreviewUrl): LibraryTemplate {
   // safe because it has an entry for each aspect

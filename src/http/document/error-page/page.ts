@@ -7,9 +7,7 @@ import { exampleSentence } from "./sentences.ts";
 
 type Code = keyof typeof errorMeanings;
 
-const introduction = `<!-- Generated from the table of errors by \`bun run docs\`. -->
-
-# Errors
+const introduction = `# Errors
 
 Every error is JSON. \`error\` is one sentence for a person, \`code\` is stable and for programs, and \`requestId\` finds the request in the log of the service:
 
@@ -22,7 +20,7 @@ Every error is JSON. \`error\` is one sentence for a person, \`code\` is stable 
 }
 \`\`\`
 
-The client of the package \`reelwright\` throws them as \`ApiError\`, in which \`code\` selects the type of \`details\`. A warning of an export is no error: [Exports](exports.md) lists the warnings.
+The client of the package \`reelwright\` throws them as \`ApiError\`, in which \`code\` selects the type of \`details\`. A warning of an export is no error: \`POST /api/export/validate\` lists warnings apart.
 
 A request with status 429 or 503 may be repeated after the seconds in \`Retry-After\`. One that fails with 500 or 502, or whose connection broke, may have taken effect: repeat it with the same \`Idempotency-Key\`.`;
 

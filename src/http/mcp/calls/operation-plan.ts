@@ -1,5 +1,5 @@
-import type { Scope } from "../../../domain/auth/scopes.ts";
-import { scopes as allScopes } from "../../../domain/auth/scopes.ts";
+import type { Scope } from "../../../domain/accounts/scopes.ts";
+import { scopes as allScopes } from "../../../domain/accounts/scopes.ts";
 import type { ApiDocument, NamedOperation, Operation, Parameter } from "../../document/types.ts";
 import { inlined, type JsonSchema, merged, outline, withoutNull } from "./json-schema.ts";
 
@@ -33,7 +33,9 @@ function planOf(document: ApiDocument, { method, path, operation }: NamedOperati
   const { parameters = [] } = operation;
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const inQuery = parameters.filter((parameter) => parameter.in === "query" && parameter.name !== "token");
-  const inHeaders = parameters.filter((parameter) => parameter.in === "header" && parameter.name !== "Prefer");
+  const inHeaders = parameters.filter(
+    ({ in: place, name, schema }) => place === "header" && name !== "Prefer" && !isRefused(schema as JsonSchema),
+  );
   const argumentOf = headerArguments(inHeaders);
   const body = jsonBody(document, operation, method);
   return {
@@ -58,6 +60,9 @@ function planOf(document: ApiDocument, { method, path, operation }: NamedOperati
   };
 }
 
+/** A header that a route takes nothing in. */
+const isRefused = (schema: JsonSchema) => Object.keys(schema).length === 0;
+
 const isScope = (name: string): name is Scope => (allScopes as readonly string[]).includes(name);
 
 const scopesOf = ({ security }: Operation): readonly Scope[] =>
@@ -74,6 +79,7 @@ function jsonBody(document: ApiDocument, { requestBody }: Operation, method: str
 /** Numbers, which a path or a query has as text. */
 const numbers: Readonly<Record<string, JsonSchema>> = {
   sceneIndex: { type: "integer", minimum: 0, maximum: 499 },
+  page: { type: "integer", minimum: 1, maximum: 500 },
   limit: { type: "integer", minimum: 1, maximum: 1000 },
   t: { type: "number", minimum: 0 },
   width: { type: "integer", minimum: 16, maximum: 4096 },

@@ -2,12 +2,12 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import { findInternalUrl } from "../../../domain/media-sources/internal-files.ts";
 import { DomainError, invalid } from "../../../errors.ts";
-import { assetPath } from "../../internal-urls.ts";
+import { assetPath } from "../../files/internal-urls.ts";
 import type { ToolCall } from "./tool.ts";
 import { idOf } from "./tool-call.ts";
 
 /** A file that a tool passes on, as a stream, so that it never lies in memory as a whole. */
-export type SourceFile = { readonly bytes: AsyncIterable<Uint8Array>; readonly filename: string };
+type SourceFile = { readonly bytes: AsyncIterable<Uint8Array>; readonly filename: string };
 
 const maxBase64Characters = 3_900_000;
 

@@ -1,4 +1,4 @@
-import { assertScopes } from "../../../domain/auth/caller.ts";
+import { assertScopes } from "../../../domain/accounts/caller.ts";
 import { parseInput } from "../../../domain/shared/validation.ts";
 import { DomainError, invalid } from "../../../errors.ts";
 import { validationError } from "../../request/validate.ts";
@@ -8,13 +8,11 @@ import type { OperationPlan } from "./operation-plan.ts";
 import type { Arguments, InnerRequest, OwnRequest, Progress, Tool, ToolCall } from "./tool.ts";
 
 /** What a call of a tool has from the MCP request. */
-export type CallContext = Pick<ToolCall, "caller" | "services" | "publicUrl"> & {
-  /** Headers of the MCP request. */
-  readonly headers: Headers;
+export type CallContext = Pick<ToolCall, "caller" | "services" | "publicUrl" | "headers"> & {
   readonly requestId: string;
   readonly signal: AbortSignal;
-  /** Runs a request through the app, from the same client. */
-  dispatch(request: Request): Promise<Response>;
+  /** Calls a route for the same client, with a JSON body or with that of the request. */
+  callRoute(request: Request, json?: object): Promise<Response>;
   report(progress: Progress): Promise<void>;
 };
 
@@ -28,19 +26,10 @@ export function toolCall(
 ): ToolCall {
   assertScopes(context.caller, plan.scopes);
   const checked = checkedArguments(tool, plan, names, args);
-  const { caller, services, signal, publicUrl, report } = context;
-  const request = async (
-    path: string,
-    { method = "GET", headers, body = null, signal: own = signal }: InnerRequest = {},
-  ) => {
-    const response = await context.dispatch(
-      new Request(new URL(path, "http://localhost"), {
-        method,
-        headers: { ...ownHeaders(context), ...headers },
-        body,
-        signal: own,
-      }),
-    );
+  const { caller, services, signal, publicUrl, report, headers } = context;
+  const request = async (path: string, { json, signal: own = signal, ...init }: InnerRequest = {}) => {
+    const inner = new Request(new URL(path, "http://localhost"), { ...init, signal: own });
+    const response = await context.callRoute(inner, json);
     if (!response.ok) throw await failureOf(response);
     return response;
   };
@@ -48,14 +37,8 @@ export function toolCall(
     const { path, ...init } = ownRequest(tool, plan, checked, context.headers, change);
     return request(path, init);
   };
-  return { args: checked, caller, services, signal, publicUrl, send, request, report };
+  return { args: checked, caller, services, signal, publicUrl, headers, send, request, report };
 }
-
-const ownHeaders = ({ headers, requestId }: CallContext) => ({
-  // safe because the caller was identified by it
-  authorization: headers.get("authorization")!,
-  "x-request-id": requestId,
-});
 
 /** Arguments that a tool does not have are refused: a model that misspells one would not notice otherwise. */
 function checkedArguments(
@@ -86,7 +69,7 @@ function ownRequest(tool: Tool, plan: OperationPlan, args: Arguments, connection
   const route = change.path ?? plan.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idOf(args, name));
   const search = new URLSearchParams({ ...textsOf(args, plan.inQuery), ...change.query });
   const key = plan.inHeaders.requestId;
-  const { body, contentType } = ownBody(tool, plan, args, change);
+  const { contentType, ...body } = ownBody(tool, plan, args, change);
   return {
     path: `${route}${search.size > 0 ? `?${search}` : ""}`,
     method: plan.method,
@@ -95,17 +78,17 @@ function ownRequest(tool: Tool, plan: OperationPlan, args: Arguments, connection
       ...(key && args.requestId !== undefined && { [key]: `${args.requestId}` }),
       ...(contentType && { "content-type": contentType }),
     },
-    body,
+    ...body,
   };
 }
 
 /** By default all arguments that have no other place. */
 function ownBody({ extra }: Tool, plan: OperationPlan, args: Arguments, { json, form }: OwnRequest) {
   if (form) return form;
-  if (!plan.hasJsonBody) return { body: null, contentType: undefined };
+  if (!plan.hasJsonBody) return {};
   const placed = [...plan.inPath, ...plan.inQuery, ...Object.keys(plan.inHeaders), ...Object.keys(extra?.shape ?? {})];
   const rest = () => Object.fromEntries(Object.entries(args).filter(([name]) => !placed.includes(name)));
-  return { body: JSON.stringify(json ?? rest()), contentType: "application/json" };
+  return { json: json ?? rest(), contentType: "application/json" };
 }
 
 const isHeaderText = (value: unknown) => typeof value === "string" && /^[ -~]*$/.test(value);

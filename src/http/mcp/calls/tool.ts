@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { z } from "zod";
-import type { Caller } from "../../../domain/auth/caller.ts";
+import type { Caller } from "../../../domain/accounts/caller.ts";
 import type { Services } from "../../../domain/services.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -11,7 +11,8 @@ export type Progress = { readonly progress: number; readonly total?: number; rea
 export type InnerRequest = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: BodyInit | null;
+  readonly body?: BodyInit;
+  readonly json?: object;
   /** By default that of the call. */
   readonly signal?: AbortSignal;
 };
@@ -25,12 +26,14 @@ export type OwnRequest = {
   readonly form?: { readonly contentType: string; readonly body: BodyInit };
 };
 
-/** One call of a tool. Its requests have the caller's credential and the id of the MCP request. */
+/** One call of a tool. Its requests have the caller and the id of the MCP request. */
 export type ToolCall = {
   /** Those of the tool's route and of `extra`, which have been checked; the route checks the others. */
   readonly args: Arguments;
   readonly caller: Caller;
   readonly services: Services;
+  /** Headers of the MCP request. */
+  readonly headers: Headers;
   /** Aborts when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
   /** The address of the service, without a slash at its end. */

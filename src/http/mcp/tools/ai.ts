@@ -44,6 +44,13 @@ export const aiTools: readonly Tool[] = [
     run: analyze,
   },
   {
+    name: "ai_match_product",
+    title: "Compare a picture with a product",
+    description:
+      "Checks whether a picture, such as the image of a scene, shows the product as its pictures do, and names what differs. To send those pictures to the models that draw, set referenceAssetIds of the scenes.",
+    operation: "matchProduct",
+  },
+  {
     name: "ai_generate_scenario",
     title: "Draft a scenario",
     description:
@@ -75,6 +82,13 @@ export const aiTools: readonly Tool[] = [
     operation: "generateSpeech",
   },
   {
+    name: "music_generate",
+    title: "Generate music",
+    description:
+      "Makes music or a sound effect from a prompt with a provider (see providers_list; local cannot). With projectId it becomes an asset: export_start takes its id as music.",
+    operation: "generateMusic",
+  },
+  {
     name: "transcribe",
     title: "Transcribe speech",
     description:
@@ -95,7 +109,7 @@ export const aiTools: readonly Tool[] = [
     name: "providers_list",
     title: "List providers",
     description:
-      "Lists the AI providers and models of each category: llm, image, video, vision, speech. local needs no key and costs nothing.",
+      "Lists the AI providers and models of each category: llm, image, video, vision, speech, music. local needs no key and costs nothing.",
     operation: "listProviders",
     list: "providers",
   },

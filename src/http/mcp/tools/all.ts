@@ -2,6 +2,7 @@ import type { Tool } from "../calls/tool.ts";
 import { aiTools } from "./ai.ts";
 import { assetTools } from "./assets.ts";
 import { exportTools } from "./exports.ts";
+import { filmTools } from "./films.ts";
 import { projectTools } from "./projects.ts";
 import { templateTools } from "./templates.ts";
 import { workTools } from "./works.ts";
@@ -14,4 +15,5 @@ export const allTools: readonly Tool[] = [
   ...assetTools,
   ...templateTools,
   ...exportTools,
+  ...filmTools,
 ];

@@ -58,6 +58,19 @@ export const assetTools: readonly Tool[] = [
     run: add,
   },
   {
+    name: "stock_search",
+    title: "Search stock media",
+    description:
+      "Searches free images or videos of pexels or pixabay with the user's key for it. Show where they come from: author and pageUrl.",
+    operation: "searchStock",
+  },
+  {
+    name: "assets_add_from_stock",
+    title: "Add an asset from stock media",
+    description: "Stores what stock_search found as an asset of the project; its source names author and licence.",
+    operation: "addStockAsset",
+  },
+  {
     name: "assets_analyze",
     title: "Describe an asset",
     description:

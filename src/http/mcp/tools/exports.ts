@@ -4,7 +4,7 @@ import { cancelExport, type ExportView, followExport } from "../calls/follow-exp
 import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
 import { idOf } from "../calls/tool-call.ts";
 
-const waitSeconds = (byDefault: number) =>
+export const waitSeconds = (byDefault: number) =>
   z
     .int()
     .min(0)
@@ -139,6 +139,14 @@ export const exportTools: readonly Tool[] = [
     operation: "getExport",
     extra: z.object({ waitSeconds: waitSeconds(50) }),
     run: status,
+  },
+  {
+    name: "export_provenance",
+    title: "Read what a film was made from",
+    description:
+      "Lists the files that a finished export was made from, with their hashes and the models that made them: what its signed C2PA manifest says.",
+    operation: "readProvenance",
+    isReadOnly: true,
   },
   {
     name: "export_cancel",

@@ -5,7 +5,7 @@ const chromaSide = blockSide / 2;
 const searchRange = 6;
 
 /** A position or a displacement, in pixels. */
-export type Vector = { readonly x: number; readonly y: number };
+type Vector = { readonly x: number; readonly y: number };
 export const noMotion: Vector = { x: 0, y: 0 };
 
 /** The top-left corners of all blocks outside black bars. */

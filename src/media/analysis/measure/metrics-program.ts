@@ -3,7 +3,7 @@ import type { Size } from "../../../compiler/filters/geometry.ts";
 import { type CollectedMetrics, MetricsCollector } from "./metrics-collector.ts";
 
 /** Measures the frames of a byte stream, which may end anywhere: an incomplete last frame is dropped. */
-export async function measureStream(chunks: AsyncIterable<Uint8Array>, size: Size): Promise<CollectedMetrics> {
+async function measureStream(chunks: AsyncIterable<Uint8Array>, size: Size): Promise<CollectedMetrics> {
   const collector = new MetricsCollector(size);
   const split = splitFrames(analysisFrameBytes(size), (bytes) => {
     const { pixels, atSeconds } = readAnalysisFrame(bytes, size);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import type { Size } from "../../../compiler/filters/geometry.ts";
-import { runSandboxed } from "../../ffmpeg/sandboxed-process.ts";
+import { runSandboxed } from "../../sandbox/one-shot-process.ts";
 import type { CollectedMetrics } from "./metrics-collector.ts";
 
 // the limit is on address space: below 3 GiB, Bun runs without its compiler, ten times slower

@@ -1,7 +1,7 @@
+import { BoxError, boxesIn, boxOf, maxBoxes, numbersIn, TooManyBoxesError, versionOf } from "../../mp4/boxes.ts";
 import { addPicture, type PictureCosts } from "./av1.ts";
-import { boxesIn, boxOf, numbersIn, versionOf } from "./boxes.ts";
 import { type Item, itemsIn } from "./items.ts";
-import { requireAtMost, requirePixelLimit } from "./refusal.ts";
+import { requireAtMost, requirePixelLimit, requireReadable } from "./refusal.ts";
 import { firstSampleOf, tracksIn } from "./samples.ts";
 
 // libavif searches its list of items for each of them, which takes 40 s for 65,000; a grid of 50 megapixels has 200
@@ -10,8 +10,19 @@ const maxItems = 2_000;
 // each item of a grid is named once, and again for its alpha channel or thumbnail
 const maxReferences = 4_000;
 
-/** Walks the boxes of an AVIF file: a picture of several items, or an animation's first frames. */
+/** Checks an AVIF file before a decoder opens it. Throws unsupported_media_type. */
 export function checkAvif(file: Buffer): void {
+  try {
+    walk(file);
+  } catch (error) {
+    if (error instanceof TooManyBoxesError) requireAtMost(maxBoxes + 1, maxBoxes, "parts");
+    requireReadable(!(error instanceof BoxError));
+    throw error;
+  }
+}
+
+/** Walks the boxes: a picture of several items, or an animation's first frames. */
+function walk(file: Buffer): void {
   const costs: PictureCosts = { units: 0, pixels: 0, framePixels: 0 };
   for (const { type, content } of boxesIn(file)) {
     if (type === "meta") checkItems(file, content, costs);

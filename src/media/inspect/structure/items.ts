@@ -1,4 +1,4 @@
-import { boxesIn, boxOf, numbersIn, versionOf } from "./boxes.ts";
+import { boxesIn, boxOf, numbersIn, versionOf } from "../../mp4/boxes.ts";
 import { requireAtMost, requireReadable } from "./refusal.ts";
 
 export type Item = { readonly type: string; readonly data: () => Buffer };

@@ -1,4 +1,4 @@
-import { boxesIn, boxOf, numbersIn } from "./boxes.ts";
+import { boxesIn, boxOf, numbersIn } from "../../mp4/boxes.ts";
 import { requireAtMost, requireReadable } from "./refusal.ts";
 
 // color and alpha, and their previews

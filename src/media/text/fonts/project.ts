@@ -1,7 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { type FontKey, GlobalFonts } from "@napi-rs/canvas";
+import { LRUCache } from "lru-cache";
 import type { Source } from "../../../timeline/source.ts";
-import { unusableFont } from "../../canvas/failures.ts";
+import { unusableFont } from "../../sandbox/failures.ts";
 import { registerFont } from "./probe.ts";
 
 type LoadedFont = { readonly alias: string; readonly key: FontKey };
@@ -9,8 +10,15 @@ type LoadedFont = { readonly alias: string; readonly key: FontKey };
 const maxFontBytes = 64 * 1024 * 1024;
 const maxLoadedFonts = 100;
 
-/** By content hash; least recently used first. */
-const loadedFonts = new Map<string, Promise<LoadedFont>>();
+/** By content hash. */
+const loadedFonts = new LRUCache<string, Promise<LoadedFont>>({
+  max: maxLoadedFonts,
+  dispose: (loading) =>
+    void loading.then(
+      ({ key }) => GlobalFonts.remove(key),
+      () => undefined,
+    ),
+});
 
 /** True if the canvas draws glyphs from this font file. */
 export async function isUsableFont(path: string): Promise<boolean> {
@@ -22,11 +30,11 @@ export async function isUsableFont(path: string): Promise<boolean> {
 
 /** Registers a project font, once per content, and returns its alias on the canvas. Throws font_unusable. */
 export async function loadProjectFont(font: Source, localPathOf: (source: Source) => Promise<string>): Promise<string> {
-  const loading = loadedFonts.get(font.hash) ?? loadFile(font, await localPathOf(font));
-  loadedFonts.delete(font.hash);
+  const loaded = loadedFonts.get(font.hash);
+  if (loaded) return (await loaded).alias;
+  const loading = loadFile(font, await localPathOf(font));
   loadedFonts.set(font.hash, loading);
   loading.catch(() => loadedFonts.delete(font.hash));
-  evictLeastRecentlyUsed();
   return (await loading).alias;
 }
 
@@ -35,15 +43,4 @@ async function loadFile(font: Source, path: string): Promise<LoadedFont> {
   const key = registerFont(await readFile(path), alias);
   if (!key) throw unusableFont();
   return { alias, key };
-}
-
-function evictLeastRecentlyUsed(): void {
-  const [oldest] = loadedFonts;
-  if (!oldest || loadedFonts.size <= maxLoadedFonts) return;
-  const [hash, loading] = oldest;
-  loadedFonts.delete(hash);
-  loading.then(
-    ({ key }) => GlobalFonts.remove(key),
-    () => undefined,
-  );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { analysisPrompt, assetPrompt, metricsTable } from "../../../../src/domain/ai/analysis/prompt.ts";
 import { defaultAnalyzerPrompt } from "../../../../src/domain/projects/default-prompts.ts";
-import { metricsOf } from "../../../helpers/media/video-metrics.ts";
+import { metricsOf } from "../../../support/media/video-metrics.ts";
 
 const task = {
   mode: "style_transfer",

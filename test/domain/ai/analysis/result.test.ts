@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { normalizeAnalysis } from "../../../../src/domain/ai/analysis/result.ts";
 import type { VideoDescription } from "../../../../src/domain/ai/output-schemas.ts";
 import type { VideoMetrics } from "../../../../src/domain/ai/video-metrics.ts";
-import { metricsOf } from "../../../helpers/media/video-metrics.ts";
+import { metricsOf } from "../../../support/media/video-metrics.ts";
 
 const describing = (...descriptions: readonly string[]): VideoDescription => ({
   overall_tone: "calm",

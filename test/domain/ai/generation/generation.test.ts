@@ -10,8 +10,9 @@ import { providerCall } from "../../../../src/domain/ai/provider-calls.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../../../src/domain/idempotency/checkpoints.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/storage/files/disk-files.ts";
-import { png } from "../../../helpers/uploads.ts";
 import { codeOf } from "../../../storage/samples.ts";
+import { ledgerPorts } from "../../../support/models/model-calls.ts";
+import { png } from "../../../support/uploads.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
 const files = await diskFiles(folder);
@@ -37,7 +38,7 @@ function billedRequest() {
   };
   const draw = (storeMedia: StoreMedia) => {
     const { signal } = new AbortController();
-    const ports = { usage: { add: async () => {} }, settings: { providerTimeoutMs: 20_000 } };
+    const ports = { ...ledgerPorts(), settings: { providerTimeoutMs: 20_000 } };
     // safe because a call reads only the user's id
     const caller = { user: { id: "user_1" } } as Parameters<typeof providerCall>[1];
     const call = providerCall(ports, caller, signal, new CheckpointedSteps(store, new Map(saved), signal));

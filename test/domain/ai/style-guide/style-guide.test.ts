@@ -73,6 +73,7 @@ test("a page prompt depends on the mode and on includeProductInfo", () => {
 });
 
 test("the text of a page begins with its metadata", () => {
-  const page = { title: "Nordlicht", siteName: "", description: "Tea", colors: ["#0b1d3a", "#ff8800"], text: "Hello" };
+  const colors = ["#0b1d3a", "#ff8800"];
+  const page = { title: "Nordlicht", siteName: "", description: "Tea", colors, images: [], logos: [], text: "Hello" };
   expect(pageText(page)).toBe("Title: Nordlicht\nDescription: Tea\nColors: #0b1d3a, #ff8800\n\nHello");
 });

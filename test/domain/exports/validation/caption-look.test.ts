@@ -6,7 +6,7 @@ import {
 import { ignoreErrors } from "../../../../src/domain/exports/validation/find-warnings.ts";
 import { measureText } from "../../../../src/media/text/measure.ts";
 import type { CaptionStyle } from "../../../../src/timeline/captions/track.ts";
-import { captionTrack, spoken } from "../../../helpers/media/captions.ts";
+import { captionTrack, spoken } from "../../../support/media/captions.ts";
 
 const canvas = { width: 1080, height: 1920 };
 const frame = (text: string, style: Partial<CaptionStyle> = {}) => ({

@@ -7,9 +7,9 @@ import type { WarningCode } from "../../../../src/domain/exports/warnings.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../../src/timeline/overlay.ts";
 import type { Source } from "../../../../src/timeline/source.ts";
 import type { Clip } from "../../../../src/timeline/track.ts";
-import { imageOverlay, textOverlay } from "../../../helpers/media/drawn-overlays.ts";
-import { clip, timeline } from "../../../helpers/media/timelines.ts";
 import { completeRequest } from "../../../storage/samples.ts";
+import { imageOverlay, textOverlay } from "../../../support/media/drawn-overlays.ts";
+import { clip, timeline } from "../../../support/media/timelines.ts";
 
 const video = (width: number, height: number, frameRate = 30): Source => ({
   file: "a.mp4",
@@ -54,6 +54,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     overlays,
     recorded: { voices: [], missing: [] },
     isScriptUnused: false,
+    hasGeneratedParts: false,
   };
   const request = completeRequest({ options: { targets } });
   const found = await findWarnings(

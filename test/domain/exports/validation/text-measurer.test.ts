@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { loadCommonFonts, type MeasuredText } from "../../../../src/domain/exports/validation/text-measurer.ts";
 import { textMeasurer } from "../../../../src/media/text/measurer.ts";
 import { diskFiles } from "../../../../src/storage/files/disk-files.ts";
-import { withTemporaryFolder } from "../../../helpers/media/drawn-overlays.ts";
+import { withTemporaryFolder } from "../../../support/media/drawn-overlays.ts";
 
 test("every character of the common fonts' sample text has a glyph", () =>
   withTemporaryFolder(async (folder) => {

@@ -3,7 +3,7 @@ import type { VisibleText } from "../../../../src/domain/exports/validation/targ
 import { frameTextRules, textRules } from "../../../../src/domain/exports/validation/text-warnings.ts";
 import { parseColor } from "../../../../src/domain/shared/colors.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../../src/timeline/overlay.ts";
-import { textOverlay } from "../../../helpers/media/drawn-overlays.ts";
+import { textOverlay } from "../../../support/media/drawn-overlays.ts";
 
 const canvas = { width: 1080, height: 1920 };
 const color = (text: string) => parseColor(text)!;

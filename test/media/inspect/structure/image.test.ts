@@ -11,16 +11,16 @@ import {
   sequenceHeader,
   sizeProperty,
   tinyPicture,
-} from "../../../helpers/media/bombs/avif.ts";
-import { join, repeat, u8 } from "../../../helpers/media/bombs/bytes.ts";
-import { gifOf, gifOfComments } from "../../../helpers/media/bombs/gif.ts";
+} from "../../../support/media/bombs/avif.ts";
+import { join, repeat, u8 } from "../../../support/media/bombs/bytes.ts";
+import { gifOf, gifOfComments } from "../../../support/media/bombs/gif.ts";
 import {
   jpegOf,
   jpegOfMetadata,
   jpegOfSegments,
   jpegOfTwoFrames,
   progressiveJpeg,
-} from "../../../helpers/media/bombs/jpeg.ts";
+} from "../../../support/media/bombs/jpeg.ts";
 import {
   apngOf,
   chunk,
@@ -28,8 +28,8 @@ import {
   pngOf,
   pngOfChunks,
   pngOfTinyPixelChunks,
-} from "../../../helpers/media/bombs/png.ts";
-import { animatedWebp, extendedWebp, flatPixels, riffChunk, webpOf } from "../../../helpers/media/bombs/webp.ts";
+} from "../../../support/media/bombs/png.ts";
+import { animatedWebp, extendedWebp, flatPixels, riffChunk, webpOf } from "../../../support/media/bombs/webp.ts";
 
 const small = { width: 64, height: 64 };
 const huge = { width: 16_000, height: 16_000 };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import type { Inspector } from "../../../../src/domain/files/file-store.ts";
-import { canvasProcesses } from "../../../../src/media/canvas/processes.ts";
 import { ffmpegInspector } from "../../../../src/media/inspect/inspect.ts";
+import { taskPool } from "../../../../src/media/sandbox/task-pool.ts";
 import {
   bitmapBomb,
   colorLayersBomb,
@@ -15,16 +15,16 @@ import {
   substitutionBomb,
   triangle,
   woffBomb,
-} from "../../../helpers/media/bombs/fonts.ts";
-import { pngOf } from "../../../helpers/media/bombs/png.ts";
-import { foundFfmpeg, temporaryFolder } from "../../../helpers/media/ffmpeg.ts";
+} from "../../../support/media/bombs/fonts.ts";
+import { pngOf } from "../../../support/media/bombs/png.ts";
+import { foundFfmpeg, temporaryFolder } from "../../../support/media/ffmpeg.ts";
 
 let folder: string;
 let inspector: Inspector;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  const canvas = canvasProcesses({ concurrency: 1, taskMilliseconds: 1_500 });
+  const canvas = taskPool({ concurrency: 1, taskMilliseconds: 1_500 });
   const ffmpeg = await foundFfmpeg();
   inspector = ffmpegInspector({ ffmpeg, makeFolder: temporaryFolder, canvas });
 });

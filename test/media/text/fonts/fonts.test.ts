@@ -5,7 +5,7 @@ import { deflateSync } from "node:zlib";
 import { bundledFamilies, fontFileUrl } from "../../../../src/media/text/fonts/files.ts";
 import { isUsableFont } from "../../../../src/media/text/fonts/fonts.ts";
 import type { Source } from "../../../../src/timeline/source.ts";
-import { drawOne, type Pixels, textOverlay, withTemporaryFolder } from "../../../helpers/media/drawn-overlays.ts";
+import { drawOne, type Pixels, textOverlay, withTemporaryFolder } from "../../../support/media/drawn-overlays.ts";
 
 const fileOf = (name: string, weight: number): string => {
   const family = bundledFamilies.find((each) => each.name === name)!;

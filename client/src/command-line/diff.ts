@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import type { Context } from "./context.ts";
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** As `GET /api/exports/:id/film.json` returns it. */
+export type Film = {
+  readonly id: string;
+  readonly timeline: string;
+  readonly request: { readonly [key: string]: Json };
+  readonly inputs: { readonly [path: string]: string };
+  readonly engine: { readonly [key: string]: Json };
+};
+
+/** Half-open: `end` is the first frame outside. */
+type Frames = { readonly start: number; readonly end: number };
+
+/** `frames` are those of both films that it concerns; absent if it concerns all, or none. */
+export type Difference = {
+  readonly path: string;
+  readonly before?: Json | undefined;
+  readonly after?: Json | undefined;
+  readonly frames?: Frames | undefined;
+};
+
+/** Prints what has changed from one film to another. */
+export async function diff({ output }: Context, paths: readonly [string, string]): Promise<void> {
+  const [before, after] = [await readFilm(paths[0]), await readFilm(paths[1])];
+  const differences = differencesOf(before, after);
+  output.result({ equal: before.id === after.id, differences }, () =>
+    before.id === after.id
+      ? "The films are equal: machines with this engine give the same bytes, but for the signature."
+      : differences.map(inWords).join("\n") || "The words of a caption or of a script differ.",
+  );
+}
+
+async function readFilm(path: string): Promise<Film> {
+  const film = jsonOf(await readFile(path, "utf8"));
+  if (film?.format === "reelwright.film" && film.version === 1) return film;
+  throw new Error(`${path} is no film.json of this version.`);
+}
+
+function jsonOf(text: string): (Film & { readonly format?: unknown; readonly version?: unknown }) | undefined {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The ids of one service say nothing: the files behind them are compared. */
+const ids: ReadonlySet<string> = new Set(["projectId", "workId", "sceneIndex", "assetId", "fontAssetId", "audioUrl"]);
+
+export function differencesOf(before: Film, after: Film): readonly Difference[] {
+  const [one, other] = [leaves(before), leaves(after)];
+  const names = [...new Set([...one.keys(), ...other.keys()])];
+  return names
+    .filter((path) => one.get(path) !== other.get(path))
+    .map((path) => ({
+      path,
+      ...(one.has(path) && { before: one.get(path) }),
+      ...(other.has(path) && { after: other.get(path) }),
+      frames: framesOf(path, [before, after]),
+    }));
+}
+
+/** Every value of the request, the files and the engine, by its path. */
+function leaves({ request, inputs, engine }: Film): ReadonlyMap<string, Json> {
+  const found = new Map<string, Json>();
+  const walk = (value: Json, path: string): void => {
+    if (typeof value !== "object" || value === null) return void found.set(path, value);
+    for (const [key, child] of Object.entries(value))
+      if (!ids.has(key)) walk(child, path === "" ? key : `${path}.${key}`);
+  };
+  walk(request, "");
+  for (const [path, hash] of Object.entries(inputs)) found.set(`${path} (file)`, hash);
+  walk(engine, "engine");
+  return found;
+}
+
+/** Where the clip, text or image of a path is seen, in both films together. */
+function framesOf(path: string, films: readonly Film[]): Frames | undefined {
+  const [, list = "", index = ""] = path.match(/^(clips|texts|images)\.(\d+)/) ?? [];
+  const ranges = films.flatMap(({ request }): Frames[] => {
+    const item = (request[list] as Json[] | undefined)?.[Number(index)] as
+      | { position?: number; end?: number }
+      | undefined;
+    const fps = (request.options as { fps?: number } | undefined)?.fps ?? 30;
+    const frame = (seconds: number) => Math.floor(seconds * fps + 0.5);
+    return item?.position === undefined || item.end === undefined
+      ? []
+      : [{ start: frame(item.position), end: frame(item.end) }];
+  });
+  if (ranges.length === 0) return undefined;
+  return { start: Math.min(...ranges.map(({ start }) => start)), end: Math.max(...ranges.map(({ end }) => end)) };
+}
+
+function inWords({ path, before, after, frames }: Difference): string {
+  const change =
+    before === undefined
+      ? `is new: ${JSON.stringify(after)}`
+      : after === undefined
+        ? `is gone: was ${JSON.stringify(before)}`
+        : `${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+  return `${path}: ${change}${frames ? ` (frames ${frames.start} to ${frames.end - 1})` : ""}`;
+}

@@ -1,0 +1,73 @@
+import type { Film, FilmOrder } from "./api.ts";
+import type { Connection } from "./connection.ts";
+import { FilmFailedError, readError } from "./errors.ts";
+import { withRetries } from "./retry.ts";
+import { lastState, type WaitOptions } from "./wait.ts";
+
+/** Keys of providers; `any` is for the one provider that lacks a key of its own. */
+export type FilmKeys = {
+  readonly [Name in "llm" | "image" | "video" | "speech" | "vision" | "music" | "any"]?: string | undefined;
+};
+
+export type OrderFilmOptions = {
+  readonly keys?: FilmKeys | undefined;
+  /** Two orders with the same key are one film; by default one that is new for each call. */
+  readonly idempotencyKey?: string | undefined;
+};
+
+const orderAttempts = 5;
+
+/** Orders a film. An order whose answer was lost is repeated under one key, so that no second film begins. */
+export async function orderFilm(
+  connection: Connection,
+  projectId: string,
+  order: FilmOrder,
+  { keys = {}, idempotencyKey = crypto.randomUUID() }: OrderFilmOptions = {},
+): Promise<Film> {
+  const named = Object.entries(keys).flatMap(([name, key]) =>
+    key ? [[name === "any" ? "x-api-key" : `x-${name}-api-key`, key]] : [],
+  );
+  const headers = {
+    "content-type": "application/json",
+    "idempotency-key": idempotencyKey,
+    ...Object.fromEntries(named),
+  };
+  const send = async (): Promise<Film> => {
+    const init = { method: "POST", headers, body: JSON.stringify(order) };
+    const response = await connection.fetch(`/api/projects/${encodeURIComponent(projectId)}/films`, init);
+    if (!response.ok) throw await readError(response);
+    return await response.json();
+  };
+  return await withRetries(send, { attempts: orderAttempts });
+}
+
+type FilmReference = Pick<Film, "id" | "projectId">;
+
+/** A film goes on by itself where it waits for a provider. */
+const isAtRest = ({ status, waitingFor }: Film) =>
+  status === "done" ||
+  status === "error" ||
+  status === "cancelled" ||
+  (status === "waiting" && waitingFor !== "provider");
+
+/** An event of a step has the film with that step alone. */
+function merge(known: Film | undefined, data: Film & { readonly step?: Film["steps"][number] }): Film {
+  const { step, ...film } = data;
+  if (!step || !known) return film;
+  return { ...known, ...film, steps: known.steps.map((each) => (each.id === step.id ? step : each)) };
+}
+
+/**
+ * Waits until a film is done, or waits for its owner: then its `waitingReason` says what to do. Follows its events as
+ * `waitForExport` does. Throws FilmFailedError if it has failed or was cancelled.
+ */
+export async function waitForFilm(
+  connection: Connection,
+  { projectId, id }: FilmReference,
+  options: WaitOptions<Film> = {},
+): Promise<Film> {
+  const path = `/api/projects/${encodeURIComponent(projectId)}/films/${encodeURIComponent(id)}`;
+  const film = await lastState<Film>(connection, { path, hasEnded: isAtRest, merge }, options);
+  if (film.status === "error" || film.status === "cancelled") throw new FilmFailedError(film);
+  return film;
+}

@@ -1,0 +1,1 @@
+CREATE INDEX "leases_names_index" ON "leases" USING btree ("name" collate "C");

@@ -1,0 +1,2 @@
+ALTER TABLE "films" ADD COLUMN "traceparent" text;--> statement-breakpoint
+CREATE INDEX "films_unfinished_index" ON "films" USING btree ("status","waiting_for") WHERE status in ('queued', 'running', 'waiting');

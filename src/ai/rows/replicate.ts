@@ -1,0 +1,85 @@
+import type { ModelInfo } from "../../domain/ai/models.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { nearestRatio } from "../client/ratios.ts";
+import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { sdkImage } from "../sdk/image.ts";
+import { sdkVideo } from "../sdk/video.ts";
+
+const imageRatios = ["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "4:5", "5:4", "21:9", "9:21"];
+
+const imageModels: readonly ModelInfo[] = [
+  { id: "black-forest-labs/flux-2-pro", name: "FLUX.2 Pro", ratios: imageRatios, maxReferences: 8, unit: "image" },
+  { id: "black-forest-labs/flux-1.1-pro", name: "FLUX 1.1 Pro", ratios: imageRatios, unit: "image" },
+];
+
+/** How a model calls the first frame. */
+type ReplicateVideo = ModelInfo & { readonly imageField?: string };
+
+const videoModels: readonly ReplicateVideo[] = [
+  {
+    id: "kwaivgi/kling-v2.1",
+    name: "Kling 2.1",
+    durations: [5, 10],
+    imageField: "start_image",
+    unit: "second",
+  },
+  { id: "bytedance/seedance-1-pro", name: "Seedance 1 Pro", durations: [5, 10], unit: "second" },
+  {
+    id: "minimax/hailuo-02",
+    name: "MiniMax Hailuo 02",
+    durations: [6, 10],
+    imageField: "first_frame_image",
+    unit: "second",
+  },
+];
+
+const load = async ({ apiKey: apiToken, baseUrl: baseURL }: ModelCredentials, fetch: typeof globalThis.fetch) => {
+  const { createReplicate } = await import("@ai-sdk/replicate");
+  return createReplicate({ apiToken, baseURL, fetch });
+};
+
+const replicateVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
+  sdkVideo({
+    credentials,
+    ports,
+    models: videoModels,
+    keyHeaders: { authorization: `Bearer ${credentials.apiKey}` },
+    load: async (fetch) => (await load(credentials, fetch)).video(credentials.modelId),
+    cancellation: (operation) => ({ method: "POST", url: `${(operation as { getUrl: string }).getUrl}/cancel` }),
+    requestOf({ image: { facts } }, image) {
+      const { imageField } = videoModels.find(({ id }) => id === credentials.modelId) ?? {};
+      if (!imageField) return {};
+      const replicate = { [imageField]: `data:${facts.mimeType};base64,${image.toBase64()}` };
+      return { withoutImage: true, providerOptions: { replicate } };
+    },
+  });
+
+const replicateImage = (credentials: ModelCredentials, ports: ModelPorts) =>
+  sdkImage({
+    credentials,
+    ports,
+    models: imageModels,
+    load: async (fetch) => (await load(credentials, fetch)).image(credentials.modelId),
+    requestOf: ({ resolution }) => ({
+      aspectRatio: nearestRatio(imageRatios, resolution),
+      providerOptions: { replicate: { output_format: "png" } },
+    }),
+  });
+
+export const replicate: ProviderRow = {
+  id: "replicate",
+  aliases: [],
+  providerId: "replicate",
+  name: "Replicate",
+  api: { setting: "REPLICATE", baseUrl: "https://api.replicate.com/v1" },
+  image: {
+    models: imageModels,
+    create: replicateImage,
+    description: "Draws with FLUX and other image models of Replicate. Needs your Replicate token.",
+  },
+  video: {
+    models: videoModels,
+    create: replicateVideo,
+    description: "Animates an image with Kling, Seedance, MiniMax and others of Replicate. Needs your Replicate token.",
+  },
+};

@@ -1,0 +1,88 @@
+import { AISDKError, type GeneratedFile, generateImage, NoImageGeneratedError } from "ai";
+import type { ImageModel, ImageTask, ModelInfo } from "../../domain/ai/models.ts";
+import { imageSize } from "../../domain/ledger/prices.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
+import { isImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
+import type { ModelPorts } from "../client/rows.ts";
+import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
+import { idempotencyKeyOf, jobFailed } from "./video.ts";
+
+type Options = Parameters<typeof generateImage>[0];
+type SdkModel = Exclude<Options["model"], string>;
+
+/** An image model of a package of the AI SDK. */
+type ImageTarget = {
+  readonly credentials: ModelCredentials;
+  readonly ports: ModelPorts;
+  /** Of the row. */
+  readonly models: readonly ModelInfo[];
+  /** Loads the package, which is not loaded before the first request. */
+  load(fetch: typeof globalThis.fetch, task: ImageTask): Promise<SdkModel>;
+  readonly requestOf: (task: ImageTask) => Pick<Options, "size" | "aspectRatio" | "providerOptions">;
+  readonly maxPromptLength?: number;
+  readonly fetchOptions?: Pick<ProviderFetchOptions, "passes" | "rewrite">;
+  readonly wrapFetch?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+};
+
+/** Our image model on top of one of the AI SDK. A creation is never repeated, because a lost image is billed too. */
+export const sdkImage = (target: ImageTarget): ImageModel => ({
+  isBilled: true,
+  maxReferences: maxReferencesOf(target),
+
+  draw(task, call) {
+    const { credentials, ports, wrapFetch = (fetch) => fetch, maxPromptLength = 10_000 } = target;
+    const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "image" } as const;
+    return call.track({ ...tracked, size: imageSize(task.resolution), bound: { images: 1 } }, async (abortSignal) => {
+      const common = { credentials, ports, call, maxBytes: maxImageResponseBytes, repeatsReads: true };
+      const fetch = wrapFetch(providerFetch({ ...target.fetchOptions, ...common }));
+      try {
+        const { image } = await generateImage({
+          ...target.requestOf(task),
+          model: await target.load(fetch, task),
+          prompt: promptOf(truncateAtWord(task.prompt, maxPromptLength), task, maxReferencesOf(target)),
+          n: 1,
+          ...(task.seed !== undefined && { seed: task.seed }),
+          maxRetries: 0,
+          abortSignal,
+          headers: { "idempotency-key": idempotencyKeyOf(call, credentials, task) },
+        });
+        return { result: requireImage(image, credentials) };
+      } catch (error) {
+        throw toImageError(error, credentials);
+      }
+    });
+  },
+});
+
+/** Models that the row does not list get none: they refuse what they do not know. */
+const maxReferencesOf = ({ models, credentials: { modelId } }: Pick<ImageTarget, "models" | "credentials">): number =>
+  models.find(({ id }) => id === modelId)?.maxReferences ?? 0;
+
+function promptOf(text: string, { references = [] }: ImageTask, maxReferences: number) {
+  const images = references.slice(0, maxReferences).map(({ bytes }) => bytes);
+  return images.length > 0 ? { text, images } : text;
+}
+
+function requireImage(image: GeneratedFile, credentials: ModelCredentials): Uint8Array {
+  const bytes = image.uint8Array;
+  if (isImage(bytes)) return bytes;
+  throw badResponse(credentials, "it is not an image");
+}
+
+function toImageError(error: unknown, credentials: ModelCredentials) {
+  if (NoImageGeneratedError.isInstance(error)) return badResponse(credentials, "it contains no image");
+  // thrown for an image that is not base64
+  if (error instanceof DOMException && error.name === "InvalidCharacterError") {
+    return badResponse(credentials, "it is not an image");
+  }
+  // some packages throw plain errors for what a provider answers
+  if (error instanceof Error && error.constructor === Error) {
+    const isRefused = /policy|moderat|safety/i.test(error.message);
+    return isRefused ? contentRefused(credentials) : badResponse(credentials, "it contains no image");
+  }
+  if (AISDKError.isInstance(error) && /generation (failed|canceled)/.test(error.message)) {
+    return jobFailed(error.message, credentials, "image");
+  }
+  return toProviderError(error, credentials);
+}

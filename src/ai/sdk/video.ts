@@ -1,0 +1,194 @@
+import { experimental_getVideoStatus, experimental_startVideo } from "ai";
+import type { ModelInfo, VideoModel, VideoTask } from "../../domain/ai/models.ts";
+import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
+import type { InspectedFile, ReceivedFile } from "../../domain/files/file-store.ts";
+import { videoSize } from "../../domain/ledger/prices.ts";
+import { DomainError } from "../../errors.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
+import { truncateAtWord } from "../client/image-response.ts";
+import { type JobClient, runJob } from "../client/job.ts";
+import { limitedFetch } from "../client/limited-fetch.ts";
+import { nearestRatio } from "../client/ratios.ts";
+import { type Result, receiveResult } from "../client/results.ts";
+import { exponentialBackoff } from "../client/retry.ts";
+import type { ModelPorts } from "../client/rows.ts";
+import { isOwn, type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
+
+type StartOptions = Parameters<typeof experimental_startVideo>[0];
+type SdkModel = Exclude<StartOptions["model"], string>;
+type Operation = Parameters<typeof experimental_getVideoStatus>[1]["operation"];
+type SdkStatus = Awaited<ReturnType<typeof experimental_getVideoStatus>>;
+
+/** What a model is asked for besides its prompt, its picture, the duration and the ratio. */
+type VideoRequest = Pick<StartOptions, "resolution" | "providerOptions"> & {
+  /** The picture is among the options. */
+  readonly withoutImage?: boolean;
+};
+
+/** A video model of a package of the AI SDK. */
+export type VideoTarget = {
+  readonly credentials: ModelCredentials;
+  readonly ports: ModelPorts;
+  /** Of the row; the first stands for models that it does not list. */
+  readonly models: readonly ModelInfo[];
+  /** Loads the package, which is not loaded before the first request. */
+  load(fetch: typeof globalThis.fetch): Promise<SdkModel>;
+  readonly requestOf?: (task: VideoTask, image: Uint8Array) => VideoRequest;
+  readonly fetchOptions?: Pick<ProviderFetchOptions, "passes" | "rewrite">;
+  /** Corrects what the package gets. */
+  readonly wrapFetch?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  readonly maxPromptLength?: number;
+  /** Corrects a job of the package. */
+  readonly toOperation?: (operation: Operation) => Operation;
+  /** The request that cancels a job, if the provider has one. */
+  readonly cancellation?: (
+    operation: Operation,
+  ) => { readonly method: "POST" | "PUT"; readonly url: string } | undefined;
+  readonly keyHeaders: Readonly<Record<string, string>>;
+};
+
+const maxJsonBytes = 96 * 2 ** 20;
+const defaultBackoff = exponentialBackoff({ firstMs: 1_000, factor: 1.5, maxMs: 10_000 });
+const cancelTimeoutMs = 3_000;
+/** Base64 makes it a third larger. */
+const maxImageBytes = 30_000_000;
+
+/** Our video model on top of one of the AI SDK: one job a video, which is started once and found again by its operation. */
+export const sdkVideo = (target: VideoTarget): VideoModel => {
+  const { credentials, models, ports } = target;
+  const { pollBackoff: backoff = defaultBackoff } = ports;
+  const { durations = [], ratios } = models.find(({ id }) => id === credentials.modelId) ?? models[0]!;
+  return {
+    isBilled: true,
+    nearestDuration: (wanted) => nearestOf(durations, wanted),
+    animate(task, call, startedJob) {
+      const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
+      return call.track(
+        { ...tracked, size: videoSize(task.resolution), bound: { seconds: task.durationSeconds }, job: startedJob },
+        async (signal, checkpoint) => {
+          const { wrapFetch = (fetch) => fetch } = target;
+          const limits = { maxBytes: maxJsonBytes, expectsJson: true };
+          const fetch = wrapFetch(providerFetch({ ...target.fetchOptions, credentials, ports, call, ...limits }));
+          const model = await target.load(fetch);
+          const { durationSeconds: duration, resolution } = task;
+          // others get that of their picture
+          const shape = { duration, ...(ratios && { aspectRatio: nearestRatio(ratios, resolution) }) };
+          const start = async (startSignal: AbortSignal) => {
+            const image = await imageBytes(task.image, credentials);
+            const headers = { "idempotency-key": idempotencyKeyOf(call, credentials, task) };
+            const { seed } = task;
+            const request = { image, headers, abortSignal: startSignal, ...(seed !== undefined && { seed }) };
+            return startJob(target, model, { ...shape, ...target.requestOf?.(task, image), ...request }, task.prompt);
+          };
+          const jobs = jobClient(target, model, start);
+          try {
+            const status = await runJob(jobs, checkpoint, { credentials, backoff, signal });
+            const result = await receiveVideo(resultOf(status, credentials), { ports, credentials, call, signal });
+            return { result, seconds: task.durationSeconds };
+          } catch (error) {
+            throw toProviderError(error, credentials);
+          }
+        },
+      );
+    },
+  };
+};
+
+/** The value nearest to `wanted`; the smaller of two that are. */
+export const nearestOf = (values: readonly number[], wanted: number): number =>
+  values.reduce((best, value) => (Math.abs(value - wanted) < Math.abs(best - wanted) ? value : best));
+
+export const idempotencyKeyOf = (call: ProviderCall, { modelId }: ModelCredentials, { prompt }: { prompt: string }) =>
+  call.idempotencyKey(`${modelId} ${prompt}`);
+
+async function imageBytes({ path, sizeBytes }: InspectedFile, { providerName: provider }: ModelCredentials) {
+  if (sizeBytes > maxImageBytes) throw new DomainError("media_too_large", { provider });
+  return Bun.file(path).bytes();
+}
+
+type Request = VideoRequest &
+  Pick<StartOptions, "duration" | "aspectRatio"> & {
+    readonly image: Uint8Array;
+    readonly headers: Record<string, string>;
+    readonly abortSignal: AbortSignal;
+    readonly seed?: number;
+  };
+
+async function startJob(target: VideoTarget, model: SdkModel, request: Request, taskPrompt: string): Promise<string> {
+  const { image, withoutImage, ...options } = request;
+  const text = truncateAtWord(taskPrompt, target.maxPromptLength ?? 2_500);
+  const prompt = withoutImage ? text : { text, image };
+  // no retries: a lost answer may be of a job that is paid for
+  const { operation } = await experimental_startVideo({ ...options, model, prompt, maxRetries: 0 });
+  return JSON.stringify(target.toOperation?.(operation) ?? operation);
+}
+
+/** Two answers without a sense may be of something between us and the provider. */
+const maxBadStatuses = 3;
+
+function jobClient(
+  target: VideoTarget,
+  model: SdkModel,
+  start: (signal: AbortSignal) => Promise<string>,
+): JobClient<SdkStatus> {
+  let badStatuses = 0;
+  return {
+    create: async (signal) => ({ id: await start(signal), status: pending }),
+
+    get: (id, abortSignal) =>
+      experimental_getVideoStatus(model, { operation: JSON.parse(id), maxRetries: 0, abortSignal }),
+
+    hasEnded: ({ status }) => status !== "pending",
+
+    isFinal(error) {
+      if (toProviderError(error, target.credentials).code === "provider_bad_response") badStatuses += 1;
+      return badStatuses === maxBadStatuses;
+    },
+
+    async cancel(id) {
+      const { credentials, keyHeaders } = target;
+      const request = target.cancellation?.(JSON.parse(id));
+      const url = request && URL.parse(request.url);
+      if (!url || !isOwn(credentials, url)) return;
+      const init = { method: request.method, headers: keyHeaders, signal: AbortSignal.timeout(cancelTimeoutMs) };
+      await limitedFetch({ maxBytes: maxJsonBytes })(url, init)
+        .then((response) => response.body?.cancel())
+        .catch(() => {});
+    },
+  };
+}
+
+const pending: SdkStatus = { status: "pending", response: { timestamp: new Date(0), modelId: "", headers: undefined } };
+
+const refusal = /safety|moderat|policy|policies|prohibited|nsfw|sensitive|inappropriate|blocked|inspection/i;
+
+/** The provider's text only selects the error. */
+export const jobFailed = (text: string, credentials: ModelCredentials, what: "image" | "video"): DomainError =>
+  refusal.test(text)
+    ? contentRefused(credentials)
+    : new DomainError("provider_error", { reason: `${credentials.providerName} could not make the ${what}` });
+
+/** The video of an ended job. Throws a DomainError if there is none; the provider's text only selects it. */
+function resultOf(status: SdkStatus, credentials: ModelCredentials): Result {
+  if (status.status === "error") throw jobFailed(status.error, credentials, "video");
+  const [video] = status.status === "completed" ? status.videos : [];
+  if (video?.type === "url") return { url: video.url };
+  if (video?.type === "base64") return { base64: video.data };
+  if (video?.type === "binary") return { bytes: video.data };
+  throw badResponse(credentials, "it contains no video");
+}
+
+/** Throws provider_bad_response unless the file begins like an MP4 or a WebM. */
+export async function receiveVideo(
+  result: Result,
+  options: Parameters<typeof receiveResult>[1],
+): Promise<ReceivedFile> {
+  const received = await receiveResult(result, options);
+  const start = await Bun.file(received.path).slice(0, 12).bytes();
+  const isMp4 = String.fromCharCode(...start.subarray(4, 8)) === "ftyp";
+  const isWebm = start[0] === 0x1a && start[1] === 0x45 && start[2] === 0xdf && start[3] === 0xa3;
+  if (isMp4 || isWebm) return received;
+  await options.ports.files.discard(received);
+  throw badResponse(options.credentials, "it is not a video");
+}

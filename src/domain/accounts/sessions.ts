@@ -1,0 +1,125 @@
+import { DomainError } from "../../errors.ts";
+import { newId } from "../shared/ids.ts";
+import type { AccessTokens, Session } from "./access-tokens.ts";
+import type { SessionDetails } from "./active-sessions.ts";
+import { hashSecret, newSecret } from "./secrets.ts";
+import type { VerifiedUser } from "./users.ts";
+
+/** A refresh token. Those of a session form a family, whose id is that of the session. Only their hash is stored. */
+export type RefreshToken = {
+  readonly hash: string;
+  readonly familyId: string;
+  readonly userId: string;
+  readonly expiresAt: number;
+  readonly createdAt: number;
+};
+
+export type RefreshTokenStore = {
+  /** Adds a session with its first token. False if the user is gone or has another password by now. */
+  open(session: SessionDetails, token: RefreshToken, passwordHash: string): Promise<boolean>;
+  /** Adds a session without tokens, whose credential is a cookie. False as for `open`. */
+  openForCookie(session: SessionDetails, cookieHash: string, passwordHash: string): Promise<boolean>;
+  /** Adds a token to its family, which lives at least until `familyExpiresAt`. False if the family is revoked or gone. */
+  add(token: RefreshToken, familyExpiresAt: number): Promise<boolean>;
+  /**
+   * Marks a token as used. Exactly one of several concurrent calls gets "first"; the others get the time of the first
+   * use. Returns undefined if the token is unknown or expired, or its family is revoked.
+   */
+  markUsed(
+    hash: string,
+    now: number,
+  ): Promise<{ readonly token: RefreshToken; readonly use: "first" | { readonly firstUsedAt: number } } | undefined>;
+  revokeFamily(familyId: string, now: number): Promise<void>;
+  /** Revokes the family of a token, used or not. Does nothing if the token is unknown. */
+  revokeByHash(hash: string, now: number): Promise<void>;
+  /**
+   * Removes a batch, and returns the number of its rows. Keeps an unused token as long as its family, so that logout
+   * still finds the session of its access token.
+   */
+  removeExpired(now: number): Promise<number>;
+};
+
+type TokenPair = { readonly accessToken: string; readonly refreshToken: string };
+
+type SessionPorts = {
+  readonly refreshTokens: RefreshTokenStore;
+  readonly accessTokens: AccessTokens;
+  readonly settings: { readonly refreshTokenTtlSeconds: number };
+};
+
+/** Two tabs of one browser may refresh with the same token. */
+const reuseGraceMs = 10_000;
+
+const maxUserAgentCharacters = 300;
+
+/** Opens a session of a user whose password was just verified. Throws invalid_credentials if it has changed since. */
+export async function openSession(
+  ports: SessionPorts,
+  { user, passwordHash }: VerifiedUser,
+  userAgent: string | undefined,
+): Promise<TokenPair> {
+  const id = newId("sess");
+  const issued = await issuePair(ports, { userId: user.id, sessionId: id });
+  const { createdAt } = issued.token;
+  const times = { createdAt, lastUsedAt: createdAt, expiresAt: issued.familyExpiresAt };
+  const session = { id, userId: user.id, userAgent: shownUserAgent(userAgent), ...times };
+  const isOpen = await ports.refreshTokens.open(session, issued.token, passwordHash);
+  if (!isOpen) throw new DomainError("invalid_credentials", {});
+  return issued.pair;
+}
+
+export const cookieSessionSeconds = 30 * 86_400;
+
+/** Like `openSession`, for a page: returns the secret of its cookie, which is no token and cannot be refreshed. */
+export async function openCookieSession(
+  { refreshTokens }: Pick<SessionPorts, "refreshTokens">,
+  { user, passwordHash }: VerifiedUser,
+  userAgent: string | undefined,
+): Promise<string> {
+  const secret = newSecret();
+  const createdAt = Date.now();
+  const times = { createdAt, lastUsedAt: createdAt, expiresAt: createdAt + cookieSessionSeconds * 1000 };
+  const session = { id: newId("sess"), userId: user.id, userAgent: shownUserAgent(userAgent), ...times };
+  const isOpen = await refreshTokens.openForCookie(session, hashSecret(secret), passwordHash);
+  if (!isOpen) throw new DomainError("invalid_credentials", {});
+  return secret;
+}
+
+const shownUserAgent = (userAgent = ""): string | null => userAgent.slice(0, maxUserAgentCharacters) || null;
+
+/**
+ * Exchanges a refresh token for a new pair. Throws invalid_token.
+ * A reused token counts as stolen: its whole family is revoked.
+ */
+export async function refreshSession(ports: SessionPorts, refreshToken: string): Promise<TokenPair> {
+  const now = Date.now();
+  const used = await ports.refreshTokens.markUsed(hashSecret(refreshToken), now);
+  if (!used) throw new DomainError("invalid_token", {});
+
+  const { token, use } = used;
+  if (use !== "first" && now - use.firstUsedAt > reuseGraceMs) {
+    await ports.refreshTokens.revokeFamily(token.familyId, now);
+    throw new DomainError("invalid_token", {});
+  }
+  const issued = await issuePair(ports, { userId: token.userId, sessionId: token.familyId });
+  const isAdded = await ports.refreshTokens.add(issued.token, issued.familyExpiresAt);
+  if (!isAdded) throw new DomainError("invalid_token", {});
+  return issued.pair;
+}
+
+export const closeSession = (
+  { refreshTokens }: Pick<SessionPorts, "refreshTokens">,
+  refreshToken: string,
+): Promise<void> => refreshTokens.revokeByHash(hashSecret(refreshToken), Date.now());
+
+/** A new pair of tokens, and the refresh token as it is stored. */
+async function issuePair({ accessTokens, settings }: Omit<SessionPorts, "refreshTokens">, session: Session) {
+  const { userId, sessionId: familyId } = session;
+  const refreshToken = newSecret();
+  const createdAt = Date.now();
+  const expiresAt = createdAt + settings.refreshTokenTtlSeconds * 1000;
+  const access = await accessTokens.issue(userId, familyId);
+  const token: RefreshToken = { hash: hashSecret(refreshToken), familyId, userId, expiresAt, createdAt };
+  const pair: TokenPair = { accessToken: access.token, refreshToken };
+  return { pair, token, familyExpiresAt: Math.max(expiresAt, access.expiresAt) };
+}

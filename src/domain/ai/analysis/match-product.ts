@@ -1,0 +1,50 @@
+import type { Asset } from "../../assets/assets.ts";
+import type { FileStore, InspectedFile } from "../../files/file-store.ts";
+import { productMatchPrompt } from "../../projects/default-prompts.ts";
+import { cleanText } from "../../shared/texts.ts";
+import { acceptedTypes } from "../generation/references.ts";
+import type { ImageToCompare } from "../models.ts";
+import type { ProductMatch } from "../output-schemas.ts";
+import type { VideoAnalyzer } from "../video-metrics.ts";
+import type { AnalysisContext } from "./analyze.ts";
+
+type MatchPorts = { readonly files: FileStore; readonly videoAnalyzer: VideoAnalyzer };
+
+/** Larger ones are scaled down: there may be nine in a request. */
+const maxBytes = 2_000_000;
+
+const maxDifferences = 20;
+const maxCharacters = 300;
+
+/**
+ * Lets a model compare an image with images of the product that it should show. `differences` are sentences for people,
+ * without any if it matches. One paid call; none of the files is changed.
+ */
+export async function matchProduct(
+  ports: MatchPorts,
+  context: AnalysisContext,
+  { picture, references }: { readonly picture: InspectedFile; readonly references: readonly Asset[] },
+): Promise<ProductMatch> {
+  const { model, call } = context;
+  const read = (file: InspectedFile) => imageToCompare(ports, context, file);
+  const task = {
+    prompt: { system: productMatchPrompt, message: "Is the product of the first pictures the one in the new picture?" },
+    references: await Promise.all(
+      references.map(({ file }) => ports.files.withLocalFile(file, (path) => read({ ...file, path }))),
+    ),
+    picture: await read(picture),
+  };
+  const compare = () => model.matchProduct(task, call);
+  const { matches, differences } = await (model.isBilled ? call.runOnce("match", compare) : compare());
+  const sentences = differences.map((text) => cleanText(text, maxCharacters)).filter(Boolean);
+  return { matches, differences: matches ? [] : sentences.slice(0, maxDifferences) };
+}
+
+async function imageToCompare(
+  { videoAnalyzer }: MatchPorts,
+  { model, call: { taskOptions } }: AnalysisContext,
+  { path, facts }: InspectedFile,
+): Promise<ImageToCompare> {
+  if (model.inputFor(facts) === "metrics") return { metrics: await videoAnalyzer.measure(path, facts, taskOptions) };
+  return { image: await videoAnalyzer.convertImage(path, facts, acceptedTypes, { ...taskOptions, maxBytes }) };
+}

@@ -1,0 +1,60 @@
+import { DomainError } from "../../../errors.ts";
+import type { Asset, AssetStore } from "../../assets/assets.ts";
+import type { FileStore, ImageConverter } from "../../files/file-store.ts";
+import type { ImageModel, ReferenceImage } from "../models.ts";
+import type { ProviderCall } from "../provider-calls.ts";
+import type { SceneTarget } from "./scene-lock.ts";
+
+/** As many as a scene can name. */
+export const maxReferenceAssets = 8;
+
+/** Every model that takes images takes these types. */
+export const acceptedTypes = ["image/jpeg", "image/png", "image/webp"];
+
+/** In a request they are base64, and there may be several. */
+const maxBytes = 4_000_000;
+
+const what = "The picture of the product";
+
+/** The images that a scene names as pictures of the product. Throws asset_missing and asset_wrong_type. */
+export const findSceneReferences = (
+  ports: { readonly assets: Pick<AssetStore, "findMany"> },
+  { work, sceneIndex }: SceneTarget,
+): Promise<readonly Asset[]> => {
+  const ids = work.scenes[sceneIndex]?.referenceAssetIds ?? [];
+  return findReferences(ports, { projectId: work.projectId, ids, path: `scenes.${sceneIndex}.referenceAssetIds` });
+};
+
+/** The images with these ids, each once. `path` names the list in errors. */
+export async function findReferences(
+  { assets }: { readonly assets: Pick<AssetStore, "findMany"> },
+  { projectId, ids, path }: { readonly projectId: string; readonly ids: readonly string[]; readonly path: string },
+): Promise<readonly Asset[]> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return [];
+  const found = new Map((await assets.findMany(projectId, unique)).map((asset) => [asset.id, asset]));
+  return unique.map((id) => {
+    const place = { path: `${path}.${ids.indexOf(id)}`, what };
+    const asset = found.get(id);
+    if (!asset) throw new DomainError("asset_missing", place);
+    if (asset.type !== "image") throw new DomainError("asset_wrong_type", { ...place, expected: "an image" });
+    return asset;
+  });
+}
+
+type ReadPorts = { readonly files: FileStore; readonly videoAnalyzer: ImageConverter };
+
+/** The bytes of those that the model takes, small enough to be sent. */
+export const referencesFor = (
+  { files, videoAnalyzer }: ReadPorts,
+  { model, call }: { readonly model: ImageModel; readonly call: ProviderCall },
+  assets: readonly Asset[] = [],
+): Promise<readonly ReferenceImage[]> =>
+  Promise.all(
+    assets.slice(0, model.maxReferences ?? 0).map((asset) => readImage({ files, videoAnalyzer }, call, asset)),
+  );
+
+const readImage = ({ files, videoAnalyzer }: ReadPorts, { taskOptions }: ProviderCall, { file }: Asset) =>
+  files.withLocalFile(file, (path) =>
+    videoAnalyzer.convertImage(path, file.facts, acceptedTypes, { ...taskOptions, maxBytes }),
+  );

@@ -1,0 +1,24 @@
+import type { Canvas } from "../../timeline/timeline.ts";
+
+/** What can be drawn as it is. For any other product a drawing would be a wrong one. */
+const drawables = ["cup", "bottle", "phone"] as const;
+export type Drawable = (typeof drawables)[number];
+
+/** How a scene of a film is drawn around the words that are laid over it. Colors are `#rrggbb`. */
+export type SceneDesign = {
+  readonly place: "opening" | "middle" | "end";
+  /** The color on which words stand. */
+  readonly ground: string;
+  readonly accent: string;
+  readonly second: string;
+  readonly dark: string;
+  readonly light: string;
+  /** Stands below the words; without one, shapes do. */
+  readonly object?: Drawable;
+  /** Scenes that follow each other have other arrangements. */
+  readonly variant: number;
+  /** The middle of the frame that all targets show, as shares of its sides. */
+  readonly core: Canvas;
+  /** The axis of the words, as a share of the width. */
+  readonly axis: number;
+};

@@ -1,0 +1,86 @@
+import { applyBrand } from "../brand/branding.ts";
+import type { BrandPorts } from "../brand/resolve.ts";
+import { type CompleteRequest, fillFromEditor } from "../exports/fill-from-editor.ts";
+import type { ExportRequest } from "../exports/schema.ts";
+import { canvasOf } from "../exports/targets.ts";
+import { isId } from "../shared/ids.ts";
+import { requireFound } from "../shared/versioned.ts";
+import { requireTemplate, type TemplateStore } from "../templates/templates.ts";
+import { withTemplate } from "../templates/use.ts";
+import type { WorkMediaStore } from "../works/media.ts";
+import type { Work, WorkStore } from "../works/works.ts";
+import type { BatchBase } from "./batch.ts";
+
+/** A text, or one for each language. */
+export type TextByLanguage = string | { readonly [language: string]: string };
+
+/** What each row changes; texts have placeholders. */
+export type BaseOrder = {
+  readonly workId: string;
+  /** What differs from the work's saved editor. */
+  readonly export?: Omit<ExportRequest, "projectId" | "workId"> | undefined;
+  readonly templateId?: string | undefined;
+  readonly values?: { readonly [key: string]: TextByLanguage } | undefined;
+};
+
+export type BasePorts = BrandPorts & {
+  readonly works: Pick<WorkStore, "find">;
+  readonly workMedia: Pick<WorkMediaStore, "list">;
+  readonly templates: TemplateStore;
+};
+
+type Place = { readonly userId: string; readonly projectId: string };
+
+/**
+ * The requests of all rows, as the work, the template and the brand are now: one for each language if texts of the order
+ * differ by language. Throws not_found without the work or the template, and what the saved editor lacks.
+ */
+export async function makeBases(
+  ports: BasePorts,
+  place: Place,
+  { workId, templateId, values = {}, export: wanted = {} }: BaseOrder,
+  languages: readonly string[],
+): Promise<{ readonly work: Work; readonly bases: readonly BatchBase[] }> {
+  const { projectId } = place;
+  const work = requireFound(isId("work", workId) ? await ports.works.find(projectId, workId) : undefined);
+  const baseOf = async (from: Work, language: string): Promise<BatchBase> => {
+    const filled = await fillFromEditor(ports, { ...wanted, projectId, workId }, from);
+    return { language, request: await completed(ports, place, filled, work) };
+  };
+  if (templateId === undefined) return { work, bases: [await baseOf(work, "")] };
+
+  const template = await requireTemplate(ports.templates, projectId, templateId);
+  const media = await ports.workMedia.list(work.id);
+  const differs = Object.values(values).some((value) => typeof value !== "string");
+  const bases = (differs ? languages : [""]).map((language) => {
+    const editorState = withTemplate(work, media, template, valuesIn(values, language));
+    return baseOf({ ...work, editorState }, language);
+  });
+  return { work, bases: await Promise.all(bases) };
+}
+
+/** Keys without a text in the language stay placeholders, which columns can fill. */
+const valuesIn = (values: NonNullable<BaseOrder["values"]>, language: string) =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]): [string, string][] => {
+      const text = typeof value === "string" ? value : textIn(value, language);
+      return text === undefined ? [] : [[key, text]];
+    }),
+  );
+
+function textIn(texts: { readonly [language: string]: string }, language: string): string | undefined {
+  const [primary = language] = language.split("-");
+  return [language, primary].flatMap((name) => (Object.hasOwn(texts, name) ? [texts[name]!] : []))[0];
+}
+
+/** With the frame of the work and the overlays of the brand: nothing is left to what changes later. */
+async function completed(
+  ports: BasePorts,
+  place: Place,
+  filled: CompleteRequest,
+  work: Work,
+): Promise<CompleteRequest> {
+  const canvas = canvasOf(filled, work);
+  const sized = { ...filled, options: { ...filled.options, ...canvas } };
+  return (await applyBrand(ports, { ...place, canvas }, sized)).request;
+}

@@ -1,0 +1,200 @@
+import type { Caller } from "../accounts/caller.ts";
+import type { Scope } from "../accounts/scopes.ts";
+import type { CompleteRequest } from "../exports/fill-from-editor.ts";
+import type { ExportFailure } from "../exports/jobs.ts";
+import type { VideoTarget } from "../exports/targets.ts";
+import type { Page, PageRequest } from "../shared/paging.ts";
+import { requireFound } from "../shared/versioned.ts";
+import type { Finding } from "./findings.ts";
+import type { TableRow } from "./rows.ts";
+
+export const batchStatuses = [
+  ...(["validating", "ready", "waiting", "running"] as const),
+  ...(["done", "partial", "error", "cancelled"] as const),
+] as const;
+export type BatchStatus = (typeof batchStatuses)[number];
+
+export const batchWaits = ["approval", "storage", "exports", "budget", "key"] as const;
+export type BatchWait = (typeof batchWaits)[number];
+
+export const itemStatuses = ["invalid", "waiting", "running", "done", "unchanged", "error", "cancelled"] as const;
+export type ItemStatus = (typeof itemStatuses)[number];
+
+export const approvals = ["none", "approved", "rejected"] as const;
+export type Approval = (typeof approvals)[number];
+
+export const batchStops = ["preview"] as const;
+export type BatchStop = (typeof batchStops)[number];
+
+/** How a table becomes films. */
+export type BatchOrder = {
+  /** Tags, or one empty text for films without a language. */
+  readonly languages: readonly string[];
+  /** One empty text for films of the base's own frame. */
+  readonly targets: readonly VideoTarget[];
+  /** With placeholders. */
+  readonly fileName: string;
+  readonly columns: readonly string[];
+  readonly stopAt: readonly BatchStop[];
+  readonly onError: "continue" | "stop";
+  /** Films at once. */
+  readonly concurrency: number;
+  /** Renders films that did not change, too. */
+  readonly force: boolean;
+};
+
+/** The request of all rows in a language, with placeholders; an empty language is that of all languages. */
+export type BatchBase = { readonly language: string; readonly request: CompleteRequest };
+
+export type BatchEstimate = {
+  /** Those that are to be rendered. */
+  readonly films: number;
+  /** Of these films, together. */
+  readonly seconds: number;
+};
+
+export type Batch = {
+  readonly id: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly workId: string;
+  readonly name: string;
+  /** Of the credential that ordered it. */
+  readonly scopes: readonly Scope[];
+  readonly order: BatchOrder;
+  readonly rows: number;
+  /** Rows that were checked. */
+  readonly checked: number;
+  /** Numbers of the rows that are checked again. */
+  readonly recheck?: readonly number[];
+  /** Of the films that are to be rendered, together. */
+  readonly seconds: number;
+  readonly status: BatchStatus;
+  readonly waitingFor?: BatchWait;
+  readonly waitingReason?: string;
+  readonly waitingAt?: BatchStop;
+  readonly approved: readonly BatchStop[];
+  /** Incremented by each worker that advances it. */
+  readonly attempt: number;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly endedAt?: number;
+};
+
+/** A film of a batch. */
+export type BatchItem = {
+  readonly id: string;
+  readonly batchId: string;
+  /** From 0, by row, language and target. */
+  readonly place: number;
+  readonly row: number;
+  readonly key: string;
+  readonly language: string;
+  readonly target: VideoTarget;
+  readonly fileName: string;
+  readonly status: ItemStatus;
+  /** The hash of what is rendered; absent for an invalid one. */
+  readonly identity?: string;
+  /** What the placeholders stand for. */
+  readonly values: { readonly [key: string]: string };
+  /** Of all its texts. */
+  readonly textLength: number;
+  readonly frames: number;
+  readonly isPreview: boolean;
+  readonly exportId?: string;
+  readonly sha256?: string;
+  readonly sizeBytes?: number;
+  readonly warnings: readonly Finding[];
+  readonly errors: readonly Finding[];
+  readonly failure?: ExportFailure;
+  readonly approval: Approval;
+  readonly note?: string;
+};
+
+export type CheckedItem = Omit<BatchItem, "approval" | "note" | "batchId">;
+
+export type ItemCounts = { readonly [Status in ItemStatus]: number };
+
+/** A finished film of the project with the same content. */
+export type SameFilm = Required<Pick<BatchItem, "exportId" | "sha256" | "sizeBytes">> & Pick<BatchItem, "warnings">;
+
+/** A stored file of a batch, with its name there. */
+export type BatchVideo = { readonly fileName: string; readonly key: string; readonly sizeBytes: number };
+
+export type ItemChanges = Partial<
+  Pick<BatchItem, "status" | "exportId" | "sha256" | "sizeBytes" | "failure" | "approval" | "note">
+>;
+
+type BatchKey = Pick<Batch, "id" | "projectId">;
+type BatchAttempt = Pick<Batch, "id" | "attempt">;
+
+export type ItemFilter = { readonly status?: ItemStatus | undefined; readonly approval?: Approval | undefined };
+
+export type BatchStore = {
+  /** Adds a batch with its rows and enqueues its first look, in one transaction. Throws limit_reached. */
+  add(batch: Batch, bases: readonly BatchBase[], rows: readonly TableRow[]): Promise<void>;
+  find(projectId: string, batchId: string): Promise<Batch | undefined>;
+  /** Newest first. */
+  list(projectId: string, page: PageRequest): Promise<Page<Batch>>;
+  bases(batchId: string): Promise<readonly BatchBase[]>;
+  /** At most `limit` rows, from the one with this number on. */
+  rows(batchId: string, from: number, limit: number): Promise<readonly TableRow[]>;
+  /** Begins a new attempt. Undefined if the batch has ended, waits for its owner, or is gone. */
+  acquire(batchId: string): Promise<Batch | undefined>;
+  /** Undefined once another attempt has begun, or the batch has ended or is gone. */
+  load(batch: BatchAttempt): Promise<Batch | undefined>;
+  /** As FilmStore.change. */
+  change(
+    batch: BatchKey & { readonly attempt?: number },
+    edit: (found: Batch) => Batch,
+    options?: { readonly wake?: boolean },
+  ): Promise<Batch | undefined>;
+  /** Adds checked films and the progress of the check, if the attempt is current. Films that are made stay as they are. */
+  addChecked(batch: BatchAttempt, items: readonly CheckedItem[], progress: Pick<Batch, "checked">): Promise<boolean>;
+  /** Sums of the checked films, and marks those of the preview. */
+  endCheck(batch: BatchAttempt): Promise<void>;
+  counts(batchIds: readonly string[]): Promise<ReadonlyMap<string, ItemCounts & { readonly frames: number }>>;
+  findItem(batchId: string, itemId: string): Promise<BatchItem | undefined>;
+  /** In the order of their places. */
+  listItems(batchId: string, filter: ItemFilter, page: PageRequest): Promise<Page<BatchItem>>;
+  /** Those of one status, the first ones of the table first. */
+  itemsWith(batchId: string, status: ItemStatus, limit: number, onlyPreview: boolean): Promise<readonly BatchItem[]>;
+  /** Undefined if the film is gone. */
+  changeItem(batchId: string, itemId: string, changes: ItemChanges): Promise<BatchItem | undefined>;
+  /** Films of the project with these contents whose files are there. */
+  findSame(projectId: string, identities: readonly string[]): Promise<ReadonlyMap<string, SameFilm>>;
+  /** The films that have failed or are invalid wait again. Returns the numbers of their rows. */
+  reopen(batchId: string): Promise<readonly number[]>;
+  /** The files of films that are made, in the order of the table. */
+  videos(batchId: string, approval: Approval | undefined): Promise<readonly BatchVideo[]>;
+  /** Films with one of these statuses are cancelled. */
+  cancelItems(batchId: string, statuses: readonly ItemStatus[]): Promise<void>;
+  /** Ids of exports of films that run. */
+  runningExports(batchId: string): Promise<readonly string[]>;
+  /** Removes the batch and a part of its exports that no other batch has; call it until `isGone`. */
+  remove(batch: BatchKey): Promise<{ readonly isGone: boolean; readonly fileKeys: readonly string[] }>;
+};
+
+export const hasEnded = ({ status }: Pick<Batch, "status">): boolean =>
+  status === "done" || status === "partial" || status === "error" || status === "cancelled";
+
+export const requireBatch = async (batches: BatchStore, projectId: string, batchId: string): Promise<Batch> =>
+  requireFound(await batches.find(projectId, batchId));
+
+export const requireItem = async (batches: BatchStore, batchId: string, itemId: string): Promise<BatchItem> =>
+  requireFound(await batches.findItem(batchId, itemId));
+
+/** The batch without what it waits for. */
+export function resumed({ waitingFor: _, waitingReason: __, waitingAt: ___, ...batch }: Batch): Batch {
+  return batch;
+}
+
+export const filmCount = ({ rows, order }: Pick<Batch, "rows" | "order">): number =>
+  rows * order.languages.length * order.targets.length;
+
+export const callerOf = (user: Caller["user"], { scopes }: Pick<Batch, "scopes">): Caller => ({
+  user,
+  via: "login",
+  scopes,
+});

@@ -1,0 +1,94 @@
+import { DomainError, invalid } from "../../errors.ts";
+import type { VideoTarget } from "../exports/targets.ts";
+import { fillPlaceholders, type PlaceholderValues, placeholderFields } from "../templates/placeholders.ts";
+import type { BatchOrder } from "./batch.ts";
+import { cellOf, type TableRow } from "./rows.ts";
+
+const maxBytes = 200;
+const extension = ".mp4";
+
+/** Control characters, what Windows forbids, and marks that change the direction of a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const forbidden = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+/** Names of devices of Windows, with any extension. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
+
+/** A name of a file that every system takes, with `.mp4` once, in at most 200 bytes. */
+export function safeFileName(text: string): string {
+  const bare = text.normalize("NFC").replace(/\.mp4$/i, "");
+  const safe = bare.replace(forbidden, "_").replace(/^[\s.]+/, (signs) => "_".repeat(signs.length));
+  const cut = cutToBytes(safe, maxBytes - extension.length - 1).replace(/[\s.]+$/, "");
+  const named = cut.replace(device, "_$1");
+  return `${named === "" ? "_" : named}${extension}`;
+}
+
+/** Without cutting a character. */
+function cutToBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  let length = 0;
+  let cut = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    length += Buffer.byteLength(segment);
+    if (length > bytes) break;
+    cut += segment;
+  }
+  return cut;
+}
+
+/** Names each row, language and target apart. */
+export const defaultFileName = ({ languages, targets }: Pick<BatchOrder, "languages" | "targets">): string =>
+  [
+    "{{key}}",
+    ...(languages.some((language) => language !== "") ? ["{{language}}"] : []),
+    ...(targets.length > 1 ? ["{{target}}"] : []),
+  ].join("_");
+
+type Film = { readonly language: string; readonly target: VideoTarget };
+
+/** The name of a film. Besides the columns there are row, key, language and target. */
+export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { language, target }: Film): string {
+  const own = { row: `${row}`, key, language, target: target.replace(":", "x") };
+  const keys = placeholderFields(fileName).flatMap((field) => field.keys);
+  const values = keys.flatMap((name): [string, string][] => {
+    const cell = Object.hasOwn(own, name) ? own[name as keyof typeof own] : cellOf(cells, name, language);
+    return cell === undefined ? [] : [[name, cell]];
+  });
+  const filled: PlaceholderValues = Object.fromEntries(values);
+  return safeFileName(fillPlaceholders(fileName, filled, 100_000).text);
+}
+
+/** Throws validation_error if a column is missing in a name, or two films have one name. */
+export function requireFileNames(order: BatchOrder, rows: readonly TableRow[]): void {
+  const used = new Map<string, number>();
+  const keys = placeholderFields(order.fileName).flatMap((field) => field.keys);
+  const named = keys.filter((key) => !["row", "key", "language", "target"].includes(key));
+  for (const row of rows) {
+    for (const language of order.languages) {
+      const missing = named.find((key) => cellOf(row.cells, key, language) === undefined);
+      if (missing !== undefined) {
+        throw invalid("fileName", `Row ${row.row} has no column ${JSON.stringify(missing)}, which the name contains.`);
+      }
+      for (const target of order.targets) {
+        const name = fileNameOf(order.fileName, row, { language, target });
+        const folded = name.toLowerCase();
+        const earlier = used.get(folded);
+        if (earlier !== undefined) throw sameName(name, earlier, row.row);
+        used.set(folded, row.row);
+      }
+    }
+  }
+}
+
+const sameName = (name: string, one: number, other: number) =>
+  new DomainError("validation_error", {
+    issues: [
+      {
+        path: "fileName",
+        message:
+          one === other
+            ? `Two films of row ${one} would have the name ${JSON.stringify(name)}: add {{language}} or {{target}}.`
+            : `Rows ${one} and ${other} would both have the name ${JSON.stringify(name)}: add a column that differs.`,
+      },
+    ],
+  });

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import type { Source } from "../../timeline/source.ts";
+import type { CompleteRequest } from "../exports/fill-from-editor.ts";
+import type { SoundReference, SoundReferences } from "../exports/sounds.ts";
+import type { Sources } from "../exports/sources.ts";
+import type { VideoTarget } from "../exports/targets.ts";
+import { canonicalJson } from "../shared/canonical-json.ts";
+
+type Film = {
+  readonly request: CompleteRequest;
+  readonly sources: Sources;
+  readonly sounds: SoundReferences;
+  readonly language: string;
+};
+
+/**
+ * Hashes of what each target of a film shows: its request, with the contents of media in the place of their ids. Equal
+ * for another work with the same content, and for another version of the service.
+ */
+export function identitiesOf(
+  { request, sources, sounds, language }: Film,
+  targets: readonly VideoTarget[],
+): readonly string[] {
+  const { projectId: _, workId: __, clips, texts = [], images = [], audio, voice, captions, options } = request;
+  const { targets: ___, ...settings } = options ?? {};
+  const content = canonicalJson({
+    language,
+    clips: clips.map((clip, at) => ({ ...clip, sceneIndex: hashOf(sources.clips[at]) })),
+    texts: texts.map((text, at) => ({ ...text, fontAssetId: hashOf(sources.fonts[at]) })),
+    images: images.map((image, at) => ({ ...image, assetId: hashOf(sources.images[at]) })),
+    audio: audio && { ...audio, audioUrl: soundOf(sounds.music) },
+    voice: voice && { ...voice, audioUrl: soundOf(sounds.voice), recordings: recordingsOf(sources) },
+    captions: captions && {
+      ...captions,
+      ...{ assetId: undefined, fontAssetId: hashOf(sources.captions?.font), content: sources.captions?.content },
+      spoken: [...sources.recordings.scenes.values()].map(({ speech }) => speech?.words),
+    },
+    settings,
+  });
+  return targets.map((target) => createHash("sha256").update(target).update("\n").update(content).digest("hex"));
+}
+
+const hashOf = (source: Source | undefined): string | undefined => source?.hash;
+
+const soundOf = (sound: SoundReference | undefined): string | undefined =>
+  sound && ("source" in sound ? hashOf(sound.source) : sound.externalUrl);
+
+const recordingsOf = ({ recordings }: Sources) => ({
+  work: hashOf(recordings.work?.source),
+  scenes: [...recordings.scenes].map(([scene, { source }]) => [scene, hashOf(source)]),
+});

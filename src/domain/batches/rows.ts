@@ -1,0 +1,150 @@
+import { DomainError, type Issue, invalid } from "../../errors.ts";
+import { fieldSentence } from "../../platform/field-sentences.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
+
+export const maxRows = 5_000;
+export const maxColumns = 200;
+export const maxFilms = 30_000;
+export const maxCellCharacters = 10_000;
+/** Of a file. */
+export const maxTableBytes = 20 * 1024 ** 2;
+
+export const tableTypes = ["csv", "json", "ndjson"] as const;
+export type TableType = (typeof tableTypes)[number];
+
+export type TableReader = {
+  /**
+   * The rows of a file, whose type is known by its content unless it is given. Throws unsupported_media_type for what
+   * is no table, and validation_error.
+   */
+  read(path: string, options: TaskOptions & { readonly type?: TableType | undefined }): Promise<readonly unknown[]>;
+};
+const maxColumnCharacters = 200;
+const maxKeyCharacters = 200;
+
+/** A cell by the placeholder that reads it. Any text can be a key, even `__proto__`. */
+export type Cells = { readonly [column: string]: string };
+
+export type TableRow = {
+  /** From 1, the header not counted. */
+  readonly row: number;
+  readonly key: string;
+  readonly cells: Cells;
+};
+
+export type Table = { readonly columns: readonly string[]; readonly rows: readonly TableRow[] };
+
+export type TableOptions = {
+  /** Other names for columns. */
+  readonly mapping?: { readonly [column: string]: string } | undefined;
+  /** The column that names a row. */
+  readonly keyColumn?: string | undefined;
+};
+
+/** As many as a person corrects at once. */
+const maxIssues = 100;
+
+class Issues {
+  readonly #list: Issue[] = [];
+
+  add(path: readonly (string | number)[], message: string): void {
+    if (this.#list.length < maxIssues) this.#list.push({ path: path.join("."), message: fieldSentence(path, message) });
+  }
+
+  throwIfAny(): void {
+    if (this.#list.length > 0) throw new DomainError("validation_error", { issues: this.#list });
+  }
+}
+
+/** Reads rows as callers send them: a list of flat objects. Throws validation_error, with paths as `rows.17.price`. */
+export function readRows(given: readonly unknown[], options: TableOptions, path = "rows"): Table {
+  if (given.length === 0) throw invalid(path, "Must have at least one row.");
+  if (given.length > maxRows) throw invalid(path, `Must have at most ${maxRows} rows.`);
+  const issues = new Issues();
+  const columns = new Set<string>();
+  const cells = given.map((row, at) => readCells(row, [path, at], columns, issues));
+  issues.throwIfAny();
+  if (columns.size > maxColumns) throw invalid(path, `Must have at most ${maxColumns} columns.`);
+  const renamed = renameColumns([...columns], options);
+  const named = cells.map((row) => Object.fromEntries(row.map(([column, cell]) => [renamed.get(column)!, cell])));
+  return { columns: [...new Set(renamed.values())], rows: withKeys(named, options, path, issues) };
+}
+
+function readCells(
+  row: unknown,
+  path: readonly (string | number)[],
+  columns: Set<string>,
+  issues: Issues,
+): readonly (readonly [string, string])[] {
+  if (typeof row !== "object" || row === null || Array.isArray(row)) {
+    issues.add(path, "Must be an object with a text for each column.");
+    return [];
+  }
+  return Object.entries(row).map(([column, value]) => {
+    columns.add(column);
+    if (column.length > maxColumnCharacters) issues.add(path, `Must have shorter names of columns.`);
+    const cell = textOf(value);
+    if (cell === undefined) issues.add([...path, column], "Must be a text, a number, true, false or null.");
+    else if (cell.length > maxCellCharacters) {
+      issues.add([...path, column], `Must have at most ${maxCellCharacters} characters.`);
+    }
+    return [column, cell ?? ""];
+  });
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === null) return "";
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+function renameColumns(columns: readonly string[], { mapping = {} }: TableOptions): ReadonlyMap<string, string> {
+  for (const column of Object.keys(mapping)) {
+    if (!columns.includes(column)) throw invalid(`mapping.${column}`, "Must be a column of the table.");
+  }
+  const renamed = new Map(
+    columns.map((column) => [column, (Object.hasOwn(mapping, column) ? mapping[column]! : column).trim()]),
+  );
+  if (new Set(renamed.values()).size < renamed.size) {
+    throw invalid("mapping", "Must not give two columns one name.");
+  }
+  return renamed;
+}
+
+function withKeys(
+  cells: readonly Cells[],
+  { keyColumn }: TableOptions,
+  path: string,
+  issues: Issues,
+): readonly TableRow[] {
+  const isThere = keyColumn === undefined || cells.some((row) => Object.hasOwn(row, keyColumn));
+  if (!isThere) throw invalid("keyColumn", "Must be a column of the table.");
+  const first = new Map<string, number>();
+  const rows = cells.map((row, at): TableRow => {
+    const number = at + 1;
+    if (keyColumn === undefined) return { row: number, key: `${number}`, cells: row };
+    const key = Object.hasOwn(row, keyColumn) ? row[keyColumn]!.trim() : "";
+    const earlier = first.get(key);
+    if (key === "") issues.add([path, at, keyColumn], "Must not be empty: it names the row.");
+    else if (key.length > maxKeyCharacters) issues.add([path, at, keyColumn], "Must be shorter: it names the row.");
+    else if (earlier !== undefined) {
+      issues.add([path, at, keyColumn], `Must differ from that of row ${earlier}: it names the row.`);
+    } else first.set(key, number);
+    return { row: number, key, cells: row };
+  });
+  issues.throwIfAny();
+  return rows;
+}
+
+/** The cell of a placeholder in a language: of the column `x_<language>`, then `x`. */
+export function cellOf(cells: Cells, name: string, language: string): string | undefined {
+  for (const column of columnsOf(name, language)) if (Object.hasOwn(cells, column)) return cells[column]!;
+  return undefined;
+}
+
+/** `de-AT` reads `x_de-AT`, then `x_de`. */
+export function columnsOf(name: string, language: string): readonly string[] {
+  if (language === "") return [name];
+  const [primary = language] = language.split("-");
+  return [...new Set([`${name}_${language}`, `${name}_${primary}`, name])];
+}

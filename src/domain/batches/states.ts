@@ -1,0 +1,15 @@
+import { type ChangeFilter, followStates, type States } from "../shared/changes.ts";
+import { type Batch, hasEnded, type ItemCounts } from "./batch.ts";
+
+/** A batch with the counts of its films. */
+export type BatchState = Batch & { readonly counts: ItemCounts | undefined };
+
+export type BatchStates = States<Pick<Batch, "id" | "projectId">, BatchState>;
+
+/** Yields `current` and each later state. Ends when the batch has ended, or was removed. */
+export const followBatch = (
+  { batchStates }: { readonly batchStates: BatchStates },
+  current: BatchState,
+  signal: AbortSignal,
+  filter: ChangeFilter = "all",
+): AsyncGenerator<BatchState> => followStates<BatchState>(batchStates, current, { hasEnded, signal, filter });

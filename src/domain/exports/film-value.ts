@@ -1,0 +1,50 @@
+import type { FilmCaptions } from "../captions/film.ts";
+import { type Inputs, sha256 } from "../provenance/inputs.ts";
+import type { Engine, Production } from "../provenance/statement.ts";
+import { canonicalJson } from "../shared/canonical-json.ts";
+import { requireFound } from "../shared/versioned.ts";
+import { type CompleteRequest, rowRequest, type StoredRequestPorts } from "./fill-from-editor.ts";
+import { type ExportJob, requireDone } from "./jobs.ts";
+
+/** A film as a value: all that determines its bytes but the signature. */
+export type FilmValue = {
+  readonly format: "reelwright.film";
+  readonly version: 1;
+  /** Equal for two films with the same bytes, on whatever machine they were made. */
+  readonly id: string;
+  /** Complete: nothing is left to the work or to its editor. */
+  readonly request: CompleteRequest;
+  readonly inputs: Inputs;
+  readonly timeline: string;
+  readonly captions?: FilmCaptions;
+  readonly engine: Engine;
+};
+
+/** Throws not_ready before the export is done, and not_found for one of an earlier version. */
+export async function filmValueOf(ports: StoredRequestPorts, job: ExportJob): Promise<FilmValue> {
+  const { captions } = job;
+  const request = "row" in job.request ? await rowRequest(ports, job.request) : job.request;
+  const { inputs, timeline, engine } = requireProduction(job);
+  const id = sha256(canonicalJson({ request: withoutIds(request), inputs, timeline, engine }));
+  const film = { format: "reelwright.film", version: 1, id, request, inputs, timeline, engine } as const;
+  return { ...film, ...(captions && { captions }) };
+}
+
+/** Throws not_ready before the export is done, and not_found for one of an earlier version. */
+export function requireProduction(job: ExportJob): Production {
+  requireDone(job);
+  return requireFound(job.production);
+}
+
+/** Names that mean something to one service: the files behind them count, and these are the inputs. */
+const withoutIds = (request: CompleteRequest): unknown =>
+  JSON.parse(JSON.stringify(request, (key, value) => (idFields.has(key) ? undefined : value)));
+
+const idFields: ReadonlySet<string> = new Set([
+  "projectId",
+  "workId",
+  "sceneIndex",
+  "assetId",
+  "fontAssetId",
+  "audioUrl",
+]);

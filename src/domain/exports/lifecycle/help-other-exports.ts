@@ -1,0 +1,136 @@
+import { setTimeout } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { isUnavailable } from "../../../errors.ts";
+import { linkSignal } from "../../../platform/linked-signal.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
+import { type BaseRequests, storedRequest } from "../fill-from-editor.ts";
+import type { ExportJob, ExportStore } from "../jobs.ts";
+import type { OpenAttempt, RenderTaskStore } from "../render-tasks.ts";
+import type { Renderer } from "../renderer.ts";
+import { finishTimeline, resolveLayout } from "../resolve.ts";
+import type { FindSourcesPorts } from "../sources.ts";
+import { targetTimelines } from "../targets.ts";
+import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./job-state.ts";
+
+type HelpPorts = LoadOwnerPorts &
+  WatchLeasePorts &
+  FindSourcesPorts & {
+    readonly renderer: Pick<Renderer, "renderTasks">;
+    readonly exports: Pick<ExportStore, "find">;
+    readonly runs: RenderTaskStore;
+    readonly telemetry: Pick<Telemetry, "metrics">;
+    readonly batchBases: BaseRequests;
+  };
+
+type HelperOptions = {
+  /** Receives errors of the help. They harm no export: its own process renders what is left. */
+  readonly logError: (error: unknown) => void;
+  /** Tests shorten it. */
+  readonly lookEveryMs?: number;
+};
+
+/** Renders runs of the exports of other processes while this process has none of its own. */
+export type ExportHelper = {
+  /** Ends the help, and begins none until `run` has settled. */
+  during<Result>(run: () => Promise<Result>): Promise<Result>;
+  /** Resolves when no help is in progress; none begins any more. */
+  stop(): Promise<void>;
+};
+
+export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_000 }: HelperOptions): ExportHelper {
+  const stopped = new AbortController();
+  const stop = () => {
+    stopped.abort();
+    idle.abort();
+  };
+  let ownExports = 0;
+  let idle = new AbortController();
+  /** Attempts that this process cannot help with, such as those of another ffmpeg. */
+  const failed = new LRUCache<string, true>({ max: 100 });
+
+  /** False if there was nothing to help with. */
+  const helpOnce = async (): Promise<boolean> => {
+    const { signal } = idle;
+    const open = await ports.runs.findOpen();
+    for (const attempt of open) {
+      const name = `${attempt.exportId}/${attempt.attempt}`;
+      if (signal.aborted || failed.has(name)) continue;
+      const linked = linkSignal(signal);
+      await helpWith(ports, attempt, linked.signal)
+        .catch((error) => {
+          if (signal.aborted || isUnavailable(error)) return;
+          failed.set(name, true);
+          throw error;
+        })
+        .finally(linked.release);
+    }
+    return open.length > 0;
+  };
+
+  const help = async () => {
+    let mayHelp = false;
+    while (!stopped.signal.aborted) {
+      if (!mayHelp) await ports.runs.untilOffered(stopped.signal);
+      await setTimeout(lookEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
+      if (ownExports > 0 || stopped.signal.aborted) continue;
+      mayHelp = await helpOnce().catch((error) => {
+        // while the database is away, there is nothing to do
+        if (!isUnavailable(error)) logError(error);
+        return false;
+      });
+    }
+  };
+
+  const helping = help();
+  return {
+    async during(run) {
+      ownExports++;
+      idle.abort();
+      try {
+        return await run();
+      } finally {
+        ownExports--;
+        if (ownExports === 0 && !stopped.signal.aborted) idle = new AbortController();
+      }
+    },
+
+    async stop() {
+      stop();
+      await helping;
+    },
+  };
+}
+
+/** Renders runs of an attempt until none is left, or the attempt ends. */
+async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSignal): Promise<void> {
+  const job = await ports.exports.find(attempt.userId, attempt.exportId);
+  if (job?.status !== "rendering" || job.attempt !== attempt.attempt) return;
+  const runs = ports.runs.of(attempt);
+  const ended = new AbortController();
+  const watching = watchLease(ports, job, ended);
+  try {
+    const { timelines, quality } = await resolveVideos(ports, job);
+    await ports.renderer.renderTasks(timelines, {
+      quality,
+      owner: job.userId,
+      projectId: job.projectId,
+      signal: AbortSignal.any([signal, ended.signal]),
+      sharedTasks: { ...runs, finish: (number) => runs.finish(number).then(ports.telemetry.metrics.exportHelped) },
+    });
+  } catch (error) {
+    if (!ended.signal.aborted) throw error;
+  } finally {
+    ended.abort();
+    await watching;
+    await runs.release().catch(() => {});
+  }
+}
+
+/** What the segments of an export depend on. Its sounds, which may have to be fetched, are no part of it. */
+async function resolveVideos(ports: HelpPorts, job: ExportJob) {
+  const { work } = await loadOwnerAndWork(ports, job);
+  const complete = await storedRequest(ports, job, work);
+  const layout = await resolveLayout(ports, work, complete);
+  const { timeline, quality } = finishTimeline(complete, layout, {});
+  return { timelines: targetTimelines(timeline, job.request), quality };
+}

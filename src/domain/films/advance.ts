@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { processStopped } from "../../platform/process-stop.ts";
+import { RetryAfterError } from "../../platform/retry-after.ts";
+import type { LedgerStore } from "../ledger/ledger.ts";
+import { outageProofLeaseMs, takeLease } from "../shared/leases.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { endedAttempts, type Halt, maxTries, reasonOf } from "./failures.ts";
+import { type Film, type FilmStep, gatesOf, wishesOf, withFindings } from "./film.ts";
+import type { Made } from "./making.ts";
+import { mergePlan, type PlannedStep, planSteps, readySteps, restOf } from "./plan.ts";
+import { type RunStepPorts, runStep } from "./run-step.ts";
+import { inFilmStep } from "./step-telemetry.ts";
+
+export type AdvancePorts = RunStepPorts & {
+  readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned">;
+  readonly telemetry: Telemetry;
+};
+
+type LogError = (error: unknown) => void;
+
+/** Calls of providers, and exports, of one film at once. */
+const maxAtOnce = 4;
+
+/** A film that was cancelled or removed is noticed so often. */
+const lookEveryMs = 2_000;
+
+/** Aborted when no step is to begin here any more. */
+type Draining = { readonly draining?: AbortSignal };
+
+/**
+ * Job handler: brings a film as far as it gets, from the rows of its steps alone. `stopped` aborts when this process
+ * stops, or has lost the job; the handler then throws, and another one goes on. Throws RetryAfterError to be called again
+ * after a while.
+ */
+export async function advanceFilm(
+  ports: AdvancePorts,
+  filmId: string,
+  stopped: AbortSignal,
+  logError: LogError = () => {},
+  { draining = new AbortController().signal }: Draining = {},
+): Promise<void> {
+  const lease = await takeLease(ports, [`film/${filmId}`], { leaseMs: outageProofLeaseMs });
+  if (!lease) throw new RetryAfterError("The film is being advanced.", 1);
+  const ended = new AbortController();
+  // what providers still work on goes on elsewhere; an end of the film cancels it
+  const stop = () => ended.abort(processStopped);
+  stopped.addEventListener("abort", stop);
+  try {
+    const film = await ports.films.acquire(filmId);
+    if (!film) return;
+    stopped.throwIfAborted();
+    const run = new FilmRun(ports, film, ended, logError);
+    await run.recover();
+    const retryAfter = await run.advance(draining);
+    if (retryAfter !== undefined) throw new RetryAfterError("The film waits for a provider.", retryAfter);
+  } finally {
+    stopped.removeEventListener("abort", stop);
+    await lease.release();
+  }
+}
+
+const newStep = (step: PlannedStep): FilmStep => ({ ...step, status: "waiting", attempts: [], checkpoints: {} });
+
+/** The steps of an order before its scenario is known. */
+export const firstSteps = (order: Film["order"]): readonly FilmStep[] => planSteps(wishesOf(order)).map(newStep);
+
+/** With the budget that the film had then. */
+type FilmHalt = Halt & { readonly maxSpend: Film["maxSpend"] };
+
+/** One attempt at a film. */
+class FilmRun {
+  readonly #ports: AdvancePorts;
+  readonly #film: Film;
+  readonly #ended: AbortController;
+  readonly #logError: LogError;
+  #halt: FilmHalt | undefined;
+
+  constructor(ports: AdvancePorts, film: Film, ended: AbortController, logError: LogError) {
+    this.#ports = ports;
+    this.#film = film;
+    this.#ended = ended;
+    this.#logError = logError;
+  }
+
+  /** Decides about the steps that a process left running: they go on, or nobody knows whether they were paid. */
+  async recover(): Promise<void> {
+    const left = this.#film.steps.filter(({ status }) => status === "running");
+    if (left.length === 0) return;
+    await this.#ports.ledger.endAbandoned();
+    const states = new Map<string, "goesOn" | "unknown">();
+    for (const step of left) states.set(step.id, (await this.#isUnclear(step)) ? "unknown" : "goesOn");
+    const { onUnknown } = this.#film.order;
+    await this.#change((film) => ({
+      ...film,
+      steps: film.steps.map((step) => {
+        const state = states.get(step.id);
+        if (!state) return step;
+        // a call that left no job is made again; jobs and results stay
+        const checkpoints = Object.fromEntries(
+          Object.entries(step.checkpoints).filter(([, { state: reached }]) => reached !== "started"),
+        );
+        const attempts = endedAttempts(step, state === "unknown" ? { state: "unknown" } : { state: "error" });
+        const tries = attempts.filter((attempt) => attempt.state === "unknown").length;
+        const isUnknown = state === "unknown" && (onUnknown === "wait" || tries >= maxTries);
+        return { ...step, checkpoints, attempts, status: isUnknown ? "unknown" : "waiting" };
+      }),
+    }));
+  }
+
+  /** A call was sent, perhaps, and has left neither a job nor a result. */
+  async #isUnclear({ id, checkpoints, attempts }: FilmStep): Promise<boolean> {
+    const begun = attempts.at(-1)?.startedAt ?? 0;
+    const started = Object.values(checkpoints).flatMap((found) =>
+      found.state === "started" ? (found.at ?? begun) : [],
+    );
+    // the ledger has the call before it is sent
+    return started.length > 0 && (await this.#ports.ledger.hasCalled(this.#film.id, id, Math.min(...started)));
+  }
+
+  /** Runs steps until none can begin. Returns the seconds after which the film is to be looked at again, if any. */
+  async advance(draining: AbortSignal): Promise<number | undefined> {
+    const { signal } = this.#ended;
+    const running = new Map<string, Promise<void>>();
+    const failures: unknown[] = [];
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const film = await this.#load();
+        if (!film) return undefined;
+        if (failures.length > 0) throw failures[0];
+        const isHeld = this.#halt !== undefined || draining.aborted;
+        const ready = isHeld ? [] : readySteps(film.steps, gatesOf(film)).filter(({ id }) => !running.has(id));
+        for (const step of ready.slice(0, maxAtOnce - running.size)) {
+          const run = this.#run(film, step)
+            .catch((error) => void failures.push(error))
+            .finally(() => running.delete(step.id));
+          running.set(step.id, run);
+        }
+        if (running.size === 0) {
+          if (draining.aborted && !this.#halt) return 1;
+          const rest = await this.#rest();
+          if (rest !== "goesOn") return rest;
+          continue;
+        }
+        await Promise.race([...running.values(), sleep(lookEveryMs, undefined, { signal }).catch(() => {})]);
+      }
+    } finally {
+      this.#ended.abort();
+      await Promise.allSettled(running.values());
+    }
+  }
+
+  async #run(film: Film, step: FilmStep): Promise<void> {
+    const ended = await inFilmStep(this.#ports.telemetry, film, step, () =>
+      runStep(this.#ports, {
+        ...{ film: { ...film, attempt: this.#film.attempt }, step },
+        ...{ signal: this.#ended.signal, logError: this.#logError },
+        change: (edit, made) => this.#changeStep(step.id, edit, made),
+      }),
+    );
+    const halt = ended?.halt;
+    if (halt) this.#halt ??= { ...halt, maxSpend: film.maxSpend };
+  }
+
+  #load(): Promise<Film | undefined> {
+    return this.#ports.films.load(this.#film.id, this.#film.attempt);
+  }
+
+  #change(edit: (film: Film) => Film): Promise<Film | undefined> {
+    const { id, projectId, attempt } = this.#film;
+    return this.#ports.films.change({ id, projectId, attempt }, edit);
+  }
+
+  #changeStep(stepId: string, edit: (step: FilmStep) => FilmStep, made: Made = {}): Promise<Film | undefined> {
+    const { sceneCount, found, ...changes } = made;
+    return this.#change((film) => {
+      const order = found ? { ...film.order, found: withFindings(film.order.found, found) } : film.order;
+      const steps = film.steps.map((step) => (step.id === stepId ? edit(step) : step));
+      const isPlanned = sceneCount !== undefined;
+      const planned = isPlanned ? mergePlan(planSteps(wishesOf(film.order), sceneCount), steps, newStep) : steps;
+      return { ...film, ...changes, order, status: "running", steps: planned };
+    });
+  }
+
+  /** Records what the film waits for, or its end. Returns seconds, as `advance` does, or "goesOn" if its owner has changed it meanwhile. */
+  async #rest(): Promise<number | "goesOn" | undefined> {
+    const halt = this.#halt;
+    let goesOn = false;
+    await this.#change((found) => {
+      const rested = halt ? halted(found, halt) : restedFilm(found);
+      goesOn = rested === undefined;
+      return rested ?? found;
+    });
+    if (goesOn) this.#halt = undefined;
+    return goesOn ? "goesOn" : halt?.retryAfterSeconds;
+  }
+}
+
+/** Undefined if its budget was raised meanwhile. */
+function halted(film: Film, { waitingFor, reason: waitingReason, maxSpend }: FilmHalt): Film | undefined {
+  if (waitingFor === "budget" && film.maxSpend !== maxSpend) return undefined;
+  return { ...withoutWait(film), status: "waiting", waitingFor, waitingReason };
+}
+
+/** The film with what it waits for, or at its end; undefined if a step can begin. */
+function restedFilm(film: Film): Film | undefined {
+  const rest = restOf(film.steps, gatesOf(film));
+  const cleared = withoutWait(film);
+  const endedAt = Date.now();
+  switch (rest?.state) {
+    case undefined:
+      return undefined;
+    case "done":
+      return { ...cleared, status: "done", endedAt };
+    case "approval":
+      return {
+        ...{ ...cleared, status: "waiting", waitingFor: "approval", waitingAt: rest.at },
+        waitingReason: `Look at the ${rest.at}, and approve to go on.`,
+      };
+    case "step":
+      return { ...cleared, status: "waiting", waitingFor: "step", waitingReason: reasonOf(film.steps, rest.step) };
+    case "empty":
+      return {
+        ...{ ...cleared, status: "error", endedAt },
+        failure: { code: "nothing_to_export", message: "All scenes are left out: there is nothing to show." },
+      };
+  }
+}
+
+function withoutWait({ waitingFor: _, waitingReason: __, waitingAt: ___, ...film }: Film): Film {
+  return film;
+}

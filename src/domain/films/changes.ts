@@ -1,0 +1,238 @@
+import { DomainError, invalid } from "../../errors.ts";
+import type { AssetStore } from "../assets/assets.ts";
+import type { ExportStore } from "../exports/jobs.ts";
+import { type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";
+import { isId } from "../shared/ids.ts";
+import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
+import type { ScenarioScene, WorkStore } from "../works/works.ts";
+import {
+  categoryOf,
+  type Film,
+  type FilmStep,
+  type FilmStore,
+  hasEnded,
+  resumed,
+  type SealedKeys,
+  wishesOf,
+} from "./film.ts";
+import { requirePrices } from "./order.ts";
+import { mergePlan, planSteps, type StepKind, stops, withSkipped, withStale } from "./plan.ts";
+
+type FilmPorts = { readonly films: FilmStore };
+
+const notWaiting = () => new DomainError("not_waiting", {});
+
+const requireStep = ({ steps }: Film, stepId: string): FilmStep => requireFound(steps.find(({ id }) => id === stepId));
+
+type Approval = { readonly step?: string; readonly scenario?: readonly ScenarioScene[] };
+
+/** Goes on from a wait for an approval, or without a step that is not made. Throws not_waiting. */
+export async function approveFilm(
+  { films, works }: FilmPorts & { readonly works: WorkStore },
+  film: Film,
+  { step, scenario }: Approval,
+): Promise<Film> {
+  requireWait(film, step);
+  const edited = scenario && (await saveScenario(works, film, scenario));
+  const changed = await films.change(
+    film,
+    (found) => {
+      requireWait(found, step);
+      if (step !== undefined) return { ...resumed(found), steps: withSkipped(found.steps, step) };
+      const at = found.waitingAt;
+      const passed = at ? stops.filter((stop) => stops.indexOf(stop) <= stops.indexOf(at)) : [];
+      const approved = { ...resumed(found), approved: [...new Set([...found.approved, ...passed])] };
+      return edited ? withScenario(approved, edited) : approved;
+    },
+    { wake: true },
+  );
+  return requireFound(changed);
+}
+
+function requireWait(film: Film, step: string | undefined): void {
+  if (film.status !== "waiting") throw notWaiting();
+  if (step === undefined) {
+    if (film.waitingFor !== "approval") throw notWaiting();
+    return;
+  }
+  const { status } = requireStep(film, step);
+  if (status !== "error" && status !== "unknown") throw notWaiting();
+}
+
+/** The scenes before and after an edit. */
+type EditedScenario = { readonly before: readonly ScenarioScene[]; readonly after: readonly ScenarioScene[] };
+
+async function saveScenario(
+  works: WorkStore,
+  { projectId, workId }: Film,
+  after: readonly ScenarioScene[],
+): Promise<EditedScenario> {
+  let before: readonly ScenarioScene[] = [];
+  const changed = await works.change(projectId, workId, (work) => {
+    before = work.scenes;
+    return { ...work, scenes: after, updatedAt: Date.now() };
+  });
+  requireFound(changed);
+  return { before, after };
+}
+
+/** Only steps whose inputs differ are made again. */
+function withScenario(film: Film, { before, after }: EditedScenario): Film {
+  const planned = mergePlan(
+    planSteps(wishesOf(film.order), after.length),
+    film.steps,
+    (step): FilmStep => ({
+      ...{ ...step, status: "waiting", attempts: [], checkpoints: {} },
+    }),
+  );
+  const differs = (scene: number) => JSON.stringify(before[scene]) !== JSON.stringify(after[scene]);
+  const changed = planned.filter(({ kind, scene }) => scene !== undefined && kind !== "video" && differs(scene));
+  return { ...film, steps: withStale(planned, [...changed.map(({ id }) => id), "compose"]) };
+}
+
+type RetryWish = { readonly prompt?: string; readonly model?: string; readonly seed?: number };
+
+type RetryPorts = FilmPorts & Parameters<typeof requirePrices>[0] & { readonly works: WorkStore };
+
+/** Makes one step again, and then what depends on it. */
+export async function retryStep(
+  { films, works, ...ports }: RetryPorts,
+  film: Film,
+  stepId: string,
+  { prompt, model, seed }: RetryWish,
+): Promise<Film> {
+  const { kind, scene } = requireStep(film, stepId);
+  requireRetryable(film, stepId);
+  if (prompt !== undefined && (scene === undefined || (kind !== "image" && kind !== "video"))) {
+    throw invalid("prompt", "Is for the steps of pictures and videos.");
+  }
+  if (model !== undefined) await requireModel(ports, film, kind, model);
+  if (prompt !== undefined) {
+    const field = kind === "image" ? "image_prompt" : "video_prompt";
+    const changed = await works.change(film.projectId, film.workId, (work) => ({
+      ...work,
+      scenes: work.scenes.map((each, at) => (at === scene ? { ...each, [field]: prompt } : each)),
+      updatedAt: Date.now(),
+    }));
+    requireFound(changed);
+  }
+  return await again(films, film, stepId, ({ assetId: _, ...step }) => ({
+    ...step,
+    force: true,
+    wish: { ...step.wish, ...(model !== undefined && { model }), ...(seed !== undefined && { seed }) },
+  }));
+}
+
+/** Throws the errors of an order with this model. */
+async function requireModel(
+  ports: Parameters<typeof requirePrices>[0],
+  { order, projectId, maxSpend }: Film,
+  kind: StepKind,
+  modelId: string,
+): Promise<void> {
+  const category = categoryOf(kind);
+  const choice = category && order.models[category];
+  if (!choice) throw invalid("model", "Is for the steps that a model makes.");
+  const named = { ...choice, modelId };
+  ports.models.select(category, named);
+  await requirePrices(ports, { id: projectId }, { ...order, models: { [category]: named } }, maxSpend);
+}
+
+function requireRetryable(film: Film, stepId: string): void {
+  const { status } = requireStep(film, stepId);
+  const isRunning = status === "running" || status === "waiting";
+  if (film.status === "cancelled" || film.status === "error" || isRunning) throw notWaiting();
+}
+
+async function again(films: FilmStore, film: Film, stepId: string, edit: (step: FilmStep) => FilmStep): Promise<Film> {
+  const changed = await films.change(
+    film,
+    (found) => {
+      requireRetryable(found, stepId);
+      const { endedAt: _, ...open } = resumed(found);
+      const steps = withStale(found.steps, [stepId]).map((step) =>
+        step.id === stepId ? edit({ ...step, checkpoints: {} }) : step,
+      );
+      return { ...open, steps };
+    },
+    { wake: true },
+  );
+  return requireFound(changed);
+}
+
+/** Puts the caller's own picture or clip in the place of a generated one. */
+export async function replaceStep(
+  { films, assets }: FilmPorts & { readonly assets: Pick<AssetStore, "find"> },
+  film: Film,
+  stepId: string,
+  assetId: string,
+): Promise<Film> {
+  const { kind } = requireStep(film, stepId);
+  if (kind !== "image" && kind !== "video") throw invalid("step", "Must be the step of a picture or a video.");
+  const asset = isId("asset", assetId) ? await assets.find(film.projectId, assetId) : undefined;
+  if (!asset) throw new DomainError("asset_missing", { path: "assetId", what: "The asset" });
+  if (asset.type !== kind) {
+    const expected = kind === "image" ? "an image" : "a video";
+    throw new DomainError("asset_wrong_type", { path: "assetId", what: "The asset", expected });
+  }
+  return await again(films, film, stepId, ({ force: _, ...step }) => ({ ...step, assetId }));
+}
+
+export type FilmChanges = Partial<Pick<Film, "name" | "maxSpend">> & { readonly stopAt?: Film["order"]["stopAt"] };
+
+/** Changes what it names. A raised budget goes on at once. */
+export async function changeFilm(
+  { films }: FilmPorts,
+  film: Film,
+  { name, maxSpend, stopAt }: FilmChanges,
+  spent: bigint,
+  expected: ExpectedRevision,
+): Promise<Film> {
+  if (maxSpend !== undefined && maxSpend < spent) {
+    throw invalid("budget.limit", "Must not be less than what is spent and reserved.");
+  }
+  const goesOn = maxSpend !== undefined && film.waitingFor === "budget";
+  const changed = await films.change(
+    film,
+    (found) => {
+      requireRevision(found, expected);
+      if (hasEnded(found)) throw notWaiting();
+      const base = goesOn && found.waitingFor === "budget" ? resumed(found) : found;
+      return {
+        ...base,
+        ...(name !== undefined && { name }),
+        ...(maxSpend !== undefined && { maxSpend }),
+        ...(stopAt && { order: { ...found.order, stopAt } }),
+      };
+    },
+    { wake: goesOn },
+  );
+  return requireFound(changed);
+}
+
+/** Goes on with other keys. Throws not_waiting if the film does not wait for one. */
+export async function setKeys({ films }: FilmPorts, film: Film, keys: SealedKeys): Promise<Film> {
+  if (film.status !== "waiting" || film.waitingFor !== "key") throw notWaiting();
+  return requireFound(await films.change(film, resumed, { wake: true, keys }));
+}
+
+/** What is made stays in the work. Running steps notice it. Once more: the same answer. */
+export async function cancelFilm({ films }: FilmPorts, film: Film): Promise<Film> {
+  if (film.status === "cancelled") return film;
+  const changed = await films.change(film, (found) =>
+    hasEnded(found)
+      ? found
+      : { ...resumed(found), status: "cancelled", endedAt: Date.now(), attempt: found.attempt + 1 },
+  );
+  return requireFound(changed);
+}
+
+type RemovePorts = FilmPorts & RemoveExportPorts & { readonly exports: Pick<ExportStore, "findState" | "remove"> };
+
+/** Cancels a film and removes it with its videos; the work stays. */
+export async function removeFilm(ports: RemovePorts, film: Film): Promise<void> {
+  await cancelFilm(ports, film);
+  const job = film.exportId && (await ports.exports.findState(film.userId, film.exportId));
+  if (job) await removeExport(ports, job);
+  await ports.films.remove(film);
+}

@@ -1,0 +1,121 @@
+import type { Category, ModelInfo, Models } from "../ai/models.ts";
+import { type Micros, sumOf } from "../ledger/money.ts";
+import { boundOf } from "../ledger/paid-calls.ts";
+import { imageSize, type PriceTable, type Units, videoSize } from "../ledger/prices.ts";
+import { defaultResolution } from "../works/editor-state.ts";
+import { type FilmCategory, type FilmModel, type FilmOrder, wishesOf } from "./film.ts";
+import { type PlannedStep, planSteps } from "./plan.ts";
+
+export type PricePorts = { readonly models: Models; readonly prices: PriceTable };
+
+/** What a step costs if all goes as usual, and at most. */
+export type StepEstimate = { readonly low: Micros; readonly high: Micros };
+
+/** Where the number of scenes is not known yet. */
+const unknownScenes = { low: 4, usual: 5, high: 6 };
+const defaultSeconds = 20;
+
+/** What one call of a model for a step uses. */
+type StepUnits = { readonly category: FilmCategory; readonly low: Units; readonly high: Units };
+
+/** More than the prompts of a scenario ever have, and the most that an answer may have. */
+const mostTokens: Units = { inputTokens: 30_000, outputTokens: 32_000 };
+
+/** Of one scene. */
+type SceneLength = { readonly seconds: number; readonly sceneCount: number };
+
+function unitsOf({ kind }: PlannedStep, order: FilmOrder, length: SceneLength, model: ModelInfo | undefined) {
+  const { seconds, sceneCount } = length;
+  const { brief } = order;
+  const tokens = Math.ceil((brief.text?.length ?? 0) / 3);
+  switch (kind) {
+    case "read":
+      if (brief.url !== undefined) {
+        return unitsFor("llm", { inputTokens: 6_000, outputTokens: 700 }, mostTokens);
+      }
+      // the reference is looked at by a model that is named alone
+      return brief.reference
+        ? unitsFor("vision", { inputTokens: 12_000, outputTokens: 1_500 }, boundOf({ purpose: "analyze" }))
+        : undefined;
+    case "scenario":
+      return unitsFor("llm", { inputTokens: 1_800 + tokens, outputTokens: 250 + 320 * sceneCount }, mostTokens);
+    case "image":
+      return unitsFor("image", { images: 1, inputTokens: 500, outputTokens: 1_500 }, boundOf({ purpose: "image" }));
+    case "match":
+      return unitsFor("vision", { inputTokens: 3_000, outputTokens: 300 }, boundOf({ purpose: "match" }));
+    case "video":
+      return unitsFor("video", { seconds: clipSeconds(model, seconds) }, videoBound(model));
+    case "voice": {
+      const low = { characters: 13 * seconds, seconds: 0.8 * seconds, inputTokens: 120, outputTokens: 25 * seconds };
+      const most = Math.max(400, 30 * seconds);
+      return unitsFor("speech", rounded(low), {
+        characters: most,
+        seconds: most / 10,
+        inputTokens: 1_000,
+        outputTokens: 1_500,
+      });
+    }
+    case "music":
+      return unitsFor("music", { seconds: Math.ceil(seconds * sceneCount) }, boundOf({ purpose: "music" }));
+    default:
+      return undefined;
+  }
+}
+
+const unitsFor = (category: FilmCategory, low: Units, high: Units): StepUnits => ({ category, low, high });
+
+const rounded = (units: Units): Units =>
+  Object.fromEntries(Object.entries(units).map(([name, value]) => [name, Math.ceil(value ?? 0)]));
+
+/** The clip that the model makes of a scene of this length. */
+const clipSeconds = (model: ModelInfo | undefined, seconds: number): number =>
+  (model?.durations ?? []).reduce(
+    (best, duration) => (Math.abs(duration - seconds) < Math.abs(best - seconds) ? duration : best),
+    model?.durations?.[0] ?? Math.ceil(seconds),
+  );
+
+/** A voice may make its scene as long as the longest clip of the model. */
+function videoBound(model: ModelInfo | undefined): Units {
+  const bound = boundOf({ purpose: "video" });
+  const longest = Math.max(0, ...(model?.durations ?? []));
+  return longest > 0 ? { ...bound, seconds: longest } : bound;
+}
+
+function modelInfo({ models }: PricePorts, category: Category, choice: FilmModel): ModelInfo | undefined {
+  const { id } = models.select(category, choice);
+  const listed = models.providers.filter((provider) => provider.category === category);
+  return listed.flatMap((provider) => provider.models).find((model) => model.id === id.model);
+}
+
+export function estimateOf(ports: PricePorts, order: FilmOrder, step: PlannedStep, sceneCount: number): StepEstimate {
+  const video = order.models.video && modelInfo(ports, "video", order.models.video);
+  const length = { seconds: (order.seconds ?? defaultSeconds) / sceneCount, sceneCount };
+  const units = unitsOf(step, order, length, video);
+  const choice = units && order.models[units.category];
+  if (!units || !choice) return { low: 0n, high: 0n };
+  const { id } = ports.models.select(units.category, choice);
+  const { resolution = defaultResolution } = order;
+  const size = units.category === "image" ? imageSize(resolution) : videoSize(resolution);
+  const high = ports.prices.costOf(id, units.high, size) ?? 0n;
+  const low = ports.prices.costOf(id, units.low, size) ?? 0n;
+  return { low: low < high ? low : high, high };
+}
+
+const total = (ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[], sceneCount: number) => {
+  const estimates = steps.map((step) => estimateOf(ports, order, step, sceneCount));
+  return { low: sumOf(estimates.map(({ low }) => low)), high: sumOf(estimates.map(({ high }) => high)) };
+};
+
+/** Of a film whose scenes are planned, or of one that has as many as such films have. */
+export function filmEstimate(ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[]): StepEstimate {
+  const planned = steps.filter(({ kind }) => kind === "image").length || order.scenes;
+  const sumFor = (count: number) => total(ports, order, plannedSteps(order, count), count);
+  if (planned === undefined) return { low: sumFor(unknownScenes.low).low, high: sumFor(unknownScenes.high).high };
+  return sumFor(planned);
+}
+
+export const usualSceneCount = ({ scenes }: FilmOrder): number => scenes ?? unknownScenes.usual;
+
+/** The steps of an order with so many scenes. */
+export const plannedSteps = (order: FilmOrder, sceneCount: number): readonly PlannedStep[] =>
+  planSteps(wishesOf(order), sceneCount);

@@ -1,0 +1,119 @@
+import { type DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import type { Checkpoint } from "../idempotency/checkpoints.ts";
+import { isUnclear } from "../ledger/paid-calls.ts";
+import type { FilmOrder, FilmStep, StepAttempt, Wait } from "./film.ts";
+
+/** What keeps a film from going on. */
+export type Halt = { readonly waitingFor: Wait; readonly reason: string; readonly retryAfterSeconds?: number };
+
+/** What becomes of a step that has failed. */
+export type StepFailure = Pick<FilmStep, "status" | "checkpoints"> & {
+  readonly halt?: Halt | undefined;
+  readonly state: Exclude<StepAttempt["state"], "running">;
+};
+
+/** `known` are the checkpoints that the step has reached, `isPaid` says whether the attempt has cost something. */
+export function failureOf(
+  { onUnknown }: Pick<FilmOrder, "onUnknown">,
+  step: FilmStep,
+  error: unknown,
+  { known, isPaid }: { readonly known: ReadonlyMap<string, Checkpoint>; readonly isPaid: boolean },
+): StepFailure {
+  const has = (wanted: Checkpoint["state"]) => [...known.values()].some(({ state }) => state === wanted);
+  const halt = haltOf(step, error, has("job"));
+  const isUnknown = !halt && has("started") && isUnclear(error);
+  // an answer that is of no use was paid for: only the caller decides to pay once more
+  const isFree = !isPaid && (isWorthAnotherTry(error) || isFailedJob(error, has("job")));
+  const isWorthIt = isUnknown ? onUnknown === "retry" : isFree;
+  const isAgain = !halt && isWorthIt && failuresOf(step, describe(error).code) < maxTries - 1;
+  // a job of the provider goes on, and what was paid for is not made again
+  const kept = [...known].filter(([, { state }]) => state !== "started" && halt !== undefined);
+  return {
+    halt,
+    state: isUnknown ? "unknown" : "error",
+    status: halt || isAgain ? "waiting" : isUnknown ? "unknown" : "error",
+    checkpoints: Object.fromEntries(kept),
+  };
+}
+
+/** It has ended without a result: another one may have one. */
+const isFailedJob = (error: unknown, hasJob: boolean): boolean =>
+  hasJob && isDomainError(error) && error.code === "provider_error" && !isUnclear(error);
+
+/**
+ * The attempts with one more. One that waited for its provider, and cost nothing, becomes this one: hours of waiting are
+ * one attempt.
+ */
+export function nextAttempt(attempts: readonly StepAttempt[], attempt: StepAttempt): readonly StepAttempt[] {
+  const last = attempts.at(-1);
+  const isWait = last?.state === "error" && last.cost === "0" && waitOf[last.error?.code as ErrorCode] === "provider";
+  return isWait ? [...attempts.slice(0, -1), { ...attempt, startedAt: last.startedAt }] : [...attempts, attempt];
+}
+
+/** The attempts with an end for the one that runs. */
+export function endedAttempts({ attempts }: FilmStep, end: Partial<StepAttempt>): readonly StepAttempt[] {
+  return attempts.map((attempt, at) =>
+    at === attempts.length - 1 && attempt.state === "running" ? { ...attempt, ...end, endedAt: Date.now() } : attempt,
+  );
+}
+
+export const describe = (error: unknown) =>
+  isDomainError(error)
+    ? { code: error.code, message: error.message }
+    : { code: "internal", message: "Something broke on our side." };
+
+export const maxTries = 3;
+
+/** The same request may succeed: nobody has refused it. */
+const isWorthAnotherTry = (error: unknown): boolean => !isDomainError(error) || error.code === "provider_bad_response";
+
+const failuresOf = ({ attempts }: FilmStep, code: string): number =>
+  attempts.filter(({ error }) => error?.code === code).length;
+
+const waitOf: { readonly [Code in ErrorCode]?: Wait } = {
+  budget_exceeded: "budget",
+  price_unknown: "budget",
+  provider_key_required: "key",
+  provider_key_rejected: "key",
+  provider_quota_exhausted: "key",
+  provider_rate_limited: "provider",
+  provider_overloaded: "provider",
+  provider_error: "provider",
+  busy: "provider",
+  request_in_progress: "provider",
+  rate_limited: "provider",
+  limit_reached: "storage",
+  storage_full: "storage",
+};
+
+/** A provider that answers no request is asked again after a quarter of the time that it has been away, within these. */
+const providerRetrySeconds = { min: 15, max: 60 };
+
+/** Whether the error of a step without a job keeps the film waiting, and says nothing of the step. */
+export const isWait = (step: FilmStep, error: unknown): boolean => haltOf(step, error, false) !== undefined;
+
+function haltOf(step: FilmStep, error: unknown, hasJob: boolean): Halt | undefined {
+  if (!isDomainError(error)) return undefined;
+  const waitingFor = waitOf[error.code];
+  if (!waitingFor) return undefined;
+  // a job whose status nobody tells goes on; without one, the provider may have done the work, or the job has failed
+  if (error.code === "provider_error" && isUnclear(error) !== hasJob) return undefined;
+  const { message: reason } = error;
+  if (waitingFor !== "provider") return { waitingFor, reason };
+  return { waitingFor, reason, retryAfterSeconds: retrySeconds(step, error) };
+}
+
+function retrySeconds({ attempts }: FilmStep, { facts }: DomainError): number {
+  if ("retryAfterSeconds" in facts && facts.retryAfterSeconds !== undefined) return facts.retryAfterSeconds;
+  const { min, max } = providerRetrySeconds;
+  const awaySince = nextAttempt(attempts, { state: "running", startedAt: Date.now() }).at(-1)?.startedAt ?? 0;
+  return Math.min(Math.max((Date.now() - awaySince) / 4000, min), max);
+}
+
+export function reasonOf(steps: readonly FilmStep[], id: string): string {
+  const failed = steps.find((step) => step.id === id);
+  const error = failed?.attempts.at(-1)?.error;
+  const what =
+    failed?.status === "unknown" ? "Nobody knows whether the provider was paid for it." : (error?.message ?? "");
+  return `The step ${id} is not made. ${what} Retry it, put a file of your own in its place, or approve to leave it out.`;
+}

@@ -1,0 +1,237 @@
+import type { Caller } from "../accounts/caller.ts";
+import type { Scope } from "../accounts/scopes.ts";
+import type { Category, ModelChoice } from "../ai/models.ts";
+import type { CaptionsRequest } from "../captions/schema.ts";
+import type { AspectRatio } from "../exports/schema.ts";
+import type { Warning } from "../exports/warnings.ts";
+import type { Webhook } from "../exports/webhooks/webhooks.ts";
+import type { Checkpoint } from "../idempotency/checkpoints.ts";
+import type { Micros } from "../ledger/money.ts";
+import type { StyleGuide } from "../projects/projects.ts";
+import type { Page, PageRequest } from "../shared/paging.ts";
+import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
+import type { Gates, PlanWishes, StepKind, StepState, Stop } from "./plan.ts";
+import type { ResultStore } from "./reuse.ts";
+
+export const filmStatuses = ["queued", "running", "waiting", "done", "error", "cancelled"] as const;
+export type FilmStatus = (typeof filmStatuses)[number];
+
+export const waits = ["approval", "budget", "key", "provider", "step", "storage"] as const;
+export type Wait = (typeof waits)[number];
+
+/** The categories whose models make a film. */
+export const filmCategories = [
+  "llm",
+  "image",
+  "video",
+  "speech",
+  "vision",
+  "music",
+] as const satisfies readonly Category[];
+export type FilmCategory = (typeof filmCategories)[number];
+
+const categories: { readonly [Kind in StepKind]?: FilmCategory } = {
+  scenario: "llm",
+  image: "image",
+  match: "vision",
+  video: "video",
+  voice: "speech",
+  music: "music",
+};
+
+/** The category whose model makes a kind of step. */
+export const categoryOf = (kind: StepKind): FilmCategory | undefined => categories[kind];
+
+export type FilmModel = Pick<ModelChoice, "provider" | "modelId">;
+
+/** A template of the project, or one of the library. */
+export type FilmTemplate = { readonly values: { readonly [key: string]: string } } & (
+  | { readonly templateId: string; readonly library?: undefined }
+  | { readonly library: string; readonly templateId?: undefined }
+);
+
+/** What steps found or made that later ones use. */
+export type FilmFindings = {
+  /** Of the brief's page. */
+  readonly styleGuide?: StyleGuide;
+  readonly logo?: { readonly assetId: string; readonly ratio: number };
+  /** The asset that the step `music` made. */
+  readonly musicAssetId?: string;
+  /** What a model says of the product in the pictures of scenes, by their places. */
+  readonly differences?: { readonly [scene: string]: readonly string[] };
+};
+
+/** The receiver of a film's events; `toldAt` is the number of steps that were done at its last wait for a provider. */
+export type FilmWebhook = Webhook & { readonly toldAt?: number };
+
+/** What a film is made from. Keys are not in it. */
+export type FilmOrder = {
+  readonly brief: {
+    readonly text?: string;
+    readonly url?: string;
+    readonly assetIds?: readonly string[];
+    /** A video whose rhythm is followed. */
+    readonly reference?: { readonly assetId: string };
+  };
+  /** Whether pictures of the product are sent to models that take them. */
+  readonly references?: boolean;
+  readonly language?: string;
+  readonly seconds?: number;
+  readonly scenes?: number;
+  readonly resolution?: { readonly width: number; readonly height: number };
+  readonly targets: readonly AspectRatio[];
+  /** Absent: nothing of the category is made by a model. */
+  readonly models: { readonly [Name in FilmCategory]?: FilmModel };
+  readonly voice?: { readonly voice?: string; readonly style?: string };
+  readonly captions?: CaptionsRequest;
+  /** Of the music under the film. */
+  readonly audioUrl?: string;
+  /** Of music that a model makes. */
+  readonly musicPrompt?: string;
+  readonly template?: FilmTemplate;
+  readonly found?: FilmFindings;
+  readonly stopAt: readonly Stop[];
+  /** Uses no result of an earlier film. */
+  readonly fresh?: boolean;
+  readonly allowUnpriced: boolean;
+  readonly onUnknown: "wait" | "retry";
+};
+
+export type StepAttempt = {
+  readonly state: "running" | "done" | "error" | "unknown";
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly provider?: string;
+  readonly model?: string;
+  /** In millionths, as text. */
+  readonly cost?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+};
+
+export type FilmStep = StepState & {
+  readonly attempts: readonly StepAttempt[];
+  readonly checkpoints: { readonly [name: string]: Checkpoint };
+  /** What a retry changes. */
+  readonly wish?: { readonly model?: string; readonly seed?: number };
+  /** The caller's own file, in the place of a generated one. */
+  readonly assetId?: string;
+  /** Makes the file again, although its inputs have not changed. */
+  readonly force?: boolean;
+};
+
+export type Film = {
+  readonly id: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly workId: string;
+  readonly name: string;
+  /** Of the credential that ordered it. */
+  readonly scopes: readonly Scope[];
+  readonly order: FilmOrder;
+  readonly maxSpend?: Micros;
+  readonly status: FilmStatus;
+  readonly waitingFor?: Wait;
+  readonly waitingReason?: string;
+  readonly waitingAt?: Stop;
+  readonly approved: readonly Stop[];
+  readonly exportId?: string;
+  readonly warnings: readonly Warning[];
+  readonly webhook?: FilmWebhook;
+  readonly failure?: { readonly code: string; readonly message: string };
+  readonly steps: readonly FilmStep[];
+  /** Incremented by each worker that advances it. */
+  readonly attempt: number;
+  /** The span of its order, as the W3C header: its steps are below it, in every process. Absent without tracing. */
+  readonly traceparent?: string;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly endedAt?: number;
+};
+
+/** Keys are erased once a film has waited for so long. */
+export const keysKeptMs = 7 * 24 * 60 * 60 * 1000;
+
+/** A film that has waited for so long ends. */
+export const maxWaitMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Sealed keys by category. */
+export type SealedKeys = { readonly [Name in FilmCategory]?: string };
+
+type FilmKey = Pick<Film, "id" | "projectId">;
+
+export type FilmStore = ResultStore & {
+  /** Adds a film and enqueues its first look, in one transaction. */
+  add(film: Film, keys: SealedKeys): Promise<void>;
+  find(projectId: string, filmId: string): Promise<Film | undefined>;
+  /** Newest first. */
+  list(projectId: string, page: PageRequest): Promise<Page<Film>>;
+  /** Begins a new attempt. Undefined if the film has ended or is gone, or its project. */
+  acquire(filmId: string): Promise<Film | undefined>;
+  /** The film of an attempt; undefined once another one has begun, or the film has ended or is gone. */
+  load(filmId: string, attempt: number): Promise<Film | undefined>;
+  /**
+   * Runs `edit` on the stored film under a row lock. With `attempt`, nothing changes once another attempt has begun.
+   * `wake` enqueues a look at it. The keys are erased if the film has ended. Undefined if there is no such film.
+   */
+  change(
+    film: FilmKey & { readonly attempt?: number },
+    edit: (found: Film) => Film,
+    options?: { readonly wake?: boolean; readonly keys?: SealedKeys },
+  ): Promise<Film | undefined>;
+  /** One statement; false once another attempt has begun. */
+  saveCheckpoints(
+    film: Pick<Film, "id" | "attempt">,
+    stepId: string,
+    checkpoints: FilmStep["checkpoints"],
+  ): Promise<boolean>;
+  keys(filmId: string): Promise<SealedKeys>;
+  /** Erases the keys of a batch of films that have waited since before this time; they then wait for keys. */
+  expireKeys(before: number): Promise<number>;
+  /** Ends a batch of films that have waited since before this time, and erases their keys. */
+  endWaiting(before: number): Promise<number>;
+  /** Its calls stay in the ledger, without its name. */
+  remove(film: FilmKey): Promise<boolean>;
+};
+
+/** The statuses that end a film. */
+export const filmOutcomes: readonly FilmStatus[] = ["done", "error", "cancelled"];
+
+export const hasEnded = ({ status }: Pick<Film, "status">): boolean => filmOutcomes.includes(status);
+
+export const requireFilm = async (films: FilmStore, projectId: string, filmId: string): Promise<Film> =>
+  requireFound(await films.find(projectId, filmId));
+
+export const gatesOf = ({ order, approved }: Pick<Film, "order" | "approved">): Gates => ({
+  stopAt: order.stopAt,
+  approved,
+});
+
+export const wishesOf = ({ models, captions, brief, musicPrompt }: FilmOrder): PlanWishes => ({
+  matches: models.vision !== undefined && (brief.assetIds?.length ?? 0) > 0,
+  videos: models.video !== undefined,
+  voices: models.speech !== undefined,
+  music: musicPrompt !== undefined,
+  captions: captions !== undefined,
+});
+
+/** The film without what it waits for. */
+export function resumed({ waitingFor: _, waitingReason: __, waitingAt: ___, ...film }: Film): Film {
+  return { ...film, status: "queued" };
+}
+
+export const editFilm =
+  (expected: ExpectedRevision, edit: (found: Film) => Film) =>
+  (found: Film): Film => {
+    requireRevision(found, expected);
+    return edit(found);
+  };
+
+/** What steps found side by side is kept. */
+export const withFindings = (known: FilmFindings | undefined, found: FilmFindings): FilmFindings => ({
+  ...known,
+  ...found,
+  ...(found.differences && { differences: { ...known?.differences, ...found.differences } }),
+});
+
+export const callerOf = (user: Caller["user"], { scopes }: Film): Caller => ({ user, via: "login", scopes });

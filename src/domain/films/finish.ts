@@ -1,0 +1,101 @@
+import { DomainError } from "../../errors.ts";
+import type { Models } from "../ai/models.ts";
+import { paletteOf } from "../brand/brand.ts";
+import { followExport } from "../exports/changes.ts";
+import { errorOf } from "../exports/jobs.ts";
+import { requestExport } from "../exports/lifecycle/request.ts";
+import { validateExport } from "../exports/validation/validate.ts";
+import type { Warning } from "../exports/warnings.ts";
+import { replacedModelMessage } from "../operations/operations.ts";
+import type { Project } from "../projects/projects.ts";
+import { requireLibraryDesign } from "../templates/library/create.ts";
+import { contentOf } from "../templates/library/design.ts";
+import { requireTemplate, type TemplateContent } from "../templates/templates.ts";
+import { applyTemplateToWork } from "../templates/use.ts";
+import type { Work } from "../works/works.ts";
+import { composeFilm } from "./compose.ts";
+import { exportRequest } from "./export-request.ts";
+import { type Film, type FilmTemplate, filmCategories } from "./film.ts";
+import type { Made, MakePorts, Making } from "./making.ts";
+import { matchWarnings } from "./match.ts";
+
+/** The scenes with their words, and the template over them. */
+export async function composeStep(ports: MakePorts, { film }: Making, project: Project, found: Work): Promise<Made> {
+  const { template } = film.order;
+  const used = template && (await templateOf(ports, project, template, film.order.language));
+  const covers = used ? partsOf(used.content) : undefined;
+  const work = await composeFilm(ports, { film, project, ...(covers && { covers }) }, found);
+  if (!template || !used) return {};
+  await applyTemplateToWork(ports, work, used, template.values);
+  return {};
+}
+
+/** The parts of a film that a template has words of its own for. */
+function partsOf({ textOverlays }: TemplateContent) {
+  return {
+    opening: textOverlays.some(
+      ({ endSeconds = Number.POSITIVE_INFINITY, startSeconds = 0 }) => endSeconds - startSeconds < 5,
+    ),
+    end: textOverlays.some(({ startPercent = 0 }) => startPercent >= 50),
+  };
+}
+
+async function templateOf(
+  { templates }: MakePorts,
+  { id: projectId, styleGuide }: Project,
+  template: FilmTemplate,
+  language: string | undefined,
+) {
+  if (template.library === undefined) return await requireTemplate(templates, projectId, template.templateId);
+  const design = requireLibraryDesign(template.library, "template.library");
+  const direction = /^(?:ar|he|fa|ur)\b/i.test(language ?? "") ? ("rtl" as const) : ("ltr" as const);
+  const content = contentOf(design, { palette: paletteOf(styleGuide) ?? {}, assets: {}, direction });
+  return { id: `library-${design.id}`, projectId, content };
+}
+
+/** Music that a step has made plays as the order's own would. */
+function requestOf({ internalUrls }: MakePorts, film: Film, project: Project, work: Work) {
+  const { audioUrl, found } = film.order;
+  const made = found?.musicAssetId;
+  return exportRequest(film, project, work, audioUrl ?? (made && internalUrls.asset(film.projectId, made)));
+}
+
+/** A film's video stays until the film is removed. */
+const filmRetentionMs = 100 * 366 * 86_400_000;
+
+export async function checkFilm(
+  ports: MakePorts,
+  { film, caller }: Making,
+  project: Project,
+  work: Work,
+): Promise<Made> {
+  const request = requestOf(ports, film, project, work);
+  const { warnings } = await validateExport(ports, caller, work, request);
+  return { warnings: [...replacedModels(ports.models, film), ...warnings, ...matchWarnings(film)] };
+}
+
+/** The models of the order that have ended, and what was asked in their place. */
+const replacedModels = (models: Models, { order }: Film): readonly Warning[] =>
+  filmCategories.flatMap((category) => {
+    const choice = order.models[category];
+    const { id, replaces } = choice ? models.select(category, choice) : {};
+    if (!id || replaces === undefined) return [];
+    return { path: `models.${category}`, code: "model_replaced", message: replacedModelMessage(id.model) };
+  });
+
+export async function exportFilm(
+  ports: MakePorts,
+  { film, caller, call, checkpoints }: Making,
+  project: Project,
+  work: Work,
+): Promise<Made> {
+  const request = requestOf(ports, film, project, work);
+  const kept = { ...ports, settings: { ...ports.settings, exportRetentionMs: filmRetentionMs } };
+  const requested = await requestExport(kept, { caller, checkpoints }, work, request);
+  let last: Pick<typeof requested, "status" | "failure"> = requested;
+  for await (const job of followExport(ports, requested, call.clientSignal, "status")) last = job;
+  call.clientSignal.throwIfAborted();
+  if (last.status === "done") return { exportId: requested.id };
+  await checkpoints.forgetCreated("export");
+  throw last.failure ? errorOf(last.failure) : new DomainError("not_found", {});
+}

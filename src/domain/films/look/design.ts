@@ -1,0 +1,77 @@
+import { isFullScreen, safeZoneOf } from "../../../timeline/safe-zone.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Drawable, SceneDesign } from "../../ai/scene-design.ts";
+import type { AspectRatio } from "../../exports/schema.ts";
+import { targetCanvas } from "../../exports/targets.ts";
+import { defaultResolution } from "../../works/editor-state.ts";
+import type { Work } from "../../works/works.ts";
+import { drawableIn } from "./drawable.ts";
+import { emphasisOn, type FilmPalette, inkOn, readableGround, shapeOn } from "./palette.ts";
+
+/** The colors of a scene's words and shapes. */
+export type SceneColors = {
+  readonly ground: string;
+  readonly ink: string;
+  readonly emphasis: string;
+  readonly shape: string;
+  readonly second: string;
+};
+
+/** The opening and the end have the brand's color, and the scenes between them others in turn. */
+export function sceneColors(palette: FilmPalette, scene: number, sceneCount: number): SceneColors {
+  const { lead, accent, dark, light } = palette;
+  const between = [light, dark, lead];
+  const isOuter = scene === 0 || scene === sceneCount - 1;
+  const ground = readableGround(isOuter ? lead : between[(scene - 1) % between.length]!, palette);
+  const shape = shapeOn(ground, [accent, lead, light]);
+  const others = ground === dark ? [lead, light] : [light, lead, dark];
+  const second = shapeOn(
+    ground,
+    others.filter((color) => color !== shape),
+  );
+  return { ground, ink: inkOn(ground, palette), emphasis: emphasisOn(ground, palette), shape, second };
+}
+
+type Shown = { readonly scene: number; readonly sceneCount: number };
+
+type DesignInput = Shown & { readonly work: Work; readonly palette: FilmPalette; readonly canvases: readonly Canvas[] };
+
+/** What the local model draws of a scene, around the words that are laid over it. */
+export function sceneDesign({ work, palette, canvases, scene, sceneCount }: DesignInput): SceneDesign {
+  const { ground, shape, second } = sceneColors(palette, scene, sceneCount);
+  const place = scene === 0 ? "opening" : scene === sceneCount - 1 ? "end" : "middle";
+  const object = place === "end" ? undefined : drawnObject(work);
+  const size = drawnSize(canvases);
+  const core = {
+    width: Math.min(...canvases.map(({ width }) => width)) / size.width,
+    height: Math.min(...canvases.map(({ height }) => height)) / size.height,
+  };
+  return {
+    ...{ place, ground, accent: shape, second, dark: palette.dark, light: palette.light },
+    ...(object && { object }),
+    ...{ variant: scene, core, axis: axisOf(canvases, size) },
+  };
+}
+
+export const drawnObject = ({ productName, productDescription }: Work): Drawable | undefined =>
+  drawableIn(productName, productDescription);
+
+/** The frames of a film's videos, the work's own first. */
+export const filmCanvases = (
+  { resolution = defaultResolution }: Work,
+  targets: readonly AspectRatio[],
+): readonly Canvas[] => targets.map((target) => targetCanvas(target, resolution));
+
+/** Around the frames of all targets, so that each shows the middle of one picture. */
+export const drawnSize = (canvases: readonly Canvas[]): Canvas => ({
+  width: Math.max(...canvases.map(({ width }) => width)),
+  height: Math.max(...canvases.map(({ height }) => height)),
+});
+
+/** Apps cover more of the right side of full screens: words stand left of the middle there, and all else with them. */
+function axisOf(canvases: readonly Canvas[], size: Canvas): number {
+  const tall = canvases.find(isFullScreen);
+  if (!tall) return 0.5;
+  const { x, width } = safeZoneOf(tall);
+  return 0.5 + (x + width / 2 - tall.width / 2) / size.width;
+}

@@ -1,0 +1,71 @@
+import { columnsOf, isUnspaced } from "../../../timeline/captions/scripts.ts";
+
+/** A word with the space before it, or without one where its script has none. */
+type Word = { readonly text: string; readonly before: "" | " " };
+
+/** Words that must not begin a line: particles in hiragana, and signs. */
+const clings = /^[\p{sc=Hiragana}\p{P}\p{S}ー]+$/u;
+
+function wordsOf(text: string): readonly Word[] {
+  const spaced = text.trim().split(/\s+/u).filter(Boolean);
+  return spaced.flatMap((part, at): Word[] => {
+    const before = at === 0 ? "" : " ";
+    if (!isUnspaced(part)) return [{ text: part, before }];
+    const pieces: string[] = [];
+    for (const { segment } of new Intl.Segmenter(undefined, { granularity: "word" }).segment(part)) {
+      const last = pieces.length - 1;
+      if (last >= 0 && clings.test(segment)) pieces[last] += segment;
+      else pieces.push(segment);
+    }
+    return pieces.map((piece, index) => ({ text: piece, before: index === 0 ? before : "" }));
+  });
+}
+
+const joined = (words: readonly Word[]): string =>
+  words.map(({ text, before }, at) => (at === 0 ? text : `${before}${text}`)).join("");
+
+/** Breaks a text into at most so many lines of about equal length. */
+export function balancedLines(text: string, count: number): readonly string[] {
+  const words = wordsOf(text);
+  const width = (from: number, to: number) => columnsOf(joined(words.slice(from, to)));
+  // best[lines][end]: the longest line of the best way to set the words before `end` in so many lines
+  let best = words.map((_, at) => ({ longest: width(0, at + 1), starts: [0] }));
+  for (let line = 1; line < Math.min(count, words.length); line++) {
+    best = words.map((_, at) => {
+      const ways = Array.from({ length: at }, (_, cut) => ({
+        longest: Math.max(best[cut]!.longest, width(cut + 1, at + 1)), // safe: cut is before at
+        starts: [...best[cut]!.starts, cut + 1],
+      }));
+      return [best[at]!, ...ways].reduce((found, way) => (way.longest < found.longest ? way : found));
+    });
+  }
+  const starts = best.at(-1)?.starts ?? [];
+  return starts.map((start, at) => joined(words.slice(start, starts[at + 1])));
+}
+
+/** The mean advance of a letter in bold text, as a share of the font size; of East Asian signs half of one. */
+const columnShare = { latin: 0.58, other: 0.53 };
+
+export type Setting = { readonly lines: readonly string[]; readonly fontSize: number };
+
+type Room = {
+  readonly width: number;
+  readonly height: number;
+  readonly maxLines: number;
+  readonly maxFontSize: number;
+};
+
+export const lineHeight = 1.16;
+
+/** Sets a text as large as it can be in a room. */
+export function setLarge(text: string, { width, height, maxLines, maxFontSize }: Room): Setting {
+  const share = /\p{sc=Latin}/u.test(text) ? columnShare.latin : columnShare.other;
+  const settings = Array.from({ length: maxLines }, (_, at): Setting => {
+    const lines = balancedLines(text, at + 1);
+    const longest = Math.max(1, ...lines.map(columnsOf));
+    const fontSize = Math.min(maxFontSize, width / (longest * share), height / (lines.length * lineHeight));
+    return { lines, fontSize };
+  });
+  // one line more must be worth it
+  return settings.reduce((best, setting) => (setting.fontSize > best.fontSize * 1.12 ? setting : best));
+}

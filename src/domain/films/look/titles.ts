@@ -1,0 +1,96 @@
+import type { Box } from "../../../timeline/overlay.ts";
+import { isFullScreen, safeZoneOf } from "../../../timeline/safe-zone.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import type { EditorOverlay } from "../../works/editor-state.ts";
+import { lineHeight, setLarge } from "./lines.ts";
+
+/** An overlay of the editor with its times, in seconds. */
+export type Placed = {
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
+  readonly overlay: EditorOverlay;
+};
+
+/** The frame of the words: the work's own. Other targets place each group of words anew. */
+export type TitleFrame = {
+  readonly canvas: Canvas;
+  readonly zone: Box;
+  readonly unit: number;
+  readonly isTall: boolean;
+};
+
+export function titleFrame(canvas: Canvas): TitleFrame {
+  const zone = safeZoneOf(canvas);
+  const unit = Math.min(canvas.width, canvas.height) / 1080;
+  const width = Math.min(zone.width, 1300 * unit);
+  const centered = { ...zone, x: zone.x + (zone.width - width) / 2, width };
+  return { canvas, zone: centered, unit, isTall: isFullScreen(canvas) };
+}
+
+/** A line or a block of words: `top` counts from the top of its group. */
+export type Line = {
+  readonly text: string;
+  readonly fontSize: number;
+  readonly height: number;
+  readonly top: number;
+  readonly start: number;
+  readonly look: EditorOverlay;
+};
+
+type Group = {
+  readonly id: string;
+  readonly end: number;
+  /** The top of the group, in pixels of the frame. */
+  readonly top: number;
+  readonly lines: readonly Line[];
+  readonly stays: boolean;
+};
+
+const plain = { fontWeight: 800, align: "center", lineHeight, shadowColor: "transparent", shadowBlur: 0 } as const;
+
+/** Words that keep their places to each other in every target. */
+export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, stays }: Group): readonly Placed[] =>
+  lines.map(({ text, fontSize, height, top: below, start, look }, at) => {
+    const padding = typeof look.padding === "number" ? look.padding : 0;
+    return {
+      id: `${id}-${at}`,
+      start: round3(Math.min(start, latestStart(lines, end))),
+      end,
+      overlay: {
+        ...plain,
+        ...{ text, fontSize: round(fontSize), group: id },
+        ...{ maxWidth: round(zone.width - 2 * padding), maxHeight: round(height - 2 * padding) },
+        centerX: round(zone.x + zone.width / 2 - canvas.width / 2),
+        centerY: round(top + below + height / 2 - canvas.height / 2),
+        ...(!stays && { animateOut: "fade" }),
+        ...look,
+      },
+    };
+  });
+
+/** In a short scene all that comes late comes together, so that it can be read. */
+const latestStart = (lines: readonly Line[], end: number): number =>
+  Math.max(Math.min(end - 0.1, ...lines.map(({ start }) => start)), end - 0.6);
+
+const round3 = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+export const heightOf = (lines: readonly Pick<Line, "top" | "height">[]): number =>
+  Math.max(0, ...lines.map(({ top, height }) => top + height));
+
+/** Lines of one text, which come one after another; the last one has the color of what matters. */
+export function settledLines(
+  text: string,
+  room: { readonly width: number; readonly height: number; readonly maxFontSize: number; readonly maxLines: number },
+  { ink, emphasis, start, gap }: { ink: string; emphasis: string; start: number; gap: number },
+): readonly Line[] {
+  const { lines, fontSize } = setLarge(text, room);
+  const height = fontSize * lineHeight;
+  return lines.map((line, at) => {
+    const isLast = at === lines.length - 1 && at > 0;
+    const look = { fontColor: isLast ? emphasis : ink, animateIn: isLast ? "pop" : "slideup" };
+    return { text: line, fontSize, height, top: at * height, start: start + at * gap, look };
+  });
+}

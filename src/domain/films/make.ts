@@ -1,0 +1,149 @@
+import { DomainError } from "../../errors.ts";
+import { generateScene } from "../ai/generation/generate-scene.ts";
+import { maxReferenceAssets } from "../ai/generation/references.ts";
+import type { SceneModels } from "../ai/generation/scene-plan.ts";
+import type { ModelChoice, Models } from "../ai/models.ts";
+import { writeWorkScenario } from "../ai/scenario/scenario.ts";
+import { generateSceneVoices } from "../ai/speech/scene-voices.ts";
+import type { Project } from "../projects/projects.ts";
+import { requireFound } from "../shared/versioned.ts";
+import { putCopy } from "../works/media.ts";
+import type { Work } from "../works/works.ts";
+import { placeCaptions } from "./captions.ts";
+import { isSpoken } from "./compose.ts";
+import type { Film, FilmStep } from "./film.ts";
+import { checkFilm, composeStep, exportFilm } from "./finish.ts";
+import type { Made, MakePorts, Making } from "./making.ts";
+import { matchPicture } from "./match.ts";
+import { makeMusic } from "./music.ts";
+import { readBrief } from "./read.ts";
+import { scenePicture } from "./scene-pictures.ts";
+
+/** The use cases that the routes call, one for each kind of step. */
+export async function makeStep(ports: MakePorts, making: Making): Promise<Made> {
+  const { film, step } = making;
+  const stored = requireFound(await ports.projects.find(film.userId, film.projectId));
+  const project = withPageStyle(stored, film);
+  const work = requireFound(await ports.works.find(film.projectId, film.workId));
+  const target = { project, work };
+  switch (step.kind) {
+    case "read":
+      return await readBrief(ports, making, work);
+    case "scenario":
+      return await writeScenario(ports, making, target);
+    case "image":
+    case "video":
+      return await makeSceneFile(ports, making, target, step.kind);
+    case "match":
+      return await matchPicture(ports, making, work);
+    case "voice":
+      return await speak(ports, making, work);
+    case "music":
+      return await makeMusic(ports, making, work);
+    case "captions":
+      return await placeCaptions(ports, making, project, work);
+    case "compose":
+      return await composeStep(ports, making, project, work);
+    case "check":
+      return await checkFilm(ports, making, project, work);
+    case "export":
+      return await exportFilm(ports, making, project, work);
+  }
+}
+
+async function writeScenario(
+  ports: MakePorts,
+  { film, call, choiceOf, step }: Making,
+  { project, work }: { readonly project: Project; readonly work: Work },
+): Promise<Made> {
+  const model = ports.models.llm({ ...choiceOf("llm"), ...modelWish(step) });
+  const scenes = await writeWorkScenario(ports, { model, call }, { project, work, form: "film" });
+  await nameReferences(ports, film, work);
+  return { sceneCount: scenes.length };
+}
+
+/** The project with what the brief's page says of the brand, where the project says nothing itself. */
+function withPageStyle(project: Project, { order }: Film): Project {
+  const page = order.found?.styleGuide;
+  return page ? { ...project, styleGuide: { ...page, ...project.styleGuide } } : project;
+}
+
+/** Pictures of the product go to models that take some, with each scene. */
+async function nameReferences(ports: MakePorts, { order }: Film, work: Work): Promise<void> {
+  const { selectedAssetIds = [], assetUsageMode } = work;
+  if (order.references === false || assetUsageMode !== "reference") return;
+  const assets = await ports.assets.findMany(work.projectId, selectedAssetIds);
+  const images = selectedAssetIds.filter((id) => assets.some((asset) => asset.id === id && asset.type === "image"));
+  const referenceAssetIds = images.slice(0, maxReferenceAssets);
+  if (referenceAssetIds.length === 0) return;
+  await ports.works.change(work.projectId, work.id, (found) => ({
+    ...found,
+    scenes: found.scenes.map((scene) => ({ ...scene, referenceAssetIds })),
+  }));
+}
+
+const modelWish = ({ wish }: FilmStep): ModelChoice => (wish?.model === undefined ? {} : { modelId: wish.model });
+
+async function makeSceneFile(
+  ports: MakePorts,
+  making: Making,
+  { project, work }: { readonly project: Project; readonly work: Work },
+  file: "image" | "video",
+): Promise<Made> {
+  const { step, call } = making;
+  const sceneIndex = step.scene ?? 0;
+  if (step.assetId !== undefined) {
+    await useAsset(ports, work, `scene/${sceneIndex}/${file}`, step.assetId);
+    return {};
+  }
+  const picture = scenePicture(making.film, project, work, sceneIndex);
+  const models = sceneModels(ports.models, making);
+  const force = step.force ?? false;
+  await generateScene(ports, call, { project, ...picture, sceneIndex, models, force, files: [file] });
+  return {};
+}
+
+/** Puts the caller's own file in the place of a generated one: it stays, whatever the scene says. */
+async function useAsset(
+  ports: MakePorts,
+  work: Work,
+  slot: `scene/${number}/${"image" | "video"}`,
+  assetId: string,
+): Promise<void> {
+  const asset = await ports.assets.find(work.projectId, assetId);
+  if (!asset) throw new DomainError("asset_missing", { path: "assetId", what: "The asset" });
+  const seen = await ports.workMedia.find(work.id, slot);
+  await putCopy(ports, { work, slot, seen }, asset.file);
+}
+
+function sceneModels(models: Models, { choiceOf, step }: Making): SceneModels {
+  const choices = {
+    image: { ...choiceOf("image"), ...(step.kind === "image" && modelWish(step)) },
+    video: { ...choiceOf("video"), ...(step.kind === "video" && modelWish(step)) },
+  };
+  const chosen = (file: "image" | "video") => ({ model: models.select(file, choices[file]).id, isNamed: false });
+  return {
+    choices: { image: chosen("image"), video: chosen("video") },
+    forFiles: () => ({ image: () => models.image(choices.image), video: () => models.video(choices.video) }),
+  };
+}
+
+async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, work: Work): Promise<Made> {
+  const sceneIndex = step.scene ?? 0;
+  const scene = work.scenes[sceneIndex];
+  // a silent scene needs no voice
+  if (!scene || !isSpoken(scene)) return {};
+  const choice = { ...choiceOf("speech"), ...modelWish(step) };
+  const { voice, style = "" } = film.order.voice ?? {};
+  const { language } = film.order;
+  await generateSceneVoices(ports, call, {
+    work,
+    sceneIndex,
+    manner: { speed: 1, instructions: style, ...(voice && { voice }), ...(language && { language }) },
+    choice: { model: ports.models.select("speech", choice).id, isNamed: false },
+    models: { speech: () => ports.models.speech(choice), transcription: () => undefined },
+    fitsScenes: "longer",
+    force: step.force ?? false,
+  });
+  return {};
+}

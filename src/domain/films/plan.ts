@@ -1,0 +1,172 @@
+/** What a film is made by, in the order of its story. */
+export const stepKinds = [
+  "read",
+  "scenario",
+  "image",
+  "match",
+  "video",
+  "voice",
+  "music",
+  "captions",
+  "compose",
+  "check",
+  "export",
+] as const;
+export type StepKind = (typeof stepKinds)[number];
+
+export const stepStatuses = ["waiting", "running", "done", "error", "unknown", "skipped", "stale"] as const;
+export type StepStatus = (typeof stepStatuses)[number];
+
+/** Where a film waits for an approval. */
+export const stops = ["scenario", "images", "scenes"] as const;
+export type Stop = (typeof stops)[number];
+
+export type PlannedStep = {
+  readonly id: string;
+  readonly kind: StepKind;
+  /** The place of the scene, from 0. */
+  readonly scene?: number;
+  readonly dependsOn: readonly string[];
+};
+
+/** What the plan knows of a step's row. */
+export type StepState = PlannedStep & { readonly status: StepStatus };
+
+/** What the order wants of the plan. */
+export type PlanWishes = {
+  readonly matches: boolean;
+  readonly videos: boolean;
+  readonly voices: boolean;
+  readonly music: boolean;
+  readonly captions: boolean;
+};
+
+/** What holds steps back: stops that the caller has not passed yet. */
+export type Gates = { readonly stopAt: readonly Stop[]; readonly approved: readonly Stop[] };
+
+/** The steps of a film; without its scenes, those before them are known. */
+export function planSteps(
+  { matches, videos, voices, music, captions }: PlanWishes,
+  sceneCount?: number,
+): readonly PlannedStep[] {
+  const before: readonly PlannedStep[] = [
+    { id: "read", kind: "read", dependsOn: [] },
+    { id: "scenario", kind: "scenario", dependsOn: ["read"] },
+  ];
+  if (sceneCount === undefined) return before;
+  const scenes = Array.from({ length: sceneCount }, (_, scene): readonly PlannedStep[] => {
+    const image = `scene-${scene}-image`;
+    const voice = `scene-${scene}-voice`;
+    const match = `scene-${scene}-match`;
+    // the scene is as long as its voice
+    const beforeVideo = [image, ...(matches ? [match] : []), ...(voices ? [voice] : [])];
+    return [
+      { id: image, kind: "image", scene, dependsOn: ["scenario"] },
+      ...(matches ? [{ id: match, kind: "match" as const, scene, dependsOn: [image] }] : []),
+      ...(voices ? [{ id: voice, kind: "voice" as const, scene, dependsOn: ["scenario"] }] : []),
+      ...(videos ? [{ id: `scene-${scene}-video`, kind: "video" as const, scene, dependsOn: beforeVideo }] : []),
+    ];
+  }).flat();
+  const composed: readonly PlannedStep[] = music ? [{ id: "music", kind: "music", dependsOn: ["scenario"] }] : [];
+  const made = ["scenario", ...scenes.map(({ id }) => id), ...composed.map(({ id }) => id)];
+  const spoken: readonly PlannedStep[] = captions ? [{ id: "captions", kind: "captions", dependsOn: made }] : [];
+  return [
+    ...before,
+    ...scenes,
+    ...composed,
+    ...spoken,
+    { id: "compose", kind: "compose", dependsOn: [...made, ...spoken.map(({ id }) => id)] },
+    { id: "check", kind: "check", dependsOn: ["compose"] },
+    { id: "export", kind: "export", dependsOn: ["check"] },
+  ];
+}
+
+/** The plan with what is known of its steps. A step that is new waits, and one that the plan lost is gone. */
+export function mergePlan<Step extends StepState>(
+  plan: readonly PlannedStep[],
+  known: readonly Step[],
+  create: (step: PlannedStep) => Step,
+): readonly Step[] {
+  const byId = new Map(known.map((step) => [step.id, step]));
+  return plan.map((step) => {
+    const found = byId.get(step.id);
+    if (!found) return create(step);
+    // another scenario may have more scenes, or fewer
+    const isSame = found.dependsOn.join() === step.dependsOn.join();
+    return isSame ? found : { ...found, dependsOn: step.dependsOn };
+  });
+}
+
+const hasEnded = ({ status }: StepState): boolean => status === "done" || status === "skipped";
+
+const isOpen = ({ status }: StepState): boolean => status === "waiting" || status === "stale";
+
+const kindsBefore: Record<Stop, readonly StepKind[]> = {
+  scenario: ["read", "scenario"],
+  images: ["read", "scenario", "image", "match"],
+  scenes: ["read", "scenario", "image", "match", "video", "voice", "music"],
+};
+
+/** The first stop of the order that the step lies behind, and that is not passed. */
+const stopBefore = ({ kind }: PlannedStep, { stopAt, approved }: Gates): Stop | undefined =>
+  stops.find((stop) => stopAt.includes(stop) && !approved.includes(stop) && !kindsBefore[stop].includes(kind));
+
+const isUnblocked = (step: StepState, byId: ReadonlyMap<string, StepState>): boolean =>
+  step.dependsOn.every((id) => {
+    const other = byId.get(id);
+    return other !== undefined && hasEnded(other);
+  });
+
+const indexed = <Step extends StepState>(steps: readonly Step[]) => new Map(steps.map((step) => [step.id, step]));
+
+/** The steps that can begin now, in the order of the plan. */
+export function readySteps<Step extends StepState>(steps: readonly Step[], gates: Gates): readonly Step[] {
+  const byId = indexed(steps);
+  return steps.filter((step) => isOpen(step) && isUnblocked(step, byId) && stopBefore(step, gates) === undefined);
+}
+
+/** What becomes of a film of which no step runs or can begin. */
+export type Rest =
+  | { readonly state: "done" }
+  | { readonly state: "approval"; readonly at: Stop }
+  | { readonly state: "step"; readonly step: string }
+  | { readonly state: "empty" };
+
+export function restOf(steps: readonly StepState[], gates: Gates): Rest | undefined {
+  const byId = indexed(steps);
+  const images = steps.filter(({ kind }) => kind === "image");
+  if (images.length > 0 && images.every(({ status }) => status === "skipped")) return { state: "empty" };
+  if (readySteps(steps, gates).length > 0 || steps.some(({ status }) => status === "running")) return undefined;
+  const failed = steps.find(({ status }) => status === "error" || status === "unknown");
+  if (failed) return { state: "step", step: failed.id };
+  const held = steps.find((step) => isOpen(step) && isUnblocked(step, byId));
+  const at = held && stopBefore(held, gates);
+  if (at) return { state: "approval", at };
+  const open = steps.find((step) => !hasEnded(step));
+  return open ? { state: "step", step: open.id } : { state: "done" };
+}
+
+/** All that depends on these steps, directly or not. */
+export function dependentsOf(steps: readonly PlannedStep[], ids: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const step of steps) if (step.dependsOn.some((id) => ids.includes(id) || found.has(id))) found.add(step.id);
+  return found;
+}
+
+/** Marks these steps and all that depend on them as stale, as far as they had begun. A skipped step stays skipped. */
+export function withStale<Step extends StepState>(steps: readonly Step[], ids: readonly string[]): readonly Step[] {
+  const affected = dependentsOf(steps, ids);
+  return steps.map((step) => {
+    const isAffected = ids.includes(step.id) || affected.has(step.id);
+    return isAffected && step.status !== "waiting" && step.status !== "skipped" ? { ...step, status: "stale" } : step;
+  });
+}
+
+/** Leaves a step out; of a scene without an image nothing else is made. */
+export function withSkipped<Step extends StepState>(steps: readonly Step[], id: string): readonly Step[] {
+  const skipped = steps.find((step) => step.id === id);
+  const isScene = skipped?.kind === "image";
+  return steps.map((step) =>
+    step.id === id || (isScene && step.scene === skipped.scene) ? { ...step, status: "skipped" } : step,
+  );
+}

@@ -1,0 +1,154 @@
+import { DomainError, isDomainError } from "../../errors.ts";
+import { analyzeVideo } from "../ai/analysis/analyze.ts";
+import { extractWithPage } from "../ai/style-guide/style-guide.ts";
+import { type WebPage, withScheme } from "../ai/style-guide/web-pages.ts";
+import { type Asset, type AssetPorts, addAsset } from "../assets/assets.ts";
+import { receiveStored } from "../files/file-store.ts";
+import { cleanText } from "../shared/texts.ts";
+import { requireFound } from "../shared/versioned.ts";
+import type { Work } from "../works/works.ts";
+import type { Film, FilmFindings } from "./film.ts";
+import type { MakePorts, Making } from "./making.ts";
+
+type Found = { readonly found?: FilmFindings };
+
+/** Reads what the brief names: a page, and a video whose rhythm is followed. */
+export async function readBrief(ports: MakePorts, making: Making, work: Work): Promise<Found> {
+  const { url, reference } = making.film.order.brief;
+  if (reference) await followReference(ports, making, work, reference.assetId);
+  return url === undefined ? {} : { found: await readPage(ports, making, work, url) };
+}
+
+/** Seconds of a film, as in an order. */
+const filmSeconds = { least: 3, most: 180 };
+
+/** The analysis becomes the work's, and its length the film's if the order names none. */
+async function followReference(
+  ports: MakePorts,
+  { film, call, choiceOf }: Making,
+  work: Work,
+  assetId: string,
+): Promise<void> {
+  const asset = await ports.assets.find(work.projectId, assetId);
+  if (!asset) throw new DomainError("asset_missing", { path: "brief.reference.assetId", what: "The reference" });
+  const model = ports.models.vision(choiceOf("vision") ?? { provider: "local" });
+  const received = await receiveStored(ports, asset.file, asset.file.sizeBytes);
+  try {
+    const options = { received, mode: work.mode, analyzerPrompt: "" };
+    const analysis = await analyzeVideo(ports, { model, call }, options);
+    const seconds = asset.file.facts.durationSeconds ?? 0;
+    const length = Math.min(filmSeconds.most, Math.max(filmSeconds.least, Math.round(seconds * 10) / 10));
+    await changeWork(ports, work, (found) => ({
+      ...found,
+      hasReferenceVideo: true,
+      analysis,
+      ...(film.order.seconds === undefined && seconds > 0 && { videoDuration: length }),
+    }));
+  } finally {
+    await ports.files.discard(received);
+  }
+}
+
+/** Takes name, facts, colors, logo and pictures from the page, and leaves what the order says itself. */
+async function readPage(
+  ports: MakePorts,
+  { film, call, choiceOf }: Making,
+  work: Work,
+  url: string,
+): Promise<FilmFindings> {
+  const { text, assetIds = [] } = film.order.brief;
+  const model = ports.models.llm(choiceOf("llm") ?? {});
+  const request = { url, includeProductInfo: true, mode: "landing" as const };
+  const { page, productInfo, styleGuide } = await extractWithPage(ports, model, request, call);
+  const { name = "", description = "", targetAudience = "" } = productInfo ?? {};
+  const colors = styleGuide.color_palette?.length ? styleGuide.color_palette : page.colors.slice(0, maxColors);
+  const source = { projectId: work.projectId, base: withScheme(url), name: name || page.title, call };
+  const logo = await firstImage(ports, source, page.logos, "logo");
+  const pictures = assetIds.length > 0 ? [] : await imagesOf(ports, source, page.images);
+  await changeWork(ports, work, (found) => ({
+    ...found,
+    productName: found.productName || name,
+    productDescription: [text, description].filter(Boolean).join("\n\n"),
+    targetAudience: found.targetAudience || targetAudience,
+    ...(pictures.length > 0 && {
+      selectedAssetIds: pictures.map(({ id }) => id),
+      assetUsageMode: isDrawnHere(film) ? ("direct" as const) : ("reference" as const),
+      ...(isDrawnHere(film) &&
+        film.order.scenes === undefined && { sceneCount: Math.max(minScenes, pictures.length + 1) }),
+    }),
+  }));
+  const { width = 1, height = 1 } = logo?.file.facts ?? {};
+  return {
+    styleGuide: { ...styleGuide, ...(colors.length > 0 && { color_palette: colors }) },
+    ...(logo && { logo: { assetId: logo.id, ratio: width / height } }),
+  };
+}
+
+const maxColors = 6;
+const minScenes = 4;
+
+const isDrawnHere = ({ order: { models } }: Film): boolean =>
+  models.image === undefined || models.image.provider === "local";
+
+type Source = Pick<Making, "call"> & {
+  readonly projectId: string;
+  /** The address of the page. */
+  readonly base: string;
+  readonly name: string;
+};
+
+const maxPictures = 3;
+const maxTried = 8;
+const maxImageBytes = 10 * 1024 * 1024;
+
+/** The shorter side, in pixels: smaller ones are icons, and blurred on a screen. */
+const minSide = { picture: 400, logo: 120 };
+
+async function imagesOf(ports: MakePorts, source: Source, addresses: WebPage["images"]): Promise<readonly Asset[]> {
+  const found: Asset[] = [];
+  for (const address of addresses.slice(0, maxTried)) {
+    if (found.length === maxPictures) break;
+    const asset = await fetchImage(ports, source, address, "picture");
+    if (asset && !found.some(({ file }) => file.sha256 === asset.file.sha256)) found.push(asset);
+  }
+  return found;
+}
+
+async function firstImage(ports: MakePorts, source: Source, addresses: readonly string[], kind: "logo") {
+  for (const address of addresses.slice(0, maxTried)) {
+    const asset = await fetchImage(ports, source, address, kind);
+    if (asset) return asset;
+  }
+  return undefined;
+}
+
+/** Under the guarded fetch, as an asset of the project. Undefined for what is no usable image: a film does without. */
+async function fetchImage(
+  ports: MakePorts & Pick<AssetPorts, "files">,
+  { projectId, base, name, call }: Source,
+  address: string,
+  kind: keyof typeof minSide,
+): Promise<Asset | undefined> {
+  const url = URL.parse(address, base);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  try {
+    const options = { path: "brief.url", maxBytes: maxImageBytes, ...call.taskOptions };
+    const received = await ports.fetcher.download(url.href, options);
+    try {
+      const facts = await ports.inspector.inspect(received.path, call.taskOptions);
+      const { width = 0, height = 0 } = facts;
+      if (facts.kind !== "image" || Math.min(width, height) < minSide[kind]) return undefined;
+      const named = { name: cleanText(`${name} ${kind}`, 80), filename: "" };
+      return await addAsset(ports, { projectId, received, ...named }, call.taskOptions);
+    } finally {
+      await ports.files.discard(received);
+    }
+  } catch (error) {
+    if (isDomainError(error) && !call.clientSignal.aborted) return undefined;
+    throw error;
+  }
+}
+
+async function changeWork({ works }: MakePorts, { projectId, id }: Work, edit: (found: Work) => Work): Promise<Work> {
+  return requireFound(await works.change(projectId, id, (found) => ({ ...edit(found), updatedAt: Date.now() })));
+}

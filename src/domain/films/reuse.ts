@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import type {
+  ImageModel,
+  LanguageModel,
+  ModelChoice,
+  ModelKind,
+  Models,
+  MusicModel,
+  SpeechModel,
+  VideoModel,
+  VisionModel,
+} from "../ai/models.ts";
+import { type FileReference, type FileStore, type ReceivedFile, receiveStored } from "../files/file-store.ts";
+import type { Json } from "../idempotency/checkpoints.ts";
+import { canonicalJson } from "../shared/canonical-json.ts";
+import { joinSamples, type Samples, samplesOfWav, wavOf } from "../speech/samples.ts";
+
+/** What a model has made: a text is kept itself, a file is found in its project by its contents. */
+export type FilmResult = { readonly hash: string } & ({ readonly output: Json } | { readonly sha256: string });
+
+/** A result of which everything is still there. */
+export type FoundResult = { readonly output: Json } | { readonly file: FileReference };
+
+type FilmOfProject = { readonly id: string; readonly projectId: string };
+
+export type ResultStore = {
+  /** What other films of the project have made last from the same input: two like scenes of one film may differ. */
+  findResult(film: FilmOfProject, hash: string): Promise<FoundResult | undefined>;
+  /** In the place of an earlier one of the same input. */
+  putResult(film: FilmOfProject, result: FilmResult): Promise<void>;
+};
+
+export type Reuse = {
+  readonly files: FileStore;
+  /** Undefined if nothing is to be used again, too. */
+  find(hash: string): Promise<FoundResult | undefined>;
+  /** Never throws: what is not remembered is only paid again. */
+  remember(result: FilmResult): Promise<void>;
+  /** Of a retry. */
+  readonly seed?: number | undefined;
+};
+
+/**
+ * The models of one step: what earlier films of the project were made from the same input is used again, and costs
+ * nothing. The hash is of everything that is sent, and of the model that gets it.
+ */
+export function reusingModels(models: Models, reuse: Reuse): Models {
+  const wrap =
+    <Kind extends ModelKind, Model extends { readonly isBilled: boolean }>(
+      kind: Kind,
+      create: (choice: ModelChoice) => Model,
+      decorate: (model: Model, made: Maker) => Model,
+    ) =>
+    (choice: ModelChoice): Model => {
+      const model = create(choice);
+      // what is made here costs nothing, and may have become better
+      return model.isBilled ? decorate(model, makerOf(reuse, [kind, models.select(kind, choice).id])) : model;
+    };
+  return {
+    ...models,
+    llm: wrap("llm", models.llm, reusingText),
+    vision: wrap("vision", models.vision, reusingVision),
+    image: wrap("image", models.image, (model, made) => reusingImage(model, made, reuse.seed)),
+    video: wrap("video", models.video, (model, made) => reusingVideo(model, made, reuse.seed)),
+    speech: wrap("speech", models.speech, reusingSpeech),
+    music: wrap("music", models.music, reusingMusic),
+  };
+}
+
+/** How a kind of file is read again, and known by its contents. */
+type FileKind<Made> = {
+  readonly load: (files: FileStore, file: FileReference) => Promise<Made>;
+  sha256(made: Made): string;
+};
+
+type Maker = {
+  text<Made>(input: unknown, make: () => Promise<Made>): Promise<Made>;
+  /** `isPaid`: it is being made already. */
+  file<Made>(kind: FileKind<Made>, input: unknown, make: () => Promise<Made>, isPaid?: boolean): Promise<Made>;
+};
+
+function makerOf({ files, find, remember, seed }: Reuse, of: unknown): Maker {
+  const once = async <Made>(
+    input: object,
+    { load, describe }: { load(found: FoundResult): Promise<Made>; describe(made: Made): object },
+    make: () => Promise<Made>,
+    isPaid = false,
+  ): Promise<Made> => {
+    const hash = hashOf([of, input]);
+    const found = isPaid ? undefined : await find(hash);
+    if (found) return await load(found);
+    const made = await make();
+    const result = describe(made);
+    // safe because each kind describes one of the two kinds of results
+    await remember({ hash, ...result } as FilmResult);
+    // a retry with a seed is what later orders find, which have none
+    if (seed !== undefined)
+      await remember({ hash: hashOf([of, { ...input, seed: undefined }]), ...result } as FilmResult);
+    return made;
+  };
+  return {
+    text: <Made>(input: unknown, make: () => Promise<Made>) =>
+      once<Made>(
+        { input },
+        {
+          // safe because the hash is of the same model and method
+          load: async (found) => ("output" in found ? found.output : undefined) as Made,
+          describe: (output) => ({ output }),
+        },
+        make,
+      ),
+    file: <Made>({ load, sha256 }: FileKind<Made>, input: unknown, make: () => Promise<Made>, isPaid = false) =>
+      once<Made>(
+        { input, seed },
+        {
+          load: (found) => ("file" in found ? load(files, found.file) : make()),
+          describe: (made) => ({ sha256: sha256(made) }),
+        },
+        make,
+        isPaid,
+      ),
+  };
+}
+
+const sha256Of = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** Bytes count by their contents. */
+const hashOf = (input: unknown): string => sha256Of(canonicalJson(withoutBytes(input)));
+
+function withoutBytes(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { sha256: sha256Of(value) };
+  if (Array.isArray(value)) return value.map(withoutBytes);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withoutBytes(child)]));
+}
+
+/** Larger than anything that a model returns. */
+const maxBytes = 2 ** 30;
+
+const bytesKind: FileKind<Uint8Array> = {
+  load: (files, file) => files.withLocalFile(file, (path) => Bun.file(path).bytes()),
+  sha256: sha256Of,
+};
+
+/** As a voice of one part is stored. */
+const samplesKind: FileKind<Samples> = {
+  load: (files, file) => files.withLocalFile(file, async (path) => samplesOfWav(await Bun.file(path).bytes())),
+  sha256: (samples) => sha256Of(wavOf(joinSamples([samples], 0))),
+};
+
+const receivedKind: FileKind<ReceivedFile> = {
+  load: (files, file) => receiveStored({ files }, file, maxBytes),
+  sha256: ({ sha256 }) => sha256,
+};
+
+const reusingText = (model: LanguageModel, made: Maker): LanguageModel => ({
+  ...model,
+  writeScenario: ({ prompt, brief }, call) =>
+    made.text({ scenario: prompt }, () => model.writeScenario({ prompt, brief }, call)),
+  extractStyleGuide: ({ prompt, text }, call) =>
+    made.text({ styleGuide: prompt }, () => model.extractStyleGuide({ prompt, text }, call)),
+});
+
+const reusingVision = (model: VisionModel, made: Maker): VisionModel => ({
+  ...model,
+  matchProduct: (task, call) => made.text({ match: task }, () => model.matchProduct(task, call)),
+});
+
+const withSeed = (seed: number | undefined) => (seed === undefined ? {} : { seed });
+
+const reusingImage = (model: ImageModel, made: Maker, seed: number | undefined): ImageModel => ({
+  ...model,
+  draw: (task, call) => {
+    const { prompt, resolution, references = [] } = task;
+    return made.file(bytesKind, { prompt, resolution, references }, () =>
+      model.draw({ ...task, ...withSeed(seed) }, call),
+    );
+  },
+});
+
+const reusingVideo = (model: VideoModel, made: Maker, seed: number | undefined): VideoModel => ({
+  ...model,
+  animate: async (task, call, job) => {
+    const make = () => model.animate({ ...task, ...withSeed(seed) }, call, job);
+    const { prompt, resolution, durationSeconds, image } = task;
+    const picture = await Bun.file(image.path).bytes();
+    return await made.file(receivedKind, { prompt, resolution, durationSeconds, picture }, make, job.id !== undefined);
+  },
+});
+
+const reusingSpeech = (model: SpeechModel, made: Maker): SpeechModel => ({
+  ...model,
+  speak: (task, call) => made.file(samplesKind, task, () => model.speak(task, call)),
+});
+
+const reusingMusic = (model: MusicModel, made: Maker): MusicModel => ({
+  ...model,
+  compose: (task, call) => made.file(bytesKind, task, () => model.compose(task, call)),
+});

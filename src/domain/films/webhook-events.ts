@@ -1,0 +1,29 @@
+import type { WebhookEvent } from "../exports/webhooks/webhooks.ts";
+import { newId } from "../shared/ids.ts";
+import type { Film, FilmWebhook } from "./film.ts";
+import type { FilmState } from "./states.ts";
+import { filmView, type PricePorts } from "./view.ts";
+
+export const filmEventTypes = ["film.waiting", "film.done", "film.error"] as const;
+export type FilmEventType = (typeof filmEventTypes)[number];
+
+/** What the receiver learns of a change, and what is to be remembered of it. Undefined if it learns nothing. */
+export function eventOfChange(
+  before: Film,
+  after: Film,
+): { readonly type: FilmEventType; readonly webhook: FilmWebhook } | undefined {
+  const { webhook, status, waitingFor, waitingAt } = after;
+  if (!webhook || (status !== "waiting" && status !== "done" && status !== "error")) return undefined;
+  const isSame = before.status === status && before.waitingFor === waitingFor && before.waitingAt === waitingAt;
+  if (isSame) return undefined;
+  const type = `film.${status}` as const;
+  if (waitingFor !== "provider") return { type, webhook };
+  // a provider that is away is asked again and again: one event, until a step is done
+  const toldAt = after.steps.filter((step) => step.status === "done").length;
+  return webhook.toldAt === toldAt ? undefined : { type, webhook: { ...webhook, toldAt } };
+}
+
+export function filmEvent(ports: PricePorts, film: FilmState, type: FilmEventType): WebhookEvent {
+  const timestamp = new Date(film.endedAt ?? film.updatedAt).toISOString();
+  return { id: newId("evt"), type, body: JSON.stringify({ type, timestamp, data: filmView(ports, film, film.spend) }) };
+}

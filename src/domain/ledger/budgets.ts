@@ -1,0 +1,21 @@
+import { type Micros, parseAmount } from "./money.ts";
+
+export const budgetPeriods = ["month", "total"] as const;
+export type BudgetPeriod = (typeof budgetPeriods)[number];
+
+export type Budget = { readonly limit: Micros; readonly period: BudgetPeriod };
+
+/** `spent` holds what is unknown, too. */
+export type BudgetState = Budget & { readonly spent: Micros; readonly reserved: Micros };
+
+export const budgetScopes = ["film", "project", "user"] as const;
+export type BudgetScope = (typeof budgetScopes)[number];
+
+/** The greatest limit. */
+const maxLimit: Micros = 1_000_000_000_000n;
+
+/** A limit as callers write it; undefined for what is none. */
+export function parseLimit(value: string | number): Micros | undefined {
+  const limit = parseAmount(value);
+  return limit !== undefined && limit <= maxLimit ? limit : undefined;
+}

@@ -1,0 +1,43 @@
+import type { DomainError, ErrorCode } from "../../errors.ts";
+
+/** The identity of a model. A provider has the same id here in all categories, whatever the ids of its rows. */
+export type ModelId = { readonly provider: string; readonly model: string };
+
+export const purposes = [
+  ...([
+    "analyze",
+    "describe",
+    "match",
+    "scenario",
+    "style_guide",
+    "image",
+    "video",
+    "speech",
+    "transcript",
+    "music",
+  ] as const),
+] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** The usage that a provider reports for one call. */
+export type UsageAmounts = {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** Duration of the generated video or voice, or of the transcribed sound. */
+  readonly seconds?: number;
+};
+
+/** The outcome of a call. A call that returns an unusable response has usage too. */
+export type CallResult<Result> = UsageAmounts & ({ readonly result: Result } | { readonly failure: DomainError });
+
+/** One call of an external model, for the usage log: never a key, a prompt or a response. */
+export type UsageRecord = UsageAmounts & {
+  readonly id: string;
+  readonly userId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly purpose: Purpose;
+  readonly milliseconds: number;
+  readonly outcome: "ok" | "cancelled" | "internal" | ErrorCode;
+  readonly createdAt: number;
+};

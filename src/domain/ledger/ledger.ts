@@ -1,0 +1,94 @@
+import type { Page, PageRequest } from "../shared/paging.ts";
+import type { Budget, BudgetPeriod, BudgetState } from "./budgets.ts";
+import type { ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
+import type { Micros } from "./money.ts";
+import type { SpendQuery, SpendReport } from "./spend.ts";
+
+/**
+ * `reserved`: the call runs, and its upper bound is set aside. `settled`: it was paid. `released`: it cost nothing.
+ * `unknown`: nobody knows whether it was paid, as after the death of its process; its estimate counts as spent.
+ */
+const callStates = ["reserved", "settled", "released", "unknown"] as const;
+export type CallState = (typeof callStates)[number];
+
+/** What a call is for: it counts into the budgets of all of these. */
+export type CallScope = {
+  readonly userId: string;
+  readonly projectId?: string;
+  readonly workId?: string;
+  readonly filmId?: string;
+  readonly stepId?: string;
+};
+
+/** A call before it begins. */
+export type Reservation = CallScope &
+  ModelId & {
+    readonly id: string;
+    readonly purpose: Purpose;
+    /** Its upper bound; undefined for a model without a price. */
+    readonly estimate: Micros | undefined;
+    /** The process that makes the call: once its lease has ended, the call is `unknown`. */
+    readonly holderId: string;
+    readonly createdAt: number;
+    /** Lets a model without a price be called under a budget. */
+    readonly allowUnpriced?: boolean;
+    /** Of the film: a process that has lost the film to another one begins no call. */
+    readonly filmAttempt?: number;
+  };
+
+/** A call that has ended. */
+export type EndedCall = UsageAmounts & {
+  readonly id: string;
+  readonly state: Exclude<CallState, "reserved">;
+  readonly cost: Micros;
+  readonly outcome: UsageRecord["outcome"];
+  readonly milliseconds: number;
+  readonly images?: number;
+  readonly characters?: number;
+};
+
+/** `spent` was paid, `unknown` is what calls are estimated at of which nobody knows. */
+export type StepSpend = { readonly spent: Micros; readonly reserved: Micros; readonly unknown: Micros };
+
+/** One row for each paid call of every route, and the sums that budgets are compared with. */
+export type LedgerStore = {
+  /**
+   * Stores the call as begun, in the transaction that checks every budget above it. Throws budget_exceeded,
+   * price_unknown for a call without an estimate under a budget, request_in_progress if the film has another attempt, and
+   * not_found if the project is removed.
+   */
+  reserve(call: Reservation): Promise<void>;
+  /** False once the user or the project of the call is removed. */
+  isWanted(scope: CallScope): Promise<boolean>;
+  /** Stores the id of the provider's job, by which `resume` finds the call. */
+  setJob(callId: string, job: string): Promise<void>;
+  /** Takes over the call of an earlier process whose job goes on. Undefined if none may have cost anything. */
+  resume(scope: CallScope & Pick<ModelId, "provider">, job: string, holderId: string): Promise<string | undefined>;
+  /** Returns the model of the call; undefined, and does nothing, if it has been settled or released before. */
+  end(call: EndedCall): Promise<ModelId | undefined>;
+  /** Makes the calls `unknown` whose processes have died. Returns their number. */
+  endAbandoned(): Promise<number>;
+  /** What the calls of a film have cost, by step. */
+  filmSpend(filmId: string): Promise<ReadonlyMap<string, StepSpend>>;
+  /** True if a call of the step has begun since then that cost something, or may have. */
+  hasCalled(filmId: string, stepId: string, since: number): Promise<boolean>;
+  /** The ended calls, newest first. */
+  list(userId: string, page: PageRequest): Promise<Page<UsageRecord>>;
+  report(userId: string, query: SpendQuery): Promise<SpendReport>;
+  /** Replaces a batch of the calls of before `time` by their sums by day, project and model. Returns their number. */
+  summarizeBefore(time: number): Promise<number>;
+  findBudget(projectId: string, now: number): Promise<BudgetState | undefined>;
+  /** Undefined if the project is gone. */
+  setBudget(projectId: string, budget: Budget, now: number): Promise<BudgetState | undefined>;
+  removeBudget(projectId: string): Promise<boolean>;
+};
+
+/** So that a year can be compared with the one before it, month by month. */
+export const callsKeptMs = 400 * 86_400_000;
+
+/** The calendar month in UTC. */
+export const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);
+
+export const monthStart = (time: number): number => Date.parse(`${monthOf(time)}-01`);
+
+export const periodOf = (period: BudgetPeriod, time: number): string => (period === "total" ? "total" : monthOf(time));

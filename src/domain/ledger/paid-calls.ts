@@ -1,0 +1,256 @@
+import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
+import { newId } from "../shared/ids.ts";
+import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
+import type { CallResult, ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
+import type { CallScope, EndedCall, LedgerStore, Reservation } from "./ledger.ts";
+import type { Micros } from "./money.ts";
+import type { PriceTable, Units } from "./prices.ts";
+
+/** What a call of a model can cost at most, and what it continues. */
+export type PayableCall = ModelId & {
+  readonly purpose: Purpose;
+  /** The most that the call can use. What is absent is that of the purpose. */
+  readonly bound?: Units;
+  /** The size of the image or the video, where prices differ by it. */
+  readonly size?: string;
+  /** A call that resumes the provider's job of this checkpoint is not paid again. */
+  readonly job?: JobCheckpoint;
+};
+
+export type PaidCallPorts = LeasePorts & {
+  readonly ledger: Pick<LedgerStore, "reserve" | "setJob" | "resume" | "end">;
+  readonly prices: PriceTable;
+};
+
+/** What the calls of one request have cost so far. */
+export type Spending = { calls: number; cost: Micros };
+
+export const newSpending = (): Spending => ({ calls: 0, cost: 0n });
+
+/** Generous: adapters that know their requests name less. */
+const bounds: Record<Purpose, Units> = {
+  analyze: { inputTokens: 1_000_000, outputTokens: 64_000 },
+  describe: { inputTokens: 200_000, outputTokens: 64_000 },
+  match: { inputTokens: 200_000, outputTokens: 64_000 },
+  scenario: { inputTokens: 200_000, outputTokens: 64_000 },
+  style_guide: { inputTokens: 200_000, outputTokens: 64_000 },
+  image: { images: 1, inputTokens: 40_000, outputTokens: 20_000 },
+  video: { seconds: 15, inputTokens: 40_000, outputTokens: 200_000 },
+  speech: { characters: 4_000, seconds: 600, inputTokens: 10_000, outputTokens: 20_000 },
+  music: { seconds: 300 },
+  transcript: { seconds: 3_600, inputTokens: 200_000, outputTokens: 64_000 },
+};
+
+export const boundOf = ({ purpose, bound }: Pick<PayableCall, "purpose" | "bound">): Units => ({
+  ...bounds[purpose],
+  ...bound,
+});
+
+/** Of a provider that answered: it did no work, or none that it charges for. */
+const releasedCodes: ReadonlySet<ErrorCode> = new Set([
+  "validation_error",
+  "unknown_provider",
+  "unsupported_capability",
+  "provider_key_required",
+  "provider_key_rejected",
+  "provider_model_unavailable",
+  "provider_rejected_request",
+  "provider_rate_limited",
+  "provider_quota_exhausted",
+  "provider_overloaded",
+  "provider_error",
+  "provider_bad_response",
+  "content_refused",
+  "media_too_large",
+  "url_not_allowed",
+  "url_unreachable",
+]);
+
+/** True if nobody knows whether the provider has done the work, and charges for it. */
+export function isUnclear(failure: unknown): boolean {
+  if (!isDomainError(failure) || !releasedCodes.has(failure.code)) return true;
+  return "unanswered" in failure.facts && failure.facts.unanswered === true;
+}
+
+type Done<Result> = CallResult<Result> | ({ readonly failure: unknown } & UsageAmounts);
+
+type PaidCall = {
+  /** In the place of the call's own checkpoint: the ledger finds the call by its job, too. */
+  readonly job: JobCheckpoint;
+  /** Books what the call has cost. Never throws: what was paid for must not be lost. */
+  end(done: Done<unknown>, outcome: UsageRecord["outcome"], milliseconds: number): Promise<void>;
+};
+
+export type WantedCallPorts = LeasePorts & { readonly ledger: Pick<LedgerStore, "isWanted"> };
+
+/** What the leases of calls begin with that run for a user, or in one of the user's projects. */
+export const callLeasePrefix = ({ userId, projectId }: Pick<CallScope, "userId" | "projectId">): string =>
+  `call/${userId}/${projectId === undefined ? "" : `${projectId}/`}`;
+
+/**
+ * Takes the lease of a call, which a removal of its user or its project ends: `cancel` is called then, within seconds.
+ * Take it before the call begins.
+ */
+export function holdWhileWanted(
+  ports: WantedCallPorts,
+  scope: CallScope,
+  cancel: (reason: DomainError) => void,
+): Promise<HeldLease | undefined> {
+  const cancelIfRemoved = async () => {
+    // a lease that ran out while the database was away says nothing
+    const isWanted = await ports.ledger.isWanted(scope).catch(() => true);
+    if (!isWanted) cancel(new DomainError("not_found", {}));
+  };
+  const onLost = () => void cancelIfRemoved();
+  const name = `${callLeasePrefix(scope)}${crypto.randomUUID()}`;
+  return takeLease(ports, [name], { leaseMs: outageProofLeaseMs, onLost });
+}
+
+/** Stores the call as begun, with its upper bound. Throws budget_exceeded, price_unknown, not_found, or unavailable. */
+export async function beginCall(
+  ports: PaidCallPorts,
+  {
+    spending,
+    allowUnpriced = false,
+    filmAttempt,
+    ...scope
+  }: CallScope & Pick<Reservation, "allowUnpriced" | "filmAttempt"> & { readonly spending?: Spending },
+  call: PayableCall,
+): Promise<PaidCall> {
+  const { ledger, prices } = ports;
+  const { provider, model, purpose, size, job = { save: async () => {} } } = call;
+  const bound = boundOf(call);
+  const estimate = prices.costOf(call, bound, size);
+  const held = await holdCalls(ports);
+  let id: string;
+  try {
+    const resumed = job.id === undefined ? undefined : await ledger.resume({ ...scope, provider }, job.id, held.id);
+    id = resumed ?? newId("call");
+    if (resumed === undefined) {
+      const reservation = { id, ...scope, provider, model, purpose, estimate, holderId: held.id };
+      const fence = filmAttempt === undefined ? {} : { filmAttempt };
+      await ledger.reserve({ ...reservation, createdAt: Date.now(), allowUnpriced, ...fence });
+    }
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+  if (spending) spending.calls++;
+
+  const costOf = (units: Units): Micros => prices.costOf(call, units, size) ?? 0n;
+  const bookingOf = (done: Done<unknown>): Pick<EndedCall, "state" | "cost"> => {
+    if (!("failure" in done)) return { state: "settled", cost: costOf({ ...bound, ...usageIn(done) }) };
+    // a provider that reports what it used charges for it, whatever the answer is worth
+    const used = usageIn(done);
+    if (Object.keys(used).length > 0) return { state: "settled", cost: costOf(used) };
+    return { state: isUnclear(done.failure) ? "unknown" : "released", cost: 0n };
+  };
+
+  return {
+    job: {
+      ...job,
+      async save(jobId) {
+        // a restart finds the job by the checkpoint: without this row it only counts the call twice
+        await Promise.all([job.save(jobId), ledger.setJob(id, jobId).catch(() => {})]);
+      },
+    },
+
+    async end(done, outcome, milliseconds) {
+      const booking = bookingOf(done);
+      if (spending) spending.cost += booking.cost;
+      const { images, characters } = bound;
+      const fixed =
+        booking.state === "settled"
+          ? { ...(images !== undefined && { images }), ...(characters !== undefined && { characters }) }
+          : {};
+      const ended = { id, ...booking, ...fixed, ...usageIn(done), outcome, milliseconds };
+      await held.book(ended);
+    },
+  };
+}
+
+function usageIn({ inputTokens, outputTokens, seconds }: UsageAmounts): UsageAmounts {
+  return {
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(seconds !== undefined && { seconds }),
+  };
+}
+
+/** The lease of a process that makes calls; its end makes them unknown. */
+export const holderLease = (holderId: string): string => `calls/${holderId}`;
+
+type HoldingPorts = LeasePorts & { readonly ledger: Pick<LedgerStore, "end"> };
+
+/** What one process has to do with calls. All that run at the same time share one lease. */
+type Holder = {
+  readonly id: string;
+  lease: Promise<HeldLease | undefined>;
+  calls: number;
+  /** Ended while the database was away: they are booked when the lease can be renewed again. */
+  readonly unbooked: Map<string, EndedCall>;
+};
+
+const holders = new WeakMap<LeasePorts["leases"], Holder>();
+
+type HeldCall = {
+  readonly id: string;
+  readonly release: () => void;
+  /** Books the call, and releases it then; never throws. */
+  book(ended: EndedCall): Promise<void>;
+};
+
+async function holdCalls(ports: HoldingPorts): Promise<HeldCall> {
+  const holder = holders.get(ports.leases) ?? newHolder(ports);
+  holder.calls++;
+  const release = () => releaseOne(ports, holder);
+  try {
+    if (!(await holder.lease)) throw new DomainError("unavailable", {});
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return {
+    id: holder.id,
+    release,
+    async book(ended) {
+      holder.unbooked.set(ended.id, ended);
+      await bookAll(ports, holder);
+    },
+  };
+}
+
+function releaseOne({ leases }: LeasePorts, holder: Holder): void {
+  holder.calls--;
+  if (holder.calls > 0) return;
+  if (holders.get(leases) === holder) holders.delete(leases);
+  void holder.lease.then((lease) => lease?.release()).catch(() => {});
+}
+
+/** What cannot be booked now stays reserved, and is tried again at each renewal of the lease. */
+async function bookAll(ports: HoldingPorts, holder: Holder): Promise<void> {
+  const booking = [...holder.unbooked.values()].map(async (ended) => {
+    await ports.ledger.end(ended);
+    if (holder.unbooked.delete(ended.id)) releaseOne(ports, holder);
+  });
+  await Promise.allSettled(booking);
+}
+
+function newHolder(ports: HoldingPorts): Holder {
+  const id = crypto.randomUUID();
+  const take = () =>
+    takeLease(ports, [holderLease(id)], {
+      leaseMs: outageProofLeaseMs,
+      onRenewed: () => void bookAll(ports, holder),
+      // after a long outage: the calls of before are unknown until they are booked
+      onLost() {
+        holder.lease = take();
+        holder.lease.catch(() => {});
+        void bookAll(ports, holder);
+      },
+    });
+  const holder: Holder = { id, lease: take(), calls: 0, unbooked: new Map() };
+  holders.set(ports.leases, holder);
+  return holder;
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { type CostPart, currency, type Micros, millionthsOf, parsePrice, roundedCost } from "./money.ts";
+
+export const priceCategories = ["vision", "llm", "image", "video", "speech", "music", "transcription"] as const;
+
+export const priceUnits = [
+  "input_token_million",
+  "output_token_million",
+  "image",
+  "second",
+  "character_million",
+  "minute",
+] as const;
+type PriceUnit = (typeof priceUnits)[number];
+
+type Pixels = { readonly width: number; readonly height: number };
+
+/** The size that a video is priced by: its shorter side. */
+export const videoSize = ({ width, height }: Pixels): string => {
+  const shorter = Math.min(width, height);
+  return shorter <= 480 ? "480p" : shorter <= 720 ? "720p" : "1080p";
+};
+
+/** The size that a picture is priced by: its megapixels of 1024 × 1024, as providers round them up. */
+export const imageSize = ({ width, height }: Pixels): string => `${Math.ceil((width * height) / 2 ** 20)}mp`;
+
+/** What a call of a provider has used, or can use at most. */
+export type Units = {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  /** Duration of the generated video, voice or music, or of the transcribed sound. */
+  readonly seconds?: number | undefined;
+  readonly images?: number | undefined;
+  readonly characters?: number | undefined;
+};
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+const Day = z.string().regex(dayPattern, "must be a day such as 2026-11-23");
+
+/** A published price. The table has one row for each unit that a model is paid by. */
+const PriceRow = z.strictObject({
+  provider: z.string().min(1).max(100),
+  model: z.string().min(1).max(200),
+  category: z.enum(priceCategories),
+  unit: z.enum(priceUnits),
+  /** Where the price depends on the size of an image or a video: `720p`, `2mp`. */
+  size: z.string().min(1).max(40).optional(),
+  price: z
+    .union([z.string(), z.number()])
+    .refine((price) => parsePrice(price) !== undefined, "must be a decimal such as 0.05")
+    .transform(String),
+  currency: z.literal(currency, `must be ${currency}`).default(currency),
+  /** When the price was read. */
+  asOf: Day.default("1970-01-01"),
+  /** The page that publishes it. */
+  source: z.string().max(2000).default("PRICES_FILE"),
+  /** The day on which a price that is announced comes into force. */
+  from: Day.optional(),
+});
+export type PriceRow = z.output<typeof PriceRow>;
+
+export const PriceRows = z.array(PriceRow).max(100_000);
+
+type ModelName = { readonly provider: string; readonly model: string };
+
+const nameOf = ({ provider, model }: ModelName) => `${provider}\n${model}`;
+
+/** A row of `own` replaces all rows of its provider and model. */
+export function replacePrices(rows: readonly PriceRow[], own: readonly PriceRow[]): readonly PriceRow[] {
+  const replaced = new Set(own.map(nameOf));
+  return [...rows.filter((row) => !replaced.has(nameOf(row))), ...own];
+}
+
+export type PriceTable = {
+  /** Those in force. */
+  list(): readonly PriceRow[];
+  isPriced(model: ModelName): boolean;
+  /** Rounded up to a millionth. Undefined for a model without a price. */
+  costOf(model: ModelName, units: Units, size?: string): Micros | undefined;
+};
+
+/** `now` decides which prices are in force. */
+export function priceTable(rows: readonly PriceRow[], now: () => number = Date.now): PriceTable {
+  const byModel = Map.groupBy(rows, nameOf);
+
+  const inForce = (candidates: readonly PriceRow[]): readonly PriceRow[] => {
+    const today = new Date(now()).toISOString().slice(0, 10);
+    const begun = candidates.filter(({ from = "" }) => from <= today);
+    const latest = new Map<string, PriceRow>();
+    for (const row of begun) {
+      const key = `${row.unit} ${row.size ?? ""}`;
+      if ((latest.get(key)?.from ?? "") <= (row.from ?? "")) latest.set(key, row);
+    }
+    return [...latest.values()];
+  };
+
+  return {
+    list: () => [...byModel.values()].flatMap(inForce),
+    isPriced: (model) => inForce(byModel.get(nameOf(model)) ?? []).length > 0,
+    costOf(model, units, size) {
+      const found = inForce(byModel.get(nameOf(model)) ?? []);
+      return found.length > 0 ? roundedCost(partsOf(found, units, size)) : undefined;
+    },
+  };
+}
+
+function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefined): readonly CostPart[] {
+  return [...Map.groupBy(rows, ({ unit }) => unit)].flatMap(([unit, candidates]) => {
+    const { quantity = 0, per } = quantityOf(unit, units);
+    // without a price for the size, the dearest one is no lower
+    const prices = (
+      candidates.some((row) => row.size === size) ? candidates.filter((row) => row.size === size) : candidates
+    )
+      // safe because the schema has parsed the price
+      .map(({ price }) => parsePrice(price)!);
+    const price = prices.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
+    return quantity > 0 ? [{ price, millionths: millionthsOf(quantity), per }] : [];
+  });
+}
+
+function quantityOf(unit: PriceUnit, { inputTokens, outputTokens, seconds, images, characters }: Units) {
+  switch (unit) {
+    case "input_token_million":
+      return { quantity: inputTokens, per: 1_000_000n };
+    case "output_token_million":
+      return { quantity: outputTokens, per: 1_000_000n };
+    case "character_million":
+      return { quantity: characters, per: 1_000_000n };
+    case "image":
+      return { quantity: images, per: 1n };
+    case "second":
+      return { quantity: seconds, per: 1n };
+    case "minute":
+      return { quantity: seconds, per: 60n };
+  }
+}

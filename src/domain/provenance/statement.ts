@@ -1,0 +1,115 @@
+import type { Source } from "../../timeline/source.ts";
+import type { Timeline } from "../../timeline/timeline.ts";
+import { clipsOf } from "../../timeline/track.ts";
+import type { ModelId } from "../ledger/call.ts";
+import type { WorkMedia } from "../works/media.ts";
+import type { Inputs } from "./inputs.ts";
+
+/** How something was made, in the words of the IPTC's list of digital source types. */
+export const digitalSources = [
+  "trainedAlgorithmicMedia",
+  "algorithmicMedia",
+  "compositeWithTrainedAlgorithmicMedia",
+  "composite",
+] as const;
+export type DigitalSource = (typeof digitalSources)[number];
+
+export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music", "font"] as const;
+
+/** A file that a film was made from. */
+export type Ingredient = {
+  readonly role: (typeof ingredientRoles)[number];
+  /** From 0; of clips, images of scenes and voices of scenes. */
+  readonly scene?: number;
+  readonly sha256: string;
+  readonly mimeType: string;
+  /** Absent for an uploaded file: nobody has said how it was made. */
+  readonly source?: Exclude<DigitalSource, "composite" | "compositeWithTrainedAlgorithmicMedia">;
+  readonly model?: ModelId;
+  /** A hash of the prompt and of everything else but the model that the file was made from. */
+  readonly inputHash?: string;
+};
+
+/** What a film is made from, as the rows of the service say. */
+export type Statement = {
+  readonly source: DigitalSource;
+  readonly ingredients: readonly Ingredient[];
+};
+
+/** What turns a request into bytes: two machines with equal ones make equal films. */
+export type Engine = {
+  readonly reelwright: string;
+  /** Incremented when the same request gives other pixels or samples. */
+  readonly renderer: number;
+  readonly ffmpeg: { readonly version: string; readonly sha256: string };
+  /** A hash of what draws texts: the library, the bundled fonts and those of the system. */
+  readonly texts: string;
+};
+
+/** What the service has made a film from and with, and who has signed it. */
+export type Production = {
+  readonly statement: Statement;
+  readonly inputs: Inputs;
+  /** See `timelineHash`. */
+  readonly timeline: string;
+  readonly engine: Engine;
+  /** Absent if the videos carry no provenance. */
+  readonly signed?: { readonly by: string; readonly isLocal: boolean };
+};
+
+/** The provider whose pictures are drawn by rules, without a trained model. */
+const rulesProvider = "local";
+
+/** The places of a film's files, in the order of the film. */
+export function statementOf(timeline: Timeline, media: readonly WorkMedia[]): Statement {
+  const bySha = Map.groupBy(media, ({ file }) => file.sha256);
+  const ingredients = new Map<string, Ingredient>();
+  const add = (role: Ingredient["role"], { hash, facts }: Source, slots: RegExp) => {
+    const found = bySha.get(hash)?.find(({ slot }) => slots.test(slot));
+    const model = facts.generatedBy ?? bySha.get(hash)?.find(({ origin }) => origin?.model)?.origin?.model;
+    ingredients.set(`${role} ${hash}`, {
+      role,
+      ...sceneOf(found),
+      ...{ sha256: hash, mimeType: facts.mimeType },
+      ...(model && {
+        source: isTrained(model) ? "trainedAlgorithmicMedia" : "algorithmicMedia",
+        model,
+      }),
+      ...(found?.origin?.model && { inputHash: found.origin.inputHash }),
+    });
+    if (role === "clip" && found) addStill(found);
+  };
+  /** The image of a scene from which its clip was made: one that is older than the clip. */
+  const addStill = ({ slot, origin, createdAt }: WorkMedia) => {
+    if (!origin?.model || !slot.endsWith("/video")) return;
+    const still = media.find((other) => other.slot === slot.replace(/video$/, "image"));
+    if (!still || still.createdAt > createdAt) return;
+    const { sha256: hash, key: file, facts } = still.file;
+    add("sceneImage", { file, hash, facts }, /\/image$/);
+  };
+  for (const clip of new Set(timeline.track.spans.flatMap(clipsOf)))
+    add("clip", clip.source, /^scene\/\d+\/(video|image)$/);
+  for (const { content } of timeline.overlays) {
+    if (content.kind === "image") add("image", content.source, /^$/);
+    if (content.kind === "text" && content.style.font) add("font", content.style.font, /^$/);
+  }
+  if (timeline.captions?.style.font) add("font", timeline.captions.style.font, /^$/);
+  for (const { source } of timeline.sound.voices ?? []) add("voice", source, /voice$/);
+  if (timeline.sound.music) add("music", timeline.sound.music.source, /^audio$/);
+  const all = [...ingredients.values()];
+  return { source: sourceOfWhole(all), ingredients: all };
+}
+
+function sceneOf(media: WorkMedia | undefined): Pick<Ingredient, "scene"> {
+  const [, scene] = media?.slot.match(/^scene\/(\d+)\//) ?? [];
+  return scene === undefined ? {} : { scene: Number(scene) };
+}
+
+/** A film is put together from several things; drawn texts are its own. */
+function sourceOfWhole(ingredients: readonly Ingredient[]): DigitalSource {
+  return ingredients.some(isFromTrainedModel) ? "compositeWithTrainedAlgorithmicMedia" : "composite";
+}
+
+export const isTrained = ({ provider }: Pick<ModelId, "provider">): boolean => provider !== rulesProvider;
+
+export const isFromTrainedModel = ({ source }: Ingredient): boolean => source === "trainedAlgorithmicMedia";

@@ -1,0 +1,28 @@
+import type { Ingredient, Production } from "./statement.ts";
+import { isFromTrainedModel } from "./statement.ts";
+
+/** What a manifest says, as JSON. */
+export function provenanceView({ statement, engine, signed }: Production) {
+  const { source: digitalSourceType, ingredients } = statement;
+  const models = new Map(
+    ingredients
+      .filter(isFromTrainedModel)
+      .flatMap(({ model }) => (model ? [[`${model.provider} ${model.model}`, model]] : [])),
+  );
+  return {
+    generator: { name: "Reelwright", version: engine.reelwright },
+    digitalSourceType,
+    hasGeneratedParts: models.size > 0,
+    models: [...models.values()],
+    ingredients: ingredients.map(ingredientView),
+    ...(signed && { signature: { algorithm: "Ed25519" as const, ...signed } }),
+  };
+}
+
+const ingredientView = ({ role, scene, sha256, mimeType, source, model, inputHash }: Ingredient) => ({
+  ...{ role, sha256, mimeType },
+  ...(scene !== undefined && { sceneIndex: scene }),
+  ...(source && { digitalSourceType: source }),
+  ...(model && { model }),
+  ...(inputHash && { inputHash }),
+});

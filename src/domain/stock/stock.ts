@@ -1,0 +1,90 @@
+import type { TaskOptions } from "../../platform/task-options.ts";
+import { type Asset, type AssetPorts, type AssetSource, addAsset } from "../assets/assets.ts";
+import type { ReceivedFile } from "../files/file-store.ts";
+
+export const stockKinds = ["image", "video"] as const;
+export const stockOrientations = ["landscape", "portrait", "square"] as const;
+
+export type StockQuery = {
+  readonly query: string;
+  readonly kind: (typeof stockKinds)[number];
+  readonly orientation?: (typeof stockOrientations)[number] | undefined;
+  /** From 1. */
+  readonly page: number;
+};
+
+/** An image or a video of an archive. All URLs are http or https. */
+export type StockItem = AssetSource & {
+  readonly kind: StockQuery["kind"];
+  /** A small image. */
+  readonly previewUrl: string;
+  /** Pixels of the largest file. */
+  readonly width: number;
+  readonly height: number;
+  /** Seconds of a video. */
+  readonly duration?: number;
+  readonly authorUrl: string;
+};
+
+/** `next` is the number of the next page, if there is one. */
+export type StockPage = { readonly results: readonly StockItem[]; readonly next?: number };
+
+/** An item with its file, which the caller owns. */
+type FetchedStock = {
+  readonly item: StockItem;
+  readonly name: string;
+  /** Of its address, such as `.mp4`; may be empty. */
+  readonly extension: string;
+  readonly received: ReceivedFile;
+};
+
+/** An archive of images and videos, with the caller's key. Its methods throw the errors of providers. */
+export type StockLibrary = {
+  /** The same for all keys. */
+  readonly id: string;
+  search(query: StockQuery, options: Required<TaskOptions>): Promise<StockPage>;
+  /** The file that suits a frame of 1080 pixels. Throws asset_missing if there is no such item. */
+  fetch(id: string, options: Required<TaskOptions> & { readonly maxBytes: number }): Promise<FetchedStock>;
+};
+
+/** Keeps results for 24 hours, as the archives ask for. Never throws: what is not kept is asked for again. */
+export type StockCache = {
+  find(query: object): Promise<StockPage | undefined>;
+  put(query: object, page: StockPage): Promise<void>;
+};
+
+/** The same query is asked once in 24 hours, whoever asks and with whatever key. */
+export async function searchStock(
+  { stockCache }: { readonly stockCache: StockCache },
+  library: StockLibrary,
+  query: StockQuery,
+  options: Required<TaskOptions>,
+): Promise<StockPage> {
+  const key = { ...query, query: query.query.toLowerCase(), provider: library.id };
+  const kept = await stockCache.find(key);
+  if (kept) return kept;
+  const page = await library.search(query, options);
+  await stockCache.put(key, page);
+  return page;
+}
+
+type StockAssetPorts = AssetPorts & { readonly settings: { readonly maxUploadBytes: number } };
+
+/** Stores an item as an asset that names its author, page and licence. `fetchSignal` ends its download alone. */
+export async function addStockAsset(
+  ports: StockAssetPorts,
+  library: StockLibrary,
+  { projectId, id }: { readonly projectId: string; readonly id: string },
+  { fetchSignal, ...options }: Required<TaskOptions> & { readonly fetchSignal: AbortSignal },
+): Promise<Asset> {
+  const { maxUploadBytes: maxBytes } = ports.settings;
+  const { item, name, extension, received } = await library.fetch(id, { ...options, signal: fetchSignal, maxBytes });
+  const { provider, author, pageUrl, licence, kind: requiredKind } = item;
+  const source = { provider, id: item.id, author, pageUrl, licence };
+  try {
+    const asset = { projectId, received, filename: `${provider}-${item.id}${extension}`, name, source };
+    return await addAsset(ports, asset, { ...options, requiredKind });
+  } finally {
+    await ports.files.discard(received);
+  }
+}

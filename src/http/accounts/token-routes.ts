@@ -1,0 +1,67 @@
+import { Hono } from "hono";
+import { type ApiToken, createApiToken, revokeApiToken } from "../../domain/accounts/api-tokens.ts";
+import type { Services } from "../../domain/services.ts";
+import { json, noContent, page as pageOf } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { requireLogin, withoutCookie } from "../middleware/require-scopes.ts";
+import { noStore } from "../middleware/response-headers.ts";
+import { operationsOf } from "../openapi.ts";
+import { pageRequest, withNextLink } from "../request/paging.ts";
+import { validate } from "../request/validate.ts";
+import { PageQuery } from "../schemas/common.ts";
+import { NewToken } from "./token-schemas.ts";
+import { ApiTokens, CreatedApiToken } from "./views.ts";
+
+const documented = operationsOf("Tokens");
+
+/** Only a user's own login manages tokens: an API token must not create one with more scopes. */
+export const tokenRoutes = (services: Services) =>
+  new Hono<AppEnv>()
+    .use(noStore)
+    .use(withoutCookie)
+    .get(
+      "/",
+      documented(requireLogin, {
+        id: "listTokens",
+        summary: "List the API tokens",
+        about: "Returns the user's tokens, newest first, without their secrets.",
+        answers: { 200: pageOf(ApiTokens, "The tokens.") },
+      }),
+      validate("query", PageQuery),
+      async (c) => {
+        const page = await services.apiTokens.list(c.var.caller.user.id, pageRequest(c.req.valid("query")));
+        return c.json(withNextLink(c, page, tokenMeta), 200);
+      },
+    )
+    .post(
+      "/",
+      documented(requireLogin, {
+        id: "createToken",
+        summary: "Create an API token",
+        about:
+          "Creates a credential with these scopes. Its secret is in this response only: the service stores no more than a hash.",
+        answers: { 201: json(CreatedApiToken, "The secret and the token.") },
+        errors: ["limit_reached"],
+      }),
+      validate("json", NewToken),
+      async (c) => {
+        const created = await createApiToken(services, c.var.caller.user.id, c.req.valid("json"));
+        return c.json({ token: created.secret, meta: tokenMeta(created.token) }, 201);
+      },
+    )
+    .delete(
+      "/:tokenId",
+      documented(requireLogin, {
+        id: "revokeToken",
+        summary: "Revoke an API token",
+        about: "The token is refused from then on.",
+        answers: noContent("The token is revoked."),
+        errors: ["not_found"],
+      }),
+      async (c) => {
+        await revokeApiToken(services, c.var.caller.user.id, c.req.param("tokenId"));
+        return c.body(null, 204);
+      },
+    );
+
+const tokenMeta = ({ hash: _hash, userId: _userId, ...meta }: ApiToken) => meta;

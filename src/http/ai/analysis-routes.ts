@@ -1,0 +1,102 @@
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { analyzeVideo } from "../../domain/ai/analysis/analyze.ts";
+import { matchProduct } from "../../domain/ai/analysis/match-product.ts";
+import { findReferences } from "../../domain/ai/generation/references.ts";
+import { findImage } from "../../domain/media-sources/image-sources.ts";
+import type { Services } from "../../domain/services.ts";
+import { json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { clientSignal } from "../client-signal.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { respondAsync } from "../operations/respond-async.ts";
+import { upload } from "../request/upload.ts";
+import { validate } from "../request/validate.ts";
+import { AnalysisFields, ProductMatchRequest } from "./analysis-schemas.ts";
+import { modelErrors } from "./errors.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "./model-choice.ts";
+import { modelResponseHeaders } from "./model-headers.ts";
+import { loadNamedProject } from "./target-work.ts";
+import { AnalysisResult, ProductMatch } from "./views.ts";
+
+const documented = operationsOf("AI");
+
+type ValidHeaders = { out: { header: Parameters<typeof modelChoice<"vision">>[1] } };
+
+/** Throws for an unusable provider, model or key before a long upload is read. */
+const requireVisionModel = ({ models }: Pick<Services, "models">) =>
+  createMiddleware<AppEnv, string, ValidHeaders>(async (c, next) => {
+    models.vision(modelChoice("vision", c.req.valid("header")));
+    await next();
+  });
+
+export const analysisRoutes = (services: Services) =>
+  new Hono<AppEnv>().route("/", videoRoute(services)).route("/", productRoute(services));
+
+const videoRoute = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/",
+    documented(requireScopes("ai:analyze"), {
+      id: "analyzeVideo",
+      summary: "Analyze a reference video",
+      about:
+        "Measures the cuts, the colors and the tempo of a video and lets a model describe its scenes. Nothing is saved.",
+      answers: { 200: json(AnalysisResult, "The analysis.", modelResponseHeaders) },
+      errors: [...modelErrors, "source_unreadable"],
+    }),
+    noIdleTimeout,
+    modelHeaders(services, "vision"),
+    requireVisionModel(services),
+    upload(services, "video", AnalysisFields),
+    idempotent(services),
+    respondAsync(services),
+    async (c) => {
+      const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
+      const { file: received, fields } = c.req.valid("form");
+      const context = { model, call: providerCallFor(c, services) };
+      return c.json(await analyzeVideo(services, context, { received, ...fields }), 200);
+    },
+  );
+
+const productRoute = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/product-match",
+    documented(requireScopes("ai:analyze"), {
+      id: "matchProduct",
+      summary: "Compare a picture with a product",
+      about:
+        "Lets a model compare a picture with pictures of the product that it should show, and names what differs. `local` compares colors only. Nothing is saved.",
+      answers: { 200: json(ProductMatch, "Whether the product is the same, and what differs.", modelResponseHeaders) },
+      errors: [
+        ...modelErrors,
+        "asset_missing",
+        "asset_wrong_type",
+        "source_unreadable",
+        "url_not_allowed",
+        "url_unreachable",
+      ],
+    }),
+    noIdleTimeout,
+    loadNamedProject(services),
+    modelHeaders(services, "vision"),
+    validate("json", ProductMatchRequest),
+    idempotent(services),
+    respondAsync(services),
+    async (c) => {
+      const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
+      const { image_url, referenceAssetIds: ids } = c.req.valid("json");
+      const { caller, project } = c.var;
+      const path = "referenceAssetIds";
+      const references = await findReferences(services, { projectId: project.id, ids, path });
+      const { image: picture, dispose } = await findImage(services, caller, image_url, clientSignal(c));
+      try {
+        const context = { model, call: providerCallFor(c, services) };
+        return c.json(await matchProduct(services, context, { picture, references }), 200);
+      } finally {
+        await dispose();
+      }
+    },
+  );

@@ -1,0 +1,82 @@
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { describeAsset, describeAssets } from "../../domain/ai/analysis/describe-assets.ts";
+import type { ModelChoice } from "../../domain/ai/models.ts";
+import type { Services } from "../../domain/services.ts";
+import { named } from "../../domain/shared/schemas.ts";
+import { withoutRevision } from "../../domain/shared/versioned.ts";
+import { json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { assetView } from "../assets/to-view.ts";
+import { Asset, DescribedAssets } from "../assets/views.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { loadAsset, loadProject } from "../middleware/load-resource.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { respondAsync } from "../operations/respond-async.ts";
+import { validate } from "../request/validate.ts";
+import { withEtag } from "../response/etag.ts";
+import { Id } from "../schemas/common.ts";
+import { modelErrors } from "./errors.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "./model-choice.ts";
+import { modelResponseHeaders } from "./model-headers.ts";
+
+const documented = operationsOf("AI");
+
+const AssetBatch = named("AssetBatch", z.object({ assetIds: z.array(Id).min(1).max(50) }));
+
+const analysisContext = (c: Context<AppEnv>, services: Services, choice: ModelChoice) => ({
+  model: services.models.vision(choice),
+  call: providerCallFor(c, services),
+});
+
+export const assetAnalysisRoutes = (services: Services) => {
+  const canAnalyze = requireScopes("ai:analyze");
+  const withProject = loadProject(services);
+  return new Hono<AppEnv>()
+    .post(
+      "/analyze-batch",
+      documented(canAnalyze, {
+        id: "describeAssets",
+        summary: "Describe several assets",
+        about:
+          "Lets a model describe up to 50 assets and saves the descriptions. One that fails fails the request; the descriptions before it stay.",
+        answers: { 200: json(DescribedAssets, "The assets with their descriptions.", modelResponseHeaders) },
+        errors: [...modelErrors, "asset_missing", "asset_wrong_type", "source_unreadable"],
+      }),
+      withProject,
+      noIdleTimeout,
+      validate("json", AssetBatch),
+      modelHeaders(services, "vision"),
+      idempotent(services),
+      respondAsync(services),
+      async (c) => {
+        const context = analysisContext(c, services, modelChoice("vision", c.req.valid("header")));
+        const { assetIds } = c.req.valid("json");
+        const assets = await describeAssets(services, context, { projectId: c.var.project.id, assetIds });
+        return c.json({ assets: assets.map(withoutRevision).map(assetView) }, 200);
+      },
+    )
+    .post(
+      "/:assetId/analyze",
+      documented(canAnalyze, {
+        id: "describeAsset",
+        summary: "Describe an asset",
+        about:
+          "Lets a model describe an image or a video in one or two sentences and saves them as the asset's description.",
+        answers: { 200: json(Asset, "The asset with its description.", ["ETag", ...modelResponseHeaders]) },
+        errors: [...modelErrors, "asset_wrong_type", "source_unreadable"],
+      }),
+      withProject,
+      loadAsset(services),
+      noIdleTimeout,
+      modelHeaders(services, "vision"),
+      idempotent(services),
+      respondAsync(services),
+      async (c) => {
+        const context = analysisContext(c, services, modelChoice("vision", c.req.valid("header")));
+        return c.json(assetView(withEtag(c, await describeAsset(services, context, c.var.asset))), 200);
+      },
+    );
+};

@@ -1,0 +1,131 @@
+import { Hono } from "hono";
+import { generateImage, generateVideo } from "../../domain/ai/generation/generation.ts";
+import type { ShotSpec } from "../../domain/ai/generation/prompts.ts";
+import { imageTaskOf, videoTaskOf } from "../../domain/ai/generation/prompts.ts";
+import { findSceneReferences, referencesFor } from "../../domain/ai/generation/references.ts";
+import type { SceneTarget } from "../../domain/ai/generation/scene-lock.ts";
+import { findImage } from "../../domain/media-sources/image-sources.ts";
+import type { Services } from "../../domain/services.ts";
+import { defaultResolution } from "../../domain/works/editor-state.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
+import { json } from "../answers.ts";
+import type { AppEnv, TargetWork } from "../app-env.ts";
+import { clientSignal } from "../client-signal.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../middleware/storage-room.ts";
+import { operationsOf } from "../openapi.ts";
+import { respondAsync } from "../operations/respond-async.ts";
+import { validate } from "../request/validate.ts";
+import { modelErrors } from "./errors.ts";
+import { GenerationTarget, ImageRequest, type ShotRequest, VideoRequest } from "./generation-schemas.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "./model-choice.ts";
+import { modelResponseHeaders } from "./model-headers.ts";
+import { loadTargetWork } from "./target-work.ts";
+import { GeneratedImage, GeneratedVideo } from "./views.ts";
+
+const documented = operationsOf("AI");
+
+const defaultDurationSeconds = 5;
+
+export const generationRoutes = (services: Services) =>
+  new Hono<AppEnv>().route("/", imageRoute(services)).route("/", videoRoute(services));
+
+const imageRoute = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/image",
+    documented(requireScopes("ai:generate"), {
+      id: "generateImage",
+      summary: "Generate an image",
+      about:
+        "Draws an image from a prompt. If the request names a project, a work and a scene, the image becomes the scene's; this needs `works:write` too.",
+      answers: { 200: json(GeneratedImage, "Where the image is.", modelResponseHeaders) },
+      errors: [...modelErrors, "request_in_progress", "asset_missing", "asset_wrong_type", "source_unreadable"],
+    }),
+    noIdleTimeout,
+    validate("json", GenerationTarget),
+    loadTargetWork(services),
+    modelHeaders(services, "image"),
+    validate("json", ImageRequest),
+    idempotent(services),
+    requireStorageRoom(services),
+    respondAsync(services),
+    async (c) => {
+      const model = services.models.image(modelChoice("image", c.req.valid("header")));
+      const { caller, targetWork } = c.var;
+      const { image_instruction, ...request } = c.req.valid("json");
+      const instruction = image_instruction ?? targetWork?.work.imageSystemPrompt;
+      const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
+      const context = { caller, call: providerCallFor(c, services), model };
+      const pictures = target && (await findSceneReferences(services, target));
+      const references = await referencesFor(services, context, pictures);
+      const task = imageTaskOf(spec, resolution, { references });
+      const imageUrl = await generateImage(services, context, task, target);
+      return c.json({ imageUrl }, 200);
+    },
+  );
+
+const videoRoute = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/video",
+    documented(requireScopes("ai:generate"), {
+      id: "generateVideo",
+      summary: "Generate a video",
+      about:
+        "Makes a video from an image: an internal URL, an external one, or a data URL. If the request names a project, a work and a scene, the video becomes the scene's; this needs `works:write` too.",
+      answers: { 200: json(GeneratedVideo, "Where the video is, and how long it is.", modelResponseHeaders) },
+      errors: [
+        ...modelErrors,
+        "request_in_progress",
+        "asset_missing",
+        "asset_wrong_type",
+        "source_unreadable",
+        "url_not_allowed",
+        "url_unreachable",
+      ],
+    }),
+    noIdleTimeout,
+    validate("json", GenerationTarget),
+    loadTargetWork(services),
+    modelHeaders(services, "video"),
+    validate("json", VideoRequest),
+    idempotent(services),
+    requireStorageRoom(services),
+    respondAsync(services),
+    async (c) => {
+      const model = services.models.video(modelChoice("video", c.req.valid("header")));
+      const { caller, targetWork } = c.var;
+      const {
+        image_url,
+        duration: requested = defaultDurationSeconds,
+        video_instruction,
+        ...request
+      } = c.req.valid("json");
+      const instruction = video_instruction ?? targetWork?.work.videoSystemPrompt;
+      const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
+      const context = { caller, call: providerCallFor(c, services), model };
+      const duration = model.nearestDuration(requested);
+
+      const { image, dispose } = await findImage(services, caller, image_url, clientSignal(c));
+      try {
+        const task = videoTaskOf(spec, { image, resolution, durationSeconds: duration });
+        return c.json({ videoUrl: await generateVideo(services, context, task, target), duration }, 200);
+      } finally {
+        await dispose();
+      }
+    },
+  );
+
+type Shot = { readonly spec: ShotSpec; readonly resolution: Canvas; readonly target?: SceneTarget };
+
+/** Fields that the request leaves out default to those of the target work and its project. */
+function shotFrom(request: ShotRequest, instruction = "", targetWork?: TargetWork): Shot {
+  const { prompt, negative_prompt: negativePrompt = "", sceneIndex } = request;
+  const styleGuide = request.styleGuide ?? targetWork?.project.styleGuide;
+  return {
+    spec: { prompt, negativePrompt, instruction, ...(styleGuide && { styleGuide }) },
+    resolution: request.resolution ?? targetWork?.work.resolution ?? defaultResolution,
+    ...(targetWork && sceneIndex !== undefined && { target: { work: targetWork.work, sceneIndex } }),
+  };
+}

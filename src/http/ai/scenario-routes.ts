@@ -1,0 +1,58 @@
+import { Hono } from "hono";
+import type { Brief } from "../../domain/ai/models.ts";
+import { writeScenario } from "../../domain/ai/scenario/scenario.ts";
+import type { Services } from "../../domain/services.ts";
+import { json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { respondAsync } from "../operations/respond-async.ts";
+import { validate } from "../request/validate.ts";
+import { modelErrors } from "./errors.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "./model-choice.ts";
+import { modelResponseHeaders } from "./model-headers.ts";
+import { ScenarioRequest } from "./scenario-schemas.ts";
+import { Scenario } from "./views.ts";
+
+const documented = operationsOf("AI");
+
+export const scenarioRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/",
+    documented(requireScopes("ai:generate"), {
+      id: "writeScenario",
+      summary: "Write a scenario",
+      about:
+        "Writes the scenes of a video from a brief. Nothing is saved; their durations add up to `video_duration`, if it is given.",
+      answers: { 200: json(Scenario, "The scenes.", modelResponseHeaders) },
+      errors: modelErrors,
+    }),
+    noIdleTimeout,
+    validate("json", ScenarioRequest),
+    modelHeaders(services, "llm"),
+    idempotent(services),
+    respondAsync(services),
+    async (c) => {
+      const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
+      const { systemPrompt, knowledge, ...briefFields } = c.req.valid("json");
+      const context = { model, call: providerCallFor(c, services) };
+      const scenes = await writeScenario(context, { brief: briefOf(briefFields), systemPrompt, knowledge });
+      return c.json({ scenes }, 200);
+    },
+  );
+
+type BriefFields = Pick<ScenarioRequest, "intent" | "analysis" | "styleGuide">;
+
+const briefOf = ({ intent, analysis, styleGuide }: BriefFields): Brief => ({
+  mode: intent.mode,
+  productName: intent.product_name,
+  productDescription: intent.product_description,
+  targetAudience: intent.target_audience,
+  language: intent.language,
+  ...(intent.video_duration !== undefined && { videoDurationSeconds: intent.video_duration }),
+  ...(intent.scene_count !== undefined && { sceneCount: intent.scene_count }),
+  ...(styleGuide && { styleGuide }),
+  ...(analysis && { analysis }),
+});

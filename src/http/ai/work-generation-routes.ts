@@ -1,0 +1,69 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { generateScene } from "../../domain/ai/generation/generate-scene.ts";
+import type { Services } from "../../domain/services.ts";
+import { named } from "../../domain/shared/schemas.ts";
+import { json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { loadWork } from "../middleware/load-resource.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../middleware/storage-room.ts";
+import { operationsOf } from "../openapi.ts";
+import { respondAsync } from "../operations/respond-async.ts";
+import { loadSceneIndex } from "../request/scene-index.ts";
+import { validate, validateOptionalJson } from "../request/validate.ts";
+import { withDefault } from "../schemas/common.ts";
+import { modelErrors } from "./errors.ts";
+import { providerCallFor } from "./model-choice.ts";
+import { modelResponseHeaders, SceneModelHeaders } from "./model-headers.ts";
+import { sceneModels } from "./scene-models.ts";
+import { GeneratedSceneMedia } from "./views.ts";
+
+const documented = operationsOf("AI");
+
+const SceneRequest = named("SceneRequest", z.object({ force: withDefault(z.boolean(), false) }));
+
+export const workGenerationRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/:workId/generate/scene/:sceneIndex",
+    documented(requireScopes("ai:generate", "works:write"), {
+      id: "generateScene",
+      summary: "Generate the media of a scene",
+      about:
+        "Draws the scene's image, then makes its video from it, and saves both in the work. What is there and was made from the same prompt, style, model and resolution stays, unless `force` is true.",
+      answers: {
+        200: json(GeneratedSceneMedia, "Where the image and the video are.", [
+          ...modelResponseHeaders,
+          "X-Image-Model-Id",
+        ]),
+      },
+      errors: [
+        ...modelErrors,
+        "scene_missing",
+        "request_in_progress",
+        "asset_missing",
+        "asset_wrong_type",
+        "source_unreadable",
+      ],
+    }),
+    noIdleTimeout,
+    loadWork(services),
+    loadSceneIndex,
+    validateOptionalJson(SceneRequest),
+    validate("header", SceneModelHeaders),
+    idempotent(services),
+    requireStorageRoom(services),
+    respondAsync(services),
+    async (c) => {
+      const models = sceneModels(services.models, c.req.valid("header"));
+      for (const file of ["image", "video"] as const) {
+        const { model, replaces } = models.choices[file];
+        if (replaces !== undefined) c.header(file === "image" ? "x-image-model-id" : "x-model-id", model.model);
+      }
+      const { project, work, sceneIndex } = c.var;
+      const request = { project, work, sceneIndex, models, ...c.req.valid("json") };
+      return c.json(await generateScene(services, providerCallFor(c, services), request), 200);
+    },
+  );

@@ -1,0 +1,55 @@
+import { Hono } from "hono";
+import { generateSceneVoices } from "../../domain/ai/speech/scene-voices.ts";
+import type { Services } from "../../domain/services.ts";
+import { json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { loadWork } from "../middleware/load-resource.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../middleware/storage-room.ts";
+import { operationsOf } from "../openapi.ts";
+import { respondAsync } from "../operations/respond-async.ts";
+import { validateOptionalJson } from "../request/validate.ts";
+import { modelErrors } from "./errors.ts";
+import { WorkVoiceRequest } from "./generation-schemas.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "./model-choice.ts";
+import { modelResponseHeaders } from "./model-headers.ts";
+import { speechModels, wishOf } from "./speech-routes.ts";
+import { GeneratedVoices } from "./views.ts";
+
+const documented = operationsOf("AI");
+
+export const workVoiceRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/:workId/generate/voice",
+    documented(requireScopes("ai:generate", "works:write"), {
+      id: "generateVoices",
+      summary: "Generate the voices of a work",
+      about:
+        "Speaks each scene's `voice_text`, or its `text_overlay` if it has none, and saves the voices in the work. A recording stays, and so does a voice that was made from the same text in the same manner, unless `force` is true: a request that failed can be sent again, and pays only for what is missing.",
+      answers: { 200: json(GeneratedVoices, "The voices, in the order of the scenes.", modelResponseHeaders) },
+      errors: [...modelErrors, "scene_missing", "request_in_progress"],
+    }),
+    noIdleTimeout,
+    loadWork(services),
+    validateOptionalJson(WorkVoiceRequest),
+    modelHeaders(services, "speech"),
+    idempotent(services),
+    requireStorageRoom(services),
+    respondAsync(services),
+    async (c) => {
+      const choice = modelChoice("speech", c.req.valid("header"));
+      const { sceneIndex, fitScenes: fitsScenes, force, ...request } = c.req.valid("json");
+      const selected = services.models.select("speech", choice);
+      const scenes = await generateSceneVoices(services, providerCallFor(c, services), {
+        work: c.var.work,
+        ...(sceneIndex !== undefined && { sceneIndex }),
+        manner: wishOf(request),
+        choice: { model: selected.id, isNamed: choice.provider !== undefined || choice.modelId !== undefined },
+        models: speechModels(services, choice, request),
+        ...{ fitsScenes, force },
+      });
+      return c.json({ scenes: [...scenes] }, 200);
+    },
+  );

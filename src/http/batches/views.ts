@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { approvals, batchStatuses, batchStops, batchWaits, itemStatuses } from "../../domain/batches/batch.ts";
+import { aspectRatios } from "../../domain/exports/schema.ts";
+import { Amount, Currency } from "../ledger/views.ts";
+import { Id, named, Timestamp } from "../schemas/responses.ts";
+
+const count = z.int().min(0);
+
+const Target = z.enum(aspectRatios);
+
+const finding = {
+  row: z.int().min(1).meta({ description: "From 1, the header not counted." }),
+  key: z.string().meta({ description: "What names the row." }),
+  column: z.string().optional(),
+  language: z.string().optional(),
+  targets: z.array(Target).optional().meta({ description: "Absent if it holds for every target." }),
+  path: z.string().meta({ description: "The field of the film's request, such as texts.0." }),
+  code: z.string(),
+  message: z.string().meta({ description: "What to change." }),
+};
+
+const TableFinding = named("TableFinding", z.object(finding));
+
+const BatchEstimate = named(
+  "BatchEstimate",
+  z.object({
+    films: count.meta({ description: "That are to be rendered." }),
+    renderSeconds: z.number().min(0).meta({ description: "Seconds of film, of all of these together." }),
+    low: Amount,
+    high: Amount,
+    currency: Currency,
+  }),
+);
+
+const counts = { rows: count, films: count, valid: count, invalid: count, unchanged: count };
+
+export const BatchReport = named(
+  "BatchReport",
+  z.object({
+    ok: z.boolean().meta({ description: "No film is invalid." }),
+    counts: named("TableCounts", z.object(counts)),
+    estimate: BatchEstimate,
+    errors: z.array(TableFinding).meta({ description: "At most 1,000." }),
+    warnings: z.array(TableFinding).meta({ description: "At most 1,000." }),
+    truncated: z.boolean().meta({ description: "There are more errors or warnings." }),
+  }),
+);
+
+export const Batch = named(
+  "Batch",
+  z.object({
+    id: Id,
+    projectId: Id,
+    workId: Id,
+    name: z.string(),
+    status: z.enum(batchStatuses),
+    waitingFor: z.enum(batchWaits).optional(),
+    waitingReason: z.string().optional().meta({ description: "What to do, in a sentence." }),
+    waitingAt: z.enum(batchStops).optional(),
+    counts: named(
+      "BatchCounts",
+      z.object({ ...counts, waiting: count, running: count, done: count, error: count, cancelled: count }),
+      {
+        description:
+          "Of films, except for `rows`. `valid` counts all that are not invalid, as far as they are checked.",
+      },
+    ),
+    checkedRows: count,
+    estimate: BatchEstimate,
+    spent: named("BatchSpending", z.object({ amount: Amount, currency: Currency })),
+    languages: z.array(z.string()),
+    targets: z.array(Target),
+    fileName: z.string(),
+    stopAt: z.array(z.enum(batchStops)),
+    onError: z.enum(["continue", "stop"]),
+    concurrency: count,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    endedAt: Timestamp.optional(),
+  }),
+);
+
+export const BatchList = named("BatchList", z.object({ batches: z.array(Batch) }));
+
+const { code, message, ...where } = finding;
+const anywhere = z.object(where).partial().shape;
+
+export const BatchFilm = named(
+  "BatchFilm",
+  z.object({
+    id: Id,
+    key: finding.key,
+    row: finding.row,
+    language: z.string().optional(),
+    target: Target.optional(),
+    status: z.enum(itemStatuses),
+    fileName: z.string(),
+    exportId: Id.optional(),
+    filmId: Id.optional(),
+    url: z.string().optional().meta({ description: "The relative URL of the video, once it is made." }),
+    sha256: z.string().optional().meta({ description: "Of the video." }),
+    size: count.optional().meta({ description: "Bytes of the video." }),
+    warnings: z.array(TableFinding),
+    error: named(
+      "BatchFilmError",
+      z.object({ ...anywhere, code, message, errors: z.array(TableFinding).optional() }),
+    ).optional(),
+    cost: Amount,
+    approval: z.enum(approvals),
+    note: z.string().optional(),
+  }),
+);
+
+export const BatchFilms = named("BatchFilms", z.object({ films: z.array(BatchFilm) }));
+
+export const BatchManifest = named("BatchManifest", z.object({ batchId: Id, films: z.array(BatchFilm) }));

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import type { CaptionFormat } from "../../domain/captions/caption-blocks.ts";
+import { exportedCaptions, makeCaptions } from "../../domain/exports/captions/files.ts";
+import { type AspectRatio, aspectRatios, ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
+import type { Services } from "../../domain/services.ts";
+import { maxVideoSeconds, named, optional } from "../../domain/shared/schemas.ts";
+import { file, json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { allowQueryToken } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { validate } from "../request/validate.ts";
+import { sendFile } from "../response/send-file.ts";
+import { loadWorkInBody, requireExportScopes, requireOwnExport } from "./access.ts";
+import { Captions } from "./caption-views.ts";
+import { videoName } from "./send-export.ts";
+
+const documented = operationsOf("Exports");
+
+const CaptionsOrder = named(
+  "CaptionsRequest",
+  ExportRequest.extend({
+    duration: optional(z.number().positive().max(maxVideoSeconds)).describe(
+      "Seconds: the length of a video without clips. By default the clips come from the work's saved editor.",
+    ),
+    target: optional(z.enum(aspectRatios)).describe("One of options.targets, by default the first."),
+  }),
+);
+
+const FileQuery = z.object({
+  target: z.enum(aspectRatios).optional().describe("One of the request's options.targets, by default the first."),
+});
+
+const types = { srt: "application/x-subrip", vtt: "text/vtt" } as const satisfies Record<CaptionFormat, string>;
+
+/** POST /api/captions: captions without a video. */
+export const captionRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/",
+    documented(requireExportScopes(), {
+      id: "makeCaptions",
+      summary: "Make captions without rendering",
+      about:
+        "Returns the captions that an export of the same body would have: their pages, as SubRip and as WebVTT. The media of the scenes may be missing.",
+      answers: { 200: json(Captions, "The captions.") },
+      errors: ["not_found", "nothing_to_export", "asset_missing", "font_unusable"],
+    }),
+    validate("json", WorkReference),
+    loadWorkInBody(services),
+    validate("json", CaptionsOrder),
+    async (c) => {
+      const { duration, target, ...request } = c.req.valid("json");
+      return c.json(await makeCaptions(services, c.var, { request, duration, target }), 200);
+    },
+  );
+
+/** The captions of a finished export, with the lines and times of its video. */
+export const exportCaptionRoutes = ({ exports }: Services) => {
+  const send = async (c: Context<AppEnv>, format: CaptionFormat, target: AspectRatio | undefined) => {
+    const job = await requireOwnExport(exports, c);
+    const text = new Blob([exportedCaptions(job, format, target)]);
+    return sendFile(c, {
+      sizeBytes: text.size,
+      mimeType: `${types[format]}; charset=utf-8`,
+      filename: `${videoName(job.name, target)}.${format}`,
+      disposition: "inline",
+      contentHash: createHash("sha256")
+        .update(await text.bytes())
+        .digest("hex"),
+      read: async (start, end) => text.slice(start, end),
+    });
+  };
+  const about = (format: string) =>
+    `Sends the captions as ${format}, with the lines and the times of the video, for as long as the video is kept. The answer is 409 until the export is done, and 404 if it has no captions.`;
+  const errors = ["not_found", "not_ready", "range_not_satisfiable"] as const;
+  return new Hono<AppEnv>()
+    .get(
+      "/:exportId/captions.srt",
+      allowQueryToken,
+      documented(requireExportScopes(), {
+        id: "downloadSrt",
+        summary: "Download the captions as SubRip",
+        about: about("a SubRip file"),
+        answers: file([types.srt], "The captions."),
+        errors,
+      }),
+      validate("query", FileQuery),
+      async (c) => send(c, "srt", c.req.valid("query").target),
+    )
+    .get(
+      "/:exportId/captions.vtt",
+      allowQueryToken,
+      documented(requireExportScopes(), {
+        id: "downloadVtt",
+        summary: "Download the captions as WebVTT",
+        about: about("a WebVTT file, with the times of words where the style shows them"),
+        answers: file([types.vtt], "The captions."),
+        errors,
+      }),
+      validate("query", FileQuery),
+      async (c) => send(c, "vtt", c.req.valid("query").target),
+    );
+};

@@ -1,0 +1,16 @@
+import type { ErrorCode } from "../../errors.ts";
+
+/** The errors of a request that describes a video. */
+export const videoErrors: readonly ErrorCode[] = [
+  "nothing_to_export",
+  "scene_video_missing",
+  "asset_missing",
+  "asset_wrong_type",
+  "font_unusable",
+  "source_unreadable",
+  "url_not_allowed",
+  "url_unreachable",
+];
+
+/** Those of a request that starts an export. */
+export const exportErrors: readonly ErrorCode[] = [...videoErrors, "limit_reached", "rate_limited"];

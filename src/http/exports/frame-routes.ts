@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { type Context, Hono } from "hono";
+import type { z } from "zod";
+import { type FrameRequest, renderContactSheet, renderFrame } from "../../domain/exports/frames.ts";
+import { type AspectRatio, ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
+import type { Services } from "../../domain/services.ts";
+import { file } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { loadWork } from "../middleware/load-resource.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { leaveUserSlot } from "../request/user-concurrency.ts";
+import { validate } from "../request/validate.ts";
+import { sendFile } from "../response/send-file.ts";
+import { loadWorkInBody, requireExportScopes } from "./access.ts";
+import { videoErrors } from "./errors.ts";
+import { ContactSheetQuery, FrameQuery } from "./frame-schemas.ts";
+import { videoName } from "./send-export.ts";
+
+const documented = operationsOf("Exports");
+
+const png = file(["image/png"], "The image.");
+const errors = [...videoErrors, "range_not_satisfiable"] as const;
+
+/** Frames of the video that an export of the same body would give. */
+export const frameRoutes = (services: Services) =>
+  new Hono<AppEnv>()
+    .post(
+      "/frame",
+      documented(requireExportScopes(), {
+        id: "renderFrame",
+        summary: "Draw one frame of a request",
+        about:
+          "Draws the frame at a time of the video that an export of the same body would give. The pixels are those of the export.",
+        answers: png,
+        errors,
+      }),
+      noIdleTimeout,
+      validate("json", WorkReference),
+      loadWorkInBody(services),
+      validate("json", ExportRequest),
+      validate("query", FrameQuery),
+      leaveUserSlot,
+      async (c) => sendFrame(c, services, c.req.valid("json"), c.req.valid("query")),
+    )
+    .post(
+      "/contact-sheet",
+      documented(requireExportScopes(), {
+        id: "renderContactSheet",
+        summary: "Draw a contact sheet of a request",
+        about: "Draws frames at even distances of the video that an export of the same body would give, in one image.",
+        answers: png,
+        errors,
+      }),
+      noIdleTimeout,
+      validate("json", WorkReference),
+      loadWorkInBody(services),
+      validate("json", ExportRequest),
+      validate("query", ContactSheetQuery),
+      leaveUserSlot,
+      async (c) => sendContactSheet(c, services, c.req.valid("json"), c.req.valid("query")),
+    );
+
+/** Frames of the video that the work's saved editor describes. */
+export const workFrameRoutes = (services: Services) => {
+  const scopes = requireScopes("works:read");
+  const work = loadWork(services);
+  return new Hono<AppEnv>()
+    .get(
+      "/:workId/frame",
+      allowQueryToken,
+      documented(scopes, {
+        id: "renderWorkFrame",
+        summary: "Draw one frame of a work",
+        about: "Draws the frame at a time of the video that the work's saved editor describes.",
+        answers: png,
+        errors,
+      }),
+      noIdleTimeout,
+      work,
+      validate("query", FrameQuery),
+      leaveUserSlot,
+      async (c) => sendFrame(c, services, savedRequest(c), c.req.valid("query")),
+    )
+    .get(
+      "/:workId/contact-sheet",
+      allowQueryToken,
+      documented(scopes, {
+        id: "renderWorkContactSheet",
+        summary: "Draw a contact sheet of a work",
+        about: "Draws frames at even distances of the video that the work's saved editor describes, in one image.",
+        answers: png,
+        errors,
+      }),
+      noIdleTimeout,
+      work,
+      validate("query", ContactSheetQuery),
+      leaveUserSlot,
+      async (c) => sendContactSheet(c, services, savedRequest(c), c.req.valid("query")),
+    );
+};
+
+/** A request that takes everything from the work's editor. */
+const savedRequest = ({ var: { work } }: Context<AppEnv>): ExportRequest => ({
+  projectId: work.projectId,
+  workId: work.id,
+});
+
+const frameRequest = (c: Context<AppEnv>, request: ExportRequest, target?: AspectRatio): FrameRequest => ({
+  work: c.var.work,
+  request,
+  target,
+  owner: c.var.caller.user.id,
+  signal: c.req.raw.signal,
+});
+
+async function sendFrame(
+  c: Context<AppEnv>,
+  services: Services,
+  request: ExportRequest,
+  { t: seconds, target, ...size }: z.output<typeof FrameQuery>,
+) {
+  const image = await renderFrame(services, frameRequest(c, request, target), { seconds, ...size });
+  return sendPng(c, image, `${videoName(c.var.work.name, target)} ${seconds}.png`);
+}
+
+async function sendContactSheet(
+  c: Context<AppEnv>,
+  services: Services,
+  request: ExportRequest,
+  query: z.output<typeof ContactSheetQuery>,
+) {
+  const image = await renderContactSheet(services, frameRequest(c, request, query.target), query);
+  return sendPng(c, image, `${videoName(c.var.work.name, query.target)}.png`);
+}
+
+const sendPng = (c: Context<AppEnv>, image: Uint8Array, filename: string): Promise<Response> =>
+  sendFile(c, {
+    sizeBytes: image.byteLength,
+    mimeType: "image/png",
+    filename,
+    disposition: "inline",
+    contentHash: createHash("sha256").update(image).digest("hex"),
+    // a copy, because a Blob does not accept shared memory
+    read: async (start, end) => new Blob([new Uint8Array(image.subarray(start, end))]),
+  });

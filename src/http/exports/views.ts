@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { exportStatuses } from "../../domain/exports/jobs.ts";
+import { aspectRatios } from "../../domain/exports/schema.ts";
+import { warningCodes } from "../../domain/exports/warnings.ts";
+import { webhookOutcomes, webhookStates } from "../../domain/exports/webhooks/webhooks.ts";
+import { Id, named, Timestamp } from "../schemas/responses.ts";
+
+export const ExportWarning = named(
+  "ExportWarning",
+  z.object({
+    path: z.string().meta({ description: "The field of the request, such as clips.0.end." }),
+    code: z.enum(warningCodes),
+    message: z.string(),
+    targets: z.array(z.enum(aspectRatios)).optional().meta({ description: "Absent if it holds for every target." }),
+  }),
+);
+
+const video = {
+  url: z.string().meta({ description: "The relative URL of the video." }),
+  size: z.int().min(0).meta({ description: "Bytes." }),
+};
+
+const ExportedVideo = named(
+  "ExportedVideo",
+  z.object({
+    target: z.enum(aspectRatios).optional(),
+    ...video,
+    width: z.int().meta({ description: "Pixels." }),
+    height: z.int().meta({ description: "Pixels." }),
+  }),
+);
+
+const state = {
+  id: Id,
+  projectId: Id,
+  workId: Id,
+  name: z.string().meta({ description: "The name of the work when the export was requested." }),
+  status: z.enum(exportStatuses),
+  progress: z.number().min(0).max(1),
+  stage: z
+    .enum(["waiting", "preparing", "rendering", "joining"])
+    .optional()
+    .meta({ description: "Absent once the export has ended." }),
+  etaSeconds: z.int().optional().meta({ description: "Remaining seconds, once frames have been rendered." }),
+  frames: z.int().min(0).meta({ description: "Of all targets together; 0 until the timeline is known." }),
+  framesDone: z.int().min(0),
+  warnings: z.array(ExportWarning),
+  error: z.string().optional().meta({ description: "Why it failed, in one sentence." }),
+  code: z.string().optional().meta({ description: "The code of the error." }),
+  url: video.url.optional().meta({ description: "The relative URL of the first video, once it is done." }),
+  size: video.size.optional().meta({ description: "Bytes of the first video." }),
+  files: z.array(ExportedVideo).optional().meta({ description: "One per target, in their order." }),
+  createdAt: Timestamp,
+  startedAt: Timestamp.optional(),
+  finishedAt: Timestamp.optional(),
+  expiresAt: Timestamp.meta({
+    description: "When an ended export is removed. The end of the export sets it again. In milliseconds.",
+  }),
+};
+
+export const Export = named("Export", z.object(state));
+
+export const ExportList = named(
+  "ExportList",
+  z.object({
+    exports: z.array(Export),
+    count: z.int().min(0).meta({ description: "All exports, whatever the page." }),
+  }),
+);
+
+export const ExportEvent = named(
+  "ExportEvent",
+  z.object({
+    type: z.enum(["export.done", "export.error", "export.cancelled"]),
+    timestamp: z.string().meta({ description: "When the export ended, in ISO 8601.", format: "date-time" }),
+    data: Export,
+  }),
+);
+
+export const ValidationReport = named(
+  "ValidationReport",
+  z.object({
+    ok: z.boolean(),
+    durationSeconds: z.number().nullable().meta({ description: "Of each video; null if the request leaves it open." }),
+    frames: z.int().nullable().meta({ description: "Of all targets together." }),
+    errors: z.array(
+      named("ExportRequestError", z.object({ path: z.string(), code: z.string(), message: z.string() }), {
+        description: "An error with which the export would fail.",
+      }),
+    ),
+    warnings: z.array(ExportWarning),
+    segments: z
+      .object({ total: z.int().min(0), cached: z.int().min(0) })
+      .nullable()
+      .meta({ description: "Parts that are rendered apart; cached ones are not rendered again." }),
+    estimatedSeconds: z
+      .number()
+      .nullable()
+      .meta({ description: "Time to render; null before this server's first export of the quality." }),
+    estimatedBytes: z.int().nullable(),
+  }),
+);
+
+const WebhookAttempt = named(
+  "WebhookAttempt",
+  z.object({
+    at: Timestamp,
+    milliseconds: z.int().min(0).meta({ description: "How long the attempt took." }),
+    outcome: z.enum(webhookOutcomes),
+    status: z.int().optional().meta({ description: "The status that the receiver answered." }),
+    reason: z.string().optional(),
+    retryAfterSeconds: z.int().optional(),
+  }),
+);
+
+export const WebhookLog = named(
+  "WebhookLog",
+  z.object({
+    url: z.string(),
+    signed: z.boolean(),
+    state: z.enum(webhookStates),
+    event: z
+      .object({ id: Id, type: z.string() })
+      .optional()
+      .meta({ description: "Absent until the export has ended." }),
+    attempts: z.array(WebhookAttempt).meta({ description: "Newest first." }),
+  }),
+);

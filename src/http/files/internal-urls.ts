@@ -1,0 +1,54 @@
+import type { InternalFile, InternalUrl, InternalUrls } from "../../domain/files/internal-urls.ts";
+import type { MediaSlot } from "../../domain/shared/media-slot.ts";
+
+export const assetPath = (projectId: string, assetId: string) => `/api/projects/${projectId}/assets/${assetId}`;
+
+export const templatePath = (projectId: string, templateId: string) =>
+  `/api/projects/${projectId}/templates/${templateId}`;
+
+const pattern = {
+  asset: /^\/api\/projects\/([^/]+)\/assets\/([^/]+)$/,
+  workMedia:
+    /^\/api\/projects\/([^/]+)\/works\/([^/]+)\/media\/(reference|audio|voice|scene\/\d{1,3}\/(?:image|video|voice))$/,
+  generatedMedia: /^\/api\/media\/([^/]+)$/,
+};
+
+/** Builds and reads the URLs of stored files. `publicUrl` is the service's own base URL. Built URLs are relative. */
+export const internalUrls = (publicUrl: string): InternalUrls => ({
+  parse: (url) => parseInternalUrl(url, publicUrl),
+  asset: (projectId, assetId) => `/api/projects/${projectId}/assets/${assetId}`,
+  workMedia: ({ projectId, id }, slot) => `/api/projects/${projectId}/works/${id}/media/${slot}`,
+  generatedMedia: (mediaId, { expires, signature }) =>
+    `/api/media/${mediaId}?expires=${expires}&signature=${signature}`,
+  exportFile: (exportId, target) => `/api/exports/${exportId}/file${target && `?target=${target}`}`,
+});
+
+function parseInternalUrl(url: string, publicUrl: string): InternalUrl | undefined {
+  if (!URL.canParse(url, publicUrl)) return undefined;
+  const parsed = new URL(url, publicUrl);
+  if (!["http:", "https:"].includes(parsed.protocol)) return undefined;
+
+  const file = parseFile(parsed);
+  const isOnOwnHost = isOn(publicUrl, parsed);
+  return isOnOwnHost || file.kind !== "no_file" ? { file, isOnOwnHost } : undefined;
+}
+
+function isOn(publicUrl: string, { protocol, host }: URL): boolean {
+  const base = new URL(publicUrl);
+  return protocol === base.protocol && host === base.host;
+}
+
+/** Ignores the query's `token`: the file is read with the caller's own scopes, or with the signature of the URL. */
+function parseFile({ pathname, searchParams }: URL): InternalFile {
+  const asset = pattern.asset.exec(pathname);
+  if (asset) return { kind: "asset", projectId: asset[1]!, assetId: asset[2]! };
+
+  const media = pattern.workMedia.exec(pathname);
+  // safe because the pattern matches valid slots only
+  if (media) return { kind: "work_media", projectId: media[1]!, workId: media[2]!, slot: media[3] as MediaSlot };
+
+  const generated = pattern.generatedMedia.exec(pathname);
+  if (generated) return { kind: "generated_media", mediaId: generated[1]!, signed: Object.fromEntries(searchParams) };
+
+  return { kind: "no_file" };
+}

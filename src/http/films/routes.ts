@@ -1,0 +1,336 @@
+import { type Context, Hono } from "hono";
+import type { Category } from "../../domain/ai/models.ts";
+import { requireExportState } from "../../domain/exports/jobs.ts";
+import {
+  approveFilm,
+  cancelFilm,
+  changeFilm,
+  removeFilm,
+  replaceStep,
+  retryStep,
+  setKeys,
+} from "../../domain/films/changes.ts";
+import { type FilmOrder, type Film as FilmState, filmCategories, requireFilm } from "../../domain/films/film.ts";
+import {
+  chosenModels,
+  type FilmRequest,
+  type GivenKeys,
+  keysFor,
+  orderFilm,
+  requirePrices,
+  sealKeys,
+} from "../../domain/films/order.ts";
+import { committedOf, estimateFilm, filmView } from "../../domain/films/view.ts";
+import type { Services } from "../../domain/services.ts";
+import { DomainError, type ErrorCode } from "../../errors.ts";
+import type { SlotLimit } from "../../platform/slot-limit.ts";
+import { json, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { sendExport } from "../exports/send-export.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { loadProject } from "../middleware/load-resource.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../middleware/storage-room.ts";
+import { operationsOf } from "../openapi.ts";
+import { pageRequest, withNextLink } from "../request/paging.ts";
+import { validate, validateOptionalJson } from "../request/validate.ts";
+import { expectedRevision, withEtag } from "../response/etag.ts";
+import { eventAnswers, sendEvents } from "../response/event-stream.ts";
+import { PageQuery } from "../schemas/common.ts";
+import { filmEvents } from "./events.ts";
+import {
+  ApprovalBody,
+  FileQuery,
+  FilmChangesBody,
+  FilmHeaders,
+  FilmKeys,
+  FilmOrderBody,
+  ReplacementBody,
+  RetryBody,
+  toFilmRequest,
+} from "./schemas.ts";
+import { EstimatedFilm, Film, FilmList } from "./views.ts";
+
+const documented = operationsOf("Films");
+
+const orderErrors: readonly ErrorCode[] = [
+  "unknown_provider",
+  "unsupported_capability",
+  "provider_model_unavailable",
+  "provider_key_required",
+  "provider_key_rejected",
+  "price_unknown",
+  "asset_missing",
+  "asset_wrong_type",
+  "url_not_allowed",
+  "url_unreachable",
+];
+
+const givenKeys = (headers: Readonly<Record<string, unknown>>): GivenKeys => {
+  const keyIn = (name: string) => (typeof headers[name] === "string" && headers[name].trim()) || undefined;
+  const own = filmCategories.map((category: Category) => [category, keyIn(`x-${category}-api-key`)]);
+  return Object.fromEntries([...own, ["any", keyIn("x-api-key")]].filter(([, key]) => key !== undefined));
+};
+
+/** Films are ordered from a brief, and made in steps. */
+export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
+  const { films, ledger, models } = services;
+  const canRead = requireScopes("works:read");
+  const canMake = requireScopes("ai:generate", "works:write");
+  const withProject = loadProject(services);
+  const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
+
+  const found = (c: Context<AppEnv>) => requireFilm(films, c.var.project.id, c.req.param("filmId") ?? "");
+  const state = async (c: Context<AppEnv>) => {
+    const film = await found(c);
+    return { ...film, spend: await ledger.filmSpend(film.id) };
+  };
+  const view = async (c: Context<AppEnv>, film: FilmState) =>
+    withEtag(c, { ...filmView(services, film, await ledger.filmSpend(film.id)), revision: film.revision });
+  const orderOf = (
+    { models: _, name: __, maxSpend: ___, webhook: ____, ...request }: FilmRequest,
+    chosen: FilmOrder["models"],
+  ) => ({
+    ...request,
+    models: chosen,
+  });
+
+  return new Hono<AppEnv>()
+    .post(
+      "/",
+      documented(canMake, {
+        id: "orderFilm",
+        summary: "Order a film from a brief",
+        about:
+          "Makes a film of a product in one call: the scenario, the pictures, the videos, the voices and the export. It goes on by itself, over restarts too, and pays nothing twice; where it cannot go on it waits and says for what. Keys of providers come in headers such as x-image-api-key.",
+        answers: { 202: json(Film, "The film is ordered.", ["Location", "ETag"]) },
+        errors: orderErrors,
+      }),
+      withProject,
+      validate("json", FilmOrderBody),
+      validate("header", FilmHeaders),
+      idempotent(services),
+      requireStorageRoom(services),
+      async (c) => {
+        const { project, caller, checkpoints } = c.var;
+        const request = toFilmRequest(c.req.valid("json"), project.id);
+        const given = givenKeys(c.req.valid("header"));
+        const order = orderOf(request, chosenModels(models, request, given));
+        const keys = keysFor(models, order, given);
+        const film = await orderFilm(services, { caller, project, checkpoints }, request, order, keys);
+        return c.json(await view(c, film), 202, { Location: `/api/projects/${project.id}/films/${film.id}` });
+      },
+    )
+    .post(
+      "/estimate",
+      documented(canRead, {
+        id: "estimateFilm",
+        summary: "Estimate what a film costs",
+        about: "Returns the steps of an order with what each can cost at most. Nothing is stored, and nothing is paid.",
+        answers: { 200: json(EstimatedFilm, "The steps.") },
+        errors: [
+          ...(["unknown_provider", "unsupported_capability", "provider_model_unavailable", "price_unknown"] as const),
+          "provider_key_required",
+        ],
+      }),
+      withProject,
+      validate("json", FilmOrderBody),
+      validate("header", FilmHeaders),
+      async (c) => {
+        const request = toFilmRequest(c.req.valid("json"), c.var.project.id);
+        const order = orderOf(request, chosenModels(models, request, givenKeys(c.req.valid("header"))));
+        await requirePrices(services, c.var.project, order, request.maxSpend);
+        return c.json(estimateFilm(services, order), 200);
+      },
+    )
+    .get(
+      "/",
+      documented(canRead, {
+        id: "listFilms",
+        summary: "List the films",
+        about: "Returns the films of the project, newest first.",
+        answers: { 200: pageOf(FilmList, "The films.") },
+      }),
+      withProject,
+      validate("query", PageQuery),
+      async (c) => {
+        const page = await films.list(c.var.project.id, pageRequest(c.req.valid("query")));
+        const spend = new Map(
+          await Promise.all(page.items.map(async ({ id }) => [id, await ledger.filmSpend(id)] as const)),
+        );
+        const views = withNextLink(c, page, (film) => filmView(services, film, spend.get(film.id) ?? new Map()));
+        return c.json({ films: views }, 200);
+      },
+    )
+    .get(
+      "/:filmId",
+      documented(canRead, {
+        id: "getFilm",
+        summary: "Read a film",
+        about: "Returns the film with its steps, what it has cost, and what it waits for.",
+        answers: versioned(Film, "The film."),
+        errors: ["not_found"],
+      }),
+      withProject,
+      async (c) => c.json(await view(c, await found(c)), 200),
+    )
+    .put(
+      "/:filmId",
+      documented(canMake, {
+        id: "updateFilm",
+        summary: "Change a film",
+        about: "Changes its name, its budget or its stops. A film that waits for its budget goes on with a higher one.",
+        answers: { 200: resource(Film, "The film.") },
+        errors: ["not_found", "not_waiting", "precondition_failed"],
+      }),
+      withProject,
+      validate("json", FilmChangesBody),
+      async (c) => {
+        const film = await found(c);
+        const { name, budget, stopAt } = c.req.valid("json");
+        const changes = { ...(name && { name }), ...(budget && { maxSpend: budget.limit }), ...(stopAt && { stopAt }) };
+        const spent = committedOf(await ledger.filmSpend(film.id));
+        return c.json(await view(c, await changeFilm(services, film, changes, spent, expectedRevision(c))), 200);
+      },
+    )
+    .delete(
+      "/:filmId",
+      documented(canMake, {
+        id: "deleteFilm",
+        summary: "Cancel and remove a film",
+        about: "Cancels what runs, and removes the film with its videos. Its work stays.",
+        answers: noContent("The film is gone."),
+        errors: ["not_found"],
+      }),
+      withProject,
+      async (c) => {
+        await removeFilm(services, await found(c));
+        return c.body(null, 204);
+      },
+    )
+    .post(
+      "/:filmId/approve",
+      documented(canMake, {
+        id: "approveFilm",
+        summary: "Let a film go on",
+        about:
+          "Passes the stop that the film waits at, with an edited scenario if one is sent; or, with `step`, leaves a step out that is not made.",
+        answers: { 200: resource(Film, "The film.") },
+        errors: ["not_found", "not_waiting"],
+      }),
+      withProject,
+      validateOptionalJson(ApprovalBody),
+      async (c) => {
+        const { step, scenario } = c.req.valid("json");
+        const approval = { ...(step !== undefined && { step }), ...(scenario && { scenario }) };
+        return c.json(await view(c, await approveFilm(services, await found(c), approval)), 200);
+      },
+    )
+    .post(
+      "/:filmId/steps/:stepId/retry",
+      documented(canMake, {
+        id: "retryFilmStep",
+        summary: "Make a step again",
+        about: "Makes one step again, and then what depends on it. It is paid again.",
+        answers: { 200: resource(Film, "The film.") },
+        errors: ["not_found", "not_waiting", "provider_model_unavailable", "price_unknown"],
+      }),
+      withProject,
+      validateOptionalJson(RetryBody),
+      async (c) => {
+        const { prompt, model, seed } = c.req.valid("json");
+        const wish = {
+          ...(prompt !== undefined && { prompt }),
+          ...(model !== undefined && { model }),
+          ...(seed !== undefined && { seed }),
+        };
+        return c.json(await view(c, await retryStep(services, await found(c), c.req.param("stepId"), wish)), 200);
+      },
+    )
+    .put(
+      "/:filmId/steps/:stepId",
+      documented(canMake, {
+        id: "replaceFilmStep",
+        summary: "Replace a generated file",
+        about: "Puts a picture or a clip of the project in the place of a generated one.",
+        answers: { 200: resource(Film, "The film.") },
+        errors: ["not_found", "not_waiting", "asset_missing", "asset_wrong_type"],
+      }),
+      withProject,
+      validate("json", ReplacementBody),
+      async (c) => {
+        const { assetId } = c.req.valid("json");
+        return c.json(await view(c, await replaceStep(services, await found(c), c.req.param("stepId"), assetId)), 200);
+      },
+    )
+    .post(
+      "/:filmId/keys",
+      documented(canMake, {
+        id: "setFilmKeys",
+        summary: "Give a film other keys",
+        about: "Goes on with the keys of the headers, if the film waits for a key.",
+        answers: { 200: resource(Film, "The film.") },
+        errors: ["not_found", "not_waiting", "provider_key_required"],
+      }),
+      withProject,
+      validate("header", FilmKeys),
+      async (c) => {
+        const film = await found(c);
+        const keys = keysFor(models, film.order, givenKeys(c.req.valid("header")));
+        const sealed = sealKeys(services.filmKeyBox, film.id, keys);
+        return c.json(await view(c, await setKeys(services, film, sealed)), 200);
+      },
+    )
+    .post(
+      "/:filmId/cancel",
+      documented(canMake, {
+        id: "cancelFilm",
+        summary: "Cancel a film",
+        about: "Cancels what runs. What is made stays in the work.",
+        answers: { 200: resource(Film, "The film.") },
+        errors: ["not_found"],
+      }),
+      withProject,
+      async (c) => c.json(await view(c, await cancelFilm(services, await found(c))), 200),
+    )
+    .get(
+      "/:filmId/events",
+      allowQueryToken,
+      documented(canRead, {
+        id: "followFilm",
+        summary: "Follow a film",
+        about:
+          "Sends server-sent events: `snapshot` with the whole film, `step` with the film and of its steps only the one that has changed, as `step`, `waiting` when it waits for something, then `done`, `error` or `cancelled`. A client that reconnects gets what it has missed as a snapshot.",
+        answers: eventAnswers,
+        errors: ["not_found"],
+      }),
+      withProject,
+      noIdleTimeout,
+      async (c) =>
+        sendEvents(
+          c,
+          filmEvents(services, () => state(c)),
+          streams,
+        ),
+    )
+    .get(
+      "/:filmId/file",
+      allowQueryToken,
+      documented(canRead, {
+        id: "downloadFilm",
+        summary: "Download a film",
+        about: "Sends the video of the first target, or of the one that the query names, once the film is done.",
+        answers: storedFile(["video/mp4"], "The video.", ["X-Export-Warnings"]),
+        errors: ["not_found", "not_ready", "range_not_satisfiable"],
+      }),
+      withProject,
+      validate("query", FileQuery),
+      async (c) => {
+        const { exportId, status, userId } = await found(c);
+        if (exportId === undefined || status !== "done") throw new DomainError("not_ready", {});
+        const job = await requireExportState(services.exports, userId, exportId);
+        return await sendExport(c, services.files, job, { disposition: "inline", target: c.req.valid("query").target });
+      },
+    );
+};

@@ -1,0 +1,238 @@
+import { z } from "zod";
+import { CaptionsRequest } from "../../domain/captions/schema.ts";
+import { aspectRatios } from "../../domain/exports/schema.ts";
+import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
+import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
+import type { FilmRequest } from "../../domain/films/order.ts";
+import { stops } from "../../domain/films/plan.ts";
+import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
+import { ModelHeader } from "../ai/model-headers.ts";
+import { LimitAmount, LimitCurrency } from "../ledger/schemas.ts";
+import { Id, Name, PlaceholderValues, Resolution, textUpTo, Url } from "../schemas/common.ts";
+import { ScenarioScene } from "../works/schemas.ts";
+
+const maxFilmSeconds = 180;
+const maxFilmScenes = 40;
+
+const FilmModel = named(
+  "FilmModel",
+  z.object({
+    provider: optional(z.string().max(100)).describe("As `GET /api/providers` names it; by default the service's own."),
+    model: optional(z.string().max(200)).describe("By default the provider's first."),
+  }),
+);
+
+const Chosen = z
+  .union([FilmModel, z.literal(false)], { error: "Must be { provider, model }, or false." })
+  .nullish()
+  .transform((choice) => {
+    if (!choice) return choice === false ? (false as const) : undefined;
+    const { provider, model: modelId } = choice;
+    return { ...(provider && { provider }), ...(modelId && { modelId }) };
+  });
+
+const Brief = named(
+  "FilmBrief",
+  z
+    .object({
+      text: optional(textUpTo(20_000)).describe("What the film is about: the product, its facts, its audience."),
+      url: optional(Url).describe("A public page about the product."),
+      assetIds: optional(z.array(Id).max(20)).describe("Pictures and clips of the product, of the project."),
+      reference: optional(named("FilmReference", z.object({ assetId: Id }))).describe(
+        "A video of the project whose rhythm is followed. It is analysed as `/api/analyze` does.",
+      ),
+    })
+    .refine(({ text, url, assetIds = [] }) => Boolean(text?.trim() || url || assetIds.length), {
+      message: "Must have a text, a url or assetIds.",
+    }),
+);
+
+const Stops = z.array(z.enum(stops)).max(stops.length);
+
+const Budget = named("FilmBudget", z.object({ limit: LimitAmount, currency: LimitCurrency }));
+
+const orFalse = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.literal(false)]).nullish();
+
+export const FilmOrderBody = named(
+  "NewFilm",
+  z.object({
+    brief: Brief,
+    name: optional(Name),
+    language: optional(LanguageTag).describe("Of the words on screen and of the voice."),
+    seconds: optional(z.number().min(3).max(maxFilmSeconds)).describe("20 by default."),
+    scenes: optional(z.int().min(1).max(maxFilmScenes)).describe("By default as many as the length calls for."),
+    targets: optional(
+      z
+        .array(z.enum(aspectRatios))
+        .min(1)
+        .max(4)
+        .refine((names) => new Set(names).size === names.length, "Must name no target twice."),
+    ).describe("One video for each aspect ratio; 9:16 by default."),
+    resolution: optional(Resolution).describe("1080×1920 by default."),
+    models: optional(
+      named(
+        "FilmModels",
+        z.object({ llm: Chosen, image: Chosen, video: Chosen, speech: Chosen, vision: Chosen, music: Chosen }),
+      ),
+    ).describe("By default those of the service, and `local` where these need a key. `video: false` moves a camera."),
+    voice: orFalse(
+      named("FilmVoice", z.object({ voice: optional(z.string().max(200)), style: optional(textUpTo(2000)) })),
+    ),
+    captions: orFalse(CaptionsRequest).describe("From the words of the scenario by default."),
+    music: orFalse(
+      named(
+        "FilmMusic",
+        z
+          .object({
+            assetId: optional(Id),
+            audioUrl: optional(Url),
+            prompt: optional(textUpTo(2000)).describe("Music that `models.music` makes, as long as the film."),
+          })
+          .refine((music) => Object.values(music).filter(Boolean).length === 1, {
+            message: "Must have an assetId, an audioUrl or a prompt, and only one of them.",
+          }),
+      ),
+    ).describe("None by default."),
+    template: optional(
+      named(
+        "FilmTemplate",
+        z
+          .object({
+            templateId: optional(Id),
+            library: optional(z.string().max(100)).describe("A template of the library, in the brand's colors."),
+            values: optional(PlaceholderValues),
+          })
+          .refine(({ templateId, library }) => (templateId === undefined) !== (library === undefined), {
+            message: "Must have a templateId or a library, and not both.",
+          }),
+      ),
+    ),
+    budget: optional(Budget),
+    references: optional(z.boolean()).describe(
+      "True, the default: the pictures of the brief are sent to models that take some.",
+    ),
+    stopAt: optional(Stops).describe("Waits for an approval after these."),
+    fresh: optional(z.boolean()).describe("Makes everything anew, whatever earlier films of the project have made."),
+    allowUnpriced: optional(z.boolean()).describe("Also uses models without a price under a budget."),
+    onUnknown: optional(z.enum(["wait", "retry"])).describe(
+      "What becomes of a step of which nobody knows whether it was paid: `retry` may pay twice. `wait` by default.",
+    ),
+    webhook: optional(WebhookRequest),
+  }),
+);
+
+/** The order as the domain takes it. */
+export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: string): FilmRequest {
+  const { brief, name, language, seconds, scenes, targets, resolution, models, voice, captions, music } = body;
+  const { llm, image, video, speech, vision, music: musicModel } = models ?? {};
+  const audioUrl = music ? (music.audioUrl ?? (music.assetId && assetUrl(projectId, music.assetId))) : undefined;
+  const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
+  const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
+  return {
+    brief: {
+      ...(brief.text && { text: brief.text }),
+      ...(brief.url && { url: brief.url }),
+      ...(brief.assetIds && { assetIds: brief.assetIds }),
+      ...(brief.reference && { reference: brief.reference }),
+    },
+    ...(references !== undefined && { references }),
+    ...(name && { name }),
+    ...(language && { language }),
+    ...(seconds && { seconds }),
+    ...(scenes && { scenes }),
+    ...(resolution && { resolution }),
+    targets: targets ?? ["9:16"],
+    models: {
+      ...(llm && { llm }),
+      ...(image && { image }),
+      ...(video !== undefined && { video }),
+      ...(speech !== undefined && voice !== false && { speech }),
+      ...(vision && { vision }),
+      ...(musicModel && { music: musicModel }),
+    },
+    ...(voice && {
+      voice: { ...(voice.voice && { voice: voice.voice }), ...(voice.style && { style: voice.style }) },
+    }),
+    ...(captions !== false && { captions: captions ?? {} }),
+    ...(audioUrl && { audioUrl }),
+    ...(musicPrompt && { musicPrompt }),
+    ...(template && { template: toTemplate(template) }),
+    ...(budget && { maxSpend: budget.limit }),
+    ...(fresh && { fresh }),
+    ...(webhook && { webhook }),
+    ...{ stopAt, allowUnpriced, onUnknown },
+  };
+}
+
+type SentTemplate = NonNullable<z.output<typeof FilmOrderBody>["template"]>;
+
+// safe because one of both is there
+const toTemplate = ({ templateId, library, values = {} }: SentTemplate): FilmTemplate =>
+  library === undefined ? { templateId: templateId!, values } : { library, values };
+
+const assetUrl = (projectId: string, assetId: string): string => `/api/projects/${projectId}/assets/${assetId}`;
+
+const refused = (header: string) =>
+  z
+    .undefined(`Send providers and models in the body, as \`models\`, and no ${header}.`)
+    .optional()
+    .meta({ description: "Not taken here: `models` of the body chooses." });
+
+/** Each header with its own copy of the schema, because a description is bound to it. */
+const keyOf = (what: string) =>
+  ModelHeader.meta({
+    description: `The key for ${what}. It is stored encrypted until the film ends, and then erased.`,
+  });
+
+export const FilmKeys = z.object({
+  ...Object.fromEntries(
+    filmCategories.map((name) => [`x-${name}-api-key`, keyOf(`the provider of \`models.${name}\``)]),
+  ),
+  "x-api-key": keyOf("the one provider that has no key of its own"),
+});
+
+/** With those that other routes take, and films do not. */
+export const FilmHeaders = FilmKeys.extend({
+  ...Object.fromEntries(
+    [...filmCategories.map((name) => `x-${name}-provider`), "x-model-id"].map((name) => [name, refused(name)]),
+  ),
+});
+
+export const FilmChangesBody = named(
+  "FilmChanges",
+  z.object({ name: optional(Name), budget: optional(Budget), stopAt: optional(Stops) }),
+);
+
+export const ApprovalBody = named(
+  "FilmApproval",
+  z.object({
+    step: optional(z.string().max(100)).describe("A step that is not made, to leave out."),
+    scenario: optional(
+      z
+        .array(ScenarioScene)
+        .min(1)
+        .max(maxFilmScenes)
+        .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+    ).describe("The scenes as they shall be: only what differs is made again."),
+  }),
+);
+
+export const RetryBody = named(
+  "FilmStepRetry",
+  z.object({
+    prompt: optional(textUpTo(20_000)),
+    model: optional(z.string().max(200)).describe("Of the same provider."),
+    seed: optional(
+      z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1),
+    ).describe("For models that take one: another one gives another result."),
+  }),
+);
+
+export const ReplacementBody = named("FilmStepReplacement", z.object({ assetId: Id }));
+
+export const FileQuery = z.object({
+  target: z.enum(aspectRatios).optional().describe("One of the film's targets, by default the first."),
+});

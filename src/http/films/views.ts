@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { aspectRatios } from "../../domain/exports/schema.ts";
+import { filmStatuses, waits } from "../../domain/films/film.ts";
+import { stepKinds, stepStatuses, stops } from "../../domain/films/plan.ts";
+import { filmEventTypes } from "../../domain/films/webhook-events.ts";
+import { ExportWarning } from "../exports/views.ts";
+import { Amount, Currency } from "../ledger/views.ts";
+import { Id, named, Timestamp } from "../schemas/responses.ts";
+
+const planned = {
+  id: z.string().meta({ description: "Such as `scene-2-video`." }),
+  kind: z.enum(stepKinds),
+  scene: z.int().min(0).optional().meta({ description: "The place of the scene, from 0." }),
+  dependsOn: z.array(z.string()),
+  estimate: Amount.meta({ description: "What it can cost at most." }),
+};
+
+const FilmStepAttempt = named(
+  "FilmStepAttempt",
+  z.object({
+    state: z.enum(["running", "done", "error", "unknown"]),
+    startedAt: Timestamp,
+    endedAt: Timestamp.optional(),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+    cost: Amount,
+    error: named("FilmStepError", z.object({ code: z.string(), message: z.string() })).optional(),
+  }),
+);
+
+const FilmStep = named(
+  "FilmStep",
+  z.object({
+    ...planned,
+    status: z.enum(stepStatuses),
+    attempts: z.array(FilmStepAttempt),
+    cost: Amount.meta({ description: "What was paid." }),
+  }),
+);
+
+const FilmEstimate = named(
+  "FilmEstimate",
+  z.object({
+    low: Amount,
+    high: Amount,
+    currency: Currency,
+    unpriced: z.array(z.string()).meta({ description: "Models without a price." }),
+  }),
+);
+
+export const EstimatedFilm = named(
+  "EstimatedFilm",
+  z.object({ steps: z.array(named("EstimatedFilmStep", z.object(planned))), estimate: FilmEstimate }),
+);
+
+const state = {
+  id: Id,
+  projectId: Id,
+  workId: Id.meta({ description: "The work that the film is made in; an ordinary one." }),
+  name: z.string(),
+  status: z.enum(filmStatuses),
+  waitingFor: z.enum(waits).optional(),
+  waitingReason: z.string().optional().meta({ description: "What to do, in a sentence." }),
+  waitingAt: z.enum(stops).optional(),
+  steps: z.array(FilmStep),
+  estimate: FilmEstimate,
+  spent: named("FilmSpending", z.object({ amount: Amount, currency: Currency })),
+  budget: named("FilmLimit", z.object({ limit: Amount, currency: Currency })).optional(),
+  exportId: Id.optional(),
+  files: z.array(named("FilmFile", z.object({ target: z.enum(aspectRatios), url: z.string() }))),
+  warnings: z.array(ExportWarning),
+  stopAt: z.array(z.enum(stops)),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  endedAt: Timestamp.optional(),
+  error: z.string().optional(),
+  code: z.string().optional(),
+};
+
+export const Film = named("Film", z.object(state));
+
+export const FilmEvent = named(
+  "FilmEvent",
+  z.object({
+    type: z.enum(filmEventTypes),
+    timestamp: z.string().meta({ description: "When it happened, in ISO 8601.", format: "date-time" }),
+    data: Film,
+  }),
+);
+
+export const FilmList = named("FilmList", z.object({ films: z.array(Film) }));

@@ -1,0 +1,37 @@
+import { Hono } from "hono";
+import type { Services } from "../../domain/services.ts";
+import { DomainError } from "../../errors.ts";
+import { json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { anyone } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { Health, Readiness } from "./views.ts";
+
+const documented = operationsOf("Service");
+
+export const healthRoutes = ({ readiness }: Pick<Services, "readiness">) =>
+  new Hono<AppEnv>()
+    .get(
+      "/health",
+      documented(anyone, {
+        id: "getHealth",
+        summary: "Ask whether the process runs",
+        about: "Responds as long as the process runs; no part of the service is asked.",
+        answers: { 200: json(Health, "It runs.") },
+      }),
+      (c) => c.json({ status: "ok" }, 200),
+    )
+    .get(
+      "/ready",
+      documented(anyone, {
+        id: "getReadiness",
+        summary: "Ask whether the service is ready",
+        about: "Checks all parts of the service. If one fails, the answer is 503 and names it.",
+        answers: { 200: json(Readiness, "All parts pass.") },
+      }),
+      async (c) => {
+        const checks = await readiness();
+        if (Object.values(checks).includes("failing")) throw new DomainError("unavailable", { checks });
+        return c.json({ status: "ready", checks }, 200);
+      },
+    );

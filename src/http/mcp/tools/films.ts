@@ -1,0 +1,179 @@
+import type { ContentBlock } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { filmCategories } from "../../../domain/films/film.ts";
+import type { Film } from "../../films/views.ts";
+import { followEvents } from "../calls/follow-events.ts";
+import { resultOf } from "../calls/results.ts";
+import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
+import { idOf } from "../calls/tool-call.ts";
+import { waitSeconds } from "./exports.ts";
+
+type FilmView = z.output<typeof Film>;
+
+/** The models of the arguments, then those of the connection's headers; local for the others if these name any. */
+function modelsOf({ args, headers }: ToolCall): object {
+  const named = (args.models ?? {}) as Readonly<Record<string, unknown>>;
+  const onConnection = filmCategories.filter((category) => headers.get(`x-${category}-provider`));
+  // one key is for one provider, and the connection says which
+  if (onConnection.length === 0) return named;
+  const chosen = filmCategories.flatMap((category) => {
+    const provider = headers.get(`x-${category}-provider`);
+    if (provider) return [[category, { provider }]];
+    return category === "speech" || headers.get(`x-${category}-api-key`) ? [] : [[category, { provider: "local" }]];
+  });
+  return { ...Object.fromEntries(chosen), ...named };
+}
+
+const order = async (call: ToolCall): Promise<ToolResult> => {
+  const { projectId: _, requestId: __, ...args } = call.args;
+  const body = Object.fromEntries(Object.entries(args).filter(([name]) => !/apiKey$/i.test(name)));
+  return resultOf({}, await call.send({ json: { ...body, models: modelsOf(call) } }));
+};
+
+const mayNotGoOn = ({ status, waitingFor }: FilmView) =>
+  status === "done" ||
+  status === "error" ||
+  status === "cancelled" ||
+  (status === "waiting" && waitingFor !== "provider");
+
+/** An event of a step has only that step. */
+function merge(
+  known: FilmView,
+  { step, ...state }: FilmView & { readonly step?: FilmView["steps"][number] },
+): FilmView {
+  if (!step) return state;
+  return { ...known, ...state, steps: known.steps.map((each) => (each.id === step.id ? step : each)) };
+}
+
+function progressOf({ steps }: FilmView) {
+  const done = steps.filter(({ status }) => status === "done" || status === "skipped").length;
+  const running = steps.filter(({ status }) => status === "running").map(({ id }) => id);
+  return { progress: done, total: steps.length, message: running.join(", ") };
+}
+
+async function status(call: ToolCall): Promise<ToolResult> {
+  const { args, publicUrl } = call;
+  const path = `/api/projects/${idOf(args, "projectId")}/films/${idOf(args, "filmId")}`;
+  const film = await followEvents(call, path, Number(args.waitSeconds), { hasEnded: mayNotGoOn, progressOf, merge });
+  const files = film.files.map((file) => ({ ...file, url: `${publicUrl}${file.url}` }));
+  return { structured: { ...film, files }, content: [...files.map((file) => link(film, file)), ...nextStep(film)] };
+}
+
+const link = ({ name }: FilmView, { target, url }: FilmView["files"][number]): ContentBlock => ({
+  type: "resource_link",
+  uri: url,
+  name: `${name} ${target.replace(":", "x")}.mp4`,
+  description: "The film. Reading it needs the same token as this connection.",
+  mimeType: "video/mp4",
+});
+
+function nextStep(film: FilmView): readonly ContentBlock[] {
+  if (!mayNotGoOn(film)) return [{ type: "text", text: "The film is not finished: call film_status again." }];
+  return film.waitingReason ? [{ type: "text", text: `The film waits: ${film.waitingReason}` }] : [];
+}
+
+export const filmTools: readonly Tool[] = [
+  {
+    name: "film_order",
+    title: "Order a film",
+    description:
+      "Makes a whole film from a brief in one call: scenario, pictures, clips, voices, captions, export. It goes on by itself: follow it with film_status. Without a key local makes everything for free; with keys it costs money: call film_estimate first, and set a budget.",
+    operation: "orderFilm",
+    omit: ["webhook"],
+    brief: {
+      captions: "As export_start takes them; false for none. From the words of the scenario by default.",
+      models:
+        "{ llm, image, video, speech, vision, music }, each { provider, model } as providers_list names them; video false moves a camera over the pictures.",
+    },
+    run: order,
+  },
+  {
+    name: "film_estimate",
+    title: "Estimate a film",
+    description: "Tells what each step of an order costs at most. Nothing is stored or paid.",
+    operation: "estimateFilm",
+    omit: ["webhook", ...filmCategories.map((category) => `${category}ApiKey`), "visionApiKey", "musicApiKey"],
+    sameAs: "film_order",
+    isReadOnly: true,
+    run: order,
+  },
+  {
+    name: "film_status",
+    title: "Wait for a film",
+    description:
+      "Waits until a film is done or waits for somebody, reports its steps, and returns links to its videos. waitingReason says what to do. Call it again if it is not finished.",
+    operation: "getFilm",
+    extra: z.object({ waitSeconds: waitSeconds(50) }),
+    run: status,
+  },
+  {
+    name: "film_list",
+    title: "List films",
+    description: "Lists the films of a project, newest first, with what they wait for and what they have cost.",
+    operation: "listFilms",
+  },
+  {
+    name: "film_approve",
+    title: "Let a film go on",
+    description:
+      "Passes the stop that a film waits at, with an edited scenario if you give one; or leaves out the step that failed.",
+    operation: "approveFilm",
+    brief: { scenario: "All scenes as they shall be, as works_get returns them: only what differs is made again." },
+  },
+  {
+    name: "film_retry_step",
+    title: "Make a step again",
+    description:
+      "Makes one step of a film again, with another prompt or model, and then what depends on it. It is paid again: ask first.",
+    operation: "retryFilmStep",
+  },
+  {
+    name: "film_replace_step",
+    title: "Replace a generated file",
+    description: "Puts an asset of the project in the place of the picture or clip that a step makes.",
+    operation: "replaceFilmStep",
+  },
+  {
+    name: "film_update",
+    title: "Change a film",
+    description: "Changes a film's name, budget or stops. A film that waits for its budget goes on with a higher one.",
+    operation: "updateFilm",
+  },
+  {
+    name: "film_keys",
+    title: "Give a film keys",
+    description: "Goes on with other keys of providers, if the film waits for a key.",
+    operation: "setFilmKeys",
+  },
+  {
+    name: "film_cancel",
+    title: "Cancel a film",
+    description: "Cancels what runs. What is made stays in the work.",
+    operation: "cancelFilm",
+  },
+  {
+    name: "prices_list",
+    title: "List prices",
+    description: "Lists what each model costs, by unit, with the day and the page of the price.",
+    operation: "listPrices",
+    list: "prices",
+  },
+  {
+    name: "spend_list",
+    title: "Sum what was spent",
+    description: "Sums what the user's calls have cost, by day, project, model or film.",
+    operation: "listSpend",
+  },
+  {
+    name: "budget_get",
+    title: "Read a budget",
+    description: "Reads the budget of a project, with what is spent and reserved of it.",
+    operation: "getBudget",
+  },
+  {
+    name: "budget_set",
+    title: "Set a budget",
+    description: "Bounds what a project may spend, in a month or in total. Calls that would pass it are refused.",
+    operation: "setBudget",
+  },
+];

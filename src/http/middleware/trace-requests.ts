@@ -1,0 +1,42 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { routePath } from "hono/route";
+import { noTracing, type Tracing } from "../../domain/telemetry/tracing.ts";
+import { runFrom } from "../../platform/origin.ts";
+import type { AppEnv } from "../app-env.ts";
+import { recordedStatus } from "../client-signal.ts";
+
+/** Longer ones, and those with other characters, are not taken over into the log. */
+const sanePattern = /^[\w\-=]{1,255}$/;
+
+/** That of the request that makes this call, or of the client, or a new one. */
+function requestIdOf(c: Context<AppEnv>): string {
+  const named = c.get("requestId") ?? c.req.header("x-request-id");
+  return named !== undefined && sanePattern.test(named) ? named : crypto.randomUUID();
+}
+
+/**
+ * Sets `requestId`. Gives everything that a request orders its origin: log lines and jobs. With tracing, also runs it as
+ * a span, which names the route and neither the path nor the query.
+ */
+export const originOfRequests = (tracing: Tracing) =>
+  createMiddleware<AppEnv>((c, next) => {
+    const requestId = requestIdOf(c);
+    c.set("requestId", requestId);
+    if (tracing === noTracing) return runFrom({ requestId }, next);
+    const { method } = c.req;
+    const route = routePath(c, -1);
+    const attributes = { "http.request.method": method, "http.route": route };
+    const options = {
+      name: `${method} ${route}`,
+      kind: "server",
+      parent: c.req.header("traceparent"),
+      attributes,
+    } as const;
+    return tracing.span(options, async (span) => {
+      await runFrom({ requestId, traceparent: span.traceparent }, next);
+      const status = recordedStatus(c);
+      span.set({ "http.response.status_code": status });
+      if (status >= 500) span.fail();
+    });
+  });

@@ -1,0 +1,102 @@
+import { Hono } from "hono";
+import { changeProject, createProject } from "../../domain/projects/projects.ts";
+import { removeProject } from "../../domain/removals/removal.ts";
+import type { Services } from "../../domain/services.ts";
+import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
+import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { loadProject } from "../middleware/load-resource.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { pageRequest, withNextLink } from "../request/paging.ts";
+import { validate, validateChanges } from "../request/validate.ts";
+import { expectedRevision, withEtag } from "../response/etag.ts";
+import { PageQuery } from "../schemas/common.ts";
+import { NewProject, ProjectChanges } from "./schemas.ts";
+import { Project, Projects } from "./views.ts";
+
+const documented = operationsOf("Projects");
+
+export const projectRoutes = (services: Services) => {
+  const { projects } = services;
+  const canRead = requireScopes("projects:read");
+  const canWrite = requireScopes("projects:write");
+  const withProject = loadProject(services);
+
+  return new Hono<AppEnv>()
+    .get(
+      "/",
+      documented(canRead, {
+        id: "listProjects",
+        summary: "List the projects",
+        about:
+          "Returns the user's projects, last changed first. Texts longer than 2,000 characters are cut; the single project has them whole.",
+        answers: { 200: pageOf(Projects, "The projects.") },
+      }),
+      validate("query", PageQuery),
+      async (c) => {
+        const page = await projects.list(c.get("caller").user.id, pageRequest(c.req.valid("query")));
+        return c.json(withNextLink(c, page, withoutRevision), 200);
+      },
+    )
+    .post(
+      "/",
+      documented(canWrite, {
+        id: "createProject",
+        summary: "Create a project",
+        about:
+          "Creates a project; only its name is required. Prompts that the request leaves out get defaults for the project type.",
+        answers: { 201: resource(Project, "The project.") },
+        errors: ["limit_reached"],
+      }),
+      validate("json", NewProject),
+      async (c) => {
+        const project = await createProject(projects, c.get("caller").user.id, c.req.valid("json"));
+        return c.json(withEtag(c, project), 201);
+      },
+    )
+    .get(
+      "/:projectId",
+      documented(canRead, {
+        id: "getProject",
+        summary: "Read a project",
+        about: "Returns the whole project.",
+        answers: versioned(Project, "The project."),
+      }),
+      withProject,
+      (c) => c.json(withEtag(c, c.get("project")), 200),
+    )
+    .put(
+      "/:projectId",
+      documented(canWrite, {
+        id: "updateProject",
+        summary: "Change a project",
+        about:
+          "Changes the fields that the request names; null restores a default or clears the field. A project may be sent back as it was read.",
+        answers: { 200: resource(Project, "The changed project.") },
+        errors: ["id_mismatch", "precondition_failed", "limit_reached"],
+      }),
+      withProject,
+      validateChanges(ProjectChanges, (c) => c.var.project),
+      async (c) => {
+        const { id, userId } = c.get("project");
+        const changes = requireSameIds(c.req.valid("json"), { id, userId });
+        return c.json(withEtag(c, await changeProject(projects, c.get("project"), changes, expectedRevision(c))), 200);
+      },
+    )
+    .delete(
+      "/:projectId",
+      documented(canWrite, {
+        id: "deleteProject",
+        summary: "Delete a project",
+        about: "Removes the project with its works, templates, assets, exports and all their files.",
+        answers: noContent("The project is gone."),
+        errors: ["precondition_failed"],
+      }),
+      withProject,
+      async (c) => {
+        await removeProject(services, c.get("project"), expectedRevision(c), c.var.logError);
+        return c.body(null, 204);
+      },
+    );
+};

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { projectTypes } from "../../domain/projects/default-prompts.ts";
+import { Id, named, Timestamp } from "../schemas/responses.ts";
+
+/** Unknown keys are stored and returned too. */
+export const StyleGuide = named(
+  "StyleGuide",
+  z.looseObject({
+    tone: z.string().optional(),
+    color_palette: z.array(z.string()).optional().meta({ description: "CSS colors." }),
+    tempo: z.string().optional(),
+    camera_style: z.string().optional(),
+    brand_voice: z.string().optional(),
+    must_include: z.array(z.string()).optional(),
+    must_avoid: z.array(z.string()).optional(),
+  }),
+);
+
+export const Prompts = {
+  systemPrompt: z.string().meta({ description: "Guides the writing of scenarios." }),
+  analyzerPrompt: z.string().meta({ description: "Guides the analysis of videos; empty for the built-in prompt." }),
+  imageSystemPrompt: z.string().meta({ description: "Guides the generation of images." }),
+  videoSystemPrompt: z.string().meta({ description: "Guides the generation of videos." }),
+};
+
+export const Project = named(
+  "Project",
+  z.object({
+    id: Id,
+    userId: Id,
+    name: z.string(),
+    projectType: z.enum(projectTypes).optional(),
+    ...Prompts,
+    knowledge: z.string().meta({ description: "Background for the language model." }),
+    styleGuide: StyleGuide.optional(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  }),
+);
+
+export const Projects = z.array(Project);

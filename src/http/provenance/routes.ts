@@ -1,0 +1,39 @@
+import { Hono } from "hono";
+import { filmValueOf, requireProduction } from "../../domain/exports/film-value.ts";
+import { provenanceView } from "../../domain/provenance/view.ts";
+import type { Services } from "../../domain/services.ts";
+import { json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { requireExportScopes, requireOwnExport } from "../exports/access.ts";
+import { operationsOf } from "../openapi.ts";
+import { FilmValueView, ProvenanceView } from "./views.ts";
+
+const documented = operationsOf("Exports");
+
+/** What the videos of an export were made from. */
+export const provenanceRoutes = (services: Services) =>
+  new Hono<AppEnv>()
+    .get(
+      "/:exportId/provenance",
+      documented(requireExportScopes(), {
+        id: "readProvenance",
+        summary: "Read what an exported video was made from",
+        about:
+          "Returns what the signed C2PA manifest in the videos says: each file that they were made from, with its hash and the model that made it. The answer is 404 for exports of versions that recorded nothing.",
+        answers: { 200: json(ProvenanceView, "The provenance.") },
+        errors: ["not_found", "not_ready"],
+      }),
+      async (c) => c.json(provenanceView(requireProduction(await requireOwnExport(services.exports, c))), 200),
+    )
+    .get(
+      "/:exportId/film.json",
+      documented(requireExportScopes(), {
+        id: "readFilmValue",
+        summary: "Read an exported film as a value",
+        about:
+          "Returns all that determines the bytes of the videos but their signature: the complete request, a hash of each file, and what has rendered them. The same value gives the same bytes on another machine.",
+        answers: { 200: json(FilmValueView, "The film.") },
+        errors: ["not_found", "not_ready"],
+      }),
+      async (c) => c.json(await filmValueOf(services, await requireOwnExport(services.exports, c)), 200),
+    );

@@ -1,0 +1,63 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import type { AppEnv } from "../app-env.ts";
+
+/**
+ * A large list or body keeps the thread and the embedded database busy for up to 100 ms: the requests of other users wait
+ * for this many of one user at most.
+ */
+const perUser = 4;
+
+type Turns = { readonly limit: ConcurrencyLimit; requests: number };
+
+/** The turns of each user who has requests, and of some who had: most of these send another one. */
+const turnsByUser = new Map<string, Turns>();
+const maxUsers = 1000;
+
+/**
+ * The flows of a user share the turns equally. A session has a flow of its own, because its end shows in its turn only:
+ * the requests of an ended one must not keep others waiting.
+ */
+type Place = { readonly userId: string; readonly flow: string };
+
+/** Runs a request when few others of the same user are running. Sets `leaveUserSlot`. */
+export async function inUserSlot(
+  c: Context<AppEnv>,
+  { userId, flow }: Place,
+  next: () => Promise<void>,
+): Promise<void> {
+  const turns = turnsByUser.get(userId) ?? newTurns(userId);
+  turns.requests++;
+  const left = Promise.withResolvers<void>();
+  c.set("leaveUserSlot", left.resolve);
+  let ended: Promise<void> | undefined;
+  const untilLeft = () => {
+    ended = next();
+    return Promise.race([ended, left.promise]);
+  };
+  try {
+    await turns.limit(untilLeft, { owner: flow, signal: c.req.raw.signal });
+    await ended;
+  } finally {
+    turns.requests--;
+    if (turns.requests === 0 && turnsByUser.size > maxUsers) turnsByUser.delete(userId);
+  }
+}
+
+/** For routes that wait for something other than this process from here on. What they wait for has limits of its own. */
+export const leaveUserSlot = createMiddleware<AppEnv>((c, next) => {
+  c.get("leaveUserSlot")();
+  return next();
+});
+
+function newTurns(userId: string): Turns {
+  if (turnsByUser.size >= maxUsers) removeIdle();
+  const turns = { limit: concurrencyLimit({ concurrency: perUser }), requests: 0 };
+  turnsByUser.set(userId, turns);
+  return turns;
+}
+
+function removeIdle(): void {
+  for (const [userId, { requests }] of turnsByUser) if (requests === 0) turnsByUser.delete(userId);
+}

@@ -1,0 +1,155 @@
+import type { Context } from "hono";
+import { streamSSE } from "hono/streaming";
+import { isDomainError } from "../../errors.ts";
+import { linkSignal } from "../../platform/linked-signal.ts";
+import { type SlotLimit, slotLimit } from "../../platform/slot-limit.ts";
+import type { Answers } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+
+const heartbeatMs = 15_000;
+
+/** A revoked credential gets events for no longer than this. */
+const checkedForMs = 3_000;
+
+/** For the streams that are open at once in this process. */
+export const eventStreamPlaces = (): SlotLimit => slotLimit({ perOwner: 50, total: 2_000, retryAfterSeconds: 10 });
+
+/** The responses of a route of events. */
+export const eventAnswers: Answers = {
+  200: { description: "The events.", content: { "text/event-stream": { schema: { type: "string" } } } },
+  204: { description: "It has ended, and Last-Event-ID names its last event: do not reconnect." },
+};
+
+/** Those that `streamSSE` sets, for HEAD. */
+const streamHeaders = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache",
+  Connection: "keep-alive",
+  "Transfer-Encoding": "chunked",
+};
+
+type Followed = { readonly revision: number; readonly status: string };
+
+type ServerEvent = { readonly event: string; readonly data: object };
+
+/** What a stream of events tells of. */
+export type EventSource<State extends Followed> = {
+  /** The current state. Throws not_found. */
+  load(): Promise<State>;
+  hasEnded(state: State): boolean;
+  /** Yields the current state and each later one. */
+  follow(current: State, signal: AbortSignal): AsyncIterable<State>;
+  /** The events of a state; `seen` is what the client knows of it already. */
+  events(state: State, seen: State | undefined): readonly ServerEvent[];
+};
+
+type StreamLimits = { readonly takePlace: SlotLimit; readonly recheckMs: number };
+
+/**
+ * Server-sent events, from which a client that reconnects misses nothing. The stream ends with what it follows, soon
+ * after the credential was revoked, or when the process begins to stop. Throws rate_limited and busy if too many are
+ * open.
+ */
+export async function sendEvents<State extends Followed>(
+  c: Context<AppEnv>,
+  source: EventSource<State>,
+  { takePlace, recheckMs }: StreamLimits,
+): Promise<Response> {
+  // before the query: a flood of streams is refused without it; HEAD opens none
+  const freePlace = c.req.method === "HEAD" ? () => {} : takePlace(c.var.caller.user.id);
+  const current = await source.load().catch((error) => {
+    freePlace();
+    throw error;
+  });
+  c.var.leaveUserSlot();
+  const response = eventsFrom(c, source, current, { freePlace, recheckMs });
+  if (!response.body) freePlace();
+  return response;
+}
+
+type OpenStream = { freePlace(): void; readonly recheckMs: number };
+
+function eventsFrom<State extends Followed>(
+  c: Context<AppEnv>,
+  source: EventSource<State>,
+  current: State,
+  { freePlace, recheckMs }: OpenStream,
+): Response {
+  const isSeen = c.req.header("last-event-id") === `${current.revision}`;
+  // 204 tells an EventSource not to reconnect
+  if (source.hasEnded(current) && isSeen) return c.body(null, 204);
+  // without this, a HEAD request would wait for the end of the stream
+  if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
+
+  const isAuthorized = credentialCheck(c);
+  return streamSSE(c, async (stream) => {
+    const disconnected = new AbortController();
+    const draining = linkSignal(c.var.drainSignal);
+    const signal = AbortSignal.any([disconnected.signal, draining.signal]);
+    stream.onAbort(() => {
+      freePlace();
+      disconnected.abort();
+    });
+    const heartbeat = setInterval(() => void stream.write(": alive\n\n"), heartbeatMs);
+    const endIfRevoked = async () => {
+      if (!(await isAuthorized())) disconnected.abort();
+    };
+    // spread, so that the streams of a process do not all ask the database at once
+    const spreadMs = recheckMs * (0.5 + Math.random() / 2);
+    // while the database does not respond, the stream goes on
+    const recheck = setInterval(() => void endIfRevoked().catch(() => {}), spreadMs);
+    let seen = isSeen ? current : undefined;
+    try {
+      for await (const state of statesOf(source, current, signal)) {
+        const events = source.events(state, seen);
+        const isKnown = isSeen && state.revision === current.revision && state.status === current.status;
+        seen = state;
+        if (isKnown) continue;
+        if (!(await isAuthorized())) return;
+        for (const [at, { event, data }] of events.entries()) {
+          // only who has all of a state has seen it
+          const id = at === events.length - 1 ? `${state.revision}` : `${state.revision}.${at}`;
+          await stream.writeSSE({ id, event, data: JSON.stringify(data) });
+        }
+      }
+    } catch (error) {
+      // Hono would print it to the console, with its message
+      c.var.logError(error);
+    } finally {
+      draining.release();
+      clearInterval(heartbeat);
+      clearInterval(recheck);
+      freePlace();
+    }
+  });
+}
+
+async function* statesOf<State extends Followed>(
+  { follow, hasEnded }: EventSource<State>,
+  current: State,
+  signal: AbortSignal,
+): AsyncGenerator<State> {
+  let last = current;
+  for await (const state of follow(current, signal)) {
+    last = state;
+    yield state;
+  }
+  // removed before its end
+  if (!hasEnded(last) && !signal.aborted) yield { ...last, status: "cancelled" };
+}
+
+/** Returns a function that is false once the request's credential was revoked; most of its calls cause no query. */
+function credentialCheck({ var: { reauthenticate } }: Context<AppEnv>): () => Promise<boolean> {
+  let checkedAt = Date.now();
+  return async () => {
+    if (Date.now() - checkedAt < checkedForMs) return true;
+    checkedAt = Date.now();
+    try {
+      await reauthenticate();
+      return true;
+    } catch (error) {
+      if (isDomainError(error) && error.code === "invalid_token") return false;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { named } from "../../domain/shared/schemas.ts";
+
+/*
+ * What the schemas of responses share; those of a feature are in `views.ts` of its folder. Each named schema is a
+ * component of the OpenAPI document. They are never parsed at run time: every test checks the responses that it gets
+ * against them.
+ */
+
+/** A schema with a name in the document. Each name is used once, also among the schemas of requests. */
+export { named };
+
+export const Timestamp = z
+  .int()
+  .min(0)
+  .meta({ description: "Milliseconds since the epoch.", example: 1_795_372_800_000 });
+
+export const Id = z.string();
+
+/** The seconds of a duration, or a time on a timeline. */
+export const Seconds = z.number();
+
+export const width = z.number().meta({ description: "Pixels, even." });
+export const height = width;
+
+export const Resolution = named("Resolution", z.object({ width, height }));
+
+export const ExportSettings = named("ExportSettings", z.object({ width, height, fps: z.number() }));
+
+export const TrackAction = named(
+  "TrackAction",
+  z.looseObject({
+    id: z.string().meta({ description: "The id of an overlay, or of a clip of the editor's own." }),
+    start: Seconds,
+    end: Seconds,
+    sceneIndex: z.int().optional().meta({ description: "The place of the scene in the work's list, from 0." }),
+    trimStart: Seconds.optional(),
+    trimEnd: Seconds.optional(),
+    transitionType: z.string().optional(),
+    transitionDuration: Seconds.optional(),
+  }),
+  { description: "An entry of a track; times are in seconds. Unknown keys are stored too." },
+);

@@ -1,0 +1,77 @@
+import { Hono } from "hono";
+import type { Services } from "../../domain/services.ts";
+import { drawTemplate } from "../../domain/templates/pictures/picture.ts";
+import { exportTemplate, importTemplate } from "../../domain/templates/sharing.ts";
+import { file, json, resource } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { loadProject, loadTemplate } from "../middleware/load-resource.ts";
+import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { taskOptions } from "../request/task-options.ts";
+import { validate } from "../request/validate.ts";
+import { withEtag } from "../response/etag.ts";
+import { TemplateImport } from "./schemas.ts";
+import { sendPicture, templateView } from "./to-view.ts";
+import { ImportedTemplate, TemplateFile } from "./views.ts";
+
+const documented = operationsOf("Templates");
+
+/** What leaves a project with a template, and what comes in. */
+export const templateSharingRoutes = (services: Services) => {
+  const canRead = requireScopes("projects:read");
+  const canWrite = requireScopes("projects:write");
+  const withProject = loadProject(services);
+  const withTemplate = loadTemplate(services);
+
+  return new Hono<AppEnv>()
+    .get(
+      "/:templateId/thumbnail",
+      allowQueryToken,
+      documented(canRead, {
+        id: "getTemplateThumbnail",
+        summary: "Download a template's thumbnail",
+        about:
+          "Draws the moment at which most overlays are visible, over a neutral ground. Placeholders show their keys, and an image that is missing is an empty box.",
+        answers: file(["image/webp"], "The thumbnail."),
+        errors: ["range_not_satisfiable"],
+      }),
+      withProject,
+      withTemplate,
+      async (c) => {
+        const { template } = c.var;
+        return sendPicture(c, await drawTemplate(services, template, taskOptions(c)), template.name);
+      },
+    )
+    .get(
+      "/:templateId/export",
+      documented(canRead, {
+        id: "exportTemplate",
+        summary: "Export a template",
+        about:
+          "Returns the template as a file for other projects and servers. It names the assets that the template needs and does not contain them.",
+        answers: { 200: json(TemplateFile, "The file.") },
+      }),
+      withProject,
+      withTemplate,
+      async (c) => c.json(await exportTemplate(services.assets, c.var.template), 200),
+    )
+    .post(
+      "/import",
+      documented(canWrite, {
+        id: "importTemplate",
+        summary: "Import a template",
+        about:
+          "Creates a template from an exported file, with the assets of this project that the request names, or that have the same bytes or name.",
+        answers: { 201: resource(ImportedTemplate, "The template.") },
+        errors: ["limit_reached"],
+      }),
+      withProject,
+      validate("json", TemplateImport),
+      async (c) => {
+        const { template: file, assets: chosen = {} } = c.req.valid("json");
+        const { id } = c.var.project;
+        const { template, missingAssets } = await importTemplate(services, id, { file, chosen });
+        return c.json({ ...templateView(id, withEtag(c, template)), missingAssets }, 201);
+      },
+    );
+};

@@ -1,0 +1,26 @@
+import type { Context } from "hono";
+import type { AppEnv } from "../app-env.ts";
+import { templatePath } from "../files/internal-urls.ts";
+import { sendFile } from "../response/send-file.ts";
+
+/** A template as callers see it: with the URL of its picture. */
+export const templateView = <Template extends { readonly id: string; readonly thumbnail?: string }>(
+  projectId: string,
+  template: Template,
+) => ({ ...template, thumbnail: template.thumbnail ?? `${templatePath(projectId, template.id)}/thumbnail` });
+
+/** Sends a drawn picture. */
+export const sendPicture = (
+  c: Context<AppEnv>,
+  { bytes, hash }: { readonly bytes: Uint8Array; readonly hash: string },
+  name: string,
+): Promise<Response> =>
+  sendFile(c, {
+    sizeBytes: bytes.byteLength,
+    mimeType: "image/webp",
+    filename: `${name}.webp`,
+    disposition: "inline",
+    contentHash: hash,
+    // a copy, because a Blob does not accept shared memory
+    read: async (start, end) => new Blob([new Uint8Array(bytes.subarray(start, end))]),
+  });

@@ -1,0 +1,149 @@
+import type { Context } from "hono";
+import { Hono } from "hono";
+import { z } from "zod";
+import type { Services } from "../../domain/services.ts";
+import { named } from "../../domain/shared/schemas.ts";
+import { requireSameIds } from "../../domain/shared/versioned.ts";
+import { requireTemplate } from "../../domain/templates/templates.ts";
+import { applyTemplateToWork } from "../../domain/templates/use.ts";
+import { editorStateView } from "../../domain/works/editor-state.ts";
+import { withLastingIds } from "../../domain/works/overlay-ids.ts";
+import { changeWork, createWork } from "../../domain/works/save.ts";
+import { removeWork, type Work } from "../../domain/works/works.ts";
+import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { loadProject, loadWork } from "../middleware/load-resource.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { pageRequest, withNextLink } from "../request/paging.ts";
+import { validate, validateChanges } from "../request/validate.ts";
+import { expectedRevision, withEtag } from "../response/etag.ts";
+import { Id, PageQuery, PlaceholderValues } from "../schemas/common.ts";
+import { NewWork, WorkChanges, withoutCopies } from "./schemas.ts";
+import { Work as WorkSchema, WorkSummaries, WorkWithTemplate } from "./views.ts";
+
+const documented = operationsOf("Works");
+
+const TemplateChoice = named("TemplateChoice", z.object({ templateId: Id, placeholderValues: PlaceholderValues }));
+
+export const workRoutes = (services: Services) => {
+  const { works, templates } = services;
+  const canRead = requireScopes("works:read");
+  const canWrite = requireScopes("works:write");
+  const withProject = loadProject(services);
+  const withWork = loadWork(services);
+
+  return new Hono<AppEnv>()
+    .get(
+      "/",
+      documented(canRead, {
+        id: "listWorks",
+        summary: "List the works",
+        about: "Returns the project's works, last changed first, without scenes and editor states.",
+        answers: { 200: pageOf(WorkSummaries, "The works.") },
+      }),
+      withProject,
+      validate("query", PageQuery),
+      async (c) => {
+        const page = await works.list(c.var.project.id, pageRequest(c.req.valid("query")));
+        return c.json(
+          withNextLink(c, page, (work) => work),
+          200,
+        );
+      },
+    )
+    .post(
+      "/",
+      documented(canWrite, {
+        id: "createWork",
+        summary: "Create a work",
+        about:
+          "Creates a work; every field is optional. Its prompts are copies of the project's, which later changes of the project do not affect.",
+        answers: { 201: resource(WorkSchema, "The work.") },
+        errors: ["limit_reached"],
+      }),
+      withProject,
+      validate("json", NewWork),
+      async (c) => {
+        const work = await createWork(works, c.var.project, c.req.valid("json"));
+        return c.json(workView(c, work), 201);
+      },
+    )
+    .get(
+      "/:workId",
+      documented(canRead, {
+        id: "getWork",
+        summary: "Read a work",
+        about:
+          "Returns the whole work with its scenes and the state of its editor. Overlays that an editor has numbered, such as `text-1`, come with ids of their own, so that it does not give theirs to new ones after a reload.",
+        answers: versioned(WorkSchema, "The work."),
+      }),
+      withWork,
+      (c) => c.json(workView(c, c.var.work), 200),
+    )
+    .put(
+      "/:workId",
+      documented(canWrite, {
+        id: "updateWork",
+        summary: "Change a work",
+        about:
+          "Changes the fields that the request names; `editorState` and `scenes` are replaced whole. A body with `createdAt` is a whole work: a `videoDuration` or `sceneCount` that it lacks is cleared.",
+        answers: { 200: resource(WorkSchema, "The changed work.") },
+        errors: ["id_mismatch", "precondition_failed", "limit_reached"],
+      }),
+      withWork,
+      validateChanges(WorkChanges, (c) => workView(c, c.var.work), storedWork),
+      async (c) => {
+        const { id, projectId } = c.var.work;
+        const changes = requireSameIds(c.req.valid("json"), { id, projectId });
+        return c.json(workView(c, await changeWork(services, c.var, changes, expectedRevision(c))), 200);
+      },
+    )
+    .delete(
+      "/:workId",
+      documented(canWrite, {
+        id: "deleteWork",
+        summary: "Delete a work",
+        about: "Removes the work and its media. Exports that have ended stay until they expire.",
+        answers: noContent("The work is gone."),
+        errors: ["precondition_failed"],
+      }),
+      withWork,
+      async (c) => {
+        await removeWork(services, c.var.work, expectedRevision(c));
+        return c.body(null, 204);
+      },
+    )
+    .post(
+      "/:workId/apply-template",
+      documented(canWrite, {
+        id: "applyTemplate",
+        summary: "Apply a template to a work",
+        about:
+          "Resolves the template for the work's duration and merges it into the saved editor state. Applying it again replaces what the last time has put there.",
+        answers: { 200: resource(WorkWithTemplate, "The changed work.") },
+        errors: ["no_duration", "limit_reached"],
+      }),
+      withWork,
+      validate("json", TemplateChoice),
+      async (c) => {
+        const { templateId, placeholderValues } = c.req.valid("json");
+        const template = await requireTemplate(templates, c.var.project.id, templateId);
+        const { work, missingAssetIds } = await applyTemplateToWork(services, c.var.work, template, placeholderValues);
+        return c.json({ ...workView(c, work), missingAssetIds }, 200);
+      },
+    );
+};
+
+/** A work as callers see it; sets its ETag. */
+function workView(c: Context<AppEnv>, work: Work) {
+  const { editorState, editorSavedAt = work.createdAt, ...fields } = withEtag(c, work);
+  const lasting = editorState && withLastingIds(editorState, editorSavedAt);
+  return { ...fields, ...(lasting && { editorState: editorStateView(lasting) }) };
+}
+
+/** Without what a work shows twice. */
+const storedWork = (work: { readonly editorState?: unknown }) => ({
+  ...work,
+  editorState: withoutCopies(work.editorState),
+});

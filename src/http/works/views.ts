@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { sceneStatuses } from "../../domain/works/scene-state.ts";
+import { assetUsageModes, workModes } from "../../domain/works/works.ts";
+import { Prompts } from "../projects/views.ts";
+import { height, Id, named, Resolution, Seconds, Timestamp, TrackAction, width } from "../schemas/responses.ts";
+import { missingAssetIds } from "../templates/views.ts";
+
+const track = z.array(TrackAction);
+const overlays = z.record(z.string(), z.looseObject({}));
+
+const EditorState = named(
+  "EditorState",
+  z.looseObject({
+    editorData: named(
+      "EditorData",
+      z.looseObject({ videoTrack: track, textTrack: track, imageTrack: track, audioTrack: track }),
+    ),
+    textTrack: track.meta({ description: "The same as in editorData." }),
+    imageTrack: track.meta({ description: "The same as in editorData." }),
+    textOverlays: overlays,
+    imageOverlays: overlays,
+    audioUrl: z.string().optional(),
+    audioVolume: z.number(),
+    exportSettings: named("EditorExportSettings", z.looseObject({ width, height, fps: z.number() })),
+  }),
+  { description: "What an editor has saved. Unknown keys are stored too." },
+);
+
+export const ScenarioScene = named(
+  "ScenarioScene",
+  z.looseObject({
+    scene_index: z.int().min(0),
+    duration_seconds: Seconds,
+    image_prompt: z.string(),
+    negative_prompt: z.string(),
+    video_prompt: z.string(),
+    text_overlay: z.string().optional(),
+    voice_text: z.string().optional().meta({ description: "What a voice says during the scene." }),
+    transition: z.string(),
+    referenceAssetIds: z.array(Id).optional().meta({ description: "Images that show the product." }),
+  }),
+);
+
+const GeneratedScene = named(
+  "GeneratedScene",
+  z.looseObject({
+    sceneIndex: z.int().min(0),
+    imageUrl: z.string().optional(),
+    videoUrl: z.string().optional(),
+    voiceUrl: z.string().optional(),
+    voiceError: z.string().optional().meta({ description: "Why the last voice could not be made." }),
+    status: z.enum(sceneStatuses),
+    error: z.string().optional(),
+  }),
+);
+
+const summary = {
+  id: Id,
+  projectId: Id,
+  name: z.string(),
+  currentStep: z.int().min(0).max(4).meta({ description: "The step that an editor shows." }),
+  mode: z.enum(workModes),
+  hasReferenceVideo: z.boolean(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+export const WorkSummaries = z.array(named("WorkSummary", z.object(summary)));
+
+export const Work = named(
+  "Work",
+  z.object({
+    ...summary,
+    ...Prompts,
+    productName: z.string(),
+    productDescription: z.string(),
+    targetAudience: z.string(),
+    language: z.string(),
+    videoDuration: Seconds.optional(),
+    sceneCount: z.int().optional(),
+    analysis: z.looseObject({}).nullable().meta({ description: "The analysis of the reference video." }),
+    scenes: z.array(ScenarioScene),
+    generatedScenes: z.array(GeneratedScene),
+    editorState: EditorState.optional(),
+    selectedAssetIds: z.array(z.string()).optional(),
+    assetUsageMode: z.enum(assetUsageModes).optional(),
+    resolution: Resolution.optional(),
+  }),
+);
+
+export const WorkWithTemplate = named("WorkWithTemplate", Work.extend({ missingAssetIds }));
+
+export const UploadedMedia = named(
+  "UploadedMedia",
+  z.object({ ok: z.literal(true), url: z.string().meta({ description: "The relative URL of the file." }) }),
+);
+
+export const UploadedAudio = named(
+  "UploadedAudio",
+  z.object({ ok: z.literal(true), audioUrl: z.string().meta({ description: "The relative URL of the file." }) }),
+);

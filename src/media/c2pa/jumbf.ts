@@ -1,0 +1,19 @@
+import { printBox } from "../mp4/print-boxes.ts";
+
+/** JUMBF (ISO/IEC 19566-5): boxes that hold a description and what it describes. */
+
+/** The types of superboxes, of which C2PA says the first four letters. */
+const typeSuffix = Buffer.from("00110010800000aa00389b71", "hex");
+
+/** A label can be requested. */
+const toggles = 0b11;
+
+/** A superbox, without its own header: the bytes that a reference hashes. */
+export const superboxContent = (type: string, label: string, ...contents: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([
+    printBox("jumd", Buffer.from(type, "latin1"), typeSuffix, Buffer.of(toggles), Buffer.from(`${label}\0`)),
+    ...contents,
+  ]);
+
+export const superbox = (type: string, label: string, ...contents: readonly Uint8Array[]): Buffer =>
+  printBox("jumb", superboxContent(type, label, ...contents));

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { encode } from "cbor2";
+import type { Signer } from "../../domain/provenance/signer.ts";
+import type { DigitalSource, Ingredient, Statement } from "../../domain/provenance/statement.ts";
+import type { ReservedBox } from "../mp4/join.ts";
+import { printBox } from "../mp4/print-boxes.ts";
+import { signDetached } from "./cose.ts";
+import { superbox, superboxContent } from "./jumbf.ts";
+
+/** What is signed about a video. */
+export type Provenance = {
+  readonly statement: Statement;
+  readonly signer: Signer;
+  /** Of the program. */
+  readonly generator: { readonly name: string; readonly version: string };
+};
+
+/** Marks a `uuid` box as C2PA's. */
+export const c2paBoxId = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");
+
+/** The `uuid` box with the manifest of a video. Nothing in it depends on the video but its hash and the signature. */
+export function provenanceBox(provenance: Provenance): ReservedBox {
+  const print = (hash: Buffer) =>
+    printBox(
+      "uuid",
+      c2paBoxId,
+      Buffer.alloc(4),
+      Buffer.from("manifest\0"),
+      Buffer.alloc(8),
+      printStore(provenance, hash),
+    );
+  return { bytes: print(Buffer.alloc(32)).length, print };
+}
+
+/** A store with one manifest (C2PA 2.2). Equal for equal videos of one signer: it has no time and no chance in it. */
+function printStore({ statement, signer, generator }: Provenance, hash: Buffer): Buffer {
+  const id = uuidOf(hash);
+  const ingredients = statement.ingredients.map((ingredient, index) =>
+    assertion(index === 0 ? "c2pa.ingredient.v3" : `c2pa.ingredient.v3__${index}`, ingredientOf(ingredient)),
+  );
+  const actions = assertion("c2pa.actions.v2", { actions: actionsOf(statement, ingredients.map(referenceTo)) });
+  const assertions = [...ingredients, actions, assertion("c2pa.hash.bmff.v3", bmffHash(hash))];
+  const claim = encode({
+    instanceID: `xmp:iid:${id}`,
+    claim_generator_info: { ...generator },
+    signature: "self#jumbf=c2pa.signature",
+    created_assertions: assertions.map(referenceTo),
+    alg: "sha256",
+  });
+  const manifest = superbox(
+    "c2ma",
+    `urn:c2pa:${id}`,
+    superbox("c2as", "c2pa.assertions", ...assertions.map(({ content }) => printBox("jumb", content))),
+    superbox("c2cl", "c2pa.claim.v2", printBox("cbor", claim)),
+    superbox("c2cs", "c2pa.signature", printBox("cbor", signDetached(claim, signer))),
+  );
+  return superbox("c2pa", "c2pa", manifest);
+}
+
+type Assertion = { readonly label: string; readonly content: Buffer };
+
+const assertion = (label: string, value: object): Assertion => ({
+  label,
+  content: superboxContent("cbor", label, printBox("cbor", encode(value))),
+});
+
+const referenceTo = ({ label, content }: Assertion) => ({
+  url: `self#jumbf=c2pa.assertions/${label}`,
+  hash: new Uint8Array(createHash("sha256").update(content).digest()),
+});
+
+/** Version 4 by its form, as C2PA asks for. */
+function uuidOf(hash: Buffer): string {
+  const bytes = createHash("sha256").update("manifest").update(hash).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** All but the box itself, and those that C2PA always leaves out. */
+const bmffHash = (hash: Buffer) => ({
+  exclusions: [
+    { xpath: "/uuid", data: [{ offset: 8, value: new Uint8Array(c2paBoxId) }] },
+    { xpath: "/ftyp" },
+    { xpath: "/mfra" },
+  ],
+  alg: "sha256",
+  hash: new Uint8Array(hash),
+  name: "jumbf manifest",
+});
+
+/** Of the image that a clip was made from, and of fonts, the film shows what was made with them. */
+const relationOf = ({ role }: Ingredient): "inputTo" | "componentOf" =>
+  role === "sceneImage" || role === "font" ? "inputTo" : "componentOf";
+
+const ingredientOf = (ingredient: Ingredient) => ({
+  relationship: relationOf(ingredient),
+  "dc:title": titleOf(ingredient),
+  "dc:format": ingredient.mimeType,
+});
+
+/** Names that users gave their files are nobody else's business. */
+function titleOf({ role, scene }: Ingredient): string {
+  const name = { clip: "clip", sceneImage: "image", image: "image", voice: "voice", music: "music", font: "font" }[
+    role
+  ];
+  return scene === undefined ? name[0]!.toUpperCase() + name.slice(1) : `Scene ${scene + 1}, ${name}`;
+}
+
+const iptc = (source: DigitalSource): string => `http://cv.iptc.org/newscodes/digitalsourcetype/${source}`;
+
+/** Fields of our own have the name of the program, as C2PA asks for. */
+const own = (name: string): string => `app.reelwright.${name}`;
+
+/** The film was put together from its ingredients, each placed by an action that says how it was made. */
+const actionsOf = ({ source, ingredients }: Statement, references: readonly ReturnType<typeof referenceTo>[]) => [
+  { action: "c2pa.created", digitalSourceType: iptc(source) },
+  ...ingredients.map((ingredient, index) => ({
+    // what is not shown itself is no part that was placed
+    action: relationOf(ingredient) === "inputTo" ? own("used") : "c2pa.placed",
+    ...(ingredient.source && { digitalSourceType: iptc(ingredient.source) }),
+    ...(ingredient.model && { softwareAgent: { name: `${ingredient.model.provider} ${ingredient.model.model}` } }),
+    parameters: {
+      ingredients: [references[index]!],
+      [own("sha256")]: ingredient.sha256,
+      ...(ingredient.inputHash && { [own("inputHash")]: ingredient.inputHash }),
+    },
+  })),
+];

@@ -1,0 +1,53 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { chooseSamples, type ReadSample } from "./choose-samples.ts";
+import { readAt, readMovie, tracksOf } from "./movie.ts";
+import { printBox } from "./print-boxes.ts";
+import type { Sample } from "./sample-table.ts";
+import { type PlacedSample, rewriteTables } from "./write-tables.ts";
+
+export type ExcerptRequest = {
+  readonly path: string;
+  readonly output: string;
+  /** Of the wanted frames, on the clock on which the first track starts at 0. */
+  readonly seconds: readonly number[];
+};
+
+/**
+ * Writes the part of an MP4 video that some of its frames need: those frames, and the frames that they may be predicted
+ * from. All keep their times, and the other tracks their first samples, so that ffmpeg shows the same frame at the same
+ * time. Throws for a file whose structure is not simple, or not right.
+ */
+export function writeExcerpt({ path, output, seconds }: ExcerptRequest): void {
+  const input = openSync(path, "r");
+  const excerpt = openSync(output, "wx");
+  try {
+    const movie = readMovie(input);
+    const { tracks, clockStart } = tracksOf(movie);
+    const read = ({ offset, length, content }: Sample) => content ?? readAt(input, offset, length);
+    const times = seconds.map((time) => time + clockStart);
+    const chosen = tracks.map((track) =>
+      track.handler === "vide" ? chooseSamples(track, times, read) : track.samples,
+    );
+    writeFile(excerpt, movie, chosen, read);
+  } finally {
+    closeSync(input);
+    closeSync(excerpt);
+  }
+}
+
+/** Of one sample each, as `mdat` and behind it `moov`. */
+function writeFile(file: number, movie: Buffer, tracks: readonly (readonly Sample[])[], read: ReadSample): void {
+  const type = printBox("ftyp", Buffer.from("isom\0\0\x02\0isomiso2avc1mp41", "latin1"));
+  const data = tracks.flat();
+  const mediaBytes = data.reduce((sum, { length }) => sum + length, 0);
+  const head = Buffer.from("\0\0\0\0mdat", "latin1");
+  head.writeUInt32BE(head.length + mediaBytes);
+  let end = writeSync(file, Buffer.concat([type, head]));
+  const place = (sample: Sample): PlacedSample => {
+    const placed = { ...sample, placedAt: end };
+    end += writeSync(file, read(sample));
+    return placed;
+  };
+  const placed = tracks.map((samples) => samples.map(place));
+  writeSync(file, rewriteTables(movie, placed));
+}

@@ -1,0 +1,64 @@
+import { rm } from "node:fs/promises";
+import type { NumberedTask, RenderTasks } from "../../domain/exports/render-tasks.ts";
+import { concurrencyLimit, inSlot } from "../../platform/concurrency-limit.ts";
+import { runAll, type Task } from "../../platform/run-all.ts";
+import { encodingFor } from "./encodings.ts";
+import type { RenderJob } from "./job.ts";
+import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
+import {
+  type EncodeTaskOptions,
+  type MissingSegment,
+  missingSegmentsOf,
+  provideEncodeTask,
+  toRenderTask,
+} from "./segments.ts";
+import { visibleSourcesIn } from "./sources.ts";
+
+/**
+ * Renders runs of another worker's export into the cache until all are claimed. Links only the sources that
+ * these runs show. Throws if this process would render other bytes.
+ */
+export async function renderSharedTasks(job: RenderJob, runs: Pick<RenderTasks, "claim" | "finish">): Promise<void> {
+  const segments = segmentFilesOf(job.videos[0].timeline);
+  const slots = concurrencyLimit(job);
+  let isAnyLeft = true;
+  const renderNext = (signal: AbortSignal) =>
+    inSlot(slots, signal, async (release) => {
+      const run = isAnyLeft ? await runs.claim() : undefined;
+      isAnyLeft = run !== undefined;
+      if (!run) return;
+      await renderRun(job, requireSameRun(job, segments, run), { signal, onEncoded: release });
+      await runs.finish(run.number);
+    });
+  const renderUntilNoneIsLeft: Task<void> = async (signal) => {
+    while (isAnyLeft) {
+      signal.throwIfAborted();
+      await renderNext(signal);
+    }
+  };
+  // as many again may wait until their segments are stored
+  const concurrency = 2 * job.concurrency;
+  const tasks = Array.from({ length: concurrency }, () => renderUntilNoneIsLeft);
+  await runAll(tasks, { concurrency, signal: job.signal });
+}
+
+/** Another build of ffmpeg, or a source that was replaced meanwhile, gives other bytes. */
+function requireSameRun(
+  job: RenderJob,
+  segments: readonly SegmentFile[],
+  run: NumberedTask,
+): readonly MissingSegment[] {
+  const task = missingSegmentsOf(job, segments.slice(run.first, run.last + 1), encodingFor(job.quality));
+  if (toRenderTask(task).content === run.content) return task;
+  throw new Error("This process would render other bytes than the one that needs them.");
+}
+
+async function renderRun(
+  job: RenderJob,
+  task: readonly MissingSegment[],
+  options: Pick<EncodeTaskOptions, "signal" | "onEncoded">,
+): Promise<void> {
+  for (const { range } of task) await job.linkSources(visibleSourcesIn(job.videos[0].timeline, range));
+  await provideEncodeTask(job, task, { ...options, encoding: encodingFor(job.quality), onProgress: () => {} });
+  for (const { path } of task.flatMap(({ outputs }) => outputs)) await rm(path, { force: true });
+}

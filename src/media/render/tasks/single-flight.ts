@@ -1,0 +1,98 @@
+import { setTimeout } from "node:timers/promises";
+import { type HeldLease, type LeasePorts, takeLease } from "../../../domain/shared/leases.ts";
+
+type SingleFlightOptions<Item> = {
+  readonly signal: AbortSignal;
+  /** Takes items from the cache; returns those that are not there. */
+  readonly take: (items: readonly Item[]) => Promise<readonly Item[]>;
+  /** Makes several items together and adds them to the cache. */
+  readonly make: (missing: readonly Item[]) => Promise<void>;
+  /** Holds the leases of all items. */
+  readonly reserved?: HeldLease | undefined;
+};
+
+/**
+ * Makes items that the caller has just not found in the cache. An item that another caller or process is making is
+ * awaited instead; if that fails, it is made here.
+ */
+export type SingleFlight = {
+  provide<Item extends { readonly key: string }>(
+    items: readonly Item[],
+    options: SingleFlightOptions<Item>,
+  ): Promise<void>;
+  /**
+   * Leases all items of a job together: one statement in place of one for each call of `provide`. Undefined if another
+   * job has one of them: then it must not wait for that one while it holds others.
+   */
+  reserve(items: readonly { readonly key: string }[]): Promise<HeldLease | undefined>;
+};
+
+/** The cache is asked for items that another process is making after so long, and then less and less often. */
+const minPollMs = 200;
+const maxPollMs = 1_000;
+
+export function singleFlight(ports: LeasePorts): SingleFlight {
+  /** Items that this process is making or awaiting from another, by key. */
+  const inFlight = new Map<string, Promise<unknown>>();
+
+  const provide: SingleFlight["provide"] = async (items, options) => {
+    const { signal, take } = options;
+    let missing = items;
+    for (;;) {
+      const madeByOthers = missing.flatMap(({ key }) => inFlight.get(key) ?? []);
+      if (madeByOthers.length === 0) break;
+      await allSettled(madeByOthers, signal);
+      missing = await take(missing);
+    }
+    if (missing.length === 0) return;
+    const making = makeAlone(ports, missing, options);
+    for (const { key } of missing) inFlight.set(key, making);
+    try {
+      await making;
+    } finally {
+      for (const { key } of missing) inFlight.delete(key);
+    }
+  };
+  return { provide, reserve: (items) => takeLease(ports, leaseNames(items)).catch(() => undefined) };
+}
+
+const leaseNames = (items: readonly { readonly key: string }[]) => items.map(({ key }) => `part/${key}`);
+
+/** Makes items while no other process makes one of them. */
+async function makeAlone<Item extends { readonly key: string }>(
+  ports: LeasePorts,
+  items: readonly Item[],
+  { signal, take, make, reserved }: SingleFlightOptions<Item>,
+): Promise<void> {
+  let missing = items;
+  for (let pollMs = minPollMs; missing.length > 0; pollMs = Math.min(2 * pollMs, maxPollMs)) {
+    const lease = reserved ? kept : await takeLease(ports, leaseNames(missing)).catch(() => kept);
+    try {
+      // also with the lease: its last holder may just have added the items
+      missing = await take(missing);
+      if (lease && missing.length > 0) return await make(missing);
+    } finally {
+      await lease?.release();
+    }
+    if (missing.length > 0) await pause(pollMs, signal);
+  }
+}
+
+/** Of a job that ends it, or unknown: without the database an item may be made twice, which costs only time. */
+const kept: Pick<HeldLease, "release"> = { release: async () => {} };
+
+async function pause(pollMs: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+  signal.throwIfAborted();
+}
+
+/** Waits until all promises have settled; rejects as soon as the signal aborts. */
+async function allSettled(promises: readonly Promise<unknown>[], signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener("abort", onAbort, { once: true });
+  await Promise.race([Promise.allSettled(promises), aborted]).finally(() =>
+    signal.removeEventListener("abort", onAbort),
+  );
+}

@@ -1,0 +1,85 @@
+import { EventEmitter, once } from "node:events";
+import type { RenderTasks } from "../../../domain/exports/render-tasks.ts";
+
+/** Runs of a film that other processes may render, too. Hands out each run once, in any order. */
+export type TaskQueue = {
+  /** The index of a run to provide: one that no other process has, or that another one has finished. */
+  next(signal: AbortSignal): Promise<number>;
+  /** Call when a run is in the cache. Never throws. */
+  finish(index: number): Promise<void>;
+  /** Ends the sharing. Never throws. */
+  close(): Promise<void>;
+};
+
+/** `onFinished` receives the index of each run that another process has rendered. Requires published runs. */
+export function openTaskQueue(shared: RenderTasks, runCount: number, onFinished: (index: number) => void): TaskQueue {
+  /** Not handed out yet. */
+  const left = new Set(Array.from({ length: runCount }, (_, index) => index));
+  const finishedByOthers = new Set<number>();
+
+  /** While the database is away, a run may be rendered twice, which costs only time. */
+  const claim = async (): Promise<number | undefined> => {
+    try {
+      return (await shared.claim())?.number;
+    } catch {
+      return left.values().next().value;
+    }
+  };
+
+  /** False from a claim in vain until others have changed something: of many that wait, one asks. */
+  let mayBeFree = true;
+  let claiming: Promise<number | undefined> = Promise.resolve(undefined);
+  const claimNext = async (): Promise<number | undefined> => {
+    const claimed = mayBeFree ? await claim() : undefined;
+    mayBeFree = claimed !== undefined;
+    return claimed;
+  };
+
+  const changes = new EventEmitter().setMaxListeners(0);
+  const closed = new AbortController();
+  const watchOthers = async () => {
+    for await (const finished of shared.finishedByOthers(closed.signal)) {
+      for (const index of finished) {
+        if (finishedByOthers.has(index) || !left.has(index)) continue;
+        finishedByOthers.add(index);
+        onFinished(index);
+      }
+      mayBeFree = true;
+      changes.emit("change");
+    }
+  };
+
+  const choose = async (): Promise<number | undefined> => {
+    for (const index of finishedByOthers) if (left.delete(index)) return index;
+    claiming = claiming.then(claimNext);
+    const claimed = await claiming;
+    if (claimed === undefined || left.delete(claimed)) return claimed;
+    // it was handed out while the database was away
+    await shared.finish(claimed).catch(() => {});
+    return undefined;
+  };
+
+  const watching = watchOthers();
+  return {
+    async next(signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        // before the choice, so that no change is missed while it is made
+        const changed = once(changes, "change", { signal }).catch(() => {});
+        const chosen = await choose();
+        if (chosen !== undefined) return chosen;
+        await changed;
+      }
+    },
+
+    async finish(index) {
+      if (!finishedByOthers.has(index)) await shared.finish(index).catch(() => {});
+    },
+
+    async close() {
+      closed.abort();
+      await watching;
+      await shared.remove().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TaskKind } from "./contract.ts";
+import { startProcess, type TaskProcess } from "./task-process.ts";
+
+type PooledProcess = {
+  readonly process: TaskProcess;
+  /** Undefined until its first task. It never changes: a process that was taken over sees nothing of others. */
+  readonly owner: string | undefined;
+  readonly tasksLeft: number;
+  /** It holds Skia and fonts in memory. */
+  readonly hasDrawn: boolean;
+};
+
+/** A process for a task, and whether it was started for it. */
+export type TakenProcess = PooledProcess & { readonly isNew: boolean };
+
+type ProcessPool = {
+  /** Throws busy if no process starts. */
+  take(kind: TaskKind, owner: string): Promise<TakenProcess>;
+  /** Keeps it for further tasks of its owner. */
+  release(process: PooledProcess): void;
+  end(process: PooledProcess): void;
+};
+
+type PoolOptions = {
+  /** Spare ones not counted. */
+  readonly maxProcesses: number;
+  readonly makeFolder?: (() => Promise<string>) | undefined;
+  readonly spares: number;
+};
+
+/** Fonts stay in memory, and native code may leak. */
+const maxTasksPerProcess = 1000;
+
+const maxIdleMilliseconds = 60_000;
+
+/** Of CPU time, for a spare process until it has loaded what draws. */
+const startMilliseconds = 20_000;
+
+/** Tasks that load nothing that draws. */
+const kindsWithoutSkia: ReadonlySet<TaskKind> = new Set(["excerptVideo", "listKeyframes"]);
+
+const loadsSkia = (kind: TaskKind): boolean => !kindsWithoutSkia.has(kind);
+
+/** Its tasks hold nothing of strangers: a process that did only such ones still has no owner. */
+const service = "service";
+
+const makeTemporaryFolder = () => mkdtemp(join(tmpdir(), "reelwright-tasks-"));
+
+/**
+ * Starts processes when they are needed. Idle ones wait for further tasks of their owner, for a minute; when there are too
+ * many, the one that was used least recently ends. Spare ones wait for the next owner, with Skia in memory.
+ */
+export function processPool({ maxProcesses, makeFolder = makeTemporaryFolder, spares }: PoolOptions): ProcessPool {
+  /** The one that was used last is at the end. */
+  const idle: PooledProcess[] = [];
+  const starting: Promise<PooledProcess | undefined>[] = [];
+  let busy = 0;
+
+  const start = async (): Promise<PooledProcess> => {
+    const process = await startProcess(await makeFolder());
+    return { process, owner: undefined, tasksLeft: maxTasksPerProcess, hasDrawn: false };
+  };
+
+  const startSpare = async (): Promise<PooledProcess | undefined> => {
+    const spare = await start();
+    const answer = await spare.process.run(
+      { kind: "describeTextEngine", input: {} },
+      { milliseconds: startMilliseconds },
+    );
+    return answer && { ...spare, hasDrawn: true };
+  };
+
+  const isSpare = ({ owner }: PooledProcess) => owner === undefined;
+
+  const startSpares = (): void => {
+    while (starting.length + idle.filter(isSpare).length < spares) starting.push(startSpare().catch(() => undefined));
+  };
+
+  // of those that have drawn, the one that was used last has the most fonts in memory; others are left to excerpts
+  const takeIdle = (kind: TaskKind, owner: string | undefined): PooledProcess | undefined => {
+    const own = idle.filter((process) => process.owner === owner);
+    const taken = own.findLast(({ hasDrawn }) => hasDrawn === loadsSkia(kind)) ?? own.at(-1);
+    if (taken) idle.splice(idle.indexOf(taken), 1);
+    return taken;
+  };
+
+  const remove = (process: PooledProcess): void => {
+    const index = idle.indexOf(process);
+    if (index < 0) return;
+    idle.splice(index, 1);
+    process.process.kill();
+  };
+
+  const endSurplus = (): void => {
+    const owned = idle.filter((process) => !isSpare(process));
+    for (const process of owned.slice(0, Math.max(0, owned.length + busy - maxProcesses))) remove(process);
+  };
+
+  const end = ({ process }: PooledProcess): void => {
+    busy--;
+    process.kill();
+  };
+
+  return {
+    async take(kind, owner) {
+      busy++;
+      try {
+        const own = owner === service ? undefined : takeIdle(kind, owner);
+        const known = own ?? takeIdle(kind, undefined) ?? (await starting.shift());
+        endSurplus();
+        const taken = known ?? (await start());
+        startSpares();
+        const owned = owner === service ? taken.owner : owner;
+        return { ...taken, owner: owned, hasDrawn: taken.hasDrawn || loadsSkia(kind), isNew: !known };
+      } catch (error) {
+        busy--;
+        throw error;
+      }
+    },
+
+    release({ process, owner, tasksLeft, hasDrawn }) {
+      const released = { process, owner, tasksLeft: tasksLeft - 1, hasDrawn };
+      if (released.tasksLeft === 0) return end(released);
+      busy--;
+      idle.push(released);
+      if (!isSpare(released)) setTimeout(() => remove(released), maxIdleMilliseconds).unref();
+    },
+
+    end,
+  };
+}

@@ -1,0 +1,162 @@
+import { availableParallelism } from "node:os";
+import { DomainError } from "../../errors.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
+import { type Answer, type TaskInputs, type TaskKind, type TaskResult, taskResults } from "./contract.ts";
+import { SandboxTaskError } from "./failures.ts";
+import { processPool, type TakenProcess } from "./processes.ts";
+import { emptyFolders, type PlacedTask, placeTask } from "./task-files.ts";
+import type { TaskLimits } from "./task-process.ts";
+
+type SandboxTaskOptions = TaskOptions & {
+  /** The number of bitmaps that the task writes. The time limit grows with it. */
+  readonly bitmaps?: number;
+};
+
+/**
+ * The processes in which all images are decoded, all fonts opened and all bitmaps drawn. A hostile file can crash, block
+ * or take over only one of them. Each serves one owner and sees the files of one task at a time: see `media/sandbox` for
+ * what else the machine keeps from it. One owner never holds all.
+ */
+export type TaskPool = {
+  /** Throws SandboxTaskError, the task's own error, the signal's reason, or busy if someone else stopped the process. */
+  run<Kind extends TaskKind>(
+    kind: Kind,
+    input: TaskInputs[Kind],
+    options: SandboxTaskOptions,
+  ): Promise<TaskResult<Kind>>;
+  /** Identifies what determines the pixels of texts. Asked once. */
+  textEngine(): Promise<string>;
+};
+
+type PoolOptions = {
+  readonly concurrency?: number;
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "sandbox">;
+  readonly taskMilliseconds?: number;
+  /** Added to the time limit of a task for each bitmap: a PNG of 4096 × 4096 pixels takes up to a second. */
+  readonly bitmapMilliseconds?: number;
+  /** Makes a private folder for a process, on the disk of the files that tasks read, so that they are linked. */
+  readonly makeFolder?: () => Promise<string>;
+  /** Processes that wait for a new owner. */
+  readonly spares?: number;
+  /** Receives how each task ended: a refused one found that its input cannot be used. */
+  readonly onEnd?: (outcome: "done" | "refused" | "failed") => void;
+};
+
+type Task = { readonly kind: TaskKind; readonly input: TaskInputs[TaskKind]; readonly owner: string };
+
+type RunResult = { readonly taken: TakenProcess; readonly answer: Answer };
+
+export function taskPool({
+  concurrency = availableParallelism() + 1,
+  cpu = cpuBudget(Math.max(1, concurrency - 1)),
+  taskMilliseconds = 20_000,
+  bitmapMilliseconds = 2_000,
+  makeFolder,
+  spares = 1,
+  onEnd = () => {},
+}: PoolOptions = {}): TaskPool {
+  const limit = cpu.sandbox;
+  const pool = processPool({ maxProcesses: concurrency, makeFolder, spares });
+
+  /** Takes another process if someone killed the first one while it was idle. */
+  const runOn = async (task: Task, limits: TaskLimits): Promise<RunResult> => {
+    const taken = await pool.take(task.kind, task.owner);
+    const { input, collect } = await place(task, taken, limits.signal);
+    try {
+      const answer = await taken.process.run({ kind: task.kind, input }, limits);
+      if (answer?.outcome === "done") await collect();
+      if (answer) return { taken, answer };
+    } catch (error) {
+      pool.end(taken);
+      throw error;
+    }
+    pool.end(taken);
+    if (taken.isNew) throw new SandboxTaskError("The process of a task ended before the task.");
+    return await runOn(task, limits);
+  };
+
+  const place = async ({ input }: Task, taken: TakenProcess, signal?: AbortSignal): Promise<PlacedTask> => {
+    try {
+      signal?.throwIfAborted();
+      return await mapDiskFull(placeTask(input, taken.process.folders));
+    } catch (error) {
+      await release(taken);
+      throw error;
+    }
+  };
+
+  /** The next task of the owner finds nothing of this one. */
+  const release = async (taken: TakenProcess): Promise<void> => {
+    await emptyFolders(taken.process.folders).then(
+      () => pool.release(taken),
+      () => pool.end(taken),
+    );
+  };
+
+  const run: TaskPool["run"] = (kind, input, { owner, signal, bitmaps = 0 }) =>
+    limit(
+      async () => {
+        const milliseconds = taskMilliseconds + bitmaps * bitmapMilliseconds;
+        const { taken, answer } = await runOn({ kind, input, owner }, { milliseconds, signal }).catch((error) => {
+          if (!signal?.aborted) onEnd("failed");
+          throw error;
+        });
+        const result = readResult(kind, answer);
+        onEnd(answer.outcome === "done" || answer.outcome === "refused" ? answer.outcome : "failed");
+        if (result.isReusable) await release(taken);
+        else pool.end(taken);
+        signal?.throwIfAborted();
+        return result.value();
+      },
+      { owner, signal },
+    );
+
+  let textEngine: Promise<string> | undefined;
+  return {
+    run,
+    textEngine: () => {
+      textEngine ??= run("describeTextEngine", {}, { owner: "service" }).catch((error) => {
+        textEngine = undefined;
+        throw error;
+      });
+      return textEngine;
+    },
+  };
+}
+
+type ReadResult<Kind extends TaskKind> = { readonly isReusable: boolean; value(): TaskResult<Kind> };
+
+/** A process that gave an invalid answer, or whose task failed in an unknown way, takes no other task. */
+function readResult<Kind extends TaskKind>(kind: Kind, answer: Answer): ReadResult<Kind> {
+  const failed = (message: string, cause?: unknown): ReadResult<Kind> => ({
+    isReusable: false,
+    value: () => {
+      throw new SandboxTaskError(message, { cause });
+    },
+  });
+  if (answer.outcome === "refused") {
+    const { code, facts } = answer.refusal;
+    const value = () => {
+      throw new DomainError(code, facts);
+    };
+    return { isReusable: !answer.shouldRecycle, value };
+  }
+  if (answer.outcome === "failed") return failed(answer.message);
+  if (answer.outcome !== "done") return failed("The process of a task gave no answer.");
+  const parsed = taskResults[kind].safeParse(answer.result);
+  if (!parsed.success) return failed("The process of a task gave another kind of answer.", parsed.error);
+  // safe because the schema is that of the same kind
+  const result = parsed.data as TaskResult<Kind>;
+  return { isReusable: !answer.shouldRecycle, value: () => result };
+}
+
+let shared: TaskPool | undefined;
+
+/** The processes that adapters share which were given no others, with their folders among the temporary ones. */
+export const sharedTaskPool = (): TaskPool => {
+  shared ??= taskPool();
+  return shared;
+};

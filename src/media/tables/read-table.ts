@@ -1,0 +1,178 @@
+import { writeFile } from "node:fs/promises";
+import { CsvError, parse } from "csv-parse";
+import type { TableType } from "../../domain/batches/rows.ts";
+import { DomainError } from "../../errors.ts";
+
+export type TableLimits = { readonly maxRows: number; readonly maxColumns: number; readonly maxCellCharacters: number };
+
+type ReadTable = TableLimits & {
+  readonly path: string;
+  readonly output: string;
+  readonly type?: TableType | undefined;
+};
+
+/**
+ * Reads a file of rows: CSV (RFC 4180, with commas, semicolons or tabs), a JSON array or NDJSON, in UTF-8 or UTF-16.
+ * Writes a JSON value a line: of CSV the header, and then the cells of each row; else the rows. Throws
+ * unsupported_media_type, and validation_error.
+ */
+export async function readTable({ path, output, type, ...limits }: ReadTable): Promise<null> {
+  const text = decode(await Bun.file(path).bytes());
+  const rows = await rowsOf(text, type ?? typeOf(text), limits);
+  await writeFile(output, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  return null;
+}
+
+const refuse = (reason: string) => new DomainError("unsupported_media_type", { reason });
+
+const wrong = (message: string, row?: number) => {
+  const path = row === undefined ? "table" : `table.${row}`;
+  return new DomainError("validation_error", { issues: [{ path, message: message.slice(0, 500) }] });
+};
+
+/** What a file begins with that is no text, and what it is. */
+const others: readonly (readonly [signature: string, what: string])[] = [
+  ["PK\x03\x04", "a spreadsheet or an archive"],
+  ["\xd0\xcf\x11\xe0", "a spreadsheet"],
+  ["\x1f\x8b", "a compressed file"],
+  ["%PDF", "a PDF"],
+  ["\x89PNG", "an image"],
+  ["\xff\xd8\xff", "an image"],
+];
+
+function decode(bytes: Uint8Array): string {
+  const begin = Buffer.from(bytes.subarray(0, 8)).toString("latin1");
+  const [, other] = others.find(([signature]) => begin.startsWith(signature)) ?? [];
+  if (other) throw refuse(`This is ${other}, and no table: save it as CSV (UTF-8), and send that.`);
+  const encoding = encodingOf(bytes);
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // said below
+  }
+  throw refuse("This is no text in UTF-8 or UTF-16: save it as CSV (UTF-8), and send that.");
+}
+
+/** By the byte order mark, else by where the zeros of Latin letters are. */
+function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  const head = bytes.subarray(0, 200);
+  const zerosAt = (odd: number) => head.filter((byte, at) => byte === 0 && at % 2 === odd).length;
+  const [even, odd] = [zerosAt(0), zerosAt(1)];
+  if (odd > head.length / 4 && even === 0) return "utf-16le";
+  return even > head.length / 4 && odd === 0 ? "utf-16be" : "utf-8";
+}
+
+function typeOf(text: string): TableType {
+  const begin = text.trimStart();
+  if (begin.startsWith("[")) return "json";
+  return /^\{\s*["}]/.test(begin) ? "ndjson" : "csv";
+}
+
+async function rowsOf(text: string, type: TableType, limits: TableLimits): Promise<readonly unknown[]> {
+  switch (type) {
+    case "json":
+      return jsonRows(text);
+    case "ndjson":
+      return ndjsonRows(text, limits);
+    case "csv":
+      return await csvRows(text, limits);
+  }
+}
+
+function jsonRows(text: string): readonly unknown[] {
+  let rows: unknown;
+  try {
+    rows = JSON.parse(text);
+  } catch {
+    throw wrong("The table is not valid JSON.");
+  }
+  // an array would be read as the header of CSV
+  if (Array.isArray(rows)) return rows.map((row) => (Array.isArray(row) ? null : row));
+  throw wrong("The table must be a JSON array with an object for each row.");
+}
+
+function ndjsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length > maxRows) throw wrong(`The table must have at most ${maxRows} rows.`);
+  return lines.map((line, at) => {
+    try {
+      const row: unknown = JSON.parse(line);
+      return Array.isArray(row) ? null : row;
+    } catch {
+      throw wrong(`Row ${at + 1} of the table is not valid JSON.`, at);
+    }
+  });
+}
+
+const delimiters = [",", ";", "\t"] as const;
+
+/** The sign that a spreadsheet names, else the one that the header has most often outside of quotes. */
+function delimiterOf(text: string): { readonly delimiter: string; readonly body: string } {
+  const named = /^sep=(.)\r?\n/i.exec(text);
+  if (named) return { delimiter: named[1]!, body: text.slice(named[0].length) };
+  const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]));
+  let isQuoted = false;
+  for (const sign of text) {
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (sign === "\n" || sign === "\r")) break;
+    else if (!isQuoted && counts.has(sign)) counts.set(sign, counts.get(sign)! + 1);
+  }
+  const [[delimiter] = [","]] = [...counts].sort(([, one], [, other]) => other - one);
+  return { delimiter, body: text };
+}
+
+/** The header, and then the cells of each row: a row that ends early has empty cells. */
+async function csvRows(text: string, limits: TableLimits): Promise<readonly unknown[]> {
+  const { maxRows, maxColumns } = limits;
+  const { delimiter, body } = delimiterOf(text);
+  const parser = parse({ delimiter, relax_column_count: true, skip_empty_lines: true });
+  const rows: string[][] = [];
+  let header: readonly string[] | undefined;
+  parser.end(body);
+  try {
+    // safe because without columns each record is a list of cells
+    for await (const record of parser as AsyncIterable<string[]>) {
+      if (header === undefined) {
+        header = headerOf(record, maxColumns);
+        continue;
+      }
+      // spreadsheets save rows that were cleared
+      if (record.every((cell) => cell === "")) continue;
+      if (rows.length === maxRows) throw wrong(`The table must have at most ${maxRows} rows.`);
+      rows.push(cellsOf(record, header, rows.length));
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw wrong(sentenceOf(error, rows.length + 1), rows.length);
+    throw error;
+  }
+  if (!header) throw wrong("The table must have a header with the names of its columns.");
+  return [header, ...rows];
+}
+
+function headerOf(record: readonly string[], maxColumns: number): readonly string[] {
+  const names = record.map((name) => name.trim());
+  // of empty columns at the end
+  while (names.at(-1) === "") names.pop();
+  if (names.length > maxColumns) throw wrong(`The table must have at most ${maxColumns} columns.`);
+  const empty = names.indexOf("");
+  if (empty >= 0) throw wrong(`Column ${empty + 1} of the table has no name in the header.`);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw wrong(`The table has two columns with the name ${JSON.stringify(twice)}.`);
+  return names;
+}
+
+function cellsOf(record: readonly string[], header: readonly string[], at: number): string[] {
+  if (record.slice(header.length).some((cell) => cell !== "")) {
+    throw wrong(`Row ${at + 1} of the table has ${record.length} cells, and the header has ${header.length}.`, at);
+  }
+  return header.map((_, column) => record[column] ?? "");
+}
+
+const sentenceOf = ({ code }: CsvError, row: number): string =>
+  code === "CSV_QUOTE_NOT_CLOSED"
+    ? `A quote that begins in row ${row} of the table, or before it, does not end.`
+    : `Row ${row} of the table is no CSV: a quote inside of a cell must be doubled, and its cell quoted.`;

@@ -1,0 +1,129 @@
+import { endAbandonedScenes, endInterruptedScenes, sceneLeasePrefix } from "../domain/ai/generation/scene-lock.ts";
+import { type ExpiringFiles, inBatches, removeExpiredFiles } from "../domain/files/batches.ts";
+import { keysKeptMs, maxWaitMs } from "../domain/films/film.ts";
+import { callsKeptMs } from "../domain/ledger/ledger.ts";
+import { sweepProjectCaches } from "../domain/projects/projects.ts";
+import { finishRemovals } from "../domain/removals/removal.ts";
+import type { Services } from "../domain/services.ts";
+import { takeLease } from "../domain/shared/leases.ts";
+import { sweepOrphanedFiles } from "../storage/files/orphans.ts";
+import type { Resources } from "./resources.ts";
+
+type MaintenanceResources = Pick<Resources, "files" | "folderId"> & {
+  readonly database: Pick<Resources["database"], "db">;
+};
+
+type MaintainedServices = Pick<
+  Services,
+  | "refreshTokens"
+  | "rateLimiter"
+  | "generatedMedia"
+  | "idempotencyKeys"
+  | "operations"
+  | "leases"
+  | "ledger"
+  | "works"
+  | "exports"
+  | "films"
+  | "projects"
+  | "projectCaches"
+  | "removals"
+  | "files"
+  | "settings"
+  | "telemetry"
+>;
+
+/** Ends what other processes have left unfinished when they were killed. Never rejects. */
+export async function runRecovery(
+  services: Pick<Services, "works" | "leases" | "ledger">,
+  report: (step: string, error: unknown) => void,
+): Promise<void> {
+  await Promise.all([
+    endInterruptedScenes(services).catch((error) => report("interrupted scenes", error)),
+    services.ledger.endAbandoned().catch((error) => report("abandoned calls", error)),
+  ]);
+}
+
+type Steps = Readonly<Record<string, () => Promise<unknown>>>;
+
+/**
+ * Removes what has expired or belongs to nobody any more; see the steps. They do not wait for each other, and each runs
+ * in one process at a time: those of the database in one of all, those of the data folder in one of those that share it.
+ * Never rejects: `report` receives the error of each step that fails, and the metrics count all that ran.
+ */
+export async function runMaintenance(
+  resources: MaintenanceResources,
+  services: MaintainedServices,
+  report: (step: string, error: unknown) => void,
+): Promise<void> {
+  const runAll = (steps: Steps, place: string) =>
+    Object.entries(steps).map(([name, step]) =>
+      inOneProcess(services, `maintenance/${place}/${name}`, () => counted(services, name, step)).catch((error) =>
+        report(name, error),
+      ),
+    );
+  await Promise.all([
+    ...runAll(databaseSteps(services), "database"),
+    ...runAll(folderSteps(resources, services), resources.folderId),
+  ]);
+}
+
+async function counted({ telemetry }: Pick<Services, "telemetry">, name: string, step: () => Promise<unknown>) {
+  try {
+    await step();
+    telemetry.metrics.maintenanceEnded(name, "ok");
+  } catch (error) {
+    telemetry.metrics.maintenanceEnded(name, "failed");
+    throw error;
+  }
+}
+
+/** Does nothing while another process runs the step, or this one still does. */
+async function inOneProcess(
+  { leases }: Pick<Services, "leases">,
+  name: string,
+  step: () => Promise<unknown>,
+): Promise<void> {
+  const lease = await takeLease({ leases }, [name]);
+  if (!lease) return;
+  try {
+    await step();
+  } finally {
+    await lease.release();
+  }
+}
+
+/** So much of the time until the next maintenance is for a step: what it does not reach, the next one removes. */
+const budgetMs = 50 * 60 * 1000;
+
+function databaseSteps(services: MaintainedServices): Steps {
+  const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports } = services;
+  const { films, ledger, files, settings } = services;
+  const now = Date.now();
+  const batches = (step: () => Promise<number>) => () => inBatches(step, now + budgetMs);
+  const withFiles = (rows: ExpiringFiles) => batches(() => removeExpiredFiles(rows, files, now));
+  return {
+    sessions: batches(() => refreshTokens.removeExpired(now)),
+    "rate limits": batches(() => rateLimiter.removeExpired(now)),
+    "generated media": withFiles(generatedMedia),
+    responses: withFiles(idempotencyKeys),
+    operations: batches(() => operations.removeExpired(now)),
+    leases: batches(() => leases.removeExpired(sceneLeasePrefix)),
+    scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
+    exports: withFiles(exports),
+    usage: batches(() => ledger.summarizeBefore(now - callsKeptMs)),
+    "keys of films": batches(() => films.expireKeys(now - keysKeptMs)),
+    "waiting films": batches(() => films.endWaiting(now - maxWaitMs)),
+    "removed accounts": () => finishRemovals(services),
+  };
+}
+
+/** Also held by an import, whose files have no rows at first. */
+export const sweepLeaseName = "maintenance/files without a row";
+
+const folderSteps = ({ database, files }: MaintenanceResources, services: MaintainedServices): Steps => ({
+  "caches of removed projects": () => sweepProjectCaches(services),
+  "files of ended processes": () => files.removeAbandoned(),
+  "files without a row": () =>
+    inOneProcess(services, sweepLeaseName, async () => void (await sweepOrphanedFiles(database.db, files))),
+});

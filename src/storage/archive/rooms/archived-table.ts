@@ -1,0 +1,106 @@
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
+import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
+import { z } from "zod";
+import { scopes } from "../../../domain/accounts/scopes.ts";
+
+/** A stored file that a row names; the hash is absent if the row does not have it. */
+export type RowFile = { readonly key: string; readonly sha256?: string; readonly column: string };
+
+/** Column values by their names in the database. */
+export type Row = { readonly [column: string]: unknown };
+
+type Columns = Readonly<Record<string, z.ZodType>>;
+
+type TableOptions = {
+  /** Identifies a row in every database. */
+  readonly key: readonly PgColumn[];
+  /** The rows of one owner: a user, or a project. */
+  readonly ownedBy: (ownerId: string) => SQL | undefined;
+  /** Rows of large documents are read a few at a time. */
+  readonly rowsAtOnce?: number;
+  /** Columns that one database assigns, or that are set to another value, as SQL. */
+  readonly omitted?: readonly PgColumn[];
+  readonly replaced?: Readonly<Record<string, SQL>>;
+  /** Columns that use of the service changes: a repeated import does not compare them. */
+  readonly notCompared?: readonly PgColumn[];
+  /** Columns without a foreign key that name a row of the archive all the same. */
+  readonly names?: readonly { readonly column: PgColumn; readonly of: PgTable }[];
+  /** Columns that are null only in what was removed, which is not archived. Each has a schema in `columns`. */
+  readonly required?: readonly PgColumn[];
+  /** Stricter schemas than those of the types, by column name. */
+  readonly columns?: Columns;
+};
+
+export type ArchivedTable = {
+  readonly name: string;
+  readonly table: PgTable;
+  readonly keyNames: readonly string[];
+  readonly columnNames: readonly string[];
+  readonly notCompared: readonly string[];
+  /** The table whose row each of these columns names: what the row belongs to. */
+  readonly references: readonly { readonly column: string; readonly table: string }[];
+  /** Besides these, columns whose rows must be in the archive, too. */
+  readonly names: readonly { readonly column: string; readonly table: string }[];
+  readonly schema: z.ZodType<Row>;
+  readonly rowsAtOnce: number;
+  selectRows(ownerId: string): SQL;
+};
+
+export const Id = z.string().regex(/^[a-z]+_[0-9a-f]{32}$/);
+export const FileKey = z.string().regex(/^\w[\w.-]*(\/\w[\w.-]*)+$/);
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+export const Document = z.record(z.string(), z.unknown());
+export const Documents = z.array(Document);
+export const Scopes = z.array(z.enum(scopes));
+export const sizeBytes = z.int().min(0);
+export const file: Columns = { file_key: FileKey, sha256: Sha256, size_bytes: sizeBytes, facts: Document };
+
+const nameOf = (column: PgColumn) => toSnakeCase(column.name);
+
+/** Of the type of the column; those of the service's own tables, and no others. */
+function valueSchema({ columnType, notNull }: PgColumn): z.ZodType {
+  const byType: Readonly<Record<string, z.ZodType>> = {
+    PgText: z.string(),
+    PgInteger: z.int(),
+    PgBigInt53: z.int(),
+    PgDoublePrecision: z.number(),
+    PgBoolean: z.boolean(),
+    PgJson: z.unknown(),
+  };
+  const schema = byType[columnType];
+  if (!schema) throw new Error(`No schema for columns of the type ${columnType}.`);
+  return notNull ? schema : schema.nullable();
+}
+
+export function archived(table: PgTable, options: TableOptions): ArchivedTable {
+  const { key, ownedBy, rowsAtOnce = 200, omitted = [], replaced = {}, notCompared = [], required = [] } = options;
+  const { columns: stricter = {}, names = [] } = options;
+  const columns = Object.values(getTableColumns(table)).filter((column) => !omitted.includes(column));
+  const schemaOf = (column: PgColumn) => {
+    const own = stricter[nameOf(column)];
+    if (!own) return valueSchema(column);
+    return column.notNull || required.includes(column) ? own : own.nullable();
+  };
+  const selected = columns.map((column) => {
+    const name = nameOf(column);
+    return replaced[name] ? sql`${replaced[name]} as ${sql.identifier(name)}` : sql`${column}`;
+  });
+  return {
+    name: getTableName(table),
+    table,
+    keyNames: key.map(nameOf),
+    columnNames: columns.map(nameOf),
+    notCompared: notCompared.map(nameOf),
+    references: getTableConfig(table).foreignKeys.map((foreignKey) => {
+      const { columns: referring, foreignTable } = foreignKey.reference();
+      return { column: nameOf(referring[0]!), table: getTableName(foreignTable) }; // safe because no key is empty
+    }),
+    names: names.map(({ column, of }) => ({ column: nameOf(column), table: getTableName(of) })),
+    schema: z.strictObject(Object.fromEntries(columns.map((column) => [nameOf(column), schemaOf(column)]))),
+    rowsAtOnce,
+    selectRows: (ownerId) => sql`
+      select ${sql.join(selected, sql`, `)} from ${table} where ${ownedBy(ownerId)}
+      order by ${sql.join([...key], sql`, `)}`,
+  };
+}

@@ -1,0 +1,68 @@
+import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { batchBases, batches, batchItems, batchRows } from "../../batches/tables.ts";
+import { exportJobs } from "../../exports/tables.ts";
+import { projects } from "../../projects/tables.ts";
+import { type ArchivedTable, archived, Document, Documents, Id, Scopes, Sha256, sizeBytes } from "./archived-table.ts";
+import { asEnded } from "./ended.ts";
+
+const batchesOf = (projectId: string) => sql`(select b.id from batches as b where b.project_id = ${projectId})`;
+
+const statusOfItem = sql`case when ${batchItems.status} in ('waiting', 'running') then 'cancelled'
+  else ${batchItems.status} end`;
+
+/** After the exports that they name. A batch that is imported renders nothing by itself. */
+export const batchTables: readonly ArchivedTable[] = [
+  archived(batches, {
+    key: [batches.id],
+    ownedBy: (id) => eq(batches.projectId, id),
+    replaced: {
+      ...asEnded(batches, ["validating", "ready", "waiting", "running"]),
+      recheck: sql`null::json`,
+    },
+    rowsAtOnce: 20,
+    columns: {
+      ...{ id: Id, user_id: Id, project_id: Id, work_id: Id },
+      scopes: Scopes,
+      order: Document,
+      table_bytes: sizeBytes,
+      recheck: z.null(),
+      // one that goes on would render
+      status: z.enum(["done", "partial", "error", "cancelled"]),
+      approved: z.array(z.string()),
+    },
+  }),
+  archived(batchBases, {
+    key: [batchBases.batchId, batchBases.language],
+    ownedBy: (id) => sql`${batchBases.batchId} in ${batchesOf(id)}`,
+    rowsAtOnce: 4,
+    columns: { batch_id: Id, request: Document },
+  }),
+  archived(batchRows, {
+    key: [batchRows.batchId, batchRows.row],
+    ownedBy: (id) => sql`${batchRows.batchId} in ${batchesOf(id)}`,
+    columns: { batch_id: Id, cells: Document },
+  }),
+  archived(batchItems, {
+    key: [batchItems.id],
+    ownedBy: (id) => sql`${batchItems.batchId} in ${batchesOf(id)}`,
+    replaced: {
+      status: statusOfItem,
+      export_id: sql`(select e.id from export_jobs as e where e.id = ${batchItems.exportId}
+        and e.project_id = ${batchItems.projectId} and e.status in ('done', 'error', 'cancelled'))`,
+    },
+    names: [
+      { column: batchItems.projectId, of: projects },
+      { column: batchItems.exportId, of: exportJobs },
+    ],
+    columns: {
+      ...{ id: Id, batch_id: Id, project_id: Id, export_id: Id, sha256: Sha256, size_bytes: sizeBytes },
+      status: z.enum(["invalid", "done", "unchanged", "error", "cancelled"]),
+      values: Document,
+      warnings: Documents,
+      errors: Documents,
+      failure: Document,
+      approval: z.enum(["none", "approved", "rejected"]),
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import { films } from "../../films/table.ts";
+import { projectBudgets, upstreamCalls } from "../../ledger/table.ts";
+import { type ArchivedTable, archived, Id } from "./archived-table.ts";
+
+/** A call that runs belongs to a process of one service: elsewhere nobody learns what it costs. */
+const stateOfCall = sql`case when ${upstreamCalls.state} = 'reserved' then 'unknown' else ${upstreamCalls.state} end`;
+
+const micros = z.int().min(0);
+
+const calls = {
+  key: [upstreamCalls.id],
+  omitted: [upstreamCalls.holderId],
+  names: [{ column: upstreamCalls.filmId, of: films }],
+  // the removal of a film empties them
+  notCompared: [upstreamCalls.filmId, upstreamCalls.stepId],
+  columns: {
+    ...{ id: Id, user_id: Id, project_id: Id, film_id: Id },
+    state: z.enum(["settled", "released", "unknown"]),
+    // an import adds them to what the account has spent in a month
+    ...{ estimate: micros, cost: micros, created_at: z.int().min(0).max(8.64e15) },
+  },
+};
+
+/** Of an account, without those of its projects. */
+export const callsOfUser: ArchivedTable = archived(upstreamCalls, {
+  ...calls,
+  ownedBy: (id) => and(eq(upstreamCalls.userId, id), isNull(upstreamCalls.projectId)),
+  replaced: { state: stateOfCall, film_id: sql`null::text` },
+});
+
+/** After the films that they name. Sums are added up where they are imported. */
+export const ledgerTables: readonly ArchivedTable[] = [
+  archived(projectBudgets, {
+    key: [projectBudgets.projectId],
+    ownedBy: (id) => eq(projectBudgets.projectId, id),
+    columns: { project_id: Id },
+  }),
+  archived(upstreamCalls, {
+    ...calls,
+    ownedBy: (id) => eq(upstreamCalls.projectId, id),
+    replaced: { state: stateOfCall, film_id: sql`(select f.id from films as f where f.id = ${upstreamCalls.filmId})` },
+  }),
+];

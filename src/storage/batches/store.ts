@@ -1,0 +1,292 @@
+import { and, asc, eq, gte, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import {
+  type Batch,
+  type BatchBase,
+  type BatchItem,
+  type BatchStore,
+  hasEnded,
+  type ItemCounts,
+} from "../../domain/batches/batch.ts";
+import type { TableRow } from "../../domain/batches/rows.ts";
+import type { BaseRequests } from "../../domain/exports/fill-from-editor.ts";
+import { isId } from "../../domain/shared/ids.ts";
+import type { Database } from "../database/database.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
+import { readPage } from "../database/paging.ts";
+import { withoutNulls } from "../database/rows.ts";
+import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";
+import { deleteJobs } from "../exports/job-rows.ts";
+import { exportJobs } from "../exports/tables.ts";
+import { projects } from "../projects/tables.ts";
+import type { JobQueues } from "../queue/job-queue.ts";
+import { addItems, changeItem, findItem, listItems, listVideos, markPreview, notified, toItem } from "./items.ts";
+import { batchBases, batches, batchItems, batchRows } from "./tables.ts";
+
+type BatchRow = typeof batches.$inferSelect;
+type Queues = Pick<JobQueues, "ready" | "send">;
+
+const order = { time: batches.createdAt, id: batches.id, timeOf: (row: BatchRow) => row.createdAt };
+
+/** A project that was removed has no owner. */
+const isReachable = sql`exists (select from ${projects} where ${projects.id} = ${batches.projectId}
+  and ${isNotNull(projects.userId)})`;
+
+/** What waits for its owner does not go on by itself. */
+const goesOn = and(
+  inArray(batches.status, ["validating", "ready", "waiting", "running"]),
+  sql`${batches.waitingFor} is distinct from 'approval'`,
+);
+
+const noItems: ItemCounts & { frames: number } = {
+  ...{ invalid: 0, waiting: 0, running: 0, done: 0, unchanged: 0, error: 0, cancelled: 0, frames: 0 },
+};
+
+/** Rows of one statement. */
+const rowsAtOnce = 500;
+
+/** Exports that one transaction removes. */
+const removedAtOnce = 200;
+
+export const batchStore = (db: Database, queues: Queues, limits: UserLimits = {}): BatchStore =>
+  withDatabaseTimeout({
+    add: (batch, bases, rows) => addBatch(db, queues, limits, batch, bases, rows),
+
+    find: async (projectId, batchId) =>
+      isId("batch", batchId) ? await readBatch(db, isBatch({ id: batchId, projectId })) : undefined,
+
+    async list(projectId, page) {
+      const found = await readPage(order, page, (afterCursor: SQL | undefined) =>
+        db
+          .select()
+          .from(batches)
+          .where(and(eq(batches.projectId, projectId), afterCursor)),
+      );
+      return { ...found, items: found.items.map(toBatch) };
+    },
+
+    bases: (batchId) =>
+      db
+        .select({ language: batchBases.language, request: batchBases.request })
+        .from(batchBases)
+        .where(eq(batchBases.batchId, batchId)),
+
+    rows: (batchId, from, limit) =>
+      db
+        .select({ row: batchRows.row, key: batchRows.key, cells: batchRows.cells })
+        .from(batchRows)
+        .where(and(eq(batchRows.batchId, batchId), gte(batchRows.row, from)))
+        .orderBy(asc(batchRows.row))
+        .limit(limit),
+
+    async acquire(batchId) {
+      const [row] = await db
+        .update(batches)
+        .set({
+          ...{ waitingFor: null, waitingReason: null, waitingAt: null, updatedAt: Date.now() },
+          status: sql`case when ${batches.status} = 'waiting' then 'running' else ${batches.status} end`,
+          attempt: sql`${batches.attempt} + 1`,
+          revision: sql`${batches.revision} + 1`,
+        })
+        .where(and(eq(batches.id, batchId), goesOn, isReachable))
+        .returning();
+      return row && toBatch(row);
+    },
+
+    load: ({ id, attempt }) =>
+      readBatch(db, and(eq(batches.id, id), eq(batches.attempt, attempt), goesOn, isReachable)),
+
+    async change({ id, projectId, attempt }, edit, { wake = false } = {}) {
+      if (!isId("batch", id)) return undefined;
+      if (wake) await queues.ready();
+      return await db.transaction(async (transaction) => {
+        const [row] = await transaction.select().from(batches).where(isBatch({ id, projectId })).for("update");
+        if (!row || (attempt !== undefined && row.attempt !== attempt)) return undefined;
+        const found = toBatch(row);
+        const next = { ...edit(found), revision: found.revision + 1, updatedAt: Date.now() };
+        await transaction.update(batches).set(toRow(next)).where(eq(batches.id, id)).returning({ notified });
+        if (wake && !hasEnded(next)) await queues.send("batches", transaction, id, { group: row.userId });
+        return next;
+      });
+    },
+
+    addChecked: ({ id, attempt }, items, { checked }) =>
+      db.transaction(async (transaction) => {
+        const [row] = await transaction
+          .update(batches)
+          .set({ checked, revision: sql`${batches.revision} + 1`, updatedAt: Date.now() })
+          .where(and(eq(batches.id, id), eq(batches.attempt, attempt), eq(batches.status, "validating")))
+          .returning({ projectId: batches.projectId, notified });
+        if (!row) return false;
+        await addItems(transaction, { batchId: id, projectId: row.projectId }, items);
+        return true;
+      }),
+
+    endCheck: ({ id }) => markPreview(db, id),
+
+    async counts(batchIds) {
+      if (batchIds.length === 0) return new Map();
+      const rows = await db
+        .select({
+          batchId: batchItems.batchId,
+          status: batchItems.status,
+          count: sql<number>`count(*)`.mapWith(Number),
+          frames: sql<number>`sum(${batchItems.frames})`.mapWith(Number),
+        })
+        .from(batchItems)
+        .where(inArray(batchItems.batchId, [...batchIds]))
+        .groupBy(batchItems.batchId, batchItems.status);
+      const byBatch = Map.groupBy(rows, ({ batchId }) => batchId);
+      return new Map([...byBatch].map(([batchId, counted]) => [batchId, countsOf(counted)]));
+    },
+
+    findItem: (batchId, itemId) => findItem(db, batchId, itemId),
+    listItems: (batchId, filter, page) => listItems(db, batchId, filter, page),
+    changeItem: (batchId, itemId, changes) => changeItem(db, batchId, itemId, changes),
+
+    async itemsWith(batchId, status, limit, onlyPreview) {
+      const isWanted = and(
+        ...[eq(batchItems.batchId, batchId), eq(batchItems.status, status)],
+        onlyPreview ? eq(batchItems.isPreview, true) : undefined,
+      );
+      const rows = await db.select().from(batchItems).where(isWanted).orderBy(asc(batchItems.place)).limit(limit);
+      return rows.map(toItem);
+    },
+
+    async findSame(projectId, identities) {
+      if (identities.length === 0) return new Map();
+      const { identity, exportId, sha256, sizeBytes, warnings } = batchItems;
+      const rows = await db
+        .selectDistinctOn([identity], { identity, exportId, sha256, sizeBytes, warnings })
+        .from(batchItems)
+        .innerJoin(exportJobs, and(eq(exportJobs.id, exportId), eq(exportJobs.status, "done")))
+        .where(
+          and(
+            ...[eq(batchItems.projectId, projectId), inArray(identity, [...new Set(identities)])],
+            inArray(batchItems.status, ["done", "unchanged"]),
+          ),
+        );
+      // safe because films that are made have all of them
+      return new Map(
+        rows.map((row) => [
+          row.identity!,
+          { exportId: row.exportId!, sha256: row.sha256!, sizeBytes: row.sizeBytes!, warnings: row.warnings },
+        ]),
+      );
+    },
+
+    videos: (batchId, approval) => listVideos(db, batchId, approval),
+
+    async reopen(batchId) {
+      const isFailed = and(eq(batchItems.batchId, batchId), inArray(batchItems.status, ["invalid", "error"]));
+      const rows = await db.selectDistinct({ row: batchItems.row }).from(batchItems).where(isFailed);
+      return rows.map(({ row }) => row);
+    },
+
+    async cancelItems(batchId, statuses) {
+      await db
+        .update(batchItems)
+        .set({ status: "cancelled" })
+        .where(and(eq(batchItems.batchId, batchId), inArray(batchItems.status, [...statuses])));
+    },
+
+    async runningExports(batchId) {
+      const rows = await db
+        .select({ exportId: batchItems.exportId })
+        .from(batchItems)
+        .where(and(eq(batchItems.batchId, batchId), eq(batchItems.status, "running")));
+      return rows.flatMap(({ exportId }) => exportId ?? []);
+    },
+
+    remove: (batch) => db.transaction((transaction) => removeBatch(transaction, batch)),
+  });
+
+/** For exports, which store only the values of their rows. */
+export const baseRequests = (db: Database): BaseRequests =>
+  withDatabaseTimeout({
+    async find(batchId: string, language: string) {
+      const isWanted = and(eq(batchBases.batchId, batchId), eq(batchBases.language, language));
+      const [row] = await db.select({ request: batchBases.request }).from(batchBases).where(isWanted);
+      return row?.request;
+    },
+  });
+
+const isBatch = ({ id, projectId }: Pick<Batch, "id" | "projectId">) =>
+  and(eq(batches.id, id), eq(batches.projectId, projectId));
+
+async function readBatch(db: Database, where: SQL | undefined): Promise<Batch | undefined> {
+  const [row] = await db.select().from(batches).where(where);
+  return row && toBatch(row);
+}
+
+async function addBatch(
+  db: Database,
+  queues: Queues,
+  { maxUserBytes }: UserLimits,
+  batch: Batch,
+  bases: readonly BatchBase[],
+  rows: readonly TableRow[],
+): Promise<void> {
+  await queues.ready();
+  const { id: batchId, userId } = batch;
+  const tableBytes = Buffer.byteLength(JSON.stringify(bases)) + Buffer.byteLength(JSON.stringify(rows));
+  await db.transaction(async (transaction) => {
+    if (maxUserBytes !== undefined) await requireRoomLeft(transaction, { userId, maxBytes: maxUserBytes }, tableBytes);
+    if ((await transaction.$count(batches, eq(batches.id, batchId))) > 0) return;
+    await transaction.insert(batches).values({ ...toRow(batch), tableBytes });
+    await transaction.insert(batchBases).values(bases.map((base) => ({ batchId, ...base })));
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const part = rows.slice(from, from + rowsAtOnce).map((row) => ({ batchId, ...row }));
+      await transaction.insert(batchRows).values(part);
+    }
+    await queues.send("batches", transaction, batchId, { group: userId });
+  });
+}
+
+type CountedStatus = { readonly status: BatchItem["status"]; readonly count: number; readonly frames: number };
+
+const countsOf = (rows: readonly CountedStatus[]): ItemCounts & { readonly frames: number } => ({
+  ...noItems,
+  ...Object.fromEntries(rows.map(({ status, count }) => [status, count])),
+  frames: rows.find(({ status }) => status === "waiting")?.frames ?? 0,
+});
+
+/** Exports that another batch has, too, stay. */
+async function removeBatch(transaction: Database, batch: Pick<Batch, "id" | "projectId">) {
+  const [found] = await transaction.select({ id: batches.id }).from(batches).where(isBatch(batch)).for("update");
+  if (!found) return { isGone: true, fileKeys: [] };
+  const rows = await transaction
+    .select({ id: batchItems.id, exportId: batchItems.exportId })
+    .from(batchItems)
+    .where(and(eq(batchItems.batchId, batch.id), isNotNull(batchItems.exportId)))
+    .limit(removedAtOnce);
+  await transaction.delete(batchItems).where(
+    inArray(
+      batchItems.id,
+      rows.map(({ id }) => id),
+    ),
+  );
+  const exportIds = [...new Set(rows.flatMap(({ exportId }) => exportId ?? []))];
+  const isUsed = inArray(batchItems.exportId, exportIds);
+  const used = await transaction.select({ exportId: batchItems.exportId }).from(batchItems).where(isUsed);
+  const usedIds = new Set(used.map(({ exportId }) => exportId));
+  const fileKeys = await deleteJobs(
+    transaction,
+    exportIds.filter((id) => !usedIds.has(id)),
+  );
+  const isGone = rows.length < removedAtOnce;
+  if (isGone) await transaction.delete(batches).where(eq(batches.id, batch.id)).returning({ notified });
+  return { isGone, fileKeys };
+}
+
+const toRow = ({ ...batch }: Batch): Omit<BatchRow, "tableBytes"> => ({
+  ...batch,
+  recheck: batch.recheck ?? null,
+  waitingFor: batch.waitingFor ?? null,
+  waitingReason: batch.waitingReason ?? null,
+  waitingAt: batch.waitingAt ?? null,
+  endedAt: batch.endedAt ?? null,
+});
+
+function toBatch({ tableBytes: _, ...row }: BatchRow): Batch {
+  return withoutNulls(row);
+}

@@ -1,0 +1,110 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
+import type { Scope } from "../../domain/accounts/scopes.ts";
+import type { Batch, BatchItem } from "../../domain/batches/batch.ts";
+import type { Cells } from "../../domain/batches/rows.ts";
+import type { CompleteRequest } from "../../domain/exports/fill-from-editor.ts";
+import { users } from "../accounts/tables.ts";
+import { milliseconds, parent, versionedColumns } from "../columns.ts";
+import { projects } from "../projects/tables.ts";
+
+/** Tables of films. Their state is here and in their films; the queue only says that one is to be looked at. */
+export const batches = pgTable(
+  "batches",
+  {
+    id: text().primaryKey(),
+    userId: parent(() => users.id),
+    projectId: parent(() => projects.id),
+    /** No foreign key: the work may be deleted. */
+    workId: text().notNull(),
+    name: text().notNull(),
+    scopes: json().$type<readonly Scope[]>().notNull(),
+    order: json().$type<Batch["order"]>().notNull(),
+    rows: integer().notNull(),
+    /** Of the rows and the bases: they count as a document. */
+    tableBytes: bigint({ mode: "number" }).notNull(),
+    checked: integer().notNull(),
+    recheck: json().$type<NonNullable<Batch["recheck"]>>(),
+    seconds: doublePrecision().notNull(),
+    status: text().$type<Batch["status"]>().notNull(),
+    waitingFor: text().$type<NonNullable<Batch["waitingFor"]>>(),
+    waitingReason: text(),
+    waitingAt: text().$type<NonNullable<Batch["waitingAt"]>>(),
+    approved: json().$type<Batch["approved"]>().notNull(),
+    attempt: integer().notNull(),
+    ...versionedColumns(),
+    endedAt: milliseconds(),
+  },
+  (table) => [index().on(table.projectId, table.createdAt, table.id), index().on(table.userId)],
+);
+
+/** The requests of all rows of a batch, by language. */
+export const batchBases = pgTable(
+  "batch_bases",
+  {
+    batchId: parent(() => batches.id),
+    language: text().notNull(),
+    request: json().$type<CompleteRequest>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.batchId, table.language] })],
+);
+
+export const batchRows = pgTable(
+  "batch_rows",
+  {
+    batchId: parent(() => batches.id),
+    row: integer().notNull(),
+    key: text().notNull(),
+    cells: json().$type<Cells>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.batchId, table.row] })],
+);
+
+export const batchItems = pgTable(
+  "batch_items",
+  {
+    id: text().primaryKey(),
+    batchId: parent(() => batches.id),
+    projectId: text().notNull(),
+    place: integer().notNull(),
+    row: integer().notNull(),
+    key: text().notNull(),
+    language: text().notNull(),
+    target: text().$type<BatchItem["target"]>().notNull(),
+    fileName: text().notNull(),
+    status: text().$type<BatchItem["status"]>().notNull(),
+    identity: text(),
+    values: json().$type<BatchItem["values"]>().notNull(),
+    textLength: integer().notNull(),
+    frames: integer().notNull(),
+    isPreview: boolean().notNull(),
+    /** No foreign key: its owner may remove it. */
+    exportId: text(),
+    sha256: text(),
+    sizeBytes: bigint({ mode: "number" }),
+    warnings: json().$type<BatchItem["warnings"]>().notNull(),
+    errors: json().$type<BatchItem["errors"]>().notNull(),
+    failure: json().$type<NonNullable<BatchItem["failure"]>>(),
+    approval: text().$type<BatchItem["approval"]>().notNull(),
+    note: text(),
+  },
+  (table) => [
+    unique().on(table.batchId, table.place),
+    index().on(table.batchId, table.status, table.place),
+    index("batch_items_made_index")
+      .on(table.projectId, table.identity)
+      .where(sql`${table.status} in ('done', 'unchanged')`),
+    index().on(table.exportId),
+  ],
+);

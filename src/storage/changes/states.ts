@@ -1,0 +1,132 @@
+import { EventEmitter, once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChangeFilter, Changes, States } from "../../domain/shared/changes.ts";
+import { isUnavailable } from "../../errors.ts";
+
+type StateReads<Watched, State> = {
+  find(watched: Watched): Promise<State | undefined>;
+  hasEnded(state: State): boolean;
+  /** Then a database that does not respond is waited for no longer. */
+  isExpired?(watched: Watched): boolean;
+};
+
+/** What the last read returned: `state` is undefined if it is gone. */
+type Read<State> = { readonly state: State | undefined } | { readonly error: unknown };
+
+/** Reads one state after each of its changes, for all that watch it. */
+type Reader<State> = {
+  readonly reads: EventEmitter;
+  latest: Read<State> | undefined;
+  watchers: number;
+  stop(): void;
+};
+
+/** Watches states with one subscription and one query for each change, however many watch in this process. */
+export function watchedStates<Watched extends { readonly id: string }, State extends { readonly revision: number }>(
+  stateReads: StateReads<Watched, State>,
+  changes: Changes,
+): States<Watched, State> {
+  const { hasEnded } = stateReads;
+  const readers = new Map<string, Reader<State>>();
+
+  const startReader = (key: string, watched: Watched, filter: ChangeFilter): Reader<State> => {
+    const stopped = new AbortController();
+    const stop = () => {
+      stopped.abort();
+      // a later reader may have taken its place
+      if (readers.get(key) === reader) readers.delete(key);
+    };
+    const reader: Reader<State> = {
+      reads: new EventEmitter().setMaxListeners(0),
+      latest: undefined,
+      watchers: 0,
+      stop,
+    };
+    readers.set(key, reader);
+    const read = () => readState(stateReads, watched, stopped.signal);
+    void readChanges(reader, { read, hasEnded }, changes.subscribe(watched.id, stopped.signal, filter)).finally(stop);
+    return reader;
+  };
+
+  return {
+    async *watch(watched, signal, filter) {
+      const key = `${watched.id} ${filter}`;
+      const reader = readers.get(key) ?? startReader(key, watched, filter);
+      reader.watchers++;
+      try {
+        yield* readsOf(reader, hasEnded, signal);
+      } finally {
+        reader.watchers--;
+        if (reader.watchers === 0) reader.stop();
+      }
+    },
+  };
+}
+
+type Reading<State> = {
+  read(): Promise<State | undefined | "unknown">;
+  hasEnded(state: State): boolean;
+};
+
+/** Resolves when the state is the last one, is gone, or cannot be read. */
+async function readChanges<State extends { readonly revision: number }>(
+  reader: Reader<State>,
+  { read, hasEnded }: Reading<State>,
+  changes: AsyncIterable<void>,
+): Promise<void> {
+  const publish = (read: Read<State>) => {
+    reader.latest = read;
+    reader.reads.emit("read");
+  };
+  try {
+    let revision = -1;
+    for await (const _ of changes) {
+      const state = await read();
+      if (state === "unknown" || state?.revision === revision) continue;
+      publish({ state });
+      if (!state || hasEnded(state)) return;
+      revision = state.revision;
+    }
+  } catch (error) {
+    publish({ error });
+  }
+}
+
+const retryMs = 2_000;
+
+/** While the database does not respond, reads again until what is watched has expired. "unknown" if `signal` aborts. */
+async function readState<Watched, State>(
+  { find, isExpired = () => false }: StateReads<Watched, State>,
+  watched: Watched,
+  signal: AbortSignal,
+) {
+  while (!signal.aborted) {
+    try {
+      return await find(watched);
+    } catch (error) {
+      if (!isUnavailable(error) || isExpired(watched)) throw error;
+    }
+    await sleep(retryMs, undefined, { signal }).catch(() => {});
+  }
+  return "unknown" as const;
+}
+
+/** The latest read and each later one. Throws the error of a read that failed. */
+async function* readsOf<State>(
+  reader: Reader<State>,
+  hasEnded: (state: State) => boolean,
+  signal: AbortSignal,
+): AsyncGenerator<State | undefined> {
+  let seen: Read<State> | undefined;
+  while (!signal.aborted) {
+    const { latest } = reader;
+    if (latest === undefined || latest === seen) {
+      await once(reader.reads, "read", { signal }).catch(() => {});
+      continue;
+    }
+    seen = latest;
+    if ("error" in latest) throw latest.error;
+    yield latest.state;
+    if (!latest.state || hasEnded(latest.state)) return;
+  }
+}

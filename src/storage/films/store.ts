@@ -1,0 +1,291 @@
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { batchRows } from "../../domain/files/batches.ts";
+import {
+  type Film,
+  type FilmStep,
+  type FilmStore,
+  hasEnded,
+  resumed,
+  type SealedKeys,
+} from "../../domain/films/film.ts";
+import type { FoundResult } from "../../domain/films/reuse.ts";
+import { isId } from "../../domain/shared/ids.ts";
+import { notifyChange } from "../changes/feed.ts";
+import type { Database } from "../database/database.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
+import { readPage } from "../database/paging.ts";
+import { withoutNulls } from "../database/rows.ts";
+import { upstreamCalls } from "../ledger/table.ts";
+import { assets, projects, workMedia, works } from "../projects/tables.ts";
+import type { JobQueues } from "../queue/job-queue.ts";
+import type { FilmOutbox } from "./outbox.ts";
+import { filmKeys, filmResults, filmSteps, films } from "./table.ts";
+
+type FilmRow = typeof films.$inferSelect;
+type StepRow = typeof filmSteps.$inferSelect;
+type Queues = Pick<JobQueues, "ready" | "send">;
+
+const order = { time: films.createdAt, id: films.id, timeOf: (row: FilmRow) => row.createdAt };
+
+/** A project that was removed has no owner. */
+const isReachable = sql`exists (select from ${projects} where ${projects.id} = ${films.projectId}
+  and ${isNotNull(projects.userId)})`;
+
+/** In the statements that change films. */
+const notified = notifyChange(films.id, "status");
+
+const unfinished: readonly Film["status"][] = ["queued", "running", "waiting"];
+
+export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): FilmStore =>
+  withDatabaseTimeout({
+    async add({ steps, ...film }, keys) {
+      await queues.ready();
+      await db.transaction(async (transaction) => {
+        await transaction.insert(films).values(toRow(film));
+        const rows = steps.map((step, place) => toStepRow(film.id, step, place));
+        if (rows.length > 0) await transaction.insert(filmSteps).values(rows);
+        await putKeys(transaction, film.id, keys);
+        await queues.send("films", transaction, film.id, { group: film.userId });
+      });
+    },
+
+    find: (projectId, filmId) =>
+      isId("film", filmId)
+        ? readFilm(db, and(eq(films.projectId, projectId), eq(films.id, filmId), isReachable))
+        : Promise.resolve(undefined),
+
+    async list(projectId, page) {
+      const found = await readPage(order, page, (afterCursor: SQL | undefined) =>
+        db
+          .select()
+          .from(films)
+          .where(and(eq(films.projectId, projectId), afterCursor)),
+      );
+      const steps = await stepsOf(
+        db,
+        found.items.map(({ id }) => id),
+      );
+      return { ...found, items: found.items.map((row) => toFilm(row, steps.get(row.id) ?? [])) };
+    },
+
+    async acquire(filmId) {
+      const [row] = await db
+        .update(films)
+        .set({ attempt: sql`${films.attempt} + 1`, revision: sql`${films.revision} + 1`, updatedAt: Date.now() })
+        .where(and(eq(films.id, filmId), inArray(films.status, [...unfinished]), isReachable))
+        .returning();
+      return row && toFilm(row, (await stepsOf(db, [row.id])).get(row.id) ?? []);
+    },
+
+    load: (filmId, attempt) =>
+      readFilm(
+        db,
+        and(eq(films.id, filmId), eq(films.attempt, attempt), inArray(films.status, [...unfinished]), isReachable),
+      ),
+
+    async change({ id, projectId, attempt }, edit, { wake = false, keys = {} } = {}) {
+      if (!isId("film", id)) return undefined;
+      await queues.ready();
+      return await db.transaction(async (transaction) => {
+        const isWanted = and(eq(films.id, id), eq(films.projectId, projectId));
+        const [row] = await transaction.select().from(films).where(isWanted).for("update");
+        if (!row || (attempt !== undefined && row.attempt !== attempt)) return undefined;
+        const found = toFilm(row, (await stepsOf(transaction, [id])).get(id) ?? []);
+        const edited = { ...edit(found), revision: found.revision + 1, updatedAt: Date.now() };
+        const { steps, ...next } = await outbox.enqueueChange(transaction, found, edited);
+        await transaction.update(films).set(toRow(next)).where(eq(films.id, id)).returning({ notified });
+        await saveSteps(transaction, id, found.steps, steps);
+        if (hasEnded(next)) await transaction.delete(filmKeys).where(eq(filmKeys.filmId, id));
+        else await putKeys(transaction, id, keys);
+        if (wake && !hasEnded(next)) await queues.send("films", transaction, id, { group: row.userId });
+        return { ...next, steps };
+      });
+    },
+
+    async saveCheckpoints({ id, attempt }, stepId, checkpoints) {
+      const isCurrent = sql`exists (select from ${films} where ${films.id} = ${id} and ${films.attempt} = ${attempt})`;
+      const saved = await db
+        .update(filmSteps)
+        .set({ checkpoints })
+        .where(and(eq(filmSteps.filmId, id), eq(filmSteps.id, stepId), isCurrent))
+        .returning({ id: filmSteps.id });
+      return saved.length > 0;
+    },
+
+    async findResult({ id, projectId }, hash) {
+      const isOfAnother = sql`${filmResults.filmId} is distinct from ${id}`;
+      const isSame = and(eq(filmResults.projectId, projectId), eq(filmResults.hash, hash), isOfAnother);
+      const [found] = await db.select().from(filmResults).where(isSame);
+      if (!found) return undefined;
+      if (found.sha256 === null) return { output: found.output };
+      return await findFile(db, projectId, found.sha256);
+    },
+
+    async putResult({ id: filmId, projectId }, { hash, ...result }) {
+      const row = { filmId, output: null, sha256: null, ...result };
+      await db
+        .insert(filmResults)
+        .values({ projectId, hash, ...row })
+        .onConflictDoUpdate({ target: [filmResults.projectId, filmResults.hash], set: row });
+    },
+
+    async keys(filmId) {
+      const rows = await db.select().from(filmKeys).where(eq(filmKeys.filmId, filmId));
+      return Object.fromEntries(rows.map(({ category, sealed }) => [category, sealed]));
+    },
+
+    async expireKeys(before) {
+      await queues.ready();
+      const changes = { ...keysErased, updatedAt: Date.now() };
+      return await changeWaiting(db, outbox, before, changes, sql`${films.id} in ${ofFilmsWithKeys}`);
+    },
+
+    async endWaiting(before) {
+      await queues.ready();
+      const now = Date.now();
+      return await changeWaiting(db, outbox, before, { ...endedWait, updatedAt: now, endedAt: now });
+    },
+
+    remove: ({ id, projectId }) =>
+      db.transaction(async (transaction) => {
+        const isWanted = and(eq(films.id, id), eq(films.projectId, projectId));
+        const removed = await transaction.delete(films).where(isWanted).returning({ notified });
+        await transaction.update(upstreamCalls).set({ filmId: null, stepId: null }).where(eq(upstreamCalls.filmId, id));
+        return removed.length > 0;
+      }),
+  });
+
+/** A file with these contents among those of the project's works and assets. */
+async function findFile(db: Database, projectId: string, sha256: string): Promise<FoundResult | undefined> {
+  const columns = <Table extends typeof workMedia | typeof assets>({ fileKey, sizeBytes }: Table) => ({
+    key: fileKey,
+    sizeBytes,
+  });
+  const isInProject = and(eq(works.projectId, projectId), eq(workMedia.sha256, sha256));
+  const ofWorks = db.select(columns(workMedia)).from(workMedia);
+  const [media] = await ofWorks.innerJoin(works, eq(works.id, workMedia.workId)).where(isInProject).limit(1);
+  if (media) return { file: { ...media, sha256 } };
+  const isAsset = and(eq(assets.projectId, projectId), eq(assets.sha256, sha256));
+  const [asset] = await db.select(columns(assets)).from(assets).where(isAsset).limit(1);
+  return asset && { file: { ...asset, sha256 } };
+}
+
+const ofFilmsWithKeys = sql`(select distinct film_id from film_keys)`;
+
+/** Changes a batch of films that have waited since before this time, and erases their keys. Returns their number. */
+const changeWaiting = (
+  db: Database,
+  outbox: FilmOutbox,
+  before: number,
+  changes: Partial<FilmRow>,
+  condition?: SQL,
+): Promise<number> =>
+  db.transaction(async (transaction) => {
+    const hasWaited = and(eq(films.status, "waiting"), lt(films.updatedAt, before), condition);
+    const batch = transaction.select({ id: films.id }).from(films).where(hasWaited).limit(batchRows);
+    const changed = await transaction
+      .update(films)
+      .set({ ...changes, revision: sql`${films.revision} + 1` })
+      // once more, for films that another transaction has changed meanwhile
+      .where(and(inArray(films.id, batch), hasWaited))
+      .returning({ ...getTableColumns(films), notified });
+    const ids = changed.map(({ id }) => id);
+    if (ids.length > 0) await transaction.delete(filmKeys).where(inArray(filmKeys.filmId, ids));
+    for (const { notified: _, ...row } of changed.filter(({ webhook }) => webhook !== null)) {
+      const film = toFilm(row, (await stepsOf(transaction, [row.id])).get(row.id) ?? []);
+      await outbox.enqueueChange(transaction, resumed(film), film);
+    }
+    return ids.length;
+  });
+
+const endedWait: Partial<FilmRow> = {
+  ...{ status: "error", waitingFor: null, waitingReason: null, waitingAt: null },
+  failure: { code: "not_waiting", message: "The film has waited for 30 days: order it again." },
+};
+
+const keysErased = {
+  waitingFor: "key",
+  waitingAt: null,
+  waitingReason: "The keys were erased because the film has waited for 7 days. Send them again to go on.",
+} as const;
+
+async function readFilm(db: Database, where: SQL | undefined): Promise<Film | undefined> {
+  const [row] = await db.select().from(films).where(where);
+  return row && toFilm(row, (await stepsOf(db, [row.id])).get(row.id) ?? []);
+}
+
+async function stepsOf(db: Database, filmIds: readonly string[]): Promise<ReadonlyMap<string, readonly StepRow[]>> {
+  if (filmIds.length === 0) return new Map();
+  const isOfFilms = inArray(filmSteps.filmId, [...filmIds]);
+  const rows = await db.select().from(filmSteps).where(isOfFilms).orderBy(asc(filmSteps.place));
+  return Map.groupBy(rows, ({ filmId }) => filmId);
+}
+
+async function putKeys(transaction: Database, filmId: string, keys: SealedKeys): Promise<void> {
+  for (const [category, sealed] of Object.entries(keys)) {
+    // safe because these are the names of the record
+    const row = { filmId, category: category as keyof SealedKeys, sealed };
+    await transaction
+      .insert(filmKeys)
+      .values(row)
+      .onConflictDoUpdate({ target: [filmKeys.filmId, filmKeys.category], set: { sealed } });
+  }
+}
+
+/** Writes what differs. */
+async function saveSteps(
+  transaction: Database,
+  filmId: string,
+  before: readonly FilmStep[],
+  after: readonly FilmStep[],
+): Promise<void> {
+  const known = new Map(before.map((step, place) => [step.id, { step, place }]));
+  for (const [place, step] of after.entries()) {
+    const found = known.get(step.id);
+    known.delete(step.id);
+    if (found?.step === step && found.place === place) continue;
+    const row = toStepRow(filmId, step, place);
+    await transaction
+      .insert(filmSteps)
+      .values(row)
+      .onConflictDoUpdate({ target: [filmSteps.filmId, filmSteps.id], set: row });
+  }
+  const gone = [...known.keys()];
+  if (gone.length === 0) return;
+  await transaction.delete(filmSteps).where(and(eq(filmSteps.filmId, filmId), inArray(filmSteps.id, gone)));
+}
+
+const toRow = ({ maxSpend, ...film }: Omit<Film, "steps">): FilmRow => ({
+  ...film,
+  maxSpend: maxSpend === undefined ? null : Number(maxSpend),
+  waitingFor: film.waitingFor ?? null,
+  waitingReason: film.waitingReason ?? null,
+  waitingAt: film.waitingAt ?? null,
+  exportId: film.exportId ?? null,
+  webhook: film.webhook ?? null,
+  traceparent: film.traceparent ?? null,
+  failure: film.failure ?? null,
+  endedAt: film.endedAt ?? null,
+});
+
+function toFilm({ maxSpend, ...row }: FilmRow, steps: readonly StepRow[]): Film {
+  return {
+    ...withoutNulls(row),
+    ...(maxSpend !== null && { maxSpend: BigInt(maxSpend) }),
+    steps: steps.map(toStep),
+  };
+}
+
+const toStepRow = (filmId: string, { wish, assetId, force, scene, ...step }: FilmStep, place: number): StepRow => ({
+  ...step,
+  filmId,
+  place,
+  scene: scene ?? null,
+  wish: wish ?? null,
+  assetId: assetId ?? null,
+  force: force ? 1 : null,
+});
+
+function toStep({ filmId: _, place: __, force, ...row }: StepRow): FilmStep {
+  return { ...withoutNulls(row), ...(force !== null && { force: true }) };
+}

@@ -1,0 +1,121 @@
+import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { batchRows } from "../../domain/files/batches.ts";
+import type { Checkpoint } from "../../domain/idempotency/checkpoints.ts";
+import type {
+  ClaimResult,
+  HeldKey,
+  IdempotencyStore,
+  IdempotentRequest,
+  KeyClaim,
+  NewClaim,
+  StoredResponse,
+} from "../../domain/idempotency/idempotency.ts";
+import { databaseNow } from "../database/clock.ts";
+import type { Database } from "../database/database.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
+import { leasedByName } from "../leases/table.ts";
+import { projects } from "../projects/tables.ts";
+import { idempotencyKeys } from "./table.ts";
+
+const { userId, key, fingerprint, claimId, leasedUntil, checkpoints, status, fileKey, expiresAt } = idempotencyKeys;
+/** Where the table has the row: one id for the two columns of the key. */
+const place = sql<string>`ctid::text`;
+
+type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
+
+const withKey = (request: { readonly userId: string; readonly key: string }) =>
+  and(eq(userId, request.userId), eq(key, request.key));
+
+const isHeld = (claim: KeyClaim) => and(withKey(claim), eq(claimId, claim.claimId), isNull(status));
+
+export const idempotencyStore = (db: Database): IdempotencyStore => {
+  async function change(claim: KeyClaim, values: PgUpdateSetSource<typeof idempotencyKeys>) {
+    const changed = await db.update(idempotencyKeys).set(values).where(isHeld(claim)).returning({ key });
+    return changed.length > 0;
+  }
+
+  return withDatabaseTimeout({
+    claim: (request) => claimKey(db, request),
+    find: (request) => findKey(db, request),
+
+    saveCheckpoint: (claim, name, checkpoint) =>
+      change(claim, {
+        checkpoints: sql`${checkpoints} || jsonb_build_object(${name}::text, ${JSON.stringify(checkpoint)}::text)`,
+      }),
+
+    clearCheckpoint: (claim, name) => change(claim, { checkpoints: sql`${checkpoints} - ${name}::text` }),
+
+    complete: (claim, { file, ...response }) =>
+      change(claim, { ...response, ...(file && { fileKey: file.key, sizeBytes: file.sizeBytes }), checkpoints: {} }),
+
+    async release(claim) {
+      await db.delete(idempotencyKeys).where(and(isHeld(claim), eq(checkpoints, {})));
+      await change(claim, { leasedUntil: 0 });
+    },
+
+    async listExpired(now) {
+      const expired = db.select({ id: place, fileKey }).from(idempotencyKeys).where(lte(expiresAt, now));
+      const rows = await expired.orderBy(expiresAt).limit(batchRows);
+      return rows.map((row) => ({ id: row.id, fileKeys: row.fileKey === null ? [] : [row.fileKey] }));
+    },
+
+    async removeExpired(ids, now) {
+      // a row that was claimed again meanwhile has another place
+      // the planner counts the elements of a parameter, and then rather reads the whole table
+      const isListed = sql`ctid = any(array(select unnest(${sql.param(ids)}::text[])::tid))`;
+      await db.delete(idempotencyKeys).where(and(isListed, lte(expiresAt, now)));
+    },
+  });
+};
+
+const folder = sql`split_part(${fileKey}, '/', 1)`;
+
+/** A film in the folder of a project that was removed since; its file goes with the folder. */
+const isOfRemovedProject = sql`starts_with(${fileKey}, 'proj_') and not exists (
+  select from ${projects} where ${projects.id} = ${folder} and ${projects.userId} is not null)`;
+
+/** Rows of the release before this one have leases of their own. */
+const isFree = or(eq(leasedUntil, leasedByName), lte(leasedUntil, databaseNow));
+
+/** Inserts the row of a key, or takes it over: the caller holds its lease. */
+async function claimKey(
+  db: Database,
+  { claimId: id, expiresAt: keptUntil, ...request }: NewClaim,
+): Promise<ClaimResult> {
+  // the file of an expired row becomes an orphan, which the sweep removes
+  await db.delete(idempotencyKeys).where(and(withKey(request), or(lte(expiresAt, databaseNow), isOfRemovedProject)));
+  const claim = { claimId: id, leasedUntil: leasedByName, expiresAt: keptUntil };
+  const [claimed] = await db
+    .insert(idempotencyKeys)
+    .values({ ...request, ...claim, checkpoints: {} })
+    .onConflictDoUpdate({
+      target: [userId, key],
+      set: claim,
+      setWhere: and(isNull(status), isFree, eq(fingerprint, request.fingerprint)),
+    })
+    .returning({ checkpoints });
+  if (claimed) return { state: "claimed", checkpoints: parseCheckpoints(claimed.checkpoints) };
+  return await findKey(db, request);
+}
+
+async function findKey(db: Database, request: IdempotentRequest): Promise<HeldKey> {
+  // waits for a response that is being stored at this moment
+  const [found] = await db.select().from(idempotencyKeys).where(withKey(request)).for("share");
+  return found ? heldKey(found, request.fingerprint) : { state: "in_progress" };
+}
+
+const parseCheckpoints = (stored: { readonly [name: string]: string }): ReadonlyMap<string, Checkpoint> =>
+  new Map(Object.entries(stored).map(([name, checkpoint]) => [name, JSON.parse(checkpoint)]));
+
+function heldKey(row: IdempotencyRow, requestFingerprint: string): HeldKey {
+  if (row.fingerprint !== requestFingerprint) return { state: "mismatch" };
+  return row.status === null ? { state: "in_progress" } : { state: "completed", response: toResponse(row, row.status) };
+}
+
+const toResponse = (row: IdempotencyRow, status: number): StoredResponse => ({
+  status,
+  headers: row.headers ?? {},
+  ...(row.body !== null && { body: row.body }),
+  ...(row.fileKey !== null && { file: { key: row.fileKey, sizeBytes: row.sizeBytes ?? 0 } }),
+});

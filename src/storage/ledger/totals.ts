@@ -1,0 +1,98 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { BudgetScope } from "../../domain/ledger/budgets.ts";
+import { type CallScope, monthOf } from "../../domain/ledger/ledger.ts";
+import type { Micros } from "../../domain/ledger/money.ts";
+import type { Database } from "../database/database.ts";
+import { spendTotals } from "./table.ts";
+
+type TotalKey = { readonly scope: BudgetScope; readonly scopeId: string; readonly period: string };
+
+export type Totals = TotalKey & { readonly spent: Micros; readonly reserved: Micros; readonly unknown: Micros };
+
+/** What a change adds to each sum. */
+type Delta = { readonly spent?: Micros; readonly reserved?: Micros; readonly unknown?: Micros };
+
+/** The sums that a call counts into, in the order in which all transactions lock them. */
+function totalsOf({ userId, projectId, filmId }: CallScope, createdAt: number): readonly TotalKey[] {
+  const month = monthOf(createdAt);
+  return [
+    { scope: "user", scopeId: userId, period: month },
+    ...(projectId === undefined
+      ? []
+      : [
+          { scope: "project" as const, scopeId: projectId, period: month },
+          { scope: "project" as const, scopeId: projectId, period: "total" },
+        ]),
+    ...(filmId === undefined ? [] : [{ scope: "film" as const, scopeId: filmId, period: "total" }]),
+  ];
+}
+
+/** Adds to the sums of a call, which stay locked until the transaction ends, and returns them. */
+export const addToTotals = (
+  transaction: Database,
+  scope: CallScope,
+  createdAt: number,
+  delta: Delta,
+): Promise<readonly Totals[]> => addAllToTotals(transaction, [{ scope, createdAt, delta }]);
+
+type CallDelta = { readonly scope: CallScope; readonly createdAt: number; readonly delta: Delta };
+
+/** As `addToTotals`, for any number of calls. */
+export async function addAllToTotals(transaction: Database, calls: readonly CallDelta[]): Promise<readonly Totals[]> {
+  const added = new Map<string, typeof spendTotals.$inferInsert>();
+  for (const { scope, createdAt, delta } of calls) {
+    const { spent = 0n, reserved = 0n, unknown = 0n } = delta;
+    for (const key of totalsOf(scope, createdAt)) {
+      const name = [scopes.indexOf(key.scope), key.scopeId, key.period].join(" ");
+      const before = added.get(name) ?? { ...key, userId: scope.userId, spent: 0, reserved: 0, unknown: 0 };
+      added.set(name, {
+        ...before,
+        spent: before.spent + Number(spent),
+        reserved: before.reserved + Number(reserved),
+        unknown: before.unknown + Number(unknown),
+      });
+    }
+  }
+  const values = [...added].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+  if (values.length === 0) return [];
+  const rows = await transaction
+    .insert(spendTotals)
+    .values(values)
+    .onConflictDoUpdate({
+      target: [spendTotals.scope, spendTotals.scopeId, spendTotals.period],
+      set: {
+        spent: sql`${spendTotals.spent} + excluded.spent`,
+        reserved: sql`${spendTotals.reserved} + excluded.reserved`,
+        unknown: sql`${spendTotals.unknown} + excluded.unknown`,
+      },
+    })
+    .returning();
+  return rows.map(toTotals);
+}
+
+/** In the order in which transactions lock their sums. */
+const scopes: readonly BudgetScope[] = ["user", "project", "film"];
+
+export async function readTotals(db: Database, key: TotalKey): Promise<Totals> {
+  const isKey = and(
+    eq(spendTotals.scope, key.scope),
+    eq(spendTotals.scopeId, key.scopeId),
+    eq(spendTotals.period, key.period),
+  );
+  const [row] = await db.select().from(spendTotals).where(isKey);
+  return row ? toTotals(row) : { ...key, spent: 0n, reserved: 0n, unknown: 0n };
+}
+
+const toTotals = ({
+  scope,
+  scopeId,
+  period,
+  spent,
+  reserved,
+  unknown,
+}: Omit<typeof spendTotals.$inferSelect, "userId">): Totals => ({
+  ...{ scope, scopeId, period },
+  spent: BigInt(spent),
+  reserved: BigInt(reserved),
+  unknown: BigInt(unknown),
+});

@@ -1,0 +1,43 @@
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { callLeasePrefix } from "../../domain/ledger/paid-calls.ts";
+import type { Database } from "../database/database.ts";
+import { exportJobs, exportWebhooks } from "../exports/tables.ts";
+import { filmKeys, films } from "../films/table.ts";
+import { endLeasesWith } from "../leases/store.ts";
+
+/** A user, or one of the user's projects. */
+type Removed = { readonly userId: string; readonly projectId?: string };
+
+/**
+ * Ends what acts for the owner, in the transaction that removes: the keys of films, the secrets of webhooks with the
+ * deliveries that wait, and the calls of providers that run. The rest of the rows goes in batches.
+ */
+export async function endRights(transaction: Database, removed: Removed): Promise<void> {
+  const { userId, projectId } = removed;
+  const isRemoved = (table: typeof films | typeof exportJobs) =>
+    and(eq(table.userId, userId), projectId === undefined ? undefined : eq(table.projectId, projectId));
+  const ofFilms = transaction.select({ id: films.id }).from(films).where(isRemoved(films));
+  await transaction.delete(filmKeys).where(inArray(filmKeys.filmId, ofFilms));
+  const ofExports = transaction.select({ id: exportJobs.id }).from(exportJobs).where(isRemoved(exportJobs));
+  const hasSecret = and(isNotNull(exportWebhooks.secret), inArray(exportWebhooks.exportId, ofExports));
+  await transaction.update(exportWebhooks).set({ secret: null }).where(hasSecret);
+  await removeDeliveries(transaction, removed);
+  await endLeasesWith(transaction, callLeasePrefix(removed));
+}
+
+/** Each holds the secret. Found by their user, who is the group of a job. */
+async function removeDeliveries(transaction: Database, { userId, projectId }: Removed): Promise<void> {
+  if (!(await hasQueues(transaction))) return;
+  const named = `"projectId":${JSON.stringify(projectId)}`;
+  const isOfProject = projectId === undefined ? sql`` : sql`and strpos(data ->> 'data', ${named}) > 0`;
+  await transaction.execute(
+    sql`delete from pgboss.job where group_id = ${userId} and name = 'webhooks' ${isOfProject}`,
+  );
+}
+
+/** They are made when the first process opens them. */
+async function hasQueues(transaction: Database): Promise<boolean> {
+  const found = await transaction.execute(sql`select to_regclass('pgboss.job') is not null as "isThere"`);
+  // safe because both drivers return the rows of a query under this name
+  return (found as unknown as { rows: { isThere: boolean }[] }).rows[0]?.isThere === true;
+}

@@ -1,0 +1,147 @@
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { batchRows } from "../../domain/files/batches.ts";
+import type { Remains, RemovalStore } from "../../domain/removals/removal.ts";
+import { accountRemains, apiTokens, tokenFamilies, users } from "../accounts/tables.ts";
+import { batches } from "../batches/tables.ts";
+import type { Database } from "../database/database.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
+import { deleteBatch } from "../database/rows.ts";
+import { cancelJobs } from "../exports/job-rows.ts";
+import { exportJobs } from "../exports/tables.ts";
+import { films } from "../films/table.ts";
+import { generatedMedia } from "../generated-media/table.ts";
+import { idempotencyKeys } from "../idempotency/table.ts";
+import { spendDays, spendTotals, upstreamCalls } from "../ledger/table.ts";
+import { removeOperations } from "../operations/store.ts";
+import { operations } from "../operations/table.ts";
+import { assets, projects, templates, works } from "../projects/tables.ts";
+import type { JobQueues } from "../queue/job-queue.ts";
+import { endRights } from "./end-rights.ts";
+
+/** Removes the rows of removed users and projects in batches. Any process may remove the next batch. */
+export const removalStore = (db: Database, queues: Pick<JobQueues, "ready">): RemovalStore =>
+  withDatabaseTimeout({
+    removeUser: (userId, passwordHash) =>
+      db.transaction((transaction) => removeUser(transaction, userId, passwordHash)),
+    async removeBatch(rows) {
+      await queues.ready();
+      return (await removeOfProjects(db, rows)) ?? (await removeOfUsers(db, rows));
+    },
+    listRemains: () => db.select().from(accountRemains).orderBy(accountRemains.id),
+    async forgetRemains(id) {
+      await db.delete(accountRemains).where(eq(accountRemains.id, id));
+    },
+    async countWaiting() {
+      const waiting = [
+        db.$count(projects, isRemovedProject),
+        db.$count(users, isRemovedUser),
+        db.$count(accountRemains),
+      ];
+      return (await Promise.all(waiting)).reduce((sum, count) => sum + count, 0);
+    },
+  });
+
+const isRemovedUser = isNull(users.email);
+const isRemovedProject = isNull(projects.userId);
+
+async function removeUser(transaction: Database, userId: string, passwordHash: string): Promise<boolean> {
+  const isVerified = and(eq(users.id, userId), eq(users.passwordHash, passwordHash));
+  const removed = { email: null, name: "", passwordHash: "", registeredFrom: null, updatedAt: Date.now() };
+  const [user] = await transaction.update(users).set(removed).where(isVerified).returning({ id: users.id });
+  if (!user) return false;
+  await cancelJobs(transaction, eq(exportJobs.userId, userId));
+  await removeOperations(transaction, and(eq(operations.userId, userId), isNull(operations.status)));
+  await endRights(transaction, { userId });
+  return true;
+}
+
+/** Rows of documents are large. */
+const largeRows = 100;
+
+/** All rows of a project reference its row, or one of these. */
+const tablesOfProject = [films, batches, exportJobs, assets, works, templates];
+
+async function removeOfProjects(db: Database, rows = largeRows): Promise<Remains | "more" | undefined> {
+  if ((await detachProjects(db)) > 0) return "more";
+  const ids = await idsOf(db, projects.id, isRemovedProject);
+  if (ids.length === 0) return undefined;
+  for (const table of tablesOfProject) {
+    if ((await deleteBatch(db, table, inArray(table.projectId, ids), { rows })) === rows) return "more";
+  }
+  if (await forgetSpender(db, ids)) return "more";
+  return await db.transaction(async (transaction) => {
+    const removed = await transaction.delete(projects).where(inArray(projects.id, ids)).returning({ id: projects.id });
+    return addRemains(transaction, removed);
+  });
+}
+
+/** The projects of removed users become removed projects. */
+async function detachProjects(db: Database): Promise<number> {
+  const owners = sql`(select id from users where email is null)`;
+  const batch = sql`(select id from projects where user_id in ${owners} limit ${batchRows})`;
+  const isInBatch = sql`${projects.id} in ${batch}`;
+  return (await db.update(projects).set({ userId: null }).where(isInBatch).returning({ id: projects.id })).length;
+}
+
+/** All rows of a user reference the user's row, or one of these. */
+const tablesOfUser = [
+  exportJobs,
+  generatedMedia,
+  idempotencyKeys,
+  operations,
+  upstreamCalls,
+  spendDays,
+  spendTotals,
+  apiTokens,
+  tokenFamilies,
+];
+
+/** What a project has spent stays, without its name. */
+async function forgetSpender(db: Database, projectIds: readonly string[]): Promise<boolean> {
+  for (const table of [upstreamCalls, spendDays]) {
+    const batch = sql`array(select ctid from ${table} where ${inArray(table.projectId, [...projectIds])} limit ${batchRows})`;
+    const named = sql`update ${table} set project_id = null where ctid = any(${batch}) returning 1`;
+    // safe because both drivers return the rows of a query under this name
+    const { rows } = (await db.execute(named)) as unknown as { rows: unknown[] };
+    if (rows.length === batchRows) return true;
+  }
+  const isSum = and(eq(spendTotals.scope, "project"), inArray(spendTotals.scopeId, [...projectIds]));
+  return (await deleteBatch(db, spendTotals, isSum!)) === batchRows;
+}
+
+async function removeOfUsers(db: Database, rows = batchRows): Promise<Remains | "more" | undefined> {
+  const ids = await idsOf(db, users.id, isRemovedUser);
+  if (ids.length === 0) return undefined;
+  for (const table of tablesOfUser) {
+    if ((await deleteBatch(db, table, inArray(table.userId, ids), { rows })) === rows) return "more";
+  }
+  await removeQueuedJobs(db, ids);
+  return await db.transaction(async (transaction) => {
+    const removed = await transaction.delete(users).where(inArray(users.id, ids)).returning({ id: users.id });
+    return addRemains(transaction, removed);
+  });
+}
+
+/** So many users or projects are removed together. */
+const removedTogether = 50;
+
+const idsOf = async (db: Database, id: PgColumn, condition: SQL): Promise<string[]> => {
+  const rows = await db.select({ id }).from(id.table).where(condition).orderBy(id).limit(removedTogether);
+  return rows.map((row) => row.id as string);
+};
+
+/** pg-boss finds the jobs of a group only by reading all jobs of a queue with their data. The group of a job is its user. */
+const removeQueuedJobs = (db: Database, userIds: readonly string[]) =>
+  db.execute(sql`delete from pgboss.job where group_id = any(${sql.param(userIds)}::text[])`);
+
+async function addRemains(
+  transaction: Database,
+  removed: readonly { readonly id: string }[],
+): Promise<Remains | "more"> {
+  // another process was faster
+  if (removed.length === 0) return "more";
+  const remains = { id: crypto.randomUUID(), folders: removed.map(({ id }) => id) };
+  await transaction.insert(accountRemains).values(remains);
+  return remains;
+}

@@ -1,0 +1,64 @@
+import { and, eq, lte, type SQL } from "drizzle-orm";
+import type { ScenarioScene, Work, WorkStore, WorkSummary } from "../../domain/works/works.ts";
+import type { Database } from "../database/database.ts";
+import { withDatabaseTimeout } from "../database/errors.ts";
+import { readPage } from "../database/paging.ts";
+import { resourceRows } from "../database/resource-rows.ts";
+import { withoutNulls } from "../database/rows.ts";
+import { addToProject, type UserLimits } from "../database/storage-usage.ts";
+import { isGenerating, workMedia, works } from "../projects/tables.ts";
+
+/** The type does not say it: scenes that an earlier version stored can have null for no text. */
+function withoutNullText(scene: ScenarioScene): ScenarioScene {
+  const { text_overlay, ...rest } = scene;
+  return text_overlay === null ? rest : scene;
+}
+
+export const workRows = resourceRows<typeof works, Work>({
+  table: works,
+  owner: works.projectId,
+  toResource: (row) => ({ ...withoutNulls(row), analysis: row.analysis, scenes: row.scenes.map(withoutNullText) }),
+  toRow: (work) => ({
+    ...work,
+    videoDuration: work.videoDuration ?? null,
+    sceneCount: work.sceneCount ?? null,
+    editorState: work.editorState ?? null,
+    editorSavedAt: work.editorSavedAt ?? null,
+    selectedAssetIds: work.selectedAssetIds ?? null,
+    assetUsageMode: work.assetUsageMode ?? null,
+    resolution: work.resolution ?? null,
+  }),
+});
+
+const order = { time: works.updatedAt, id: works.id, timeOf: (work: WorkSummary) => work.updatedAt };
+
+const { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt } = works;
+const summary = { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt };
+
+export const workStore = (db: Database, limits: UserLimits = {}): WorkStore =>
+  withDatabaseTimeout({
+    list(projectId, page) {
+      const select = (afterCursor: SQL | undefined) =>
+        db
+          .select(summary)
+          .from(works)
+          .where(and(eq(works.projectId, projectId), afterCursor));
+      return readPage(order, page, select);
+    },
+    find: workRows.finder(db),
+    add: (work) =>
+      addToProject(db, limits, "works", works, work.projectId, (transaction) => workRows.adder(transaction)(work)),
+    change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
+    findGenerating: (before) =>
+      db
+        .select({ projectId, id })
+        .from(works)
+        .where(and(lte(updatedAt, before), isGenerating(works.generatedScenes))),
+    remove: (projectId, workId, check) =>
+      workRows.remove(db, projectId, workId, async (found, transaction) => {
+        check(found);
+        const { fileKey } = workMedia;
+        const media = await transaction.select({ fileKey }).from(workMedia).where(eq(workMedia.workId, workId));
+        return media.map((row) => row.fileKey);
+      }),
+  });

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A file of the page, served under its name, which changes with its content. */
+export type StudioFile = { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> };
+
+/** The page, and the files that it names. */
+export type Studio = { readonly html: string; readonly files: readonly StudioFile[] };
+
+const root = import.meta.dir;
+const built = join(root, "dist");
+
+const mimeTypes: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+};
+const mimeTypeOf = (name: string) => mimeTypes[name.split(".").at(-1)!] ?? "application/octet-stream";
+
+/** Bundles the page. Throws what the bundler says. */
+export async function buildStudio(): Promise<Studio> {
+  const entrypoints = [join(root, "src/main.tsx"), join(root, "src/style.css")];
+  // fonts and pictures are those of the page at /
+  const options = { minify: true, target: "browser" as const, external: ["/home/*"] };
+  const { outputs } = await Bun.build({ entrypoints, ...options, define: { "process.env.NODE_ENV": '"production"' } });
+  const words = ["en", "de"].map((language) => join(root, `src/words/${language}.json`));
+  const sources = [
+    ...(await Promise.all(
+      outputs.map(async (output) => [fileName(output.path), new Uint8Array(await output.arrayBuffer())] as const),
+    )),
+    ...(await Promise.all(words.map(async (path) => [fileName(path), await Bun.file(path).bytes()] as const))),
+  ];
+  const files = sources.map(([name, bytes]) => ({ name: hashedName(name, bytes), plain: name, bytes }));
+  const html = files.reduce(
+    (text, { name, plain }) => text.replaceAll(`{{${plain}}}`, `/studio/files/${name}`),
+    await Bun.file(join(root, "index.html")).text(),
+  );
+  return { html, files: files.map(({ name, bytes }) => ({ name, mimeType: mimeTypeOf(name), bytes })) };
+}
+
+const fileName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+function hashedName(name: string, bytes: Uint8Array): string {
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  return name.replace(/(\.\w+)$/, `-${hash}$1`);
+}
+
+/** Bundles the page, which takes a moment; an image has no sources of it, and what was built of them. */
+export async function readStudio(): Promise<Studio> {
+  if (await Bun.file(join(root, "src/main.tsx")).exists()) return buildStudio();
+  const names = [...new Bun.Glob("files/*").scanSync(built)].map(fileName);
+  const files = names.map(async (name) => ({
+    name,
+    mimeType: mimeTypeOf(name),
+    bytes: await Bun.file(join(built, "files", name)).bytes(),
+  }));
+  return { html: await Bun.file(join(built, "index.html")).text(), files: await Promise.all(files) };
+}
+
+if (import.meta.main) {
+  const { html, files } = await buildStudio();
+  await rm(built, { recursive: true, force: true });
+  await mkdir(join(built, "files"), { recursive: true });
+  await Bun.write(join(built, "index.html"), html);
+  for (const { name, bytes } of files) await Bun.write(join(built, "files", name), bytes);
+  const lines = files.map(
+    ({ name, bytes }) => `${name}: ${bytes.length} bytes, ${Bun.gzipSync(bytes).length} in gzip\n`,
+  );
+  process.stdout.write(lines.join(""));
+}

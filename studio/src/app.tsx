@@ -1,0 +1,91 @@
+import { useEffect, useRef } from "preact/hooks";
+import { route } from "./router.ts";
+import { FilmScreen } from "./screens/film.tsx";
+import { HomeScreen, ProjectScreen } from "./screens/project.tsx";
+import { SignInScreen } from "./screens/sign-in.tsx";
+import { signOut, user } from "./session.ts";
+import { chooseLanguage, type Language, language, languages, t } from "./words.ts";
+
+export function App() {
+  return (
+    <>
+      <a class="skip" href="#main">
+        {t("skip")}
+      </a>
+      <Bar />
+      <main id="main">{user.value ? <Screen /> : <SignInScreen />}</main>
+      <footer class="foot">
+        <p>{t("foot")}</p>
+        <LanguageChoice />
+      </footer>
+    </>
+  );
+}
+
+function Screen() {
+  const current = route.value;
+  if (current.screen === "home") return <HomeScreen />;
+  if (current.screen === "project") return <ProjectScreen key={current.projectId} projectId={current.projectId} />;
+  if (current.screen === "film") return <FilmScreen key={current.filmId} {...current} />;
+  return <Missing />;
+}
+
+export function Missing() {
+  return (
+    <section class="narrow">
+      <Title>{t("missing")}</Title>
+      <p class="soft">{t("missingHelp")}</p>
+      <p>
+        <a href="/studio">{t("toFilms")}</a>
+      </p>
+    </section>
+  );
+}
+
+/** The heading of a screen: readers of screens hear it when the screen changes. */
+export function Title({ children, quiet = false }: { children: string; quiet?: boolean }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${children} · Reelwright`;
+    if (!document.activeElement || document.activeElement === document.body) heading.current?.focus();
+  }, [children]);
+  return (
+    <h1 ref={heading} tabIndex={-1} class={quiet ? "quiet" : undefined}>
+      {children}
+    </h1>
+  );
+}
+
+function Bar() {
+  return (
+    <header class="bar">
+      <a class="name" href={user.value ? "/studio" : "/"}>
+        <img src="/home/icon.svg" alt="" width="28" height="28" />
+        Reelwright
+      </a>
+      {user.value && (
+        <div class="who">
+          <span class="soft">{user.value.name}</span>
+          <button type="button" class="plain" onClick={() => void signOut()}>
+            {t("signOut")}
+          </button>
+        </div>
+      )}
+    </header>
+  );
+}
+
+function LanguageChoice() {
+  return (
+    <label class="language">
+      <span>{t("pageLanguage")}</span>
+      <select value={language.value} onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}>
+        {Object.entries(languages).map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

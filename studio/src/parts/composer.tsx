@@ -1,0 +1,238 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useId } from "preact/hooks";
+import { ApiError, api, type Film, fieldErrors, sentenceOf, type Target, unwrap } from "../api.ts";
+import { filmPath, go } from "../router.ts";
+import { asUser } from "../session.ts";
+import { language, languageName, moneyText, t } from "../words.ts";
+import { Alert, described, Field, Notes } from "./field.tsx";
+import { type Picture, Pictures } from "./pictures.tsx";
+
+type Estimate = Film["estimate"];
+
+const formats: readonly Target[] = ["9:16", "4:5", "1:1", "16:9"];
+const lengths = [10, 15, 20, 30, 45, 60];
+const spoken = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ar", "ja", "zh"];
+
+/** After the last change of the order. */
+const estimateAfterMs = 500;
+
+/** The order of a film: what it is about, and the price before. `ensureProject` makes a project where there is none. */
+export function Composer({ ensureProject }: { ensureProject: () => Promise<string> }) {
+  const text = useSignal("");
+  const url = useSignal("");
+  const targets = useSignal<readonly Target[]>(["9:16"]);
+  const seconds = useSignal(20);
+  const tongue = useSignal<string>(language.value);
+  const checksScenario = useSignal(false);
+  const limit = useSignal("");
+  const pictures = useSignal<readonly Picture[]>([]);
+  const estimate = useSignal<Estimate | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const wasEmpty = useSignal(false);
+  const id = useId();
+
+  const assetIds = pictures.value.flatMap(({ assetId }) => assetId ?? []);
+  const isUploading = pictures.value.some(({ assetId, error }) => !assetId && !error);
+  const order = {
+    brief: {
+      ...(text.value.trim() && { text: text.value.trim() }),
+      ...(url.value.trim() && { url: url.value.trim() }),
+      ...(assetIds.length > 0 && { assetIds }),
+    },
+    targets: [...targets.value],
+    seconds: seconds.value,
+    language: tongue.value,
+    ...(limit.value.trim() && { budget: { limit: limit.value.trim().replace(",", ".") } }),
+    ...(checksScenario.value && { stopAt: ["scenario" as const] }),
+  };
+  const isEmpty = Object.keys(order.brief).length === 0;
+  const orderText = JSON.stringify(order);
+
+  useEffect(() => {
+    if (isEmpty) {
+      estimate.value = undefined;
+      return;
+    }
+    let isCurrent = true;
+    const read = async () => {
+      const param = { projectId: await ensureProject() };
+      const answer = await unwrap(api.projects[":projectId"].films.estimate.$post({ param, json: order, header: {} }));
+      if (isCurrent) estimate.value = answer.estimate;
+    };
+    // an order that cannot be made says so when it is sent
+    const forget = () => {
+      if (isCurrent) estimate.value = undefined;
+    };
+    const timer = setTimeout(() => void read().catch(forget), estimateAfterMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [orderText]);
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isBusy.value) return;
+    failure.value = undefined;
+    wasEmpty.value = isEmpty;
+    if (isEmpty) return;
+    isBusy.value = true;
+    try {
+      const param = { projectId: await ensureProject() };
+      const film = await asUser(() =>
+        unwrap(api.projects[":projectId"].films.$post({ param, json: order, header: {} })),
+      );
+      go(filmPath(film.projectId, film.id));
+    } catch (error) {
+      failure.value = error;
+      isBusy.value = false;
+    }
+  };
+
+  const errors = {
+    ...fieldErrors(failure.value),
+    ...(failure.value instanceof ApiError && ["url_not_allowed", "url_unreachable"].includes(failure.value.code)
+      ? { url: failure.value.message }
+      : {}),
+  } as Readonly<Record<string, string>>;
+  const isMissing = wasEmpty.value && isEmpty;
+  const briefError = isMissing ? t("briefMissing") : (errors.text ?? errors.brief);
+
+  return (
+    <form class="composer card" onSubmit={(event) => void submit(event)} noValidate aria-busy={isBusy.value}>
+      <div class="field">
+        <label class="unseen" for={id}>
+          {t("brief")}
+        </label>
+        <textarea
+          id={id}
+          rows={4}
+          maxLength={20_000}
+          placeholder={t("briefPlaceholder")}
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+          }}
+          {...described(id, undefined, briefError)}
+        />
+        <Notes id={id} error={briefError} />
+      </div>
+      <Pictures pictures={pictures} ensureProject={ensureProject} />
+      <div class="choices">
+        <fieldset class="formats">
+          <legend>{t("formats")}</legend>
+          {formats.map((format) => (
+            <label key={format} data-format={format}>
+              <input
+                type="checkbox"
+                checked={targets.value.includes(format)}
+                onChange={() => {
+                  const rest = targets.value.filter((target) => target !== format);
+                  if (rest.length === targets.value.length) targets.value = [...rest, format];
+                  // a film has at least one
+                  else if (rest.length > 0) targets.value = rest;
+                }}
+              />
+              <span class="shape" aria-hidden="true" />
+              <span>{format}</span>
+            </label>
+          ))}
+        </fieldset>
+        <Choice
+          label={t("length")}
+          value={String(seconds.value)}
+          options={lengths.map((count) => [String(count), t("seconds", { count })])}
+          onChange={(value) => {
+            seconds.value = Number(value);
+          }}
+        />
+        <Choice
+          label={t("filmLanguage")}
+          value={tongue.value}
+          options={spoken.map((tag) => [tag, languageName(tag)])}
+          onChange={(value) => {
+            tongue.value = value;
+          }}
+        />
+      </div>
+      <details class="more">
+        <summary>{t("more")}</summary>
+        <div class="choices">
+          <Field
+            label={t("page")}
+            type="url"
+            inputMode="url"
+            placeholder="https://"
+            value={url.value}
+            onInput={(event) => {
+              url.value = event.currentTarget.value;
+            }}
+            error={errors.url}
+            hint={t("pageHint")}
+          />
+          <Field
+            label={t("budget")}
+            inputMode="decimal"
+            value={limit.value}
+            onInput={(event) => {
+              limit.value = event.currentTarget.value;
+            }}
+            error={errors.limit}
+            hint={t("budgetHint")}
+          />
+        </div>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={checksScenario.value}
+            onChange={(event) => {
+              checksScenario.value = event.currentTarget.checked;
+            }}
+          />
+          <span>{t("checkScenario")}</span>
+        </label>
+      </details>
+      {failure.value !== undefined && Object.keys(errors).length === 0 && (
+        <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>
+      )}
+      <div class="order">
+        <button type="submit" class="button" disabled={isBusy.value || isUploading}>
+          {t("order")}
+        </button>
+        <p class="soft" role="status">
+          {isUploading ? t("uploadsFirst") : estimate.value ? priceText(estimate.value) : t("priceBefore")}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+function priceText({ low, high, currency, unpriced }: Estimate): string {
+  if (unpriced.length > 0) return t("priceUnknown", { models: unpriced.join(", ") });
+  if (Number(high) === 0) return t("priceFree");
+  return t("price", { low: moneyText(low, currency), high: moneyText(high, currency) });
+}
+
+type ChoiceProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+};
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

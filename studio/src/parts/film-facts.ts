@@ -1,0 +1,56 @@
+import type { Film, Step, Work } from "../api.ts";
+import { t, type Word } from "../words.ts";
+
+export const isOver = ({ status }: Pick<Film, "status">): boolean =>
+  status === "done" || status === "error" || status === "cancelled";
+
+/** Of all steps that are known, from 0 to 1. */
+export function partDone({ steps, status }: Film): number {
+  if (status === "done") return 1;
+  // before the scenario there are no scenes, and most of the work lies ahead
+  const known = Math.max(steps.length, 12);
+  return steps.filter((step) => step.status === "done" || step.status === "skipped").length / known;
+}
+
+/** What a person sees of a film in one line. */
+export function stateText(film: Film): string {
+  if (film.status === "waiting" || film.status === "error")
+    return film.waitingReason ?? film.error ?? t("stateWaiting");
+  if (film.status !== "running") return t(`state_${film.status}` as Word);
+  const running = film.steps.filter((step) => step.status === "running");
+  const kind = running.at(-1)?.kind;
+  return kind ? t(`doing_${kind}` as Word) : t("state_running");
+}
+
+export type Scene = {
+  readonly index: number;
+  readonly words: string;
+  readonly seconds: number | undefined;
+  readonly steps: readonly Step[];
+  /** Undefined until the picture is there. */
+  readonly picture: string | undefined;
+};
+
+/** The scenes of a film, by what its steps and its work say. */
+export function scenesOf(film: Film, work: Work | undefined): readonly Scene[] {
+  const count = Math.max(work?.scenes.length ?? 0, ...film.steps.map(({ scene = -1 }) => scene + 1));
+  return Array.from({ length: count }, (_, index) => {
+    const steps = film.steps.filter(({ scene }) => scene === index);
+    const { text_overlay: words, duration_seconds: seconds } = work?.scenes[index] ?? {};
+    return {
+      index,
+      words: typeof words === "string" ? words : "",
+      seconds: typeof seconds === "number" ? seconds : undefined,
+      steps,
+      picture: pictureOf(film, index),
+    };
+  });
+}
+
+/** The address changes with each attempt, so that a new picture replaces the old one. */
+export function pictureOf({ projectId, workId, steps }: Film, scene: number): string | undefined {
+  const step = steps.find(({ kind, scene: place }) => kind === "image" && place === scene);
+  if (step?.status !== "done") return undefined;
+  const version = step.attempts.at(-1)?.endedAt ?? 0;
+  return `/api/projects/${projectId}/works/${workId}/media/scene/${scene}/image?v=${version}`;
+}

@@ -1,0 +1,159 @@
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { api, type Film, unwrap, type Work } from "../api.ts";
+import type { Change } from "../screens/film.tsx";
+import { t } from "../words.ts";
+import { Field } from "./field.tsx";
+
+type WaitingProps = { readonly film: Film; readonly work: Work | undefined; readonly change: Change };
+
+/** What lets a film that waits go on. */
+export function Waiting({ film, work, change }: WaitingProps) {
+  const routes = api.projects[":projectId"].films[":filmId"];
+  const param = { projectId: film.projectId, filmId: film.id };
+  const failed = film.steps.filter(({ status }) => status === "error" || status === "unknown");
+
+  if (film.waitingFor === "approval" && film.waitingAt === "scenario" && work) {
+    return <Scenario film={film} work={work} change={change} />;
+  }
+  if (film.waitingFor === "approval") {
+    return (
+      <button
+        type="button"
+        class="button"
+        onClick={() => void change(() => unwrap(routes.approve.$post({ param, json: {} })))}
+      >
+        {t("goOn")}
+      </button>
+    );
+  }
+  if (film.waitingFor === "step") {
+    return (
+      <ul class="failed">
+        {failed.map(({ id, attempts }) => (
+          <li key={id}>
+            <p>{attempts.at(-1)?.error?.message ?? t("stepFailed")}</p>
+            <p class="actions">
+              <button
+                type="button"
+                class="small"
+                onClick={() =>
+                  void change(() =>
+                    unwrap(routes.steps[":stepId"].retry.$post({ param: { ...param, stepId: id }, json: {} })),
+                  )
+                }
+              >
+                {t("again")}
+              </button>
+              <button
+                type="button"
+                class="plain"
+                onClick={() => void change(() => unwrap(routes.approve.$post({ param, json: { step: id } })))}
+              >
+                {t("leaveOut")}
+              </button>
+            </p>
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  if (film.waitingFor === "budget") {
+    return (
+      <OneField
+        label={t("newBudget")}
+        inputMode="decimal"
+        onSubmit={(limit) =>
+          change(() => unwrap(routes.$put({ param, json: { budget: { limit: limit.replace(",", ".") } } })))
+        }
+      />
+    );
+  }
+  if (film.waitingFor === "key") {
+    return (
+      <OneField
+        label={t("newKey")}
+        type="password"
+        onSubmit={(key) => change(() => unwrap(routes.keys.$post({ param, header: { "x-api-key": key } })))}
+      />
+    );
+  }
+  return null;
+}
+
+type OneFieldProps = {
+  readonly label: string;
+  readonly type?: "password";
+  readonly inputMode?: "decimal";
+  readonly onSubmit: (value: string) => Promise<void>;
+};
+
+function OneField({ label, onSubmit, ...input }: OneFieldProps) {
+  return (
+    <form
+      class="one-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSubmit(String(new FormData(event.currentTarget).get("value") ?? ""));
+      }}
+    >
+      <Field label={label} name="value" autoComplete="off" required {...input} />
+      <button type="submit" class="button">
+        {t("goOn")}
+      </button>
+    </form>
+  );
+}
+
+/** The words and pictures of the scenes as they shall be: only what differs is made again. */
+function Scenario({ film, work, change }: { film: Film; work: Work; change: Change }) {
+  const scenes = useSignal(work.scenes);
+  const id = useId();
+  const edit = (index: number, field: "text_overlay" | "image_prompt", value: string) => {
+    scenes.value = scenes.value.map((scene, place) => (place === index ? { ...scene, [field]: value } : scene));
+  };
+  const approve = () =>
+    unwrap(
+      api.projects[":projectId"].films[":filmId"].approve.$post({
+        param: { projectId: film.projectId, filmId: film.id },
+        // safe because these are the scenes as they were read, with other texts
+        json: { scenario: scenes.value as never },
+      }),
+    );
+  return (
+    <form
+      class="scenario card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void change(approve);
+      }}
+    >
+      <ol>
+        {scenes.value.map((scene, index) => (
+          <li key={index}>
+            <div class="field">
+              <label for={`${id}-${index}`}>{t("wordsOf", { number: index + 1 })}</label>
+              <input
+                id={`${id}-${index}`}
+                value={String(scene.text_overlay ?? "")}
+                onInput={(event) => edit(index, "text_overlay", event.currentTarget.value)}
+              />
+            </div>
+            <div class="field">
+              <label for={`${id}-${index}-picture`}>{t("promptOf", { number: index + 1 })}</label>
+              <textarea
+                id={`${id}-${index}-picture`}
+                rows={2}
+                value={String(scene.image_prompt ?? "")}
+                onInput={(event) => edit(index, "image_prompt", event.currentTarget.value)}
+              />
+            </div>
+          </li>
+        ))}
+      </ol>
+      <button type="submit" class="button">
+        {t("approve")}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,212 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { ApiError, api, type Film, sentenceOf, unwrap, type Work } from "../api.ts";
+import { Missing, Title } from "../app.tsx";
+import { Alert } from "../parts/field.tsx";
+import { isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
+import { followFilm } from "../parts/follow-film.ts";
+import { SceneCard } from "../parts/scene-card.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { projectPath } from "../router.ts";
+import { asUser } from "../session.ts";
+import { moneyText, t } from "../words.ts";
+
+export type FilmPath = { readonly projectId: string; readonly filmId: string };
+
+/** A film while it is made, and then the film. */
+export function FilmScreen({ projectId, filmId }: FilmPath) {
+  const film = useSignal<Film | undefined>(undefined);
+  const work = useSignal<Work | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const round = useSignal(0);
+
+  useEffect(() => {
+    let end = () => {};
+    let isLeft = false;
+    const open = async () => {
+      const loaded = await asUser(() =>
+        unwrap(api.projects[":projectId"].films[":filmId"].$get({ param: { projectId, filmId } })),
+      );
+      if (isLeft) return;
+      film.value = loaded;
+      if (isOver(loaded)) return;
+      end = followFilm(loaded, (next) => {
+        film.value = next;
+      });
+    };
+    void open().catch((error: unknown) => {
+      failure.value = error;
+    });
+    return () => {
+      isLeft = true;
+      end();
+    };
+  }, [round.value]);
+
+  const { workId = "", steps = [], status, waitingAt } = film.value ?? {};
+  const scenario = steps.find(({ kind }) => kind === "scenario")?.status;
+  useEffect(() => {
+    if (!workId || scenario !== "done") return;
+    const param = { projectId, workId };
+    void asUser(() => unwrap(api.projects[":projectId"].works[":workId"].$get({ param }))).then(
+      (loaded) => {
+        work.value = loaded;
+      },
+      // the pictures tell the story without the words
+      () => {},
+    );
+  }, [workId, scenario, waitingAt, status === "done"]);
+
+  if (failure.value instanceof ApiError && failure.value.code === "not_found") return <Missing />;
+  if (!film.value) {
+    return failure.value === undefined ? null : <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>;
+  }
+
+  /** Sends a change and shows its answer; what goes on then comes as events. */
+  const change = async (send: () => Promise<Film>) => {
+    failure.value = undefined;
+    try {
+      film.value = await asUser(send);
+      round.value += 1;
+    } catch (error) {
+      failure.value = error;
+    }
+  };
+  return (
+    <>
+      <p class="back">
+        <a href={projectPath(projectId)}>{t("toFilms")}</a>
+      </p>
+      <section class="made">
+        <Screen film={film.value} />
+        <div class="words">
+          <Title quiet>{film.value.name}</Title>
+          <State film={film.value} />
+          {failure.value !== undefined && <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>}
+          {film.value.status === "waiting" && <Waiting film={film.value} work={work.value} change={change} />}
+          <Actions film={film.value} change={change} />
+        </div>
+      </section>
+      <Scenes film={film.value} work={work.value} change={change} />
+    </>
+  );
+}
+
+export type Change = (send: () => Promise<Film>) => Promise<void>;
+
+function State({ film }: { film: Film }) {
+  const { amount, currency } = film.spent;
+  return (
+    <>
+      <p class="state" role="status" data-state={film.status}>
+        <span class="light" aria-hidden="true" />
+        <span>{stateText(film)}</span>
+      </p>
+      {!isOver(film) && <progress class="bar-of-film" value={partDone(film)} aria-label={t("progress")} />}
+      {Number(amount) > 0 && <p class="soft">{t("spent", { amount: moneyText(amount, currency) })}</p>}
+    </>
+  );
+}
+
+/** Empty for a film of one size that is none of the formats. */
+type FileTarget = Film["files"][number]["target"];
+
+const fileOf = ({ projectId, id }: Film, target: FileTarget | undefined) =>
+  `/api/projects/${projectId}/films/${id}/file${target ? `?target=${encodeURIComponent(target)}` : ""}`;
+
+/** The film as soon as it plays; before, the newest picture of it. */
+function Screen({ film }: { film: Film }) {
+  const target = useSignal<FileTarget | undefined>(undefined);
+  const scenes = scenesOf(film, undefined);
+  const newest = scenes.findLast(({ picture }) => picture)?.picture;
+  const shown = target.value ?? film.files[0]?.target;
+  if (film.status !== "done") {
+    return (
+      <div class="screen making">
+        {newest ? <img src={newest} alt="" /> : <span class="soft">{t("firstPicture")}</span>}
+      </div>
+    );
+  }
+  return (
+    <div class="player">
+      {/* biome-ignore lint/a11y/useMediaCaption: the words are in the picture */}
+      <video
+        key={shown}
+        class="screen"
+        data-format={shown}
+        src={fileOf(film, shown)}
+        poster={scenes[0]?.picture}
+        aria-label={film.name}
+        controls
+        playsInline
+        preload="metadata"
+      />
+      {film.files.length > 1 && (
+        <fieldset class="switch">
+          <legend class="unseen">{t("formats")}</legend>
+          {film.files.map((file) => (
+            <label key={file.target}>
+              <input
+                type="radio"
+                name="target"
+                checked={shown === file.target}
+                onChange={() => {
+                  target.value = file.target;
+                }}
+              />
+              <span>{file.target}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+function Actions({ film, change }: { film: Film; change: Change }) {
+  const param = { projectId: film.projectId, filmId: film.id };
+  if (film.status === "done") {
+    return (
+      <p class="actions">
+        {film.files.map(({ target }, index) => (
+          <a
+            key={target}
+            class={index === 0 ? "button" : "link"}
+            href={fileOf(film, target)}
+            download={`${film.name}${film.files.length > 1 ? ` ${target.replace(":", "x")}` : ""}.mp4`}
+          >
+            {film.files.length > 1 ? t("downloadTarget", { target }) : t("download")}
+          </a>
+        ))}
+      </p>
+    );
+  }
+  if (isOver(film)) return null;
+  return (
+    <p class="actions">
+      <button
+        type="button"
+        class="plain"
+        onClick={() => void change(() => unwrap(api.projects[":projectId"].films[":filmId"].cancel.$post({ param })))}
+      >
+        {t("cancel")}
+      </button>
+      <span class="soft">{t("mayLeave")}</span>
+    </p>
+  );
+}
+
+function Scenes({ film, work, change }: { film: Film; work: Work | undefined; change: Change }) {
+  const scenes = scenesOf(film, work);
+  if (scenes.length === 0) return null;
+  return (
+    <section class="scenes" aria-labelledby="scenes-title">
+      <h2 id="scenes-title">{t("scenes")}</h2>
+      <ol>
+        {scenes.map((scene) => (
+          <SceneCard key={scene.index} film={film} scene={scene} change={change} />
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { useSignal } from "@preact/signals";
+import { fieldErrors, sentenceOf } from "../api.ts";
+import { Title } from "../app.tsx";
+import { Alert, Field } from "../parts/field.tsx";
+import { signIn } from "../session.ts";
+import { t } from "../words.ts";
+
+export function SignInScreen() {
+  const isNew = useSignal(true);
+  const isBusy = useSignal(false);
+  const failure = useSignal<unknown>(undefined);
+  const errors = fieldErrors(failure.value);
+  const isAboutFields = Object.keys(errors).length > 0;
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(form.get(name) ?? "");
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      const credentials = { email: text("email"), password: text("password") };
+      await signIn(isNew.value ? { ...credentials, name: text("name") } : credentials);
+    } catch (error) {
+      failure.value = error;
+    }
+    isBusy.value = false;
+  };
+
+  return (
+    <section class="welcome">
+      <div class="words">
+        <Title>{t("welcome")}</Title>
+        <p class="lead">{t("welcomeLead")}</p>
+        <form class="card" onSubmit={(event) => void submit(event)} noValidate aria-busy={isBusy.value}>
+          <fieldset class="switch">
+            <legend class="unseen">{t("account")}</legend>
+            {[true, false].map((value) => (
+              <label key={String(value)}>
+                <input
+                  type="radio"
+                  name="kind"
+                  checked={isNew.value === value}
+                  onChange={() => {
+                    isNew.value = value;
+                    failure.value = undefined;
+                  }}
+                />
+                <span>{t(value ? "register" : "signIn")}</span>
+              </label>
+            ))}
+          </fieldset>
+          {isNew.value && <Field label={t("yourName")} name="name" autoComplete="name" error={errors.name} required />}
+          <Field label={t("email")} name="email" type="email" autoComplete="username" error={errors.email} required />
+          <Field
+            label={t("password")}
+            name="password"
+            type="password"
+            autoComplete={isNew.value ? "new-password" : "current-password"}
+            hint={isNew.value ? t("passwordHint") : undefined}
+            error={errors.password}
+            required
+          />
+          {failure.value !== undefined && !isAboutFields && <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>}
+          <button type="submit" class="button" disabled={isBusy.value}>
+            {t(isNew.value ? "registerNow" : "signInNow")}
+          </button>
+        </form>
+      </div>
+      <SampleFilm />
+    </section>
+  );
+}
+
+/** The film of the page at /: what comes out in the end. */
+export function SampleFilm() {
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return (
+    <figure class="sample">
+      <video
+        class="screen"
+        src="/home/film.mp4"
+        poster="/home/poster.jpg"
+        width="648"
+        height="1152"
+        aria-label={t("sampleFilm")}
+        autoPlay={!isCalm}
+        controls={isCalm}
+        muted
+        loop
+        playsInline
+      />
+      <figcaption class="soft">{t("sampleCaption")}</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,42 @@
+import { signal } from "@preact/signals";
+import { ApiError, api, type User, unwrap } from "./api.ts";
+
+/** Null for nobody; undefined until it is known. */
+export const user = signal<User | null | undefined>(undefined);
+
+export async function loadUser(): Promise<void> {
+  try {
+    user.value = await unwrap(api.auth.me.$get());
+  } catch (error) {
+    if (!isSignedOut(error)) throw error;
+    user.value = null;
+  }
+}
+
+const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === "unauthenticated" || error.code === "invalid_token");
+
+type Credentials = { readonly email: string; readonly password: string; readonly name?: string };
+
+/** Signs in, or registers if there is a name. */
+export async function signIn(credentials: Credentials): Promise<void> {
+  await unwrap(api.auth.session.$post({ json: credentials }));
+  await loadUser();
+}
+
+export async function signOut(): Promise<void> {
+  await unwrap(api.auth.session.$delete()).catch((error: unknown) => {
+    if (!isSignedOut(error)) throw error;
+  });
+  user.value = null;
+}
+
+/** Runs a request; a login that has ended leads to the sign-in. */
+export async function asUser<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isSignedOut(error)) user.value = null;
+    throw error;
+  }
+}

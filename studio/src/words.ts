@@ -1,0 +1,52 @@
+import { signal } from "@preact/signals";
+import type en from "./words/en.json";
+
+export type Word = keyof typeof en;
+type Words = Readonly<Record<Word, string>>;
+
+export const languages = { en: "English", de: "Deutsch" } as const;
+export type Language = keyof typeof languages;
+
+const words = signal<Words | undefined>(undefined);
+export const language = signal<Language>("en");
+
+const storageKey = "reelwright.language";
+
+const isLanguage = (name: string | null | undefined): name is Language => name != null && name in languages;
+
+/** What the person has chosen here, else the first language of the browser that there is. */
+function preferredLanguage(): Language {
+  const chosen = localStorage.getItem(storageKey);
+  if (isLanguage(chosen)) return chosen;
+  return navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage) ?? "en";
+}
+
+export async function loadWords(name: Language = preferredLanguage()): Promise<void> {
+  const url = document.body.dataset[name] ?? "";
+  words.value = await (await fetch(url)).json();
+  language.value = name;
+  document.documentElement.lang = name;
+}
+
+export async function chooseLanguage(name: Language): Promise<void> {
+  localStorage.setItem(storageKey, name);
+  await loadWords(name);
+}
+
+/** The text in the language of the page, with `{name}` filled in. */
+export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
+  const text = words.value?.[word] ?? "";
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+}
+
+export const dateText = (milliseconds: number): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" }).format(milliseconds);
+
+export const moneyText = (amount: string, currency: string): string =>
+  new Intl.NumberFormat(language.value, { style: "currency", currency, maximumFractionDigits: 4 }).format(
+    Number(amount),
+  );
+
+/** Names of languages in the language of the page. */
+export const languageName = (tag: string): string =>
+  new Intl.DisplayNames([language.value], { type: "language" }).of(tag) ?? tag;

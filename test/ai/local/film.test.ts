@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { scenarioByRules } from "../../../src/ai/local/scenario.ts";
+import type { Brief } from "../../../src/domain/ai/models.ts";
+
+const brief = (productName: string, productDescription: string, more: Partial<Brief> = {}): Brief => ({
+  ...{ mode: "style_transfer", form: "film", productName, productDescription, targetAudience: "", language: "" },
+  videoDurationSeconds: 16,
+  ...more,
+});
+
+const words = (given: Brief) => scenarioByRules(given).scenes.map(({ text_overlay }) => text_overlay);
+
+test("a film says what its brief says, and calls with the brief's own words", () => {
+  const text = "Foldaway, a folding bike that fits under a desk. It folds in ten seconds and weighs nine kilos. ";
+  expect(words(brief("Foldaway", `${text}Order now at foldaway.example.`))).toEqual([
+    "A folding bike that fits under a desk.",
+    "It folds in ten seconds.",
+    "Weighs nine kilos.",
+    "Order now",
+  ]);
+  expect(words(brief("Foldaway", text))[3]).toBe("See for yourself.");
+});
+
+test.each([
+  ["de", "Zugvogel", "Zugvogel ist ein Rucksack für Regen und Rad. Er hält 25 Liter trocken.", "Überzeug dich selbst."],
+  ["ar", "نسيم", "نسيم، مروحة صغيرة تعمل بالشمس. تعمل ثماني ساعات بشحنة واحدة.", "اكتشف بنفسك."],
+  ["ja", "ツバメ", "ツバメは、机の下に入る折りたたみ自転車です。十秒でたためます。", "ぜひご覧ください。"],
+])("in %s a film has the words of its brief", (_, name, text, call) => {
+  const [line, ...others] = words(brief(name, text));
+  expect(others.at(-1)).toBe(call);
+  expect(line ?? others[0]).toBeTruthy();
+  const said = [line, ...others.slice(0, -1)].join("");
+  expect(said).not.toContain("Made for");
+});
+
+test("a film in another language than its brief does not mix both", () => {
+  const said = words(brief("Foldaway", "A folding bike that fits under the desk.", { language: "de" }));
+  expect(said.join(" ")).not.toContain("folding");
+});
+
+test.each([1, 2, 3, 7, 40])("a film of %d scenes shows the product first", (sceneCount) => {
+  const { scenes } = scenarioByRules(brief("Foldaway", "It folds.", { sceneCount }));
+  expect(scenes).toHaveLength(sceneCount);
+  expect(scenes[0]!.image_prompt).toStartWith("Hero shot");
+});

@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test";
+import { sceneColors } from "../../../src/domain/films/look/design.ts";
+import { drawableIn } from "../../../src/domain/films/look/drawable.ts";
+import { balancedLines, setLarge } from "../../../src/domain/films/look/lines.ts";
+import { filmPalette } from "../../../src/domain/films/look/palette.ts";
+import { titleFrame } from "../../../src/domain/films/look/titles.ts";
+import { sceneWords } from "../../../src/domain/films/look/words.ts";
+import { contrastRatio, parseColor } from "../../../src/domain/shared/colors.ts";
+
+const contrast = (one: string, other: string) => contrastRatio(parseColor(one)!, parseColor(other)!);
+
+test.each([
+  [["#0b6e4f", "#f4d35e", "#fdfaf3"]],
+  [["#777777"]],
+  [["#ffffff"]],
+  [["#000000", "#ff0000"]],
+  [["#ff6b35", "#fff8f0", "#1b1b3a"]],
+  [["#808000", "#7f7f00", "#888"]],
+  [[]],
+  [["no color", "#12"]],
+])("words are readable on every ground of the palette %p", (color_palette) => {
+  const palette = filmPalette({ color_palette }, "Velo Nord");
+  for (const scene of [0, 1, 2, 3, 4, 5]) {
+    const { ground, ink, emphasis } = sceneColors(palette, scene, 6);
+    expect(contrast(ground, ink)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(ground, emphasis)).toBeGreaterThanOrEqual(3);
+  }
+});
+
+test.each([
+  ["Sunrise Coffee", "Roasted this morning.", "cup"],
+  ["قهوة الصباح", "", "cup"],
+  ["Lumora", "A serum that smells of rain.", "bottle"],
+  ["Foldaway", "A folding bike that fits under a desk.", undefined],
+  ["Oak & Co", "A coffee table made of oak.", undefined],
+  ["Nord", "Platform shoes for the city.", undefined],
+] as const)("%s is drawn only if there is a drawing of it", (name, description, drawable) => {
+  expect(drawableIn(name, description)).toBe(drawable as never);
+});
+
+test("lines are of about equal length, and break no word", () => {
+  expect(balancedLines("It folds in ten seconds.", 3)).toEqual(["It folds", "in ten", "seconds."]);
+  expect(balancedLines("Wort", 3)).toEqual(["Wort"]);
+  expect(balancedLines("机の下に入る折りたたみ自転車です。", 2).join("")).toBe("机の下に入る折りたたみ自転車です。");
+  expect(balancedLines("", 2)).toEqual([]);
+});
+
+test("a text is set smaller the longer it is, and inside its room", () => {
+  const room = { width: 768, height: 780, maxLines: 5, maxFontSize: 200 };
+  const [short, long] = [setLarge("Fast", room), setLarge("A sentence with many words in it ".repeat(5).trim(), room)];
+  expect(short.fontSize).toBe(200);
+  expect(long.fontSize).toBeLessThan(short.fontSize);
+  expect(long.fontSize * long.lines.length).toBeLessThanOrEqual(room.height);
+});
+
+const film = {
+  ...{ name: "Foldaway", address: "foldaway.example", price: "$890" },
+  ...{ onPictures: false, isCaptioned: false, hasObject: true, isShared: false },
+};
+const scene = {
+  ...{ scene_index: 0, duration_seconds: 4, image_prompt: "", negative_prompt: "", video_prompt: "" },
+  ...{ text_overlay: "Order now", transition: "cut" as const },
+};
+const colors = sceneColors(filmPalette(undefined, "Foldaway"), 0, 4);
+
+test.each([
+  [{ width: 1080, height: 1920 }],
+  [{ width: 1080, height: 1080 }],
+  [{ width: 1920, height: 1080 }],
+  [{ width: 90, height: 160 }],
+])("the words of all scenes lie in the safe zone of %p", (canvas) => {
+  const frame = titleFrame(canvas);
+  const films = [film, { ...film, hasObject: false }, { ...film, onPictures: true, isShared: true }];
+  for (const [place, shown] of (["opening", "middle", "end"] as const).flatMap((each) =>
+    films.map((one) => [each, one] as const),
+  )) {
+    const placed = sceneWords(frame, shown, { scene, place, index: 0, start: 0, end: 4, colors });
+    expect(placed.length).toBeGreaterThan(0);
+    for (const { overlay } of placed) {
+      const { centerX, centerY, maxWidth, maxHeight, padding = 0 } = overlay as Record<string, number>;
+      const [x, y] = [canvas.width / 2 + centerX!, canvas.height / 2 + centerY!];
+      const [halfWidth, halfHeight] = [maxWidth! / 2 + padding, maxHeight! / 2 + padding];
+      expect(x - halfWidth).toBeGreaterThanOrEqual(frame.zone.x - 1);
+      expect(x + halfWidth).toBeLessThanOrEqual(frame.zone.x + frame.zone.width + 1);
+      expect(y - halfHeight).toBeGreaterThanOrEqual(frame.zone.y - 1);
+      expect(y + halfHeight).toBeLessThanOrEqual(frame.zone.y + frame.zone.height + 1);
+    }
+  }
+});
+
+test("the last scene is a card with name, call, price and address", () => {
+  const shown = { scene, place: "end" as const, index: 3, start: 8, end: 12, colors };
+  const texts = sceneWords(titleFrame({ width: 1080, height: 1920 }), film, shown).map(
+    ({ overlay }) => overlay["text"],
+  );
+  expect(texts).toEqual(["F", "Foldaway", "Order now", "$890  ·  foldaway.example"]);
+});
+
+test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", (seconds) => {
+  const frame = titleFrame({ width: 1080, height: 1920 });
+  const logo = { assetId: "asset_1", ratio: 2 };
+  for (const place of ["opening", "middle", "end"] as const) {
+    const shown = { scene, place, index: 1, start: 4, end: 4 + seconds, colors };
+    for (const each of [film, { ...film, logo }, { ...film, onPictures: true }]) {
+      for (const { start, end } of sceneWords(frame, each, shown)) {
+        expect(start).toBeGreaterThanOrEqual(4);
+        expect(end - start).toBeGreaterThan(0.09);
+      }
+    }
+  }
+});

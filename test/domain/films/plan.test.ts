@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  dependentsOf,
+  type Gates,
+  mergePlan,
+  type PlanWishes,
+  planSteps,
+  readySteps,
+  restOf,
+  type StepState,
+  stops,
+  withSkipped,
+  withStale,
+} from "../../../src/domain/films/plan.ts";
+
+const wishes: fc.Arbitrary<PlanWishes> = fc.record({
+  ...{ matches: fc.boolean(), videos: fc.boolean(), voices: fc.boolean() },
+  ...{ music: fc.boolean(), captions: fc.boolean() },
+});
+
+const nothing: PlanWishes = { matches: false, videos: false, voices: false, music: false, captions: false };
+
+const waitingSteps = (wish: PlanWishes, scenes: number): readonly StepState[] =>
+  planSteps(wish, scenes).map((step) => ({ ...step, status: "waiting" }));
+
+const free: Gates = { stopAt: [], approved: [] };
+
+const withStatus = (steps: readonly StepState[], id: string, status: StepState["status"]) =>
+  steps.map((step) => (step.id === id ? { ...step, status } : step));
+
+/** Lets steps run in an order that `choose` decides, as far as they get. */
+function runAll(steps: readonly StepState[], gates: Gates, choose: (count: number) => number): readonly StepState[] {
+  let current = steps;
+  for (;;) {
+    const ready = readySteps(current, gates);
+    const step = ready[choose(ready.length)];
+    if (!step) return current;
+    const undone = step.dependsOn.filter((id) => {
+      const status = current.find((each) => each.id === id)?.status;
+      return status !== "done" && status !== "skipped";
+    });
+    expect(undone).toEqual([]);
+    // the news of its end may come twice
+    current = withStatus(withStatus(current, step.id, "done"), step.id, "done");
+  }
+}
+
+const anyOrder = fc.array(fc.nat(), { minLength: 1 });
+
+const chooser = (numbers: readonly number[]) => {
+  let at = 0;
+  return (count: number) => (count === 0 ? 0 : numbers[at++ % numbers.length]! % count);
+};
+
+test("whatever the order in which steps end, all are done, each after those that it depends on", () => {
+  fc.assert(
+    fc.property(wishes, fc.integer({ min: 1, max: 6 }), anyOrder, (wish, scenes, numbers) => {
+      const ended = runAll(waitingSteps(wish, scenes), free, chooser(numbers));
+      expect(ended.every(({ status }) => status === "done")).toBe(true);
+      expect(restOf(ended, free)).toEqual({ state: "done" });
+    }),
+  );
+});
+
+test("a lost step is made again, and what depends on it, and nothing else", () => {
+  fc.assert(
+    fc.property(wishes, fc.integer({ min: 1, max: 6 }), fc.nat(), anyOrder, (wish, scenes, lost, numbers) => {
+      const done = runAll(waitingSteps(wish, scenes), free, chooser(numbers));
+      const { id } = done[lost % done.length]!;
+      const stale = withStale(done, [id]);
+      const affected = dependentsOf(done, [id]);
+      const again = stale.filter(({ status }) => status === "stale").map((step) => step.id);
+      expect(new Set(again)).toEqual(new Set([id, ...affected]));
+      expect(readySteps(stale, free).map((step) => step.id)).toEqual([id]);
+      expect(runAll(stale, free, chooser(numbers)).every(({ status }) => status === "done")).toBe(true);
+    }),
+  );
+});
+
+test("no step behind a stop begins before it is passed, and one approval passes one stop", () => {
+  fc.assert(
+    fc.property(wishes, fc.subarray([...stops], { minLength: 1 }), anyOrder, (wish, stopAt, numbers) => {
+      let steps = waitingSteps(wish, 3);
+      let approved: Gates["approved"] = [];
+      for (const stop of stopAt) {
+        const gates = { stopAt, approved };
+        steps = runAll(steps, gates, chooser(numbers));
+        expect(restOf(steps, gates)).toEqual({ state: "approval", at: stop });
+        approved = [...approved, stop];
+      }
+      expect(restOf(runAll(steps, { stopAt, approved }, chooser(numbers)), free)).toEqual({ state: "done" });
+    }),
+  );
+});
+
+test("a failed scene holds the film, and none of the other scenes", () => {
+  const wish = { ...nothing, videos: true, captions: true };
+  const failed = runAll(withStatus(waitingSteps(wish, 3), "scene-1-image", "error"), free, () => 0);
+  const made = failed.filter(({ status }) => status === "done").map(({ id }) => id);
+  expect(made).toEqual(["read", "scenario", "scene-0-image", "scene-0-video", "scene-2-image", "scene-2-video"]);
+  expect(restOf(failed, free)).toEqual({ state: "step", step: "scene-1-image" });
+
+  const skipped = withSkipped(failed, "scene-1-image");
+  expect(skipped.filter(({ status }) => status === "skipped").map(({ id }) => id)).toEqual([
+    "scene-1-image",
+    "scene-1-video",
+  ]);
+  expect(
+    restOf(
+      runAll(skipped, free, () => 0),
+      free,
+    ),
+  ).toEqual({ state: "done" });
+});
+
+test("a film without a scene ends", () => {
+  const steps = waitingSteps(nothing, 2);
+  const none = withSkipped(withSkipped(steps, "scene-0-image"), "scene-1-image");
+  expect(restOf(none, free)).toEqual({ state: "empty" });
+});
+
+test("the scenario decides how many scenes there are; what was made stays", () => {
+  const wish = nothing;
+  const known = runAll(waitingSteps(wish, 2), free, () => 0);
+  const more = mergePlan(planSteps(wish, 3), known, (step): StepState => ({ ...step, status: "waiting" }));
+  expect(more.find(({ id }) => id === "scene-1-image")?.status).toBe("done");
+  expect(more.find(({ id }) => id === "scene-2-image")?.status).toBe("waiting");
+  const fewer = mergePlan(planSteps(wish, 1), known, (step): StepState => ({ ...step, status: "waiting" }));
+  expect(fewer.map(({ id }) => id)).not.toContain("scene-1-image");
+  expect(
+    restOf(
+      runAll(withStale(fewer, ["scenario"]), free, () => 0),
+      free,
+    ),
+  ).toEqual({ state: "done" });
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import published from "../../../src/ai/prices.json" with { type: "json" };
+import { formatAmount } from "../../../src/domain/ledger/money.ts";
+import { imageSize, PriceRows, priceTable, replacePrices, videoSize } from "../../../src/domain/ledger/prices.ts";
+
+const rowOf = (fields: object) => ({
+  provider: "acme",
+  model: "m",
+  category: "llm",
+  asOf: "2026-11-23",
+  source: "https://example.com/prices",
+  ...fields,
+});
+
+const tableOf = (rows: readonly object[], day = "2026-11-23") =>
+  priceTable(PriceRows.parse(rows), () => Date.parse(day));
+
+const acme = { provider: "acme", model: "m" };
+
+test("a call costs its units at their prices", () => {
+  const table = tableOf([
+    rowOf({ unit: "input_token_million", price: "0.75" }),
+    rowOf({ unit: "output_token_million", price: "3.75" }),
+  ]);
+  // 0.00075 + 0.001875
+  expect(formatAmount(table.costOf(acme, { inputTokens: 1000, outputTokens: 500 })!)).toBe("0.002625");
+  // 0.00000075 is rounded up
+  expect(formatAmount(table.costOf(acme, { inputTokens: 1 })!)).toBe("0.000001");
+  expect(table.costOf(acme, {})).toBe(0n);
+});
+
+test.each([
+  ["second", { seconds: 8 }, "0.40"],
+  ["minute", { seconds: 90 }, "0.075"],
+  ["image", { images: 1 }, "0.05"],
+  ["character_million", { characters: 2000 }, "0.0001"],
+])("a price for each %s", (unit, units, cost) => {
+  expect(formatAmount(tableOf([rowOf({ unit, price: "0.05" })]).costOf(acme, units)!)).toBe(cost);
+});
+
+test("a size has its own price, and an unknown one the dearest", () => {
+  const table = tableOf([
+    rowOf({ unit: "second", size: "720p", price: "0.1" }),
+    rowOf({ unit: "second", size: "1080p", price: "0.2" }),
+  ]);
+  expect(table.costOf(acme, { seconds: 1 }, "720p")).toBe(100_000n);
+  expect(table.costOf(acme, { seconds: 1 }, "4k")).toBe(200_000n);
+  expect(table.costOf(acme, { seconds: 1 })).toBe(200_000n);
+});
+
+test("a video is priced by its shorter side, a picture by its megapixels", () => {
+  const portrait = { width: 1080, height: 1920 };
+  expect([videoSize({ width: 480, height: 854 }), videoSize({ width: 1280, height: 720 })]).toEqual(["480p", "720p"]);
+  expect(videoSize(portrait)).toBe("1080p");
+  expect([imageSize({ width: 1024, height: 1024 }), imageSize(portrait)]).toEqual(["1mp", "2mp"]);
+  const table = priceTable(PriceRows.parse(published));
+  const flux = { provider: "bfl", model: "flux-2-pro" };
+  expect(formatAmount(table.costOf(flux, { images: 1 }, imageSize(portrait))!)).toBe("0.045");
+});
+
+test("an announced price is in force from its day on", () => {
+  const rows = [rowOf({ unit: "second", price: "0.1" }), rowOf({ unit: "second", price: "0.2", from: "2027-01-01" })];
+  expect(tableOf(rows, "2026-12-31").list()).toMatchObject([{ price: "0.1" }]);
+  expect(tableOf(rows, "2027-01-01").list()).toMatchObject([{ price: "0.2" }]);
+});
+
+test("a model without a row is unpriced", () => {
+  const table = tableOf([rowOf({ unit: "second", price: "0.1" })]);
+  expect(table.isPriced(acme)).toBe(true);
+  expect(table.isPriced({ ...acme, model: "other" })).toBe(false);
+  expect(table.costOf({ ...acme, provider: "other" }, { seconds: 1 })).toBeUndefined();
+});
+
+test("a row of the operator replaces all rows of its provider and model", () => {
+  const rows = PriceRows.parse([
+    rowOf({ unit: "input_token_million", price: "1" }),
+    rowOf({ unit: "output_token_million", price: "2" }),
+    rowOf({ model: "other", unit: "second", price: "3" }),
+  ]);
+  const own = PriceRows.parse([{ provider: "acme", model: "m", category: "video", unit: "second", price: 0.5 }]);
+  expect(replacePrices(rows, own)).toMatchObject([
+    { model: "other", price: "3" },
+    { model: "m", unit: "second", price: "0.5", currency: "USD" },
+  ]);
+});
+
+test("every published price has its day and its page", () => {
+  const rows = PriceRows.parse(published);
+  expect(rows.length).toBeGreaterThan(30);
+  for (const { asOf, source } of rows) {
+    expect(asOf).not.toBe("1970-01-01");
+    expect(source).toStartWith("https://");
+  }
+});

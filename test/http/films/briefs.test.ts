@@ -1,0 +1,131 @@
+import { afterAll, expect, test } from "bun:test";
+import { orderFilm, restedFilm } from "../../support/films.ts";
+import { fakeServer } from "../../support/models/fake-server.ts";
+import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
+import { type TestUser, testService } from "../../support/service.ts";
+import { formOf, mp4, png, wav } from "../../support/uploads.ts";
+
+const [scene] = scenarioOutput.scenes;
+const scenes = [0, 1].map((scene_index) => ({ ...scene!, scene_index, duration_seconds: 1.5 }));
+const match = { matches: false, differences: ["The cup has no handle."] };
+const image = await png(90, 160).bytes();
+const music = await wav().bytes();
+const page = `<title>Nordlicht – Tea</title><meta name=description content="Tea that grows in the snow.">
+<meta name=theme-color content="#123456"><style>a { color: #ffcc00 }</style>
+<img class=logo src="/logo.png"><img src="/cup.png"><img src="/gone.png"><h1>Nordlicht</h1>`;
+const server = fakeServer({
+  "GET /page": () => new Response(page, { headers: { "content-type": "text/html" } }),
+  "GET /logo.png": () => new Response(png(200, 130)),
+  "GET /cup.png": () => new Response(png(500, 400)),
+  "GET /text": () => new Response(new Uint8Array([0, 1, 2, 3]), { headers: { "content-type": "text/html" } }),
+  "POST /v1/responses": ({ bytes }) => {
+    const isMatch = new TextDecoder().decode(bytes).includes("differences");
+    return openaiResponse({ text: JSON.stringify(isMatch ? match : { scenes }) });
+  },
+  "POST /v1/images/edits": () => Response.json({ data: [{ b64_json: image.toBase64() }] }),
+  "POST /v1/images/generations": () => Response.json({ data: [{ b64_json: image.toBase64() }] }),
+  "POST /v1/music": () => new Response(music, { headers: { "content-type": "audio/wav" } }),
+});
+const service = await testService({
+  ...{ OPENAI_BASE_URL: `${server.url}/v1`, ELEVENLABS_BASE_URL: server.url },
+  ...{ ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: new URL(server.url).port },
+});
+afterAll(() => Promise.all([service.close(), server.stop()]));
+
+const workOf = async (user: TestUser, projectId: string, workId: string) =>
+  (await user.request(`/api/projects/${projectId}/works/${workId}`)).json();
+
+async function upload(user: TestUser, projectId: string, file: File): Promise<string> {
+  const body = formOf({ file });
+  return (await (await user.request(`/api/projects/${projectId}/assets`, { method: "POST", body })).json()).id;
+}
+
+test("a page gives name, facts, colors, logo and pictures, and what is missing there is left out", async () => {
+  const ann = await service.register();
+  const project = await (await ann.json("POST", "/api/projects", { name: "Tea" })).json();
+  const base = `/api/projects/${project.id}/films`;
+  const body = { brief: { url: `${server.url}/page` }, resolution: { width: 90, height: 160 }, seconds: 3, scenes: 2 };
+  const film = await (await ann.json("POST", base, body)).json();
+  const done = await restedFilm(ann, `${base}/${film.id}`);
+  expect([done.status, done.waitingReason]).toEqual(["done", undefined]);
+  const work = await workOf(ann, project.id, film.workId);
+  expect(work).toMatchObject({ productName: "Nordlicht", productDescription: "Tea that grows in the snow." });
+  const { assets } = await (await ann.request(`/api/projects/${project.id}/assets`)).json();
+  expect(assets.map(({ name }: { name: string }) => name).toSorted()).toEqual(["Nordlicht logo", "Nordlicht picture"]);
+  expect(work.selectedAssetIds).toHaveLength(1);
+  const { textOverlays, imageOverlays } = work.editorState;
+  expect(Object.keys(imageOverlays)).toEqual(["words-1-logo"]);
+  const colors = Object.values<{ background?: string; fontColor: string }>(textOverlays).flatMap((text) => [
+    text.background,
+    text.fontColor,
+  ]);
+  expect(colors).toContain("#123456");
+  expect(colors).toContain("#ffcc00");
+});
+
+test("a page that is none makes the film wait, and says so", async () => {
+  const ann = await service.register();
+  const { path } = await orderFilm(ann, { brief: { url: `${server.url}/text` } });
+  expect(await restedFilm(ann, path)).toMatchObject({
+    ...{ status: "waiting", waitingFor: "step", waitingReason: expect.stringContaining("not a web page") },
+    steps: [{ id: "read", status: "error" }, { id: "scenario" }],
+  });
+});
+
+test("pictures of the product go with each scene, and what a model sees in the results warns", async () => {
+  const ann = await service.register();
+  const { projectId, base } = await orderFilm(ann, { stopAt: ["scenario"] });
+  const assetIds = [await upload(ann, projectId, png(64, 64))];
+  const openai = { provider: "openai" };
+  const body = { brief: { text: "Cup: it keeps warm.", assetIds }, resolution: { width: 90, height: 160 }, seconds: 3 };
+  const models = { llm: openai, image: openai, vision: openai };
+  const keys = { "x-llm-api-key": "sk-1" };
+  const film = await (await ann.json("POST", base, { ...body, scenes: 2, models }, keys)).json();
+  const done = await restedFilm(ann, `${base}/${film.id}`);
+  expect([done.status, done.waitingReason]).toEqual(["done", undefined]);
+  expect(done.steps.filter(({ kind }: { kind: string }) => kind === "match")).toHaveLength(2);
+  expect(done.warnings).toContainEqual({
+    ...{ path: "scenes.1.image", code: "product_differs" },
+    message: "The product may look different in this scene: The cup has no handle.",
+  });
+  expect(server.requestsTo("POST", /images\/edits/)).toHaveLength(2);
+  expect((await workOf(ann, projectId, film.workId)).scenes[1].referenceAssetIds).toEqual(assetIds);
+});
+
+test("a film follows the rhythm of a reference, with music of a model and a template of the library", async () => {
+  const ann = await service.register();
+  const { projectId, base } = await orderFilm(ann, { stopAt: ["scenario"] });
+  const assetId = await upload(ann, projectId, await mp4());
+  const body = {
+    ...{ resolution: { width: 90, height: 160 }, scenes: 2, music: { prompt: "calm piano" } },
+    models: { music: { provider: "elevenlabs" } },
+    brief: { text: "Cup: it keeps warm.", reference: { assetId } },
+    template: { library: "end-card", values: { line: "Warm", action: "Now", address: "cup.example" } },
+  };
+  const estimate = await (await ann.json("POST", `${base}/estimate`, body)).json();
+  expect(estimate.steps.map(({ id }: { id: string }) => id)).toContain("music");
+  expect((await ann.json("POST", base, body)).status).toBe(400);
+  const film = await (await ann.json("POST", base, body, { "x-music-api-key": "key" })).json();
+  const done = await restedFilm(ann, `${base}/${film.id}`);
+  expect([done.status, done.waitingReason]).toEqual(["done", undefined]);
+  expect(done.warnings.map(({ code }: { code: string }) => code)).not.toContain("silent_result");
+  const work = await workOf(ann, projectId, film.workId);
+  expect(work).toMatchObject({ hasReferenceVideo: true, videoDuration: 3 });
+  const ids = Object.keys(work.editorState.textOverlays);
+  expect(ids.some((id) => id.startsWith("library-end-card"))).toBe(true);
+  expect(ids.some((id) => id.startsWith("words-1"))).toBe(false);
+});
+
+test.each([
+  [
+    "brief.reference.assetId",
+    { brief: { text: "x", reference: { assetId: "asset_00000000000000000000000000000000" } } },
+  ],
+  ["template.library", { template: { library: "nothing" } }],
+  ["template", { template: {} }],
+])("%s is checked when the film is ordered", async (path, body) => {
+  const ann = await service.register();
+  const { response, film } = await orderFilm(ann, body);
+  expect(response.status).toBeGreaterThanOrEqual(400);
+  expect(JSON.stringify(film)).toContain(path);
+});

@@ -1,0 +1,174 @@
+import { afterAll, expect, test } from "bun:test";
+import { type TestUser, testService } from "../../support/service.ts";
+
+const service = await testService();
+afterAll(() => service.close());
+
+const small = { resolution: { width: 90, height: 160 }, seconds: 3, scenes: 2 };
+const brief = { text: "Velo Nord: the city bike that folds in ten seconds." };
+
+async function aProject(user: TestUser): Promise<string> {
+  const styleGuide = { color_palette: ["#0b6e4f", "#f4d35e", "#fdfaf3"] };
+  return (await (await user.json("POST", "/api/projects", { name: "Bikes", styleGuide })).json()).id;
+}
+
+async function order(user: TestUser, body: object = {}, headers: Record<string, string> = {}) {
+  const projectId = await aProject(user);
+  const base = `/api/projects/${projectId}/films`;
+  const response = await user.json("POST", base, { brief, ...small, ...body }, headers);
+  const film = await response.json();
+  return { projectId, base, response, film, path: `${base}/${film.id}` };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a film as JSON
+type Json = any;
+
+async function rested(user: TestUser, path: string): Promise<Json> {
+  for (;;) {
+    const film = await (await user.request(path)).json();
+    if (!["queued", "running"].includes(film.status)) return film;
+    await Bun.sleep(50);
+  }
+}
+
+const statuses = (film: Json) => Object.fromEntries(film.steps.map(({ id, status }: Json) => [id, status]));
+
+test("one call makes a film without a key: a work that the editor opens, and its video", async () => {
+  const ann = await service.register();
+  const { response, film, path, projectId } = await order(ann);
+  expect([response.status, response.headers.get("location")]).toEqual([202, path]);
+  expect(film).toMatchObject({ status: "queued", name: "Velo Nord", spent: { amount: "0.00", currency: "USD" } });
+  expect(film.steps.map(({ id }: Json) => id)).toEqual(["read", "scenario"]);
+  expect((await ann.request(`${path}/file`)).status).toBe(409);
+
+  const done = await rested(ann, path);
+  expect([done.status, done.waitingReason, done.error]).toEqual(["done", undefined, undefined]);
+  expect(new Set(Object.values(statuses(done)))).toEqual(new Set(["done"]));
+  expect(Object.keys(statuses(done))).toContain("scene-1-video");
+  expect(done.estimate).toMatchObject({ high: "0.00", unpriced: [] });
+
+  const video = await ann.request(`${path}/file`);
+  expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+  expect((await video.bytes()).length).toBeGreaterThan(1000);
+  expect(done.files).toEqual([{ target: "9:16", url: `${path}/file?target=9:16` }]);
+
+  const work = await (await ann.request(`/api/projects/${projectId}/works/${done.workId}`)).json();
+  expect(work).toMatchObject({ productName: "Velo Nord", scenes: [{}, {}] });
+  expect(work.editorState.editorData.videoTrack).toHaveLength(2);
+  expect((await (await ann.request(`/api/projects/${projectId}/films`)).json()).films).toMatchObject([{ id: done.id }]);
+  const again = await ann.request(path);
+  expect((await ann.request(path, { headers: { "if-none-match": again.headers.get("etag")! } })).status).toBe(304);
+
+  expect((await ann.json("DELETE", path)).status).toBe(204);
+  expect((await ann.request(path)).status).toBe(404);
+  expect((await ann.request(`/api/projects/${projectId}/works/${done.workId}`)).status).toBe(200);
+});
+
+test("an order with a key is made once, and belongs to its owner", async () => {
+  const ann = await service.register();
+  const { base, film } = await order(ann, { stopAt: ["scenario"] });
+  const key = { "idempotency-key": "film-1" };
+  const body = { brief, ...small, stopAt: ["scenario"] };
+  const first = await (await ann.json("POST", base, body, key)).json();
+  const second = await (await ann.json("POST", base, body, key)).json();
+  expect(second.id).toBe(first.id);
+  expect(first.id).not.toBe(film.id);
+  const bob = await service.register("Bob");
+  expect((await bob.request(`${base}/${film.id}`)).status).toBe(404);
+});
+
+test("a film waits for approvals, is changed, and goes on", async () => {
+  const ann = await service.register();
+  const { path, projectId } = await order(ann, { stopAt: ["scenario", "images"] });
+  const waiting = await rested(ann, path);
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "approval", waitingAt: "scenario" });
+  expect((await ann.json("POST", `${path}/steps/scene-0-image/retry`)).status).toBe(409);
+
+  const work = await (await ann.request(`/api/projects/${projectId}/works/${waiting.workId}`)).json();
+  const [scene] = work.scenes;
+  const scenario = [{ ...scene, text_overlay: "Folded in ten seconds" }];
+  expect((await ann.json("POST", `${path}/approve`, { scenario })).status).toBe(200);
+  const atImages = await rested(ann, path);
+  expect(atImages).toMatchObject({ waitingAt: "images" });
+  expect(statuses(atImages)).toMatchObject({ "scene-0-image": "done", "scene-0-video": "waiting" });
+  expect(Object.keys(statuses(atImages))).not.toContain("scene-1-image");
+
+  expect((await ann.json("POST", `${path}/approve`)).status).toBe(200);
+  const done = await rested(ann, path);
+  expect(done.status).toBe("done");
+  expect((await ann.json("POST", `${path}/approve`)).status).toBe(409);
+
+  await ann.json("POST", `${path}/steps/scene-0-image/retry`, { prompt: "A folded bike under a desk" });
+  const remade = await rested(ann, path);
+  const attempts = Object.fromEntries(remade.steps.map(({ id, attempts }: Json) => [id, attempts.length]));
+  expect(remade.status).toBe("done");
+  expect(attempts).toMatchObject({ scenario: 1, "scene-0-image": 2, "scene-0-video": 2, export: 2 });
+});
+
+test("a cancelled film stays cancelled, and keeps what is made", async () => {
+  const ann = await service.register();
+  const { path } = await order(ann, { stopAt: ["images"] });
+  await rested(ann, path);
+  const cancelled = await (await ann.json("POST", `${path}/cancel`)).json();
+  expect(cancelled).toMatchObject({ status: "cancelled", endedAt: expect.any(Number) });
+  expect((await ann.json("POST", `${path}/cancel`)).status).toBe(200);
+  expect((await ann.json("POST", `${path}/approve`)).status).toBe(409);
+  expect(statuses(cancelled)).toMatchObject({ "scene-0-image": "done" });
+});
+
+test("an estimate stores nothing, and a removed project has no films", async () => {
+  const ann = await service.register();
+  const { base, path, projectId } = await order(ann, { stopAt: ["scenario"] });
+  const estimate = await ann.json("POST", `${base}/estimate`, {
+    brief,
+    scenes: 3,
+    models: { image: { provider: "openai" } },
+  });
+  const body = await estimate.json();
+  expect(estimate.status).toBe(200);
+  expect(body.steps.filter(({ kind }: Json) => kind === "image")).toHaveLength(3);
+  expect(Number(body.estimate.high)).toBeGreaterThan(0);
+  expect((await (await ann.request(base)).json()).films).toHaveLength(1);
+  await ann.json("DELETE", `/api/projects/${projectId}`);
+  expect((await ann.request(path)).status).toBe(404);
+});
+
+test.each([
+  [{ brief: {} }, "brief"],
+  [{ scenes: 41 }, "scenes"],
+  [{ seconds: 2 }, "seconds"],
+  [{ targets: ["9:16", "9:16"] }, "targets"],
+  [{ budget: { limit: 1e300 } }, "budget.limit"],
+  [{ budget: { limit: "1", currency: "EUR" } }, "budget.currency"],
+  [{ template: { templateId: "tmpl_none" } }, "template.templateId"],
+  [{ music: { prompt: "calm" } }, "models.music"],
+])("%j is no order", async (fields, path) => {
+  const { response, film } = await order(await service.register(), fields);
+  expect([response.status, film.details[0].path]).toEqual([400, path]);
+});
+
+test.each([
+  [{ models: { image: { provider: "nobody" } } }, {}, 400, "unknown_provider"],
+  [{ models: { image: { provider: "openai" } } }, {}, 400, "provider_key_required"],
+  [
+    { models: { image: { provider: "openai" }, video: { provider: "gemini" } } },
+    { "x-api-key": "one-for-both" },
+    400,
+    "provider_key_required",
+  ],
+  [
+    { models: { llm: { provider: "openai", model: "gpt-0" } }, budget: { limit: "5" } },
+    { "x-api-key": "sk-test" },
+    422,
+    "price_unknown",
+  ],
+  [{}, { "x-image-provider": "openai" }, 400, "validation_error"],
+  [{ brief: { url: "http://127.0.0.1/" } }, {}, 422, "url_not_allowed"],
+  [{ brief: { assetIds: [`asset_${"0".repeat(32)}`] } }, {}, 422, "asset_missing"],
+])("%j with %j is refused before anything is stored", async (fields, headers, status, code) => {
+  const ann = await service.register();
+  // safe because a header that is absent is not sent
+  const { response, film, base } = await order(ann, fields, headers as Record<string, string>);
+  expect([response.status, film.code]).toEqual([status, code]);
+  expect((await (await ann.request(base)).json()).films).toEqual([]);
+});

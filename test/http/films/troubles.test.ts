@@ -1,0 +1,123 @@
+import { afterAll, afterEach, expect, spyOn, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { advanceFilm } from "../../../src/domain/films/advance.ts";
+import { newId } from "../../../src/domain/shared/ids.ts";
+import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
+
+const films = await paidFilms();
+const { provider, service } = films;
+afterAll(films.close);
+afterEach(provider.reset);
+
+const imagesOnly = { models: { llm: { provider: "openai" }, image: { provider: "openai" }, video: false } };
+const stepsOf = (film: Json) => Object.fromEntries(film.steps.map((step: Json) => [step.id, step]));
+
+test("a film waits while its provider is away, as one attempt, and goes on by itself", async () => {
+  const ann = await films.register();
+  provider.answer = (kind) => (kind === "image" ? Response.json({}, { status: 500 }) : undefined);
+  const { path, film } = await films.order(ann, imagesOnly);
+  let waiting: Json;
+  do waiting = await films.rested(ann, path);
+  while (waiting.status === "queued");
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "provider", spent: { amount: "0.000047" } });
+
+  const look = () => advanceFilm(service.services, film.id, new AbortController().signal);
+  const now = Date.now();
+  const clock = spyOn(Date, "now").mockImplementation(() => now + 600_000);
+  try {
+    await expect(look()).rejects.toMatchObject({ seconds: 60 });
+  } finally {
+    clock.mockRestore();
+  }
+  waiting = await films.rested(ann, path);
+  expect(waiting).toMatchObject({ waitingFor: "provider" });
+  expect(stepsOf(waiting)["scene-0-image"].attempts).toHaveLength(1);
+
+  provider.reset();
+  await look();
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+});
+
+test("with onUnknown retry, a call of which nobody knows is made and paid again", async () => {
+  const ann = await films.register();
+  const { path, film } = await films.order(ann, { ...imagesOnly, stopAt: ["scenario"], onUnknown: "retry" });
+  await films.rested(ann, path);
+  const before = films.counts().image;
+  const left = JSON.stringify({ image: { state: "started", at: Date.now() - 1 } });
+  await service.db.execute(sql`update film_steps set status = 'running', checkpoints = ${left}::json
+    where film_id = ${film.id} and id = 'scene-1-image'`);
+  await service.services.ledger.reserve({
+    ...{ id: newId("call"), userId: ann.user.id, projectId: film.projectId, filmId: film.id },
+    ...{ stepId: "scene-1-image", provider: "openai", model: "gpt-image-2.5-flare", purpose: "image" },
+    ...{ estimate: 50_000n, holderId: "dead", createdAt: Date.now() },
+  });
+  await ann.json("POST", `${path}/approve`);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+  expect(films.counts().image - before).toBe(3);
+  expect(await (await ann.request("/api/spend")).json()).toMatchObject({ total: "0.150047", unknown: "0.05" });
+});
+
+test("a project that is removed ends its films: jobs are cancelled upstream, and keys are erased", async () => {
+  const ann = await films.register();
+  let polled = () => {};
+  const isPolled = new Promise<void>((resolve) => (polled = resolve));
+  provider.poll = async () => {
+    polled();
+    return Response.json({ id: "v1_job", status: "in_progress" });
+  };
+  const { path, film } = await films.order(ann);
+  await isPolled;
+  const { video } = films.counts();
+  const cancelled = provider.cancelled();
+  expect((await ann.request(`/api/projects/${film.projectId}`, { method: "DELETE" })).status).toBe(204);
+  expect((await ann.request(path)).status).toBe(404);
+  while (provider.cancelled() === cancelled) await Bun.sleep(50);
+  for (;;) {
+    const kept = await service.db.execute(sql`select from film_keys where film_id = ${film.id}`);
+    if ((kept as unknown as { rows: unknown[] }).rows.length === 0) break;
+    await Bun.sleep(50);
+  }
+  expect(films.counts().video).toBe(video);
+});
+
+test("what does not apply is refused, and so is what no film can be made from", async () => {
+  const ann = await films.register();
+  const { path, film } = await films.order(ann, { ...imagesOnly, stopAt: ["scenario"], budget: { limit: 0 } });
+  const waiting = await films.rested(ann, path);
+  expect(waiting).toMatchObject({ waitingFor: "budget", spent: { amount: "0.00" } });
+  const status = async (method: string, way: string, body?: object) =>
+    (await ann.json(method, `${path}${way}`, body)).status;
+  expect(await status("POST", "/approve")).toBe(409);
+  expect(await status("POST", "/approve", { step: "read" })).toBe(409);
+  expect(await status("POST", "/steps/scenario/retry")).toBe(409);
+  expect(await status("POST", "/steps/nothing/retry")).toBe(404);
+  expect((await ann.json("POST", `${path}/keys`, undefined, filmKeys)).status).toBe(409);
+  expect(await status("POST", "/cancel")).toBe(200);
+  for (const [method, way, body] of [
+    ["PUT", "", { name: "Other" }],
+    ["POST", "/approve", {}],
+    ["POST", "/steps/read/retry", {}],
+  ] as const) {
+    expect(await status(method, way, body)).toBe(409);
+  }
+
+  const base = `/api/projects/${film.projectId}/films`;
+  const refused = async (body: object) => {
+    const answer = await (await ann.json("POST", base, { brief: { text: "A cup." }, ...body })).json();
+    return [answer.code, answer.details?.[0]?.path ?? answer.details?.issues?.[0]?.path];
+  };
+  const before = films.counts();
+  for (const [path, body] of [
+    ["scenes", { scenes: 41 }],
+    ["budget.limit", { budget: { limit: 1e300 } }],
+    ["budget.limit", { budget: { limit: "-1" } }],
+    ["budget.currency", { budget: { limit: 1, currency: "EUR" } }],
+    ["music", { music: {} }],
+    ["brief", { brief: {} }],
+  ] as const) {
+    const [code] = await refused(body);
+    expect([path, code]).toEqual([path, "validation_error"]);
+  }
+  expect((await refused({ models: { image: { provider: "nobody" } } }))[0]).toBe("unknown_provider");
+  expect(films.counts()).toEqual(before);
+});

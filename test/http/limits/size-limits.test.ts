@@ -1,0 +1,233 @@
+import { afterAll, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { newId } from "../../../src/domain/shared/ids.ts";
+import { projects as projectRows, works as workRows } from "../../../src/storage/projects/tables.ts";
+import { type JsonResponse, jsonClient } from "../../support/json-client.ts";
+import { testService } from "../../support/service.ts";
+
+const service = await testService();
+afterAll(() => service.close());
+
+const annUser = await service.register("Ann");
+const ann = jsonClient(annUser);
+const project = (await ann("POST", "/api/projects", { name: "P" })).body;
+const templates = `/api/projects/${project.id}/templates`;
+const works = `/api/projects/${project.id}/works`;
+
+const kibibyte = 1024;
+const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+/** Calls `make` with a text of such a length that its result has exactly this many bytes as JSON. */
+function ofBytes<Value>(bytes: number, make: (text: string) => Value, character = "x"): Value {
+  const room = bytes - jsonBytes(make(""));
+  const unit = jsonBytes(character) - jsonBytes("");
+  return make(character.repeat(Math.floor(room / unit)) + "x".repeat(room % unit));
+}
+
+/** Sends a field with as many bytes as its limit, and with one more, which must be 400 and name the field. */
+async function expectLimit(path: string, bytes: number, send: (bytes: number) => Promise<JsonResponse>, success = 201) {
+  expect((await send(bytes)).status).toBe(success);
+  const { status, body } = await send(bytes + 1);
+  expect([status, body.code, body.details[0].path]).toEqual([400, "validation_error", path]);
+}
+
+const styleGuide = (bytes: number, character?: string) => ofBytes(bytes, (note) => ({ tone: "dry", note }), character);
+
+test.each(["x", "é", "日", "😀", '"', "\n"])(
+  "a style guide may have 256 KiB of JSON in UTF-8: %j",
+  async (character) => {
+    await expectLimit("styleGuide", 256 * kibibyte, (bytes) =>
+      ann("POST", "/api/projects", { name: "x", styleGuide: styleGuide(bytes, character) }),
+    );
+  },
+);
+
+test("a style guide of many allowed phrases is limited as a whole", async () => {
+  const phrases = Array.from({ length: 200 }, () => "x".repeat(2000));
+  const { status, body } = await ann("PUT", `/api/projects/${project.id}`, { styleGuide: { must_avoid: phrases } });
+
+  expect([status, body.details[0].path]).toEqual([400, "styleGuide"]);
+});
+
+test.each([
+  ["/api/scenario", { intent: { mode: "style_transfer", product_name: "Mug" } }],
+  ["/api/generate/image", { prompt: "A mug", resolution: { width: 64, height: 64 } }],
+])("the style guide of %s has the same limit", async (path, fields) => {
+  await expectLimit(
+    "styleGuide",
+    256 * kibibyte,
+    (bytes) => ann("POST", path, { ...fields, styleGuide: styleGuide(bytes) }),
+    200,
+  );
+});
+
+test("knowledge may have 256 KiB in UTF-8", async () => {
+  const text = (bytes: number) => "é".repeat(Math.floor(bytes / 2)) + "x".repeat(bytes % 2);
+  await expectLimit("knowledge", 256 * kibibyte, (bytes) =>
+    ann("POST", "/api/projects", { name: "x", knowledge: text(bytes) }),
+  );
+});
+
+test("the longest prompts fit into 256 KiB", async () => {
+  const longest = "😀".repeat(50_000);
+  const names = ["systemPrompt", "analyzerPrompt", "imageSystemPrompt", "videoSystemPrompt"];
+  for (const path of names) {
+    expect((await ann("PUT", `/api/projects/${project.id}`, { [path]: longest })).status).toBe(200);
+    const { status, body } = await ann("PUT", `/api/projects/${project.id}`, { [path]: `${longest}x` });
+    expect([status, body.details[0].path]).toEqual([400, path]);
+  }
+});
+
+const text = { id: "a", timingMode: "relative" };
+
+test("a template's content may have 256 KiB with its defaults, and can be sent back as it was read", async () => {
+  const contentOf = (bytes: number) => {
+    const complete = { fontSize: 32, fontColor: "#ffffff", centerX: 0, centerY: 0 };
+    const make = (words: string) => ({ textOverlays: [{ ...text, ...complete, text: words }], imageOverlays: [] });
+    return ofBytes(bytes, make);
+  };
+  await expectLimit("content", 256 * kibibyte, (bytes) =>
+    ann("POST", templates, { name: "T", content: contentOf(bytes) }),
+  );
+
+  const { id, content } = (await ann("POST", templates, { name: "T", content: contentOf(256 * kibibyte) })).body;
+  expect((await ann("PUT", `${templates}/${id}`, { content })).status).toBe(200);
+});
+
+test("the defaults that a template's content gets count too", async () => {
+  const bare = { ...text, text: "x".repeat(256 * kibibyte - 120) };
+  const { status, body } = await ann("POST", templates, { name: "T", content: { textOverlays: [bare] } });
+
+  expect([status, body.details[0].path]).toEqual([400, "content"]);
+});
+
+test("an editor state may have 2 MiB", async () => {
+  await expectLimit("editorState", 2048 * kibibyte, (bytes) =>
+    ann("POST", works, { editorState: ofBytes(bytes, (note) => ({ audioVolume: 1, note })) }),
+  );
+});
+
+test("the scenes of a work may have 2 MiB", async () => {
+  const scene = { scene_index: 0, duration_seconds: 1, image_prompt: "", negative_prompt: "", video_prompt: "" };
+  const scenes = (bytes: number) => ofBytes(bytes, (note) => [{ ...scene, transition: "cut", note }]);
+  await expectLimit("scenes", 2048 * kibibyte, (bytes) => ann("POST", works, { scenes: scenes(bytes) }));
+});
+
+test("the copies of tracks that a response shows do not count when the work is sent back", async () => {
+  const action = (index: number) => ({ id: `a${index}`, start: 0, end: 1, note: "x".repeat(300) });
+  const textTrack = Array.from({ length: 3600 }, (_, index) => action(index));
+  const { status, body: work } = await ann("POST", works, { editorState: { editorData: { textTrack } } });
+  expect(status).toBe(201);
+  expect(jsonBytes(work.editorState)).toBeGreaterThan(2048 * kibibyte);
+
+  const saved = await ann("PUT", `${works}/${work.id}`, work);
+
+  expect(saved.status).toBe(200);
+  expect(saved.body.editorState).toEqual(work.editorState);
+});
+
+test("a template whose values make the editor state larger than 2 MiB is rejected and changes nothing", async () => {
+  const content = { textOverlays: [{ ...text, text: "{{a}}".repeat(30) }] };
+  const template = (await ann("POST", templates, { name: "T", content })).body;
+  const work = (await ann("POST", works, { videoDuration: 8 })).body;
+  const apply = (characters: number) =>
+    ann("POST", `${works}/${work.id}/apply-template`, {
+      templateId: template.id,
+      placeholderValues: { a: "x".repeat(characters) },
+    });
+
+  const { status, body } = await apply(80_000);
+
+  expect([status, body.code, body.details[0].path]).toEqual([400, "validation_error", "editorState"]);
+  expect((await ann("GET", `${works}/${work.id}`)).body).toEqual(work);
+  expect((await apply(60_000)).status).toBe(200);
+});
+
+test("data that was stored before these limits stays readable and changeable", async () => {
+  const large = { note: "x".repeat(3_000_000) };
+  const now = Date.now();
+  const stored = await service.services.projects.add({
+    ...project,
+    id: newId("proj"),
+    styleGuide: large,
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+  });
+
+  const found = await ann("GET", `/api/projects/${stored.id}`);
+  expect([found.status, found.body.styleGuide]).toEqual([200, large]);
+  const renamed = await ann("PUT", `/api/projects/${stored.id}`, { name: "New" });
+  expect([renamed.status, renamed.body.styleGuide]).toEqual([200, large]);
+});
+
+/** Saves fields that an earlier version accepted. */
+const storeInWork = (id: string, fields: object) => service.db.update(workRows).set(fields).where(eq(workRows.id, id));
+
+/** Within 4 MiB with the tracks that a response shows twice. */
+const largeState = (textBytes: number, actions: number) => {
+  const track = Array.from({ length: actions }, (_, at) => ({ id: `t${at}`, start: at, end: at + 1 }));
+  return {
+    editorData: { videoTrack: [], textTrack: track, imageTrack: [], audioTrack: [] },
+    textOverlays: { a: { text: "x".repeat(textBytes) } },
+    imageOverlays: {},
+    audioVolume: 1,
+    exportSettings: { width: 1080, height: 1920, fps: 30 },
+  };
+};
+
+test("a work that is larger than a later bound is saved again as it was read, and changed, but does not grow", async () => {
+  const { id } = (await ann("POST", works, { name: "Old" })).body;
+  await storeInWork(id, { editorState: largeState(3_000_000, 10) });
+  const path = `${works}/${id}`;
+  const read = async () => (await ann("GET", path)).body;
+  expect((await ann("PUT", path, await read())).status).toBe(200);
+
+  const { editorState } = await read();
+  editorState.textOverlays.a.text = `New ${editorState.textOverlays.a.text.slice(4)}`;
+  expect((await ann("PUT", path, { editorState })).status).toBe(200);
+  expect((await read()).editorState.textOverlays.a.text).toStartWith("New x");
+
+  editorState.textOverlays.a.text += "x";
+  const { status, body } = await ann("PUT", path, { editorState });
+  expect([status, body.details[0].path]).toEqual([400, "editorState"]);
+  expect((await ann("PUT", path, { editorState: largeState(1000, 10) })).status).toBe(200);
+  expect((await ann("PUT", path, { editorState })).status).toBe(400);
+});
+
+test("a work of more values than a later bound is saved again as it was read, but does not grow", async () => {
+  const { id } = (await ann("POST", works, { name: "Old" })).body;
+  const path = `${works}/${id}`;
+  const own = (values: number) =>
+    Object.fromEntries(Array.from({ length: values / 10_000 }, (_, at) => [`k${at}`, Array(9_999).fill(0)]));
+  await storeInWork(id, { analysis: own(60_000) });
+  const read = async () => (await ann("GET", path)).body;
+  expect((await ann("PUT", path, await read())).status).toBe(200);
+  expect((await ann("PUT", path, { analysis: own(60_000) })).status).toBe(200);
+  const { status, body } = await ann("PUT", path, { analysis: own(80_000) });
+  expect([status, body.code]).toEqual([400, "validation_error"]);
+});
+
+test("a work whose tracks are shown twice in more values than the bound is saved again as it was read", async () => {
+  const { id } = (await ann("POST", works, { name: "Long" })).body;
+  const path = `${works}/${id}`;
+  const state = largeState(10, 5000);
+  const withImages = { ...state, editorData: { ...state.editorData, imageTrack: state.editorData.textTrack } };
+  expect((await ann("PUT", path, { editorState: withImages })).status).toBe(200);
+  // 40,000 values are stored, 80,000 are shown
+  const { body: shown } = await ann("GET", path);
+  expect((await ann("PUT", path, shown)).status).toBe(200);
+  // what is shown twice must not become two tracks of different content
+  shown.editorState.more = Array.from({ length: 3 }, () => Array(9_000).fill(0));
+  expect((await ann("PUT", path, shown)).status).toBe(400);
+});
+
+test("a style guide and knowledge that are larger than a later bound are saved again as they were read", async () => {
+  const { id } = (await ann("POST", "/api/projects", { name: "Old" })).body;
+  const old = { styleGuide: styleGuide(300 * kibibyte), knowledge: "日".repeat(100_000) };
+  await service.db.update(projectRows).set(old).where(eq(projectRows.id, id));
+  const path = `/api/projects/${id}`;
+  expect((await ann("PUT", path, (await ann("GET", path)).body)).status).toBe(200);
+  expect((await ann("PUT", path, { styleGuide: styleGuide(300 * kibibyte + 1) })).status).toBe(400);
+  expect((await ann("PUT", path, { knowledge: `${old.knowledge}日` })).status).toBe(400);
+});

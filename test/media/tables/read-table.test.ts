@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { maxCellCharacters, maxColumns, maxRows, type TableType } from "../../../src/domain/batches/rows.ts";
+import { isDomainError } from "../../../src/errors.ts";
+import { readTable } from "../../../src/media/tables/read-table.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tables-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+const limits = { maxRows, maxColumns, maxCellCharacters };
+
+/** The values that were written, or the code of the error. */
+async function read(content: string | Uint8Array, type?: TableType) {
+  const path = join(folder, crypto.randomUUID());
+  const output = `${path}-rows`;
+  await Bun.write(path, content);
+  try {
+    await readTable({ path, output, type, ...limits });
+  } catch (error) {
+    return isDomainError(error) ? [error.code, error.message] : error;
+  }
+  const text = await Bun.file(output).text();
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+const utf16 = (text: string, bigEndian = false) => {
+  const bytes = Buffer.from(text, "utf16le");
+  return bigEndian ? bytes.swap16() : bytes;
+};
+
+const expected = [
+  ["name", "price"],
+  ['a "cup"\nof tea', "19,50"],
+  ["=SUM(A1)", ""],
+];
+
+test.each([
+  ["commas", 'name,price\r\n"a ""cup""\nof tea","19,50"\r\n=SUM(A1),\r\n'],
+  ["a mark and semicolons", '\ufeffname;price\n"a ""cup""\nof tea";19,50\n=SUM(A1)\n;\n\n'],
+  ["UTF-16 with a mark", utf16('\ufeffname\tprice\r\n"a ""cup""\nof tea"\t19,50\r\n=SUM(A1)\t\r\n')],
+  ["UTF-16 without one", utf16('name;price\r\n"a ""cup""\nof tea";19,50\r\n=SUM(A1);\r\n', true)],
+  ["a named sign, and empty columns", 'sep=|\r\nname|price||\r\n"a ""cup""\nof tea"|19,50||\r\n=SUM(A1)|||\r\n'],
+])("CSV with %s", async (_, content) => {
+  expect(await read(content)).toEqual(expected);
+});
+
+test("JSON, and JSON by lines", async () => {
+  const rows = [
+    { name: "Tee", price: 3 },
+    { name: "杯", price: null },
+  ];
+  expect(await read(JSON.stringify(rows))).toEqual(rows);
+  expect(await read(rows.map((row) => JSON.stringify(row)).join("\n"))).toEqual(rows);
+});
+
+test.each([
+  ["PK\x03\x04workbook", "unsupported_media_type", "save it as CSV"],
+  [new Uint8Array([0xff, 0x41, 0x2c, 0x80]), "unsupported_media_type", "UTF-8"],
+  ["a,a\n1,2", "validation_error", "two columns"],
+  ["a,\n1,2", "validation_error", "Row 1 of the table has 2 cells"],
+  ['a\n"open', "validation_error", "does not end"],
+  ['a\nx"y', "validation_error", "must be doubled"],
+  [Array.from({ length: 300 }, (_, at) => `c${at}`).join(","), "validation_error", "at most 200 columns"],
+  [`a\n${"1\n".repeat(5001)}`, "validation_error", "at most 5000 rows"],
+  ["", "validation_error", "header"],
+  ["[1", "validation_error", "valid JSON"],
+])("no table: %#", async (content, code, words) => {
+  const [found, message] = (await read(content)) as [string, string];
+  expect([found, message]).toEqual([code, expect.stringContaining(words)]);
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Film } from "../../../src/domain/films/film.ts";
+import type { LedgerStore, Reservation } from "../../../src/domain/ledger/ledger.ts";
+import { formatAmount } from "../../../src/domain/ledger/money.ts";
+import { holderLease } from "../../../src/domain/ledger/paid-calls.ts";
+import { newId } from "../../../src/domain/shared/ids.ts";
+import type { DomainError } from "../../../src/errors.ts";
+import { userStore } from "../../../src/storage/accounts/users.ts";
+import { filmStore } from "../../../src/storage/films/store.ts";
+import { leaseStore } from "../../../src/storage/leases/store.ts";
+import { ledgerStore } from "../../../src/storage/ledger/store.ts";
+import { projectStore } from "../../../src/storage/projects/store.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { aFilm, aProject, aUser } from "../samples.ts";
+
+let database: FreshDatabase;
+let ledger: LedgerStore;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  ledger = ledgerStore(database.db);
+});
+afterAll(() => database.close());
+
+const day = 86_400_000;
+const now = Date.parse("2026-11-23T12:00:00Z");
+
+async function aSpender() {
+  const user = await userStore(database.db).add(aUser());
+  const userId = user!.id;
+  const project = await projectStore(database.db).add(aProject(userId));
+  return { userId, projectId: project.id };
+}
+
+const aCall = (scope: { userId: string; projectId?: string }, changes: Partial<Reservation> = {}): Reservation => ({
+  ...{ id: newId("call"), provider: "acme", model: "m", purpose: "image", holderId: "nobody" },
+  ...{ estimate: 100_000n, createdAt: now },
+  ...scope,
+  ...changes,
+});
+
+const ended = { outcome: "ok", milliseconds: 5 } as const;
+const settle = (id: string, cost: bigint) => ledger.end({ id, state: "settled", cost, ...ended });
+
+const sumsOf = async (userId: string) => {
+  const groups = await ledger.report(userId, { groupBy: "project" });
+  const sum = (field: "amount" | "reserved" | "unknown") =>
+    formatAmount(groups.reduce((total, group) => total + group[field], 0n));
+  return { amount: sum("amount"), reserved: sum("reserved"), unknown: sum("unknown") };
+};
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "ok",
+    (error) => (error as DomainError).code,
+  );
+
+test.each([
+  ["project", undefined],
+  ["user", 500_000n],
+] as const)(
+  "of twenty calls at once, only as many begin as the budget of the %s has room for",
+  async (scope, limit) => {
+    const spender = await aSpender();
+    const store = limit === undefined ? ledger : ledgerStore(database.db, { maxUserSpend: limit });
+    if (scope === "project") await ledger.setBudget(spender.projectId, { limit: 500_000n, period: "total" }, now);
+
+    const calls = Array.from({ length: 20 }, () => aCall(spender));
+    const codes = await Promise.all(calls.map((call) => codeOf(store.reserve(call))));
+
+    expect(codes.filter((code) => code === "ok")).toHaveLength(5);
+    expect(codes.filter((code) => code === "budget_exceeded")).toHaveLength(15);
+    expect(await sumsOf(spender.userId)).toEqual({ amount: "0.00", reserved: "0.50", unknown: "0.00" });
+  },
+);
+
+test("what a call was less than its bound is free for others, and what was refused is free as a whole", async () => {
+  const spender = await aSpender();
+  await ledger.setBudget(spender.projectId, { limit: 100_000n, period: "month" }, now);
+  const first = aCall(spender);
+  await ledger.reserve(first);
+  await settle(first.id, 40_000n);
+  const refused = await codeOf(ledger.reserve(aCall(spender, { estimate: 60_001n })));
+  const second = aCall(spender, { estimate: 60_000n });
+  await ledger.reserve(second);
+  await ledger.end({ id: second.id, state: "released", cost: 0n, ...ended, outcome: "content_refused" });
+
+  expect(refused).toBe("budget_exceeded");
+  expect(await ledger.findBudget(spender.projectId, now)).toEqual({
+    ...{ limit: 100_000n, period: "month" },
+    ...{ spent: 40_000n, reserved: 0n },
+  });
+  const error = await ledger.reserve(aCall(spender, { estimate: 70_000n })).catch((error) => error);
+  expect(error.facts.budget).toEqual({
+    ...{ scope: "project", limit: "0.10", spent: "0.04", reserved: "0.00", estimate: "0.07", currency: "USD" },
+  });
+});
+
+test("a provider that charges more than the bound is booked as it charges, and nothing further begins", async () => {
+  const spender = await aSpender();
+  await ledger.setBudget(spender.projectId, { limit: 100_000n, period: "total" }, now);
+  const call = aCall(spender, { estimate: 50_000n });
+  await ledger.reserve(call);
+  await settle(call.id, 300_000n);
+  await settle(call.id, 300_000n);
+
+  expect(await sumsOf(spender.userId)).toMatchObject({ amount: "0.30" });
+  expect(await codeOf(ledger.reserve(aCall(spender, { estimate: 1n })))).toBe("budget_exceeded");
+});
+
+test("a limit of zero lets only calls begin that cost nothing", async () => {
+  const spender = await aSpender();
+  await ledger.setBudget(spender.projectId, { limit: 0n, period: "total" }, now);
+  expect(await codeOf(ledger.reserve(aCall(spender, { estimate: 1n })))).toBe("budget_exceeded");
+  expect(await codeOf(ledger.reserve(aCall(spender, { estimate: 0n })))).toBe("ok");
+});
+
+test("a month's budget begins anew with the month, and another project has its own", async () => {
+  const spender = await aSpender();
+  const other = await projectStore(database.db).add(aProject(spender.userId));
+  await ledger.setBudget(spender.projectId, { limit: 100_000n, period: "month" }, now);
+  await ledger.reserve(aCall(spender));
+  expect(await codeOf(ledger.reserve(aCall(spender)))).toBe("budget_exceeded");
+  expect(await codeOf(ledger.reserve(aCall(spender, { createdAt: now + 8 * day })))).toBe("ok");
+  expect(await codeOf(ledger.reserve(aCall({ ...spender, projectId: other.id })))).toBe("ok");
+  expect(await codeOf(ledger.reserve(aCall({ userId: spender.userId })))).toBe("ok");
+});
+
+test("a model without a price is called without a budget only, unless the caller allows it", async () => {
+  const spender = await aSpender();
+  const unpriced = { estimate: undefined };
+  expect(await codeOf(ledger.reserve(aCall(spender, unpriced)))).toBe("ok");
+  await ledger.setBudget(spender.projectId, { limit: 100_000n, period: "month" }, now);
+  expect(await codeOf(ledger.reserve(aCall(spender, unpriced)))).toBe("price_unknown");
+  expect(await codeOf(ledger.reserve(aCall(spender, { ...unpriced, allowUnpriced: true })))).toBe("ok");
+});
+
+test("a call of a process that died is unknown, counts as spent, and is settled if its job goes on", async () => {
+  const spender = await aSpender();
+  await ledger.setBudget(spender.projectId, { limit: 250_000n, period: "total" }, now);
+  const leases = leaseStore(database.db);
+  await leases.acquire({ names: [holderLease("alive")], holderId: "x" }, 60_000);
+  await leases.acquire({ names: [holderLease("dead")], holderId: "x" }, 0);
+  const alive = aCall(spender, { holderId: "alive" });
+  const dead = aCall(spender, { holderId: "dead" });
+  await ledger.reserve(alive);
+  await ledger.reserve(dead);
+  await ledger.setJob(dead.id, "job_1");
+  await ledger.endAbandoned();
+
+  expect(await sumsOf(spender.userId)).toEqual({ amount: "0.00", reserved: "0.10", unknown: "0.10" });
+  expect(await ledger.findBudget(spender.projectId, now)).toMatchObject({ spent: 100_000n, reserved: 100_000n });
+  expect(await codeOf(ledger.reserve(aCall(spender)))).toBe("budget_exceeded");
+
+  const resumed = await ledger.resume({ ...spender, provider: "acme" }, "job_1", "alive");
+  expect(resumed).toBe(dead.id);
+  expect(await settle(dead.id, 90_000n)).toEqual({ provider: "acme", model: "m" });
+  expect(await sumsOf(spender.userId)).toEqual({ amount: "0.09", reserved: "0.10", unknown: "0.00" });
+  // its process died once more, after it was booked
+  expect(await ledger.resume({ ...spender, provider: "acme" }, "job_1", "alive")).toBe(dead.id);
+  expect(await settle(dead.id, 90_000n)).toBeUndefined();
+  expect(await sumsOf(spender.userId)).toMatchObject({ amount: "0.09" });
+});
+
+test("a process that has lost a film to another one begins no call of it", async () => {
+  const spender = await aSpender();
+  const film = aFilm(spender);
+  const queues = { ready: async () => {}, send: async () => {} };
+  const outbox = { enqueueChange: async (_: unknown, __: unknown, after: Film) => after };
+  await filmStore(database.db, queues, outbox).add({ ...film, attempt: 2 }, {});
+  const ofFilm = { filmId: film.id, stepId: "scene-0-image" };
+  expect(await codeOf(ledger.reserve(aCall(spender, { ...ofFilm, filmAttempt: 1 })))).toBe("request_in_progress");
+  expect(await sumsOf(spender.userId)).toMatchObject({ reserved: "0.00" });
+  expect(await codeOf(ledger.reserve(aCall(spender, { ...ofFilm, filmAttempt: 2 })))).toBe("ok");
+});
+
+test("calls of long ago leave their sums by day, project and model", async () => {
+  const spender = await aSpender();
+  const past = now - 500 * day;
+  for (const [model, createdAt, cost] of [
+    ["m", past, 10n],
+    ["m", past + 1, 5n],
+    ["n", past, 7n],
+    ["m", past + day, 1n],
+    ["m", now, 100n],
+  ] as const) {
+    const call = aCall(spender, { model, createdAt });
+    await ledger.reserve(call);
+    await settle(call.id, cost);
+  }
+  const before = await ledger.report(spender.userId, { groupBy: "model" });
+  expect(await ledger.summarizeBefore(now - 400 * day)).toBe(4);
+
+  expect(await ledger.report(spender.userId, { groupBy: "model" })).toEqual(before);
+  expect(before).toMatchObject([
+    { key: "acme/m", amount: 116n, calls: 4 },
+    { key: "acme/n", amount: 7n, calls: 1 },
+  ]);
+  expect((await ledger.list(spender.userId, { limit: 10 })).items).toHaveLength(1);
+  const [first] = await ledger.report(spender.userId, { groupBy: "day", projectId: spender.projectId });
+  expect(first).toMatchObject({ key: new Date(past).toISOString().slice(0, 10), amount: 22n });
+});

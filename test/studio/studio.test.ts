@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { buildStudio } from "../../studio/build.ts";
+import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
+import { password, testService } from "../support/service.ts";
+
+const service = await testService();
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  idleTimeout: 0,
+  fetch: (request, bun) => service.app.fetch(request, bun),
+});
+const origin = `http://127.0.0.1:${server.port}`;
+afterAll(async () => {
+  await server.stop(true);
+  await service.close();
+});
+
+test("every address below /studio is the page, which has no script of its own and nothing from elsewhere", async () => {
+  for (const path of ["/studio", "/studio/", "/studio/projects/proj_x/films/film_x"]) {
+    const response = await service.request(path);
+    const html = await response.text();
+    expect([path, response.status, response.headers.get("content-type")]).toEqual([
+      path,
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    const policy = response.headers.get("content-security-policy");
+    expect(policy).toStartWith(
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self';",
+    );
+    expect(policy).not.toContain("unsafe");
+    expect(html).not.toMatch(/https?:|"\/\/|\sstyle=|\son\w+=|<script(?![^>]*src=)|\{\{/);
+    for (const [, name] of html.matchAll(/(?:src|href|data-\w+)="(\/[^"]*)"/g)) {
+      expect([name, (await service.request(name!)).status]).toEqual([name, 200]);
+    }
+  }
+});
+
+test("its files may be kept for ever, and others are not there", async () => {
+  const [, name = ""] = /src="(\/studio\/files\/main-[0-9a-f]{12}\.js)"/.exec(
+    await (await service.request("/studio")).text(),
+  )!;
+  const file = await service.request(name);
+  expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect((await service.request("/studio/files/main-0.js")).status).toBe(404);
+});
+
+test("the page is at most 60 KB, and each language 10 KB, compressed", async () => {
+  const { files } = await buildStudio();
+  const sizes = (ending: string) =>
+    files.filter(({ name }) => name.endsWith(ending)).map(({ bytes }) => Bun.gzipSync(bytes).length);
+  expect(sizes(".js").reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+  for (const size of sizes(".json")) expect(size).toBeLessThan(10_000);
+});
+
+test("all languages have the same words", async () => {
+  const { files } = await buildStudio();
+  const [first, ...others] = files
+    .filter(({ name }) => name.endsWith(".json"))
+    .map(({ bytes }) => Object.entries<string>(JSON.parse(new TextDecoder().decode(bytes))));
+  const placesIn = (words: [string, string][]) => words.map(([word, text]) => [word, text.match(/\{\w+\}/g)?.sort()]);
+  for (const words of others) expect(placesIn(words)).toEqual(placesIn(first!));
+});
+
+describe.skipIf(!chromiumPath)("in Chromium", () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    page = await browser.newPage();
+    await page.look(1280, 860);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const email = `ann.${crypto.randomUUID()}@example.com`;
+  const textOf = (selector: string) =>
+    page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent`);
+  const click = (selector: string) => page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
+  const fill = async (selector: string, text: string) => {
+    await page.evaluate(
+      `(() => { const field = document.querySelector(${JSON.stringify(selector)}); field.value = ""; field.focus(); })()`,
+    );
+    await page.type(text);
+  };
+  /** A call by the page's own login. */
+  const call = (method: string, path: string, body?: object) =>
+    page.evaluate(`fetch(${JSON.stringify(path)}, { method: "${method}", headers: { "content-type": "application/json", "x-reelwright-page": "1" },
+      body: ${body ? JSON.stringify(JSON.stringify(body)) : "undefined"} }).then((response) => response.json())`);
+
+  /** Light and dark, wide and as narrow as a small phone. */
+  async function expectAccessible() {
+    await page.addScript(new URL(import.meta.resolve("axe-core/axe.min.js")).pathname);
+    for (const [width, scheme] of [
+      [1280, "light"],
+      [1280, "dark"],
+      [360, "light"],
+    ] as const) {
+      await page.look(width, 860, scheme);
+      const found = await page.evaluate(
+        `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + " " + html)))`,
+      );
+      expect([width, scheme, found]).toEqual([width, scheme, []]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    }
+    await page.look(1280, 860);
+  }
+
+  test("a visitor registers by keyboard, and reads beside the field what is wrong", async () => {
+    await page.open(`${origin}/studio`);
+    await page.until(`document.querySelector("form")`);
+    await expectAccessible();
+    await page.evaluate(`document.querySelector("[name=name]").focus()`);
+    await page.type("Ann");
+    await page.key("Tab");
+    await page.type(email);
+    await page.key("Tab");
+    await page.type("short");
+    await page.key("Enter", "Enter", "\r");
+    await page.until(`document.querySelector(".wrong")`);
+    expect(await textOf(".field:has([name=password]) .wrong")).toBe("Password must have at least 8 characters.");
+    expect(await page.evaluate(`document.querySelector("[name=password]").getAttribute("aria-invalid")`)).toBe("true");
+    await fill("[name=password]", password);
+    await page.key("Enter", "Enter", "\r");
+    await page.until(`document.querySelector(".composer")`);
+    expect(await textOf("h1")).toBe("What is the film about?");
+    // no script can take the login
+    expect(await page.evaluate("document.cookie + JSON.stringify(localStorage)")).not.toMatch(/[0-9a-f]{64}|eyJ/);
+    await expectAccessible();
+  });
+
+  test("the price comes before the order, and an empty one says what it lacks", async () => {
+    await click(".order .button");
+    await page.until(`document.querySelector(".composer .field .wrong")`);
+    expect(await textOf(".composer .field .wrong")).toStartWith("Say what the film is about");
+    await fill(".composer textarea", "Sunrise Coffee: roasted this morning.");
+    await page.until(`document.querySelector(".order p").textContent.startsWith("Costs nothing")`);
+    await click(".order .button");
+    await page.until(`document.querySelector(".made")`);
+    expect(await textOf("h1")).toBe("Sunrise Coffee");
+    await click(".made .actions .plain");
+    await page.until(`document.querySelector(".state").dataset.state === "cancelled"`);
+  });
+
+  test("a film shows its pictures as they come, and plays when it is done", async () => {
+    const [project] = await call("GET", "/api/projects");
+    const order = { brief: { text: "Tiny tea" }, seconds: 3, scenes: 1, resolution: { width: 108, height: 192 } };
+    const film = await call("POST", `/api/projects/${project.id}/films`, order);
+    await page.open(`${origin}/studio/projects/${project.id}/films/${film.id}`);
+    await page.until(`document.querySelector(".scene img")?.naturalWidth > 0`);
+    await page.until(`document.querySelector(".player video")?.readyState >= 2`);
+    expect(await textOf(".state")).toBe("The film is ready.");
+    expect(await page.evaluate(`document.querySelector(".actions .button").href`)).toContain(`${film.id}/file`);
+    await page.evaluate(`document.querySelector("video").play()`);
+    await page.until(`document.querySelector("video").currentTime > 0.2`);
+    await expectAccessible();
+
+    await click(".scene .plain");
+    await page.until(`document.querySelector("dialog").open`);
+    await expectAccessible();
+    await page.key("Escape");
+    await page.until(`!document.querySelector("dialog")`);
+
+    await click(".back a");
+    await page.until(`document.querySelectorAll(".films li").length === 2`);
+    await expectAccessible();
+  });
+
+  test("the page speaks German, and remembers it", async () => {
+    await page.evaluate(
+      `(() => { const choice = document.querySelector(".language select"); choice.value = "de"; choice.dispatchEvent(new Event("change", { bubbles: true })); })()`,
+    );
+    await page.until(`document.documentElement.lang === "de"`);
+    await page.open(`${origin}/studio/nothing`);
+    await page.until(`document.querySelector("h1")?.textContent === "Hier ist nichts."`);
+    await expectAccessible();
+  });
+
+  test("signing out ends the login, and nothing was refused, broken or fetched from elsewhere", async () => {
+    await click(".who .plain");
+    await page.until(`document.querySelector("[name=password]")`);
+    expect(await call("GET", "/api/auth/me")).toMatchObject({ code: "unauthenticated" });
+    expect(page.problems).toEqual([]);
+    expect(page.requested.filter((url) => !url.startsWith(origin) && !/^(blob|data):/.test(url))).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { sql } from "drizzle-orm";
+import type { BatchOrder } from "../../src/domain/batches/batch.ts";
+import type { CompleteRequest } from "../../src/domain/exports/fill-from-editor.ts";
+import type { FilmOrder } from "../../src/domain/films/film.ts";
+import { batchBases, batches, batchItems, batchRows } from "../../src/storage/batches/tables.ts";
+import { filmSteps, films } from "../../src/storage/films/table.ts";
+import { jsonClient } from "./json-client.ts";
+import type { TestService, TestUser } from "./service.ts";
+import { formOf, mp4, png, wav } from "./uploads.ts";
+import { newWork, requireJson } from "./work-videos.ts";
+
+/** A receiver of webhooks, and the settings with which a service may send them to it. */
+export function webhookReceiver() {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status: 204 }) });
+  return {
+    url: `http://127.0.0.1:${server.port}/hook`,
+    variables: { ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${server.port}` },
+    stop: () => server.stop(true),
+  };
+}
+
+/** A user with a row in every table that archives hold, made over HTTP. */
+export async function fullAccount(service: TestService, user: TestUser, webhookUrl: string) {
+  const request = jsonClient(user);
+  const work = await newWork(user, { name: "Film ✓", productName: "Tea" });
+  const { projectId, workId } = work;
+  const styleGuide = { tone: "warm", color_palette: ["#ff8800"], 10: "ten", 2: "two" };
+  await request("PUT", `/api/projects/${projectId}`, { styleGuide, knowledge: "line\none", projectType: "saas" });
+  await work.scene(0, await mp4());
+  await work.audio(wav());
+  const asset = await requireJson(
+    user.request(`/api/projects/${projectId}/assets`, {
+      method: "POST",
+      body: formOf({ file: png(64, 32), name: "Logo", tags: ["brand"] }),
+    }),
+  );
+  const overlay = { assetId: asset.id, timingMode: "relative", width: 8, height: 8 };
+  const content = { textOverlays: [], imageOverlays: [{ id: "logo", ...overlay }] };
+  const template = await request("POST", `/api/projects/${projectId}/templates`, { name: "Intro", content });
+  await request("POST", `/api/projects/${projectId}/works/${workId}/apply-template`, { templateId: template.body.id });
+  const token = await request("POST", "/api/tokens", { name: "CI", scopes: ["projects:read"] });
+  const image = await request("POST", "/api/generate/image", {
+    prompt: "a cup",
+    resolution: { width: 64, height: 64 },
+  });
+
+  const clips = [{ sceneIndex: 0, position: 0, end: 0.4 }];
+  const film = { projectId, workId, clips, options: { width: 32, height: 18, fps: 10 } };
+  const webhook = { url: webhookUrl, secret: "a secret that signs events" };
+  const { body: job } = await request("POST", "/api/exports", { ...film, webhook });
+  while ((await request("GET", `/api/exports/${job.id}/webhook`)).body.state !== "delivered") await Bun.sleep(20);
+  await request("PUT", `/api/projects/${projectId}/budget`, { limit: "20.00", period: "month" });
+  const order = await endedOrders(service, { userId: user.user.id, projectId, workId, exportId: job.id });
+  for (const [spender, filmId] of [
+    [null, null],
+    [projectId, null],
+    [projectId, order.filmId],
+  ]) {
+    await service.db.execute(sql`insert into upstream_calls (id, user_id, project_id, film_id, provider, model, purpose,
+      milliseconds, outcome, seconds, estimate, cost, created_at)
+      values (${newId("call")}, ${user.user.id}, ${spender}, ${filmId}, 'openai', 'm', 'image', 5, 'ok', 0.5, 60000,
+        50000, 7)`);
+  }
+  return {
+    ...{ ...work, ...order, asset, film, exportId: job.id as string },
+    ...{ token: token.body.token as string, image: image.body },
+  };
+}
+
+const newId = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll("-", "")}`;
+
+/** A film and a batch with their rows, which have ended. */
+async function endedOrders({ db }: TestService, owner: Record<"userId" | "projectId" | "workId" | "exportId", string>) {
+  const { exportId, projectId, ...parents } = owner;
+  const [filmId, batchId] = [newId("film"), newId("batch")];
+  const common = {
+    ...{ ...parents, projectId, name: "Tea", attempt: 1, revision: 2, approved: [] },
+    ...{ createdAt: 10, updatedAt: 20, endedAt: 20, status: "done" as const, scopes: [] },
+  };
+  const film: FilmOrder = {
+    ...{ brief: { text: "Tea" }, targets: ["9:16"], models: {}, stopAt: [], allowUnpriced: false, onUnknown: "wait" },
+  };
+  await db.insert(films).values({ ...common, id: filmId, order: film, exportId, warnings: [] });
+  await db.insert(filmSteps).values({
+    ...{ filmId, id: "scenario", place: 0, kind: "scenario", status: "done", dependsOn: [], checkpoints: {} },
+    attempts: [{ state: "done", startedAt: 11, endedAt: 12 }],
+  });
+  const table: BatchOrder = {
+    ...{ languages: [""], targets: [""], fileName: "{{key}}", columns: ["price"], stopAt: [] },
+    ...{ onError: "continue", concurrency: 4, force: false },
+  };
+  const counts = { rows: 1, checked: 1, seconds: 1, tableBytes: 100 };
+  await db.insert(batches).values({ ...common, ...counts, id: batchId, order: table });
+  const request = { projectId, workId: owner.workId, clips: [], options: {} } as unknown as CompleteRequest;
+  await db.insert(batchBases).values({ batchId, language: "", request });
+  await db.insert(batchRows).values({ batchId, row: 1, key: "1", cells: { price: "19" } });
+  await db.insert(batchItems).values({
+    ...{
+      id: newId("item"),
+      batchId,
+      projectId,
+      place: 0,
+      row: 1,
+      key: "1",
+      language: "",
+      target: "",
+      fileName: "1.mp4",
+    },
+    ...{ status: "done", values: { price: "19" }, textLength: 2, frames: 10, isPreview: false, exportId },
+    ...{ warnings: [], errors: [], approval: "none", identity: "a".repeat(64) },
+  });
+  return { filmId, batchId };
+}

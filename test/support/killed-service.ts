@@ -1,0 +1,81 @@
+import { closeSync, openSync } from "node:fs";
+import { pino } from "pino";
+import { createApp } from "../../src/app.ts";
+import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
+import { advanceFilm } from "../../src/domain/films/advance.ts";
+import type { FilmStore } from "../../src/domain/films/film.ts";
+import type { LedgerStore } from "../../src/domain/ledger/ledger.ts";
+import { readEnvironment } from "../../src/env.ts";
+import { createObservedServices } from "../../src/process/monitoring.ts";
+import { openResources } from "../../src/process/resources.ts";
+import { openTelemetry } from "../../src/process/telemetry.ts";
+import type { PaidKind } from "./models/film-provider.ts";
+
+/**
+ * A program: the service, whose process dies as by kill -9 at a moment of a paid call. KILL_AT is `<moment>/<kind>`; of
+ * all processes with the same KILL_ONCE, a file, one dies.
+ */
+const [moment, kind] = (process.env.KILL_AT ?? "").split("/");
+const once = process.env.KILL_ONCE ?? "";
+
+function die(): void {
+  try {
+    closeSync(openSync(once, "wx"));
+  } catch {
+    return;
+  }
+  process.kill(process.pid, "SIGKILL");
+}
+
+const kindOf: Readonly<Record<string, PaidKind>> = {
+  scenario: "scenario",
+  image: "image",
+  video: "video",
+  speech: "voice",
+};
+
+/** Dies before a call is reserved, or after its cost is booked and before its answer is stored. */
+function dyingLedger(ledger: LedgerStore): LedgerStore {
+  const calls = new Set<string>();
+  return {
+    ...ledger,
+    async reserve(call) {
+      const isMeant = kindOf[call.purpose] === kind;
+      if (isMeant && moment === "before") die();
+      await ledger.reserve(call);
+      if (isMeant) calls.add(call.id);
+    },
+    async end(call) {
+      const ended = await ledger.end(call);
+      if (calls.has(call.id) && moment === "answered") die();
+      return ended;
+    },
+  };
+}
+
+/** Dies once the answer of a call, or the id of its job, is stored. */
+function dyingFilms(films: FilmStore): FilmStore {
+  return {
+    ...films,
+    async saveCheckpoints(film, stepId, checkpoints) {
+      const saved = await films.saveCheckpoints(film, stepId, checkpoints);
+      const isStored = Object.values(checkpoints).some(({ state }) => state !== "started");
+      if (moment === "stored" && isStored && (stepId === kind || stepId.endsWith(`-${kind}`))) die();
+      return saved;
+    },
+  };
+}
+
+const env = readEnvironment(process.env);
+const log = pino({ level: "silent" });
+const telemetry = await openTelemetry(env);
+const resources = { ...(await openResources(env, telemetry)), telemetry };
+const { queues } = resources;
+const wired = createObservedServices(env, resources, "http://localhost", log);
+const services = { ...wired, ledger: dyingLedger(wired.ledger), films: dyingFilms(wired.films) };
+const app = createApp(services, { log, corsOrigins: [], trustedProxies: [] });
+queues.registerHandler("exports", (exportId, signal) => runExportJob(services, exportId, signal));
+queues.registerHandler("films", (filmId, signal) => advanceFilm(services, filmId, signal));
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });
+await queues.start();
+process.stdout.write(`${server.url.origin}\n`);

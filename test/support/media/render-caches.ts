@@ -1,0 +1,19 @@
+import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
+import type { LeasePorts } from "../../../src/domain/shared/leases.ts";
+
+/** A cache that is always empty. */
+export const noRenderCache: RenderCache = {
+  sizeOf: async () => undefined,
+  find: async () => new Set(),
+  linkTo: async () => false,
+  put: async () => {},
+  listProjects: async () => [],
+  removeProject: async () => {},
+};
+
+/** Leases that are always free, as for the only process. */
+export const freeLeases: LeasePorts["leases"] = {
+  acquire: async () => true,
+  renew: async () => [],
+  release: async () => {},
+};
