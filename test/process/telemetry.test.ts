@@ -179,8 +179,8 @@ test("the trace of a request goes through the queue to the job that it ordered, 
 test("a film is one trace, though another process goes on with it after another request", async () => {
   const receiver = traceReceiver();
   const onServer = serverUrl ? await emptyServerDatabase(serverUrl) : undefined;
-  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...shared };
-  const variables = { ...traced, ...(onServer && { DATABASE_URL: onServer.databaseUrl }) };
+  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+  const variables = { ...traced, ...(onServer && { ...shared, DATABASE_URL: onServer.databaseUrl }) };
   const ended = async ({ launched }: { launched: Bun.Subprocess }) => {
     launched.kill("SIGTERM");
     expect(await launched.exited).toBe(0);
