@@ -22,6 +22,22 @@ export type Film = InferResponseType<Project["films"][":filmId"]["$get"], 200>;
 /** What a film is ordered with. */
 export type FilmOrder = Parameters<Project["films"]["$post"]>[0]["json"];
 
+type Batches = Project["batches"];
+
+/** A table of films as the service describes it. */
+export type Batch = InferResponseType<Batches[":batchId"]["$get"], 200>;
+
+/** A film of a batch. */
+export type BatchFilm = InferResponseType<Batches[":batchId"]["films"]["$get"], 200>["films"][number];
+
+/** What is wrong with a table. */
+export type BatchReport = InferResponseType<Batches["validate"]["$post"], 200>;
+
+type NewBatch = Parameters<Batches["$post"]>[0]["json"];
+
+/** What a batch is ordered with; its rows may come in a file. */
+export type BatchOrder = Omit<NewBatch, "rows"> & { readonly rows?: NewBatch["rows"] };
+
 /** An uploaded asset. */
 export type Asset = InferResponseType<Project["assets"]["$post"], 201>;
 

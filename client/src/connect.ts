@@ -1,5 +1,15 @@
 import { hc } from "hono/client";
-import type { Api, Asset, ExportJob, Film, FilmOrder, Rpc } from "./api.ts";
+import type { Api, Asset, Batch, BatchFilm, BatchOrder, BatchReport, ExportJob, Film, FilmOrder, Rpc } from "./api.ts";
+import {
+  type BatchFilmsOptions,
+  type BatchReference,
+  batchFilms,
+  type OrderBatchOptions,
+  orderBatch,
+  type TableOptions,
+  validateBatch,
+  waitForBatch,
+} from "./batches.ts";
 import { Connection, type ConnectOptions } from "./connection.ts";
 import { type DownloadOptions, downloadExport } from "./download.ts";
 import { type OrderFilmOptions, orderFilm, waitForFilm } from "./films.ts";
@@ -37,6 +47,14 @@ export type Client = Rpc & {
   readonly orderFilm: (projectId: string, order: FilmOrder, options?: OrderFilmOptions) => Promise<Film>;
   /** Waits until a film is done, or waits for its owner. */
   readonly waitForFilm: (film: Pick<Film, "id" | "projectId">, options?: WaitOptions<Film>) => Promise<Film>;
+  /** Checks a table of films: nothing is stored, rendered or paid. */
+  readonly validateBatch: (projectId: string, order: BatchOrder, options?: TableOptions) => Promise<BatchReport>;
+  /** Orders a film of each row of a table. */
+  readonly orderBatch: (projectId: string, order: BatchOrder, options?: OrderBatchOptions) => Promise<Batch>;
+  /** Waits until a batch has ended, or waits for its owner. */
+  readonly waitForBatch: (batch: BatchReference, options?: WaitOptions<Batch>) => Promise<Batch>;
+  /** The films of a batch, in the order of its table. */
+  readonly batchFilms: (batch: BatchReference, options?: BatchFilmsOptions) => AsyncGenerator<BatchFilm>;
   /** Downloads the video of a finished export, or of a film by its `exportId`. */
   readonly downloadExport: DownloadExport;
 };
@@ -55,6 +73,10 @@ export function connect(url: string, options: ConnectOptions = {}): Client {
     waitForExport: (exportId, waitOptions) => waitForExport(connection, exportId, waitOptions),
     orderFilm: (projectId, order, orderOptions) => orderFilm(connection, projectId, order, orderOptions),
     waitForFilm: (film, waitOptions) => waitForFilm(connection, film, waitOptions),
+    validateBatch: (projectId, order, tableOptions) => validateBatch(connection, projectId, order, tableOptions),
+    orderBatch: (projectId, order, orderOptions) => orderBatch(connection, projectId, order, orderOptions),
+    waitForBatch: (batch, waitOptions) => waitForBatch(connection, batch, waitOptions),
+    batchFilms: (batch, filmsOptions) => batchFilms(connection, batch, filmsOptions),
     // safe because the result follows `to`
     downloadExport: ((exportId, downloadOptions) =>
       downloadExport(connection, exportId, downloadOptions)) as DownloadExport,

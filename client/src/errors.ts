@@ -1,5 +1,5 @@
 import type { ErrorFacts, Issue, Quota, ErrorCode as ServiceErrorCode } from "../../src/errors.ts";
-import type { ErrorBody, ExportJob, Film } from "./api.ts";
+import type { Batch, ErrorBody, ExportJob, Film } from "./api.ts";
 
 export type { Issue, Quota };
 
@@ -49,6 +49,7 @@ type Facts<Code extends ErrorCode> = {
 const apiErrorBrand = Symbol.for("reelwright.ApiError");
 const exportErrorBrand = Symbol.for("reelwright.ExportFailedError");
 const filmErrorBrand = Symbol.for("reelwright.FilmFailedError");
+const batchErrorBrand = Symbol.for("reelwright.BatchFailedError");
 
 const hasBrand = (value: unknown, brand: symbol) => typeof value === "object" && value !== null && brand in value;
 
@@ -120,6 +121,24 @@ export class FilmFailedError extends Error {
 
   static override [Symbol.hasInstance](value: unknown): value is FilmFailedError {
     return hasBrand(value, filmErrorBrand);
+  }
+}
+
+/** A batch that has made no film, or was cancelled. */
+export class BatchFailedError extends Error {
+  override readonly name = "BatchFailedError";
+  readonly [batchErrorBrand] = true;
+  readonly batch: Batch;
+
+  constructor(batch: Batch) {
+    super(
+      batch.status === "cancelled" ? "The batch was cancelled." : (batch.waitingReason ?? "No film could be made."),
+    );
+    this.batch = batch;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is BatchFailedError {
+    return hasBrand(value, batchErrorBrand);
   }
 }
 

@@ -1,10 +1,23 @@
-export type { Asset, ErrorBody, ExportJob, Film, FilmOrder, Tokens } from "./api.ts";
+export type {
+  Asset,
+  Batch,
+  BatchFilm,
+  BatchOrder,
+  BatchReport,
+  ErrorBody,
+  ExportJob,
+  Film,
+  FilmOrder,
+  Tokens,
+} from "./api.ts";
+export type { BatchFilmsOptions, BatchReference, OrderBatchOptions, TableOptions } from "./batches.ts";
 export { type Client, connect } from "./connect.ts";
 export type { ConnectOptions, Session } from "./connection.ts";
 export type { DownloadOptions, DownloadProgress } from "./download.ts";
 export {
   type AnyApiError,
   ApiError,
+  BatchFailedError,
   type ErrorCode,
   type ErrorDetails,
   ExportFailedError,

@@ -1,9 +1,6 @@
-import { openAsBlob } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { readError } from "../errors.ts";
-import { type Client, unwrap } from "../index.ts";
-import { sleep } from "../retry.ts";
+import { type Batch, BatchFailedError, type BatchFilm, type BatchOrder, type Client, unwrap } from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
 import { UsageError } from "./exit-codes.ts";
 import { table } from "./output.ts";
@@ -19,25 +16,6 @@ type BatchOptions = {
   readonly target?: readonly string[];
 };
 
-type BatchState = {
-  readonly id: string;
-  readonly status: string;
-  readonly waitingReason?: string;
-  readonly counts: Readonly<Record<"films" | "done" | "unchanged" | "invalid" | "error" | "cancelled", number>>;
-};
-
-type BatchFilm = {
-  readonly key: string;
-  readonly fileName: string;
-  readonly exportId?: string;
-  readonly target?: string;
-  readonly url?: string;
-  readonly size?: number;
-  readonly error?: { readonly column?: string; readonly language?: string; readonly message: string };
-};
-
-const pollMs = 1_500;
-
 /** Thrown after the films that are made were downloaded. */
 class FailedFilmsError extends Error {
   override readonly name = "FailedFilmsError";
@@ -50,10 +28,10 @@ class FailedFilmsError extends Error {
 export async function batch(context: Context, path: string, options: BatchOptions): Promise<void> {
   const client = await signedInClient(context);
   const projectId = options.project ?? (await projectOf(context, client, options.work));
-  const batches = `/api/projects/${encodeURIComponent(projectId)}/batches`;
-  const begun = await order(context, client, batches, path, options);
-  const ended = await follow(context, client, `${batches}/${begun.id}`);
-  const films = await listFilms(context, client, `${batches}/${begun.id}/films`);
+  const begun = await order(client, projectId, path, options, context.signal);
+  const ended = await follow(context, client, begun);
+  const films: BatchFilm[] = [];
+  for await (const film of client.batchFilms(begun, context)) films.push(film);
   await download(context, client, films, options.output);
   const failed = films.filter(({ error }) => error);
   const rows = failed.map(({ key, error }) => [key, error?.language ?? "", error?.column ?? "", error?.message ?? ""]);
@@ -77,45 +55,35 @@ async function projectOf({ signal }: Context, client: Client, workId: string): P
   throw new UsageError(`No project of yours has the work ${workId}.`);
 }
 
-async function order(
-  { signal }: Context,
+const order = (
   client: Client,
-  batches: string,
-  path: string,
+  projectId: string,
+  table: string,
   { work: workId, key, fileName, language, target }: BatchOptions,
-): Promise<BatchState> {
-  const body = new FormData();
-  const fields = { base: { workId }, keyColumn: key, fileName, languages: language, targets: target };
-  body.set("batch", JSON.stringify(fields));
-  body.set("table", await openAsBlob(path), basename(path));
-  return await jsonOf(client.fetch(batches, { method: "POST", body, signal }));
-}
+  signal: AbortSignal,
+): Promise<Batch> => {
+  // safe because the service checks the ratios
+  const targets = target as BatchOrder["targets"];
+  const wanted = { base: { workId }, keyColumn: key, fileName, languages: language && [...language], targets };
+  return client.orderBatch(projectId, wanted, { table, signal });
+};
 
-async function follow({ output, signal }: Context, client: Client, path: string): Promise<BatchState> {
+/** The batch when it rests: one without any film is told with its rows. */
+async function follow({ output, signal }: Context, client: Client, begun: Batch): Promise<Batch> {
   const bar = progressBar(output, "Films");
+  const onProgress = ({ status, counts }: Batch) => {
+    const { films, done, unchanged, invalid, error } = counts;
+    const ended = done + unchanged + invalid + error;
+    bar.update(films === 0 ? 0 : ended / films, `${status}: ${ended} of ${films}, ${invalid + error} failed`);
+  };
   try {
-    for (;;) {
-      const state: BatchState = await jsonOf(client.fetch(path, { signal }));
-      const { films, done, unchanged, invalid, error } = state.counts;
-      const ended = done + unchanged + invalid + error;
-      bar.update(films === 0 ? 0 : ended / films, `${state.status}: ${ended} of ${films}, ${invalid + error} failed`);
-      if (!["validating", "ready", "running"].includes(state.status)) return state;
-      await sleep(pollMs, signal);
-    }
+    return await client.waitForBatch(begun, { signal, onProgress });
+  } catch (error) {
+    if (error instanceof BatchFailedError) return error.batch;
+    throw error;
   } finally {
     bar.end();
   }
-}
-
-async function listFilms({ signal }: Context, client: Client, path: string): Promise<readonly BatchFilm[]> {
-  const films: BatchFilm[] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const response = await client.fetch(next, { signal });
-    const page: { readonly films: readonly BatchFilm[] } = await jsonOf(response);
-    films.push(...page.films);
-    next = /^<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
-  }
-  return films;
 }
 
 /** Files of the same size are there already: names and sizes of films that changed differ almost always. */
@@ -133,10 +101,4 @@ async function download({ output, signal }: Context, client: Client, films: read
   } finally {
     bar.end();
   }
-}
-
-async function jsonOf<Body>(answer: Response | Promise<Response>): Promise<Body> {
-  const response = await answer;
-  if (!response.ok) throw await readError(response);
-  return (await response.json()) as Body;
 }

@@ -1,4 +1,4 @@
-import { errorOf } from "../exports/jobs.ts";
+import { type ExportFailure, errorOf } from "../exports/jobs.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import { currency, formatAmount } from "../ledger/money.ts";
 import { type Batch, type BatchItem, filmCount, type ItemCounts } from "./batch.ts";
@@ -73,8 +73,16 @@ export function itemView(item: BatchItem, urls: ItemUrls) {
   };
 }
 
+type FindingView = ReturnType<typeof findingView>;
+
+type ItemError = Partial<Omit<FindingView, "code" | "message">> & {
+  readonly code: FindingView["code"] | ExportFailure["code"];
+  readonly message: string;
+  readonly errors?: FindingView[];
+};
+
 /** Of an invalid film the first error, with all of them. */
-function errorView({ errors, failure, status }: BatchItem) {
+function errorView({ errors, failure, status }: BatchItem): { readonly error?: ItemError } {
   const [first] = errors;
   if (status === "invalid" && first) {
     return { error: { ...findingView(first), errors: errors.map(findingView) } };

@@ -1,6 +1,6 @@
 /** What a model reads about all tools together. */
 export const instructions = `Makes short marketing videos. A project holds works (one video each), assets and templates.
-The short way to a film: film_order with a brief, then film_status. Step by step: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
+The short way to a film: film_order with a brief, then film_status. A film of each row of a table: batch_validate, batch_order, batch_status. Step by step: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
 Times are seconds, sizes are pixels of the output frame. The provider local is the default, free, and needs no key; others cost the user's money: ask before you choose one. Deletions are for good: ask first.
 The resource reelwright://guide has the shape of an export and examples.`;
 

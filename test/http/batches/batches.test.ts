@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { productTable, restedBatch } from "../../support/batches.ts";
 import { type TestUser, testService } from "../../support/service.ts";
 import { formOf } from "../../support/uploads.ts";
-import { newWork, numberedVideo, requireJson } from "../../support/work-videos.ts";
+import { numberedVideo, requireJson } from "../../support/work-videos.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a response
 type Json = any;
@@ -25,36 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const canvas = { width: 64, height: 36, fps: 10 };
-
-const text = (id: string, words: string, start: number, end: number) => ({
-  overlay: { [id]: { text: words, fontSize: 8, fontColor: "#ffffff", centerX: 0, centerY: 0 } },
-  action: { id, start, end },
-});
-
-/** A work of one second whose saved editor shows a name, and a price. */
-async function productWork(user: TestUser = ann, words = "{{price}} €") {
-  const work = await newWork(user, { name: "Product" });
-  await work.scene(0, clip);
-  const name = text("name", "{{name}}", 0, 1);
-  const price = text("price", words, 0.5, 1);
-  await requireJson(
-    user.json("PUT", work.base, {
-      editorState: {
-        textOverlays: { ...name.overlay, ...price.overlay },
-        editorData: {
-          videoTrack: [{ id: "clip", start: 0, end: 1, sceneIndex: 0 }],
-          textTrack: [name.action, price.action],
-          imageTrack: [],
-          audioTrack: [],
-        },
-        exportSettings: canvas,
-      },
-    }),
-  );
-  const { projectId, workId } = work;
-  return { work, workId, projectId, base: { workId }, path: `/api/projects/${projectId}/batches` };
-}
+const productWork = (user: TestUser = ann, words?: string) => productTable(user, clip, words);
 
 const rows = [
   { sku: "a", name_de: "Rad", name_en: "Bike", price: 19 },
@@ -65,13 +37,7 @@ async function order(path: string, body: object, user: TestUser = ann) {
   return await requireJson(user.json("POST", path, body));
 }
 
-async function rested(path: string, user: TestUser = ann): Promise<Json> {
-  for (;;) {
-    const batch = await requireJson(user.request(path));
-    if (!["validating", "ready", "running"].includes(batch.status)) return batch;
-    await Bun.sleep(50);
-  }
-}
+const rested = (path: string, user: TestUser = ann) => restedBatch(user, path);
 
 async function made(path: string, body: object) {
   const { id } = await order(path, body);

@@ -68,6 +68,9 @@ test("only what deletes is destructive, and what reads says so", () => {
     "export_provenance",
     "film_estimate",
     "film_status",
+    "batch_validate",
+    "batch_status",
+    "batch_films",
   ]);
 });
 
@@ -121,9 +124,19 @@ const withoutTool = {
     ...["downloadAsset", "getAssetThumbnail", "downloadExport", "downloadFilm", "downloadGeneratedMedia"],
     ...["downloadSrt", "downloadVtt", "getTemplateThumbnail", "getLibraryThumbnail", "previewTemplate"],
     ...["readFilmValue", "exportTemplate", "importTemplate"],
+    ...["downloadBatch", "getBatchManifest", "getBatchManifestCsv"],
   ],
   "another tool does it": [
-    ...["exportVideo", "followExport", "followFilm", "listExports", "extractStyleGuideFromPage", "getLibraryTemplate"],
+    ...[
+      "exportVideo",
+      "followExport",
+      "followFilm",
+      "followBatch",
+      "rejectBatchFilm",
+      "listExports",
+      "extractStyleGuideFromPage",
+      "getLibraryTemplate",
+    ],
     ...["renderWorkFrame", "renderWorkContactSheet", "updateAsset", "uploadSceneVideo", "uploadSceneVoice"],
   ],
   "for operators and programs": [
@@ -136,12 +149,7 @@ const withoutTool = {
     ]),
     ...["uploadReferenceVideo", "uploadWorkAudio", "uploadWorkVoice"],
   ],
-  "removes what was paid or bounds it": ["deleteFilm", "deleteBudget"],
-  "tables of films have no tools yet": [
-    ...["orderBatch", "validateBatch", "getBatch", "listBatches", "listBatchFilms", "approveBatch", "approveBatchFilm"],
-    ...["downloadBatch", "followBatch", "getBatchManifest", "getBatchManifestCsv"],
-    ...["rejectBatchFilm", "retryBatch", "cancelBatch", "deleteBatch"],
-  ],
+  "removes what was paid or bounds it": ["deleteFilm", "deleteBudget", "deleteBatch"],
 };
 
 test("each route has a tool, or a reason to have none", async () => {

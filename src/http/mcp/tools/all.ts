@@ -1,6 +1,7 @@
 import type { Tool } from "../calls/tool.ts";
 import { aiTools } from "./ai.ts";
 import { assetTools } from "./assets.ts";
+import { batchTools } from "./batches.ts";
 import { exportTools } from "./exports.ts";
 import { filmTools } from "./films.ts";
 import { projectTools } from "./projects.ts";
@@ -16,4 +17,5 @@ export const allTools: readonly Tool[] = [
   ...templateTools,
   ...exportTools,
   ...filmTools,
+  ...batchTools,
 ];

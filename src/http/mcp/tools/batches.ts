@@ -1,0 +1,147 @@
+import type { ContentBlock } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { Batch, BatchFilms } from "../../batches/views.ts";
+import { followEvents } from "../calls/follow-events.ts";
+import { resultOf } from "../calls/results.ts";
+import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
+import { idOf } from "../calls/tool-call.ts";
+import { waitSeconds } from "./exports.ts";
+
+type BatchView = z.output<typeof Batch>;
+
+const hasEnded = ({ status }: BatchView) =>
+  status === "done" || status === "partial" || status === "error" || status === "cancelled";
+
+const mayNotGoOn = (batch: BatchView) =>
+  hasEnded(batch) || (batch.status === "waiting" && !["storage", "exports"].includes(batch.waitingFor ?? ""));
+
+function progressOf({ counts, status: message }: BatchView) {
+  const { films, done, unchanged, invalid, error, cancelled } = counts;
+  return { progress: done + unchanged + invalid + error + cancelled, total: films, message };
+}
+
+const pathOf = ({ args }: ToolCall) => `/api/projects/${idOf(args, "projectId")}/batches/${idOf(args, "batchId")}`;
+
+async function status(call: ToolCall): Promise<ToolResult> {
+  const { args, publicUrl } = call;
+  const path = pathOf(call);
+  const merge = (_: BatchView, data: BatchView) => data;
+  const batch = await followEvents(call, path, Number(args.waitSeconds), { hasEnded: mayNotGoOn, progressOf, merge });
+  return { structured: batch, content: [...filesOf(batch, `${publicUrl}${path}`), ...nextStep(batch)] };
+}
+
+const link = (uri: string, name: string, mimeType: string, description: string): ContentBlock => ({
+  ...{ type: "resource_link", uri, name, mimeType },
+  description: `${description} Reading it needs the same token as this connection.`,
+});
+
+const filesOf = (batch: BatchView, url: string): readonly ContentBlock[] =>
+  hasEnded(batch)
+    ? [
+        link(`${url}/archive.zip`, `${batch.name}.zip`, "application/zip", "All films."),
+        link(`${url}/manifest.csv`, `${batch.name}.csv`, "text/csv", "A line for each film."),
+      ]
+    : [];
+
+function nextStep(batch: BatchView): readonly ContentBlock[] {
+  if (!mayNotGoOn(batch)) return [{ type: "text", text: "The batch is not finished: call batch_status again." }];
+  if (batch.waitingReason) return [{ type: "text", text: `The batch waits: ${batch.waitingReason}` }];
+  const failed = batch.counts.invalid + batch.counts.error;
+  if (failed === 0) return [];
+  const text = `${failed} films were not made: batch_films with status invalid or error says why.`;
+  return [{ type: "text", text }];
+}
+
+type FilmsView = z.output<typeof BatchFilms>;
+
+/** Smaller than the pages of the API: a model reads all of it. */
+const defaultLimit = 50;
+
+/** With addresses that a host can open. */
+async function films(call: ToolCall): Promise<ToolResult> {
+  const { args, publicUrl } = call;
+  const { structured } = await resultOf({}, await call.send({ query: { limit: `${args.limit ?? defaultLimit}` } }));
+  const page = structured as FilmsView;
+  const absolute = page.films.map(({ url, ...film }) => ({ ...film, ...(url && { url: `${publicUrl}${url}` }) }));
+  return { structured: { ...page, films: absolute } };
+}
+
+async function mark(call: ToolCall): Promise<ToolResult> {
+  const { approval, note } = call.args;
+  const verb = approval === "approved" ? "approve" : "reject";
+  const path = `${pathOf(call)}/films/${idOf(call.args, "itemId")}/${verb}`;
+  return resultOf({}, await call.send({ path, json: { ...(note !== undefined && { note }) } }));
+}
+
+export const batchTools: readonly Tool[] = [
+  {
+    name: "batch_validate",
+    title: "Check a table of films",
+    description:
+      "Checks every row of a table in all languages and targets as batch_order would, and counts what has not changed since an earlier batch. Each error names row, column and language. Nothing is stored or paid.",
+    operation: "validateBatch",
+    sameAs: "batch_order",
+    isReadOnly: true,
+  },
+  {
+    name: "batch_order",
+    title: "Order films from a table",
+    description:
+      "Makes a film of each row in each language and target, over one work whose texts show columns as {{column}}. Call batch_validate first, then follow it with batch_status. Films that did not change since an earlier batch keep their files.",
+    operation: "orderBatch",
+    brief: {
+      base: "{ workId, export?, templateId?, values? }: a work whose saved editor shows columns as {{column}}, in texts, ids of images and URLs of sounds; export as export_start takes it, without the work.",
+      rows: "1 to 5,000 objects, each with a text for each column.",
+      mapping: "Other names for columns: { column: placeholder }.",
+    },
+  },
+  {
+    name: "batch_status",
+    title: "Wait for a batch",
+    description:
+      "Waits until a batch has ended or waits for somebody, counts its films, and returns links to their archive. waitingReason says what to do. Call it again if it is not finished.",
+    operation: "getBatch",
+    extra: z.object({ waitSeconds: waitSeconds(50) }),
+    run: status,
+  },
+  {
+    name: "batch_list",
+    title: "List batches",
+    description: "Lists the batches of a project, newest first, with the counts of their films.",
+    operation: "listBatches",
+  },
+  {
+    name: "batch_films",
+    title: "List the films of a batch",
+    description: "Lists the films of a batch, each with the address of its video, or with what is wrong with its row.",
+    operation: "listBatchFilms",
+    run: films,
+  },
+  {
+    name: "batch_approve",
+    title: "Let a batch go on",
+    description: "Makes the other films of a batch that waits after its preview: let the user look at the films first.",
+    operation: "approveBatch",
+  },
+  {
+    name: "batch_mark_film",
+    title: "Approve or reject a film of a batch",
+    description:
+      "Marks a film of a batch. The mark filters its manifest and its archive, and makes or removes nothing.",
+    operation: "approveBatchFilm",
+    extra: z.object({ approval: z.enum(["approved", "rejected"]) }),
+    run: mark,
+  },
+  {
+    name: "batch_retry",
+    title: "Make failed films again",
+    description: "Checks the rows of failed and invalid films again, and makes those that are valid.",
+    operation: "retryBatch",
+  },
+  {
+    name: "batch_cancel",
+    title: "Cancel a batch",
+    description: "Cancels what runs. The films that are made stay.",
+    operation: "cancelBatch",
+  },
+];
