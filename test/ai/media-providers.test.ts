@@ -306,10 +306,13 @@ test("ElevenLabs speaks with a voice by its name or its id", async () => {
 test("ElevenLabs gets no more requests of one key at a time than every plan takes", async () => {
   let running = 0;
   let most = 0;
+  const { promise: hasTwo, resolve: reachTwo } = Promise.withResolvers<void>();
   const { server, models } = connect("ELEVENLABS", () => ({
     async "POST /v1/text-to-speech/:voice"() {
       running += 1;
       most = Math.max(most, running);
+      if (running === 2) reachTwo();
+      await hasTwo;
       await new Promise(setImmediate);
       running -= 1;
       return new Response(wavOf(spokenSamples(text)), { headers: { "content-type": "audio/mpeg" } });

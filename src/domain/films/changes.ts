@@ -22,6 +22,9 @@ type FilmPorts = { readonly films: FilmStore };
 
 const notWaiting = () => new DomainError("not_waiting", {});
 
+/** Without the attempt: what a user changes holds in the next one too. */
+const keyOf = ({ id, projectId }: Film) => ({ id, projectId });
+
 const requireStep = ({ steps }: Film, stepId: string): FilmStep => requireFound(steps.find(({ id }) => id === stepId));
 
 type Approval = { readonly step?: string; readonly scenario?: readonly ScenarioScene[] };
@@ -35,7 +38,7 @@ export async function approveFilm(
   requireWait(film, step);
   const edited = scenario && (await saveScenario(works, film, scenario));
   const changed = await films.change(
-    film,
+    keyOf(film),
     (found) => {
       requireWait(found, step);
       if (step !== undefined) return { ...resumed(found), steps: withSkipped(found.steps, step) };
@@ -146,7 +149,7 @@ function requireRetryable(film: Film, stepId: string): void {
 
 async function again(films: FilmStore, film: Film, stepId: string, edit: (step: FilmStep) => FilmStep): Promise<Film> {
   const changed = await films.change(
-    film,
+    keyOf(film),
     (found) => {
       requireRetryable(found, stepId);
       const { endedAt: _, ...open } = resumed(found);
@@ -193,7 +196,7 @@ export async function changeFilm(
   }
   const goesOn = maxSpend !== undefined && film.waitingFor === "budget";
   const changed = await films.change(
-    film,
+    keyOf(film),
     (found) => {
       requireRevision(found, expected);
       if (hasEnded(found)) throw notWaiting();
@@ -212,14 +215,17 @@ export async function changeFilm(
 
 /** Goes on with other keys. Throws not_waiting if the film does not wait for one. */
 export async function setKeys({ films }: FilmPorts, film: Film, keys: SealedKeys): Promise<Film> {
-  if (film.status !== "waiting" || film.waitingFor !== "key") throw notWaiting();
-  return requireFound(await films.change(film, resumed, { wake: true, keys }));
+  const edit = (found: Film) => {
+    if (found.status !== "waiting" || found.waitingFor !== "key") throw notWaiting();
+    return resumed(found);
+  };
+  return requireFound(await films.change(keyOf(film), edit, { wake: true, keys }));
 }
 
 /** What is made stays in the work. Running steps notice it. Once more: the same answer. */
 export async function cancelFilm({ films }: FilmPorts, film: Film): Promise<Film> {
   if (film.status === "cancelled") return film;
-  const changed = await films.change(film, (found) =>
+  const changed = await films.change(keyOf(film), (found) =>
     hasEnded(found)
       ? found
       : { ...resumed(found), status: "cancelled", endedAt: Date.now(), attempt: found.attempt + 1 },
