@@ -6,12 +6,15 @@ import { type Approval, type Batch, type BatchItem, type BatchStore, hasEnded, r
 
 type BatchPorts = { readonly batches: BatchStore };
 
+/** Without the attempt: what a user changes holds in the next one too. */
+const keyOf = ({ id, projectId }: Batch) => ({ id, projectId });
+
 const notWaiting = () => new DomainError("not_waiting", {});
 
 /** Goes on from the wait for an approval. Throws not_waiting. */
 export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promise<Batch> {
   const changed = await batches.change(
-    batch,
+    keyOf(batch),
     (found) => {
       const { status, waitingFor, waitingAt } = found;
       if (status !== "waiting" || waitingFor !== "approval" || !waitingAt) throw notWaiting();
@@ -28,7 +31,7 @@ export async function retryBatch({ batches }: BatchPorts, batch: Batch): Promise
   const recheck = await batches.reopen(batch.id);
   if (recheck.length === 0) throw notWaiting();
   const changed = await batches.change(
-    batch,
+    keyOf(batch),
     ({ endedAt: _, ...found }) => ({ ...resumed(found), status: "validating", recheck, checked: 0 }),
     { wake: true },
   );
@@ -50,7 +53,7 @@ type CancelPorts = BatchPorts & { readonly exports: Pick<ExportStore, "cancel"> 
 export async function cancelBatch({ batches, exports }: CancelPorts, batch: Batch): Promise<Batch> {
   if (hasEnded(batch)) return batch;
   const now = Date.now();
-  const changed = await batches.change(batch, (found) =>
+  const changed = await batches.change(keyOf(batch), (found) =>
     hasEnded(found) ? found : { ...resumed(found), status: "cancelled", endedAt: now, attempt: found.attempt + 1 },
   );
   const runningExports = await batches.runningExports(batch.id);

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { requireBatch } from "../../../src/domain/batches/batch.ts";
+import { cancelBatch } from "../../../src/domain/batches/changes.ts";
 import { productTable, restedBatch } from "../../support/batches.ts";
 import { type TestUser, testService } from "../../support/service.ts";
 import { formOf } from "../../support/uploads.ts";
@@ -195,4 +197,13 @@ test.each([
   const response = await ann.json("POST", work.path, { base: work.base, ...fields });
   const { details } = (await response.json()) as Json;
   expect([response.status, details?.[0].path]).toEqual([400, path]);
+});
+
+test("a cancellation holds although another attempt began since the batch was read", async () => {
+  const { base, path } = await productWork();
+  const { id } = await order(path, { base, rows, keyColumn: "sku", languages: ["de"], stopAt: ["preview"] });
+  const projectId = path.split("/")[3]!;
+  const { batches } = service.services;
+  const read = { ...(await requireBatch(batches, projectId, id)), attempt: -1 };
+  expect(await cancelBatch(service.services, read)).toMatchObject({ id, status: "cancelled" });
 });
