@@ -26,7 +26,7 @@ export async function paidFilms(variables: Record<string, string> = {}) {
   await Bun.write(join(folder, "prices.json"), JSON.stringify(filmPrices));
   const provider = await filmProvider();
   const service = await testService({
-    ...provider.settings,
+    ...provider.settingsFor(),
     ...{ PRICES_FILE: join(folder, "prices.json"), ...variables },
   });
   return {

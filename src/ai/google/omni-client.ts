@@ -16,9 +16,8 @@ type Creation = { readonly body: () => Promise<unknown>; readonly idempotencyKey
 
 /** A client of Google's Interactions API, which runs video generation as jobs. Each method sends one request. */
 export function interactionsClient(credentials: ModelCredentials, creation: Creation): JobClient<Interaction> {
-  const headers = { "x-goog-api-key": credentials.apiKey };
+  const headers = headersOf(credentials);
   const collectionUrl = `${credentials.baseUrl}/interactions`;
-  const urlOf = (id: string) => `${collectionUrl}/${encodeURIComponent(id)}`;
   const common = { credentials, headers, maxBytes: maxResponseBytes, responseSchema: Interaction };
 
   return {
@@ -32,18 +31,26 @@ export function interactionsClient(credentials: ModelCredentials, creation: Crea
 
     async get(id, signal) {
       const timeoutSignal = AbortSignal.any([signal, AbortSignal.timeout(getTimeoutMs)]);
-      const job = await sendJson({ ...common, url: urlOf(id), method: "GET" }, timeoutSignal);
+      const job = await sendJson({ ...common, url: urlOf(credentials, id), method: "GET" }, timeoutSignal);
       if (!job.status && !job.error) throw badResponse(credentials, "it has no status");
       return job;
     },
 
     hasEnded,
 
-    async cancel(id) {
-      const init = { method: "POST", headers, signal: AbortSignal.timeout(cancelTimeoutMs) };
-      await limitedFetch({ maxBytes: maxResponseBytes })(`${urlOf(id)}/cancel`, init)
-        .then((response) => response.body?.cancel())
-        .catch(() => {});
-    },
+    cancel: (id) => cancelInteraction(credentials, id),
   };
 }
+
+/** Never throws. */
+export async function cancelInteraction(credentials: ModelCredentials, id: string): Promise<void> {
+  const init = { method: "POST", headers: headersOf(credentials), signal: AbortSignal.timeout(cancelTimeoutMs) };
+  await limitedFetch({ maxBytes: maxResponseBytes })(`${urlOf(credentials, id)}/cancel`, init)
+    .then((response) => response.body?.cancel())
+    .catch(() => {});
+}
+
+const headersOf = ({ apiKey }: ModelCredentials) => ({ "x-goog-api-key": apiKey });
+
+const urlOf = ({ baseUrl }: ModelCredentials, id: string): string =>
+  `${baseUrl}/interactions/${encodeURIComponent(id)}`;

@@ -7,7 +7,7 @@ import { toProviderError } from "../client/errors.ts";
 import { runJob } from "../client/job.ts";
 import { type Backoff, exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
-import { interactionsClient } from "./omni-client.ts";
+import { cancelInteraction, interactionsClient } from "./omni-client.ts";
 import { receiveVideo } from "./omni-download.ts";
 import { videoOf } from "./omni-response.ts";
 
@@ -45,6 +45,8 @@ export const googleOmni = (
       }
     });
   },
+
+  cancelJob: (id) => cancelInteraction(credentials, id),
 });
 
 /** A second of 4k has no more tokens. */

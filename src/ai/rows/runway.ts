@@ -64,6 +64,8 @@ const runwayVideo = (credentials: ModelCredentials, ports: ModelPorts): VideoMod
       },
     );
   },
+
+  cancelJob: (id) => cancelTask(credentials, id),
 });
 
 function taskClient(
@@ -72,9 +74,8 @@ function taskClient(
   task: VideoTask,
   call: ProviderCall,
 ): JobClient<Task> {
-  const headers = { authorization: `Bearer ${credentials.apiKey}`, "x-runway-version": version };
+  const headers = headersOf(credentials);
   const common = { credentials, headers, maxBytes: maxTextResponseBytes };
-  const urlOf = (id: string) => `${credentials.baseUrl}/tasks/${encodeURIComponent(id)}`;
   return {
     async create(signal) {
       const body = {
@@ -92,19 +93,28 @@ function taskClient(
 
     get(id, signal) {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(getTimeoutMs)]);
-      return sendJson({ ...common, url: urlOf(id), method: "GET", responseSchema: Task }, inTime);
+      return sendJson({ ...common, url: urlOf(credentials, id), method: "GET", responseSchema: Task }, inTime);
     },
 
     hasEnded: ({ status }) => ["SUCCEEDED", "FAILED", "CANCELLED"].includes(status),
 
-    async cancel(id) {
-      const init = { method: "DELETE", headers, signal: AbortSignal.timeout(cancelTimeoutMs) };
-      await limitedFetch({ maxBytes: maxTextResponseBytes })(urlOf(id), init)
-        .then((response) => response.body?.cancel())
-        .catch(() => {});
-    },
+    cancel: (id) => cancelTask(credentials, id),
   };
 }
+
+async function cancelTask(credentials: ModelCredentials, id: string): Promise<void> {
+  const init = { method: "DELETE", headers: headersOf(credentials), signal: AbortSignal.timeout(cancelTimeoutMs) };
+  await limitedFetch({ maxBytes: maxTextResponseBytes })(urlOf(credentials, id), init)
+    .then((response) => response.body?.cancel())
+    .catch(() => {});
+}
+
+const headersOf = ({ apiKey }: ModelCredentials) => ({
+  authorization: `Bearer ${apiKey}`,
+  "x-runway-version": version,
+});
+
+const urlOf = ({ baseUrl }: ModelCredentials, id: string): string => `${baseUrl}/tasks/${encodeURIComponent(id)}`;
 
 async function dataUri({ images }: ModelPorts, { image }: VideoTask, { taskOptions }: ProviderCall): Promise<string> {
   const options = { ...taskOptions, maxBytes: maxImageBytes };

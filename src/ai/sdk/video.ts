@@ -92,6 +92,7 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
         },
       );
     },
+    cancelJob: (id) => cancelJob(target, id),
   };
 };
 
@@ -146,17 +147,18 @@ function jobClient(
       return badStatuses === maxBadStatuses;
     },
 
-    async cancel(id) {
-      const { credentials, keyHeaders } = target;
-      const request = target.cancellation?.(JSON.parse(id));
-      const url = request && URL.parse(request.url);
-      if (!url || !isOwn(credentials, url)) return;
-      const init = { method: request.method, headers: keyHeaders, signal: AbortSignal.timeout(cancelTimeoutMs) };
-      await limitedFetch({ maxBytes: maxJsonBytes })(url, init)
-        .then((response) => response.body?.cancel())
-        .catch(() => {});
-    },
+    cancel: (id) => cancelJob(target, id),
   };
+}
+
+async function cancelJob({ credentials, keyHeaders, cancellation }: VideoTarget, id: string): Promise<void> {
+  const request = cancellation?.(JSON.parse(id));
+  const url = request && URL.parse(request.url);
+  if (!url || !isOwn(credentials, url)) return;
+  const init = { method: request.method, headers: keyHeaders, signal: AbortSignal.timeout(cancelTimeoutMs) };
+  await limitedFetch({ maxBytes: maxJsonBytes })(url, init)
+    .then((response) => response.body?.cancel())
+    .catch(() => {});
 }
 
 const pending: SdkStatus = { status: "pending", response: { timestamp: new Date(0), modelId: "", headers: undefined } };

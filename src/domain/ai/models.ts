@@ -247,6 +247,8 @@ export type VideoModel = Billed &
      * Returns a video on disk that the caller owns. `job` stores the provider's job id, so that no video is billed twice.
      */
     animate(task: VideoTask, call: ProviderCall, job: JobCheckpoint): Promise<ReceivedFile>;
+    /** Ends a job that no request waits for, where the provider can. Absent where there are no jobs. Never throws. */
+    cancelJob?(id: string): Promise<void>;
   };
 
 export type SpeechTask = {

@@ -64,6 +64,10 @@ const newStep = (step: PlannedStep): FilmStep => ({ ...step, status: "waiting", 
 /** The steps of an order before its scenario is known. */
 export const firstSteps = (order: Film["order"]): readonly FilmStep[] => planSteps(wishesOf(order)).map(newStep);
 
+/** Also one that became stale while it ran. */
+const wasLeft = ({ status, attempts }: FilmStep): boolean =>
+  status === "running" || (status === "stale" && attempts.at(-1)?.state === "running");
+
 /** With the budget that the film had then. */
 type FilmHalt = Halt & { readonly maxSpend: Film["maxSpend"] };
 
@@ -84,7 +88,7 @@ class FilmRun {
 
   /** Decides about the steps that a process left running: they go on, or nobody knows whether they were paid. */
   async recover(): Promise<void> {
-    const left = this.#film.steps.filter(({ status }) => status === "running");
+    const left = this.#film.steps.filter(wasLeft);
     if (left.length === 0) return;
     await this.#ports.ledger.endAbandoned();
     const states = new Map<string, "goesOn" | "unknown">();
@@ -101,6 +105,7 @@ class FilmRun {
         );
         const attempts = endedAttempts(step, state === "unknown" ? { state: "unknown" } : { state: "error" });
         const tries = attempts.filter((attempt) => attempt.state === "unknown").length;
+        if (step.status === "stale") return { ...step, attempts, checkpoints: {} };
         const isUnknown = state === "unknown" && (onUnknown === "wait" || tries >= maxTries);
         return { ...step, checkpoints, attempts, status: isUnknown ? "unknown" : "waiting" };
       }),
@@ -172,8 +177,10 @@ class FilmRun {
   }
 
   #changeStep(stepId: string, edit: (step: FilmStep) => FilmStep, made: Made = {}): Promise<Film | undefined> {
-    const { sceneCount, found, ...changes } = made;
     return this.#change((film) => {
+      // what a stale step has made is not used
+      const isCurrent = film.steps.some(({ id, status }) => id === stepId && status !== "stale");
+      const { sceneCount, found, ...changes } = isCurrent ? made : {};
       const order = found ? { ...film.order, found: withFindings(film.order.found, found) } : film.order;
       const steps = film.steps.map((step) => (step.id === stepId ? edit(step) : step));
       const isPlanned = sceneCount !== undefined;

@@ -16,7 +16,8 @@ import {
   wishesOf,
 } from "./film.ts";
 import { requirePrices } from "./order.ts";
-import { mergePlan, planSteps, type StepKind, stops, withSkipped, withStale } from "./plan.ts";
+import { dependentsOf, mergePlan, planSteps, type StepKind, stops, withSkipped, withStale } from "./plan.ts";
+import { jobsOfFilm, type ProviderJobPorts } from "./provider-jobs.ts";
 
 type FilmPorts = { readonly films: FilmStore };
 
@@ -90,7 +91,14 @@ function withScenario(film: Film, { before, after }: EditedScenario): Film {
   );
   const differs = (scene: number) => JSON.stringify(before[scene]) !== JSON.stringify(after[scene]);
   const changed = planned.filter(({ kind, scene }) => scene !== undefined && kind !== "video" && differs(scene));
-  return { ...film, steps: withStale(planned, [...changed.map(({ id }) => id), "compose"]) };
+  return { ...film, steps: madeAnew(planned, [...changed.map(({ id }) => id), "compose"]) };
+}
+
+/** These steps and what depends on them: jobs that they wait for are of earlier inputs. */
+function madeAnew(steps: readonly FilmStep[], ids: readonly string[]): readonly FilmStep[] {
+  const affected = dependentsOf(steps, ids);
+  const isAffected = ({ id }: FilmStep) => ids.includes(id) || affected.has(id);
+  return withStale(steps, ids).map((step) => (isAffected(step) ? { ...step, checkpoints: {} } : step));
 }
 
 type RetryWish = { readonly prompt?: string; readonly model?: string; readonly seed?: number };
@@ -153,9 +161,7 @@ async function again(films: FilmStore, film: Film, stepId: string, edit: (step: 
     (found) => {
       requireRetryable(found, stepId);
       const { endedAt: _, ...open } = resumed(found);
-      const steps = withStale(found.steps, [stepId]).map((step) =>
-        step.id === stepId ? edit({ ...step, checkpoints: {} }) : step,
-      );
+      const steps = madeAnew(found.steps, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
       return { ...open, steps };
     },
     { wake: true },
@@ -222,18 +228,22 @@ export async function setKeys({ films }: FilmPorts, film: Film, keys: SealedKeys
   return requireFound(await films.change(keyOf(film), edit, { wake: true, keys }));
 }
 
+type CancelPorts = FilmPorts & ProviderJobPorts;
+
 /** What is made stays in the work. Running steps notice it. Once more: the same answer. */
-export async function cancelFilm({ films }: FilmPorts, film: Film): Promise<Film> {
-  if (film.status === "cancelled") return film;
-  const changed = await films.change(keyOf(film), (found) =>
+export async function cancelFilm(ports: CancelPorts, film: Film): Promise<Film> {
+  if (hasEnded(film)) return film;
+  const cancelJobs = await jobsOfFilm(ports, film);
+  const changed = await ports.films.change(keyOf(film), (found) =>
     hasEnded(found)
       ? found
       : { ...resumed(found), status: "cancelled", endedAt: Date.now(), attempt: found.attempt + 1 },
   );
+  await cancelJobs();
   return requireFound(changed);
 }
 
-type RemovePorts = FilmPorts & RemoveExportPorts & { readonly exports: Pick<ExportStore, "findState" | "remove"> };
+type RemovePorts = CancelPorts & RemoveExportPorts & { readonly exports: Pick<ExportStore, "findState" | "remove"> };
 
 /** Cancels a film and removes it with its videos; the work stays. */
 export async function removeFilm(ports: RemovePorts, film: Film): Promise<void> {

@@ -186,6 +186,8 @@ export type FilmStore = ResultStore & {
     checkpoints: FilmStep["checkpoints"],
   ): Promise<boolean>;
   keys(filmId: string): Promise<SealedKeys>;
+  /** The films of a project that providers may be working for. */
+  listWithJobs(projectId: string): Promise<readonly Film[]>;
   /** Erases the keys of a batch of films that have waited since before this time; they then wait for keys. */
   expireKeys(before: number): Promise<number>;
   /** Ends a batch of films that have waited since before this time, and erases their keys. */

@@ -162,6 +162,10 @@ export function withStale<Step extends StepState>(steps: readonly Step[], ids: r
   });
 }
 
+/** A step that became stale while it ran stays stale: what it has made is of an earlier input. */
+export const endedStatus = ({ status }: StepState, ended: StepStatus): StepStatus =>
+  status === "running" ? ended : status;
+
 /** Leaves a step out; of a scene without an image nothing else is made. */
 export function withSkipped<Step extends StepState>(steps: readonly Step[], id: string): readonly Step[] {
   const skipped = steps.find((step) => step.id === id);

@@ -16,8 +16,10 @@ import {
   type FilmStore,
   type StepAttempt,
 } from "./film.ts";
+import { openKeys } from "./keys.ts";
 import { makeStep } from "./make.ts";
 import type { Made, MakePorts } from "./making.ts";
+import { endedStatus } from "./plan.ts";
 import { type Reuse, reusingModels } from "./reuse.ts";
 
 export type RunStepPorts = MakePorts &
@@ -79,12 +81,12 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
   const models = reusingModels(ports.models, reuseOf(ports, run, seed));
   try {
     const made = await makeStep({ ...patient, models }, { film, step, caller, call, checkpoints, choiceOf });
-    const done = ({ force: _, ...found }: FilmStep): FilmStep => ({
-      ...found,
-      status: "done",
-      checkpoints: {},
-      attempts: endedAttempts(found, outcome("done")),
-    });
+    const done = (found: FilmStep): FilmStep => {
+      const ended = { ...found, checkpoints: {}, attempts: endedAttempts(found, outcome("done")) };
+      if (endedStatus(found, "done") !== "done") return ended;
+      const { force: _, ...kept } = ended;
+      return { ...kept, status: "done" };
+    };
     await untilAvailable(signal, () => change(done, made));
     return { state: "done" };
   } catch (error) {
@@ -101,10 +103,11 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
       isPaid: spending.cost > 0n,
     });
     await untilAvailable(signal, () =>
-      change((found) => ({
-        ...found,
-        ...{ status, checkpoints: kept, attempts: endedAttempts(found, outcome(state, describe(error))) },
-      })),
+      change((found) => {
+        const attempts = endedAttempts(found, outcome(state, describe(error)));
+        const isStale = endedStatus(found, status) !== status;
+        return { ...found, attempts, ...(isStale ? { checkpoints: {} } : { status, checkpoints: kept }) };
+      }),
     );
     return { state, halt };
   }
@@ -154,13 +157,4 @@ function reuseOf({ films, files }: RunStepPorts, { film, step }: StepRun, seed: 
     find: async (hash) => (isAnew ? undefined : await films.findResult(film, hash)),
     remember: (result) => films.putResult(film, result).catch(() => {}),
   };
-}
-
-async function openKeys(
-  { films, filmKeyBox }: RunStepPorts,
-  { id }: Film,
-): Promise<{ readonly [Name in FilmCategory]?: string }> {
-  const sealed = await films.keys(id);
-  const opened = Object.entries(sealed).map(([category, key]) => [category, filmKeyBox.open(key, id)]);
-  return Object.fromEntries(opened.filter(([, key]) => key !== undefined));
 }

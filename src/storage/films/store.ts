@@ -134,6 +134,18 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       return Object.fromEntries(rows.map(({ category, sealed }) => [category, sealed]));
     },
 
+    async listWithJobs(projectId) {
+      const hasJob = sql`exists (select from ${filmSteps} where ${filmSteps.filmId} = ${films.id}
+        and ${filmSteps.kind} = 'video' and ${filmSteps.checkpoints}::text like '%"state":"job"%')`;
+      const isWanted = and(eq(films.projectId, projectId), inArray(films.status, [...unfinished]), hasJob);
+      const rows = await db.select().from(films).where(isWanted);
+      const steps = await stepsOf(
+        db,
+        rows.map(({ id }) => id),
+      );
+      return rows.map((row) => toFilm(row, steps.get(row.id) ?? []));
+    },
+
     async expireKeys(before) {
       await queues.ready();
       const changes = { ...keysErased, updatedAt: Date.now() };

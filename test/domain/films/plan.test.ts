@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   dependentsOf,
+  endedStatus,
   type Gates,
   mergePlan,
   type PlanWishes,
@@ -75,6 +76,110 @@ test("a lost step is made again, and what depends on it, and nothing else", () =
       expect(readySteps(stale, free).map((step) => step.id)).toEqual([id]);
       expect(runAll(stale, free, chooser(numbers)).every(({ status }) => status === "done")).toBe(true);
     }),
+  );
+});
+
+/** `repeat`: an end that is stored, and then told again. */
+const whats = ["begin", "end", "repeat", "fail", "die", "retry"] as const;
+
+/** What may happen to a film whose steps run side by side, each with a number that chooses the step. */
+const happenings = fc.array(fc.record({ what: fc.constantFrom(...whats), at: fc.nat() }));
+
+const idsOf = (steps: readonly StepState[], ...statuses: readonly StepState["status"][]) =>
+  steps.filter(({ status }) => statuses.includes(status)).map(({ id }) => id);
+
+/**
+ * A film as its rows are, beside what was made from what: each result names the results that it was made from, so that a
+ * stale one is seen.
+ */
+class Happening {
+  steps: readonly StepState[];
+  readonly #made = new Map<string, string>();
+  /** Steps that run, with what they are made from. */
+  readonly #running: { readonly id: string; readonly from: string }[] = [];
+  #versions = 0;
+
+  constructor(steps: readonly StepState[]) {
+    this.steps = steps;
+  }
+
+  #inputOf(id: string): string {
+    const { dependsOn } = this.steps.find((step) => step.id === id)!;
+    return dependsOn.map((other) => this.#made.get(other)).join();
+  }
+
+  #expectReady(id: string): void {
+    const { dependsOn } = this.steps.find((step) => step.id === id)!;
+    expect(idsOf(this.steps, "done", "skipped")).toEqual(expect.arrayContaining([...dependsOn]));
+  }
+
+  begin(id: string): void {
+    this.#expectReady(id);
+    this.#running.push({ id, from: this.#inputOf(id) });
+    this.steps = withStatus(this.steps, id, "running");
+  }
+
+  end(at: number, status: "done" | "error", isToldAgain = false): void {
+    const place = at % this.#running.length;
+    const [run] = isToldAgain ? [this.#running[place]] : this.#running.splice(place, 1);
+    const step = run && this.steps.find(({ id }) => id === run.id)!;
+    if (!step) return;
+    const ended = endedStatus(step, status);
+    if (step.status !== "done" && ended === "done") {
+      this.#expectReady(run.id);
+      expect(run.from).toBe(this.#inputOf(run.id));
+      this.#made.set(run.id, `${run.id} ${++this.#versions}`);
+    }
+    this.steps = withStatus(this.steps, run.id, ended);
+  }
+
+  /** Nothing of what ran is heard of again. */
+  die(): void {
+    this.#running.length = 0;
+    this.steps = this.steps.map((step) => (step.status === "running" ? { ...step, status: "waiting" } : step));
+  }
+
+  retry(id: string): void {
+    this.steps = withStale(this.steps, [id]);
+  }
+
+  /** Those that can begin: a step that still runs, stale, begins once that has ended. */
+  ready(): readonly string[] {
+    const running = this.#running.map(({ id }) => id);
+    return readySteps(this.steps, free).flatMap(({ id }) => (running.includes(id) ? [] : id));
+  }
+
+  hasRunning = () => this.#running.length > 0;
+}
+
+test("steps that run side by side, fail, die and are retried in any order end in one state, none made from a stale one", () => {
+  fc.assert(
+    fc.property(wishes, fc.integer({ min: 1, max: 3 }), happenings, (wish, scenes, all) => {
+      const film = new Happening(waitingSteps(wish, scenes));
+      for (const { what, at } of all) {
+        const of = (ids: readonly string[]) => ids[at % ids.length];
+        const retried = of(idsOf(film.steps, "done", "error", "stale"));
+        const begun = of(film.ready());
+        if (what === "begin" && begun) film.begin(begun);
+        else if (what === "end" && film.hasRunning()) film.end(at, "done");
+        else if (what === "repeat" && film.hasRunning()) film.end(at, "done", true);
+        else if (what === "fail" && film.hasRunning()) film.end(at, "error");
+        else if (what === "die") film.die();
+        else if (what === "retry" && retried) film.retry(retried);
+      }
+      while (film.hasRunning()) film.end(0, "done");
+      for (;;) {
+        const [next] = film.ready();
+        const [failed] = idsOf(film.steps, "error");
+        if (next) {
+          film.begin(next);
+          film.end(0, "done");
+        } else if (failed) film.retry(failed);
+        else break;
+      }
+      expect(film.steps).toEqual(planSteps(wish, scenes).map((step) => ({ ...step, status: "done" })));
+    }),
+    { numRuns: 500 },
   );
 });
 

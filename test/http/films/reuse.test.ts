@@ -10,9 +10,8 @@ const finished = async (order: Promise<Order>) => {
   const before = films.counts();
   const film = await films.rested(user, path);
   const after = films.counts();
-  const paid = Object.fromEntries(
-    Object.entries(after).map(([kind, count]) => [kind, count - before[kind as "image"]]),
-  );
+  const kinds = ["scenario", "image", "video", "voice"] as const;
+  const paid = Object.fromEntries(kinds.map((kind) => [kind, after[kind] - before[kind]]));
   return { film, path, paid, cost: film.spent.amount };
 };
 

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { advanceFilm } from "../../../src/domain/films/advance.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
+import type { TestUser } from "../../support/service.ts";
 
 const films = await paidFilms();
 const { provider, service } = films;
@@ -55,6 +56,64 @@ test("with onUnknown retry, a call of which nobody knows is made and paid again"
   expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
   expect(films.counts().image - before).toBe(3);
   expect(await (await ann.request("/api/spend")).json()).toMatchObject({ total: "0.150047", unknown: "0.05" });
+});
+
+const withVideos = {
+  models: { llm: { provider: "openai" }, image: { provider: "openai" }, video: { provider: "google" } },
+};
+
+/** The film with a provider's job that no process follows, as where its status could not be read. */
+async function waitsWithJob(user: TestUser) {
+  const { path, film } = await films.order(user, { ...withVideos, stopAt: ["images"] });
+  await films.rested(user, path);
+  const job = JSON.stringify({ video: { state: "job", id: `v1_job_of_${film.id}` } });
+  await service.db.execute(sql`update film_steps set checkpoints = ${job}::json
+    where film_id = ${film.id} and id = 'scene-1-video'`);
+  const cancels = () =>
+    provider.requests.filter((request) => request.path.endsWith(`v1_job_of_${film.id}/cancel`)).length;
+  return { path, projectId: film.projectId as string, cancels };
+}
+
+test("a film that waits is cancelled with its job at the provider, and so it is with its project", async () => {
+  const ann = await films.register();
+  const one = await waitsWithJob(ann);
+  for (let time = 0; time < 2; time++) {
+    expect(await (await ann.json("POST", `${one.path}/cancel`)).json()).toMatchObject({ status: "cancelled" });
+  }
+  expect(one.cancels()).toBe(1);
+  const removed = await waitsWithJob(ann);
+  expect((await ann.request(removed.path, { method: "DELETE" })).status).toBe(204);
+  expect(removed.cancels()).toBe(1);
+  const other = await waitsWithJob(ann);
+  expect((await ann.request(`/api/projects/${other.projectId}`, { method: "DELETE" })).status).toBe(204);
+  expect(other.cancels()).toBe(1);
+});
+
+test("a video whose picture is made again meanwhile is made again, too", async () => {
+  const ann = await films.register();
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  let polls = 0;
+  let polled = () => {};
+  const arePolled = new Promise<void>((resolve) => (polled = resolve));
+  provider.poll = async () => {
+    if (++polls === 3) polled();
+    await isReleased;
+    return undefined;
+  };
+  const before = films.counts();
+  const { path } = await films.order(ann, withVideos);
+  await arePolled;
+  expect((await ann.json("POST", `${path}/steps/scene-0-image/retry`)).status).toBe(200);
+  release();
+  let film: Json;
+  do film = await films.rested(ann, path);
+  while (film.waitingFor === "provider");
+  expect([film.status, film.waitingReason]).toEqual(["done", undefined]);
+  const { attempts } = stepsOf(film)["scene-0-video"];
+  expect(attempts.map(({ state }: Json) => state)).toEqual(["done", "done"]);
+  const after = films.counts();
+  expect([after.image - before.image, after.video - before.video]).toEqual([4, 4]);
 });
 
 test("a project that is removed ends its films: jobs are cancelled upstream, and keys are erased", async () => {

@@ -1,10 +1,10 @@
 import { wavOf } from "../../../src/domain/speech/samples.ts";
-import { mp4, png } from "../uploads.ts";
-import { fakeServer, jsonBody } from "./fake-server.ts";
+import { mp4, png, wav } from "../uploads.ts";
+import { fakeServer, jsonBody, type ReceivedRequest } from "./fake-server.ts";
 import { openaiResponse, scenarioOutput } from "./text-responses.ts";
 import { spokenSamples } from "./voice-server.ts";
 
-export const paidKinds = ["scenario", "image", "video", "voice"] as const;
+export const paidKinds = ["scenario", "image", "match", "video", "voice", "music"] as const;
 export type PaidKind = (typeof paidKinds)[number];
 
 /** What one call of each kind costs. Pictures have a price of their own, so that sums tell them apart. */
@@ -14,6 +14,7 @@ export const filmPrices = [
   { provider: "openai", model: "gpt-image-2.5-flare", category: "image", unit: "image", price: "0.05" },
   { provider: "google", model: "gemini-omni-1.2-flash", category: "video", unit: "second", price: "0.1" },
   { provider: "openai", model: "gpt-4o-mini-tts", category: "speech", unit: "character_million", price: "15" },
+  { provider: "elevenlabs", model: "music_v2_5", category: "music", unit: "second", price: "0.01" },
 ];
 
 export const filmModels = {
@@ -23,11 +24,14 @@ export const filmModels = {
   speech: { provider: "openai" },
 };
 
+/** These, and those that a film has where its order asks for them. */
+export const allFilmModels = { ...filmModels, vision: { provider: "openai" }, music: { provider: "elevenlabs" } };
+
 const subjects = ["A cup on a desk", "A cup in the rain", "A cup at the sea"];
 
 /**
- * Everything that a film pays for. `before` runs when a call has arrived and is counted, `answers` may replace an answer,
- * and `polls` what is said of a video that is being made.
+ * Everything that a film pays for. `before` runs when a call has arrived and is counted, `answer` may replace its answer,
+ * and `poll` what is said of a video that is being made.
  */
 export async function filmProvider() {
   const [scene] = scenarioOutput.scenes;
@@ -35,49 +39,67 @@ export async function filmProvider() {
     ...{ ...scene!, scene_index, image_prompt, duration_seconds: 1, voice_text: `Number ${scene_index}.` },
   }));
   const video = (await (await mp4()).bytes()).toBase64();
-  const counts: Record<PaidKind, number> = { scenario: 0, image: 0, video: 0, voice: 0 };
+  const music = await wav().bytes();
+  // safe because these are the kinds
+  const counts = Object.fromEntries(paidKinds.map((kind) => [kind, 0])) as Record<PaidKind, number>;
+  const keys: string[] = [];
   let cancelled = 0;
   const hooks = {
-    before: async (_: PaidKind): Promise<unknown> => undefined,
-    answer: (_: PaidKind, __: number): Response | undefined => undefined,
-    poll: async (): Promise<Response | undefined> => undefined,
+    before: async (_: PaidKind, __: ReceivedRequest): Promise<unknown> => undefined,
+    answer: (_: PaidKind, __: number): Response | Promise<Response> | undefined => undefined,
+    poll: async (_: ReceivedRequest): Promise<Response | undefined> => undefined,
     reset() {
       hooks.before = async () => undefined;
       hooks.answer = () => undefined;
       hooks.poll = async () => undefined;
     },
   };
-  const paid = async (kind: PaidKind, answer: () => Response | Promise<Response>) => {
+  const paid = async (kind: PaidKind, request: ReceivedRequest, answer: () => Response | Promise<Response>) => {
     const count = ++counts[kind];
-    await hooks.before(kind);
-    return hooks.answer(kind, count) ?? (await answer());
+    keys.push(request.headers.get("idempotency-key") ?? `${kind} ${count}`);
+    await hooks.before(kind, request);
+    return (await hooks.answer(kind, count)) ?? (await answer());
   };
+  const draw = (request: ReceivedRequest) =>
+    paid("image", request, async () => {
+      // another picture each time
+      const picture = await png(90 + 2 * (counts.image % 100), 160).bytes();
+      return Response.json({ data: [{ b64_json: picture.toBase64() }] });
+    });
   const finished = () => {
     const content = [{ type: "video", data: video }];
     return Response.json({ id: "v1_job", status: "completed", steps: [{ type: "model_output", content }] });
   };
   const server = fakeServer({
-    "POST /v1/responses": () => paid("scenario", () => openaiResponse({ text: JSON.stringify({ scenes }) })),
-    "POST /v1/images/generations": () =>
-      paid("image", async () => {
-        // another picture each time
-        const picture = await png(90 + 2 * (counts.image % 100), 160).bytes();
-        return Response.json({ data: [{ b64_json: picture.toBase64() }] });
-      }),
-    "POST /v1beta/interactions": () =>
-      paid("video", () => Response.json({ id: `v1_job${counts.video}`, status: "in_progress" })),
+    "POST /v1/responses": (request) => {
+      const isMatch = new TextDecoder().decode(request.bytes).includes("differences");
+      const output = isMatch ? { matches: true, differences: [] } : { scenes };
+      return paid(isMatch ? "match" : "scenario", request, () => openaiResponse({ text: JSON.stringify(output) }));
+    },
+    "POST /v1/images/generations": draw,
+    "POST /v1/images/edits": draw,
+    "POST /v1beta/interactions": (request) =>
+      paid("video", request, () => Response.json({ id: `v1_job${counts.video}`, status: "in_progress" })),
     "POST /v1beta/interactions/:id/cancel": () => {
       cancelled++;
       return Response.json({});
     },
-    "GET /v1beta/interactions/:id": async () => (await hooks.poll()) ?? finished(),
+    "GET /v1beta/interactions/:id": async (request) => (await hooks.poll(request)) ?? finished(),
     "POST /v1/audio/speech": (request) =>
-      paid("voice", () => new Response(wavOf(spokenSamples(jsonBody(request).input)))),
+      paid("voice", request, () => new Response(wavOf(spokenSamples(jsonBody(request).input)))),
+    "POST /v1/music": (request) =>
+      paid("music", request, () => new Response(music, { headers: { "content-type": "audio/wav" } })),
   });
   return Object.assign(hooks, {
-    settings: { OPENAI_BASE_URL: `${server.url}/v1`, GOOGLE_BASE_URL: `${server.url}/v1beta` },
+    /** `host` tells the requests of one process from those of another. */
+    settingsFor(host = "127.0.0.1") {
+      const url = server.url.replace("127.0.0.1", host);
+      return { OPENAI_BASE_URL: `${url}/v1`, GOOGLE_BASE_URL: `${url}/v1beta`, ELEVENLABS_BASE_URL: url };
+    },
     requests: server.requests,
     counts: () => ({ ...counts }),
+    /** The keys that more than one call of something was sent with. */
+    repeatedKeys: () => keys.filter((key, at) => keys.indexOf(key) !== at),
     cancelled: () => cancelled,
     stop: server.stop,
   });

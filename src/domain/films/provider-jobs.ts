@@ -1,0 +1,44 @@
+import type { Models } from "../ai/models.ts";
+import type { SecretBox } from "../exports/webhooks/secret-box.ts";
+import type { Film, FilmStep, FilmStore } from "./film.ts";
+import { openKeys } from "./keys.ts";
+
+export type ProviderJobPorts = {
+  readonly films: Pick<FilmStore, "keys" | "listWithJobs">;
+  readonly filmKeyBox: SecretBox;
+  readonly models: Models;
+};
+
+/** Cancels jobs at their providers, where these can. Never throws. */
+export type CancelJobs = () => Promise<void>;
+
+/**
+ * The jobs of a film at providers, with its keys, which the film's end erases: call this before it. A process that follows
+ * a job cancels it, too: the film may as well wait, or its process may have died.
+ */
+export async function jobsOfFilm(ports: ProviderJobPorts, film: Film): Promise<CancelJobs> {
+  const jobs = film.steps.flatMap((step) => jobIdsOf(step).map((id) => ({ id, step })));
+  const { video } = film.order.models;
+  const keys = jobs.length > 0 && video ? await openKeys(ports, film) : {};
+  return async () => {
+    if (!video) return;
+    const cancelled = jobs.map(async ({ id, step: { wish } }) => {
+      const choice = { ...video, ...(wish?.model !== undefined && { modelId: wish.model }) };
+      const model = ports.models.video({ ...choice, ...(keys.video !== undefined && { apiKey: keys.video }) });
+      await model.cancelJob?.(id);
+    });
+    // without the key nobody can
+    await Promise.allSettled(cancelled);
+  };
+}
+
+/** As `jobsOfFilm`, of all films of a project: call this before it is removed. */
+export async function jobsOfProject(ports: ProviderJobPorts, projectId: string): Promise<CancelJobs> {
+  const films = await ports.films.listWithJobs(projectId);
+  const all = await Promise.all(films.map((film) => jobsOfFilm(ports, film)));
+  return async () => void (await Promise.all(all.map((cancel) => cancel())));
+}
+
+/** Pictures and voices have checkpoints of the same form, which name files. */
+const jobIdsOf = ({ kind, checkpoints }: FilmStep): readonly string[] =>
+  kind === "video" ? Object.values(checkpoints).flatMap((found) => (found.state === "job" ? found.id : [])) : [];
