@@ -1,93 +1,117 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareDataFolder } from "./database.ts";
-import { filmPrices, filmProvider, type PaidKind } from "./models/film-provider.ts";
+import { allFilmModels, filmPrices, filmProvider, paidKinds } from "./models/film-provider.ts";
 import { filmKeys, type Json, paidOrder } from "./paid-films.ts";
 import { textOf } from "./processes.ts";
 import { jsonInit } from "./service.ts";
+import { formOf, png } from "./uploads.ts";
 
 /**
- * `before` the call is reserved, when it has `arrived` at the provider, when it is `answered` and booked, and when its
- * answer, or the id of its job, is `stored`.
+ * `before` the call is reserved, when it has `arrived` at the provider, when it is `answered`, and when its answer is
+ * `stored`. The answer of a video's creation names its job, and is told apart from the polls that bring the video.
  */
 export const moments = ["before", "arrived", "answered", "stored"] as const;
 export type Moment = (typeof moments)[number];
 
+export const killedKinds = [...paidKinds, "poll"] as const;
+export type KilledKind = (typeof killedKinds)[number];
+
+/** A moment of the first call of a kind. */
+export type Kill = readonly [Moment, KilledKind];
+
 const program = join(import.meta.dir, "killed-service.ts");
 
-type Options = { readonly databaseUrl?: string; readonly processes?: number };
+type Options = {
+  readonly databaseUrl?: string;
+  /** Another one goes on after the only kill. */
+  readonly processes?: 1 | 2;
+};
 
-/** One film, whose processes die at these moments of the first call of each kind, one after the other. */
-export async function killedFilm(
-  kills: readonly (readonly [Moment, PaidKind])[],
-  { databaseUrl, processes = 1 }: Options = {},
-) {
+const musicKey = { "x-music-api-key": "e-secret-of-the-caller" };
+const allPaid = { models: allFilmModels, music: { prompt: "calm piano" }, references: false };
+const hosts = ["127.0.0.1", "localhost"];
+
+type Running = {
+  readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  readonly url: string;
+  readonly host: string;
+};
+
+const isAlive = ({ child }: Running) => child.exitCode === null && child.signalCode === null;
+
+/** One film of which everything is paid for, and whose processes die at these moments, one after the other. */
+export async function killedFilm(kills: readonly Kill[], { databaseUrl, processes = 1 }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-killed-"));
   const data = join(folder, "data");
   if (!databaseUrl) await prepareDataFolder(data);
   await Bun.write(join(folder, "prices.json"), JSON.stringify(filmPrices));
   const provider = await filmProvider();
-  let running: { readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">; readonly url: string }[] = [];
+  let running: Running[] = [];
   let kill = 0;
+  const onceFile = (at: number) => join(folder, `kill-${at}`);
 
-  const start = async () => {
+  const start = async (host: string) => {
     const [moment, kind] = kills[kill] ?? [];
     const { PATH = "", HOME = "" } = process.env;
     const env = {
-      ...{
-        PATH,
-        HOME,
-        DATA_DIR: data,
-        RATE_LIMIT: "off",
-        PRICES_FILE: join(folder, "prices.json"),
-        ...provider.settings,
-      },
+      ...{ PATH, HOME, DATA_DIR: data, RATE_LIMIT: "off", PRICES_FILE: join(folder, "prices.json") },
+      ...provider.settingsFor(host),
       ...(databaseUrl && { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that both processes share" }),
-      ...(moment && { KILL_AT: `${moment}/${kind}`, KILL_ONCE: join(folder, `kill-${kill}`) }),
+      ...(moment && { KILL_AT: `${moment}/${kind}`, KILL_ONCE: onceFile(kill) }),
     };
-    const child = Bun.spawn(["bun", program], { env, stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([process.execPath, program], { env, stdout: "pipe", stderr: "pipe" });
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-      return running.push({ child, url: chunk.trim() });
+      return running.push({ child, url: chunk.trim(), host });
     }
     throw new Error(await textOf(child.stderr));
   };
   const startAll = async () => {
-    for (let count = 0; count < processes; count++) await start();
+    for (const host of hosts.slice(0, processes)) await start(host);
   };
 
-  let deaths = 0;
-  provider.before = async (kind) => {
+  /** Kills the process whose call has arrived, if it is to die then. */
+  const arrived = async (kind: KilledKind, { url }: { readonly url: URL }) => {
     const [moment, wanted] = kills[kill] ?? [];
-    if (moment !== "arrived" || kind !== wanted || deaths > kill) return;
-    deaths = kill + 1;
-    for (const { child } of running) child.kill("SIGKILL");
+    const caller = running.find(({ host }) => host === url.hostname);
+    if (moment !== "arrived" || kind !== wanted || !caller || existsSync(onceFile(kill))) return;
+    await Bun.write(onceFile(kill), "");
+    caller.child.kill("SIGKILL");
     // nobody waits for the answer
-    await Promise.all(running.map(({ child }) => child.exited));
+    await caller.child.exited;
+  };
+  provider.before = arrived;
+  provider.poll = async (request) => {
+    await arrived("poll", request);
+    return undefined;
   };
 
   let token = "";
+  const send = (path: string, init: RequestInit) => {
+    const headers = { ...init.headers, ...(token && { authorization: `Bearer ${token}` }) };
+    return fetch(running.find(isAlive)!.url + path, { ...init, headers }); // safe because the tests wait for one
+  };
   const call = async (
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Json> => {
-    const authorization = token && { authorization: `Bearer ${token}` };
-    const response = await fetch(running[0]!.url + path, jsonInit(method, body, { ...authorization, ...headers }));
+    const response = await send(path, jsonInit(method, body, headers));
     if (!response.ok) throw new Error(await response.text());
     return await response.json();
   };
 
-  /** The film once it rests, or undefined if the processes have died. */
+  /** The film once it rests, or undefined if no process lives. */
   const rested = async (path: string): Promise<Json> => {
-    for (;;) {
-      const isAlive = running.every(({ child }) => child.exitCode === null && child.signalCode === null);
-      if (!isAlive) return undefined;
+    while (running.some(isAlive)) {
       const film = await call("GET", path).catch(() => undefined);
       if (film && !["queued", "running"].includes(film.status) && film.waitingFor !== "provider") return film;
       await Bun.sleep(100);
     }
+    return undefined;
   };
 
   const endAll = async () => {
@@ -96,33 +120,46 @@ export async function killedFilm(
     running = [];
   };
 
+  const order = async () => {
+    const ann = { email: "ann@example.com", password: "a good long password", name: "Ann" };
+    token = (await call("POST", "/api/auth/register", ann)).accessToken;
+    const { id: projectId } = await call("POST", "/api/projects", { name: "Cups" });
+    const base = `/api/projects/${projectId}`;
+    const upload = await send(`${base}/assets`, { method: "POST", body: formOf({ file: png(64, 64) }) });
+    const brief = { ...paidOrder.brief, assetIds: [(await upload.json()).id] };
+    const body = { ...paidOrder, ...allPaid, brief };
+    const { id } = await call("POST", `${base}/films`, body, { ...filmKeys, ...musicKey });
+    return `${base}/films/${id}`;
+  };
+
   return {
-    /** What was paid for, which steps were unknown after which kill, and the film and its spending at the end. */
+    /**
+     * What was paid for, the steps that were unknown, each of which was then retried once, and the film and its spending
+     * at the end.
+     */
     async run() {
       await startAll();
-      const ann = { email: "ann@example.com", password: "a good long password", name: "Ann" };
-      token = (await call("POST", "/api/auth/register", ann)).accessToken;
-      const project = await call("POST", "/api/projects", { name: "Cups" });
-      const base = `/api/projects/${project.id}/films`;
-      const { id } = await call("POST", base, paidOrder, filmKeys);
-      const path = `${base}/${id}`;
-      const unknown: string[][] = [];
+      const path = await order();
+      const unknown: string[] = [];
       let film: Json;
-      for (kill = 0; kill <= kills.length; ) {
+      for (;;) {
         film = await rested(path);
-        if (film) {
-          const steps = film.steps.filter(({ status }: Json) => status === "unknown").map((step: Json) => step.id);
-          if (film.status !== "waiting" || film.waitingFor !== "step") break;
-          unknown.push(steps);
-          for (const step of steps) await call("POST", `${path}/steps/${step}/retry`);
+        if (!film) {
+          kill++;
+          running = [];
+          await startAll();
           continue;
         }
-        await endAll();
-        kill++;
-        await startAll();
+        const steps: readonly string[] = film.steps
+          .filter(({ status }: Json) => status === "unknown")
+          .map(({ id }: Json) => id);
+        if (film.waitingFor !== "step" || steps.length === 0) break;
+        unknown.push(...steps);
+        for (const step of steps) await call("POST", `${path}/steps/${step}/retry`);
       }
       const spend = await call("GET", "/api/spend?groupBy=film");
-      return { film, unknown, kills: kill, counts: provider.counts(), spend };
+      const isKilled = kills.every((_, at) => existsSync(onceFile(at)));
+      return { film, unknown, isKilled, counts: provider.counts(), repeatedKeys: provider.repeatedKeys(), spend };
     },
 
     async end() {
@@ -132,3 +169,15 @@ export async function killedFilm(
     },
   };
 }
+
+export type KilledFilm = Awaited<ReturnType<Awaited<ReturnType<typeof killedFilm>>["run"]>>;
+
+/** How often each kind was paid for beyond once a step, and how many of its steps were unknown. */
+export const paidAgain = ({ film, unknown, counts }: KilledFilm) =>
+  Object.fromEntries(
+    paidKinds.map((kind) => {
+      const steps = film.steps.filter((step: Json) => step.kind === kind).length;
+      const isOf = (id: string) => id === kind || id.endsWith(`-${kind}`);
+      return [kind, { again: counts[kind] - steps, unknown: unknown.filter(isOf).length }] as const;
+    }),
+  );

@@ -9,13 +9,13 @@ import { readEnvironment } from "../../src/env.ts";
 import { createObservedServices } from "../../src/process/monitoring.ts";
 import { openResources } from "../../src/process/resources.ts";
 import { openTelemetry } from "../../src/process/telemetry.ts";
-import type { PaidKind } from "./models/film-provider.ts";
+import type { KilledKind } from "./killed-films.ts";
 
 /**
  * A program: the service, whose process dies as by kill -9 at a moment of a paid call. KILL_AT is `<moment>/<kind>`; of
  * all processes with the same KILL_ONCE, a file, one dies.
  */
-const [moment, kind] = (process.env.KILL_AT ?? "").split("/");
+const [moment = "", kind = ""] = (process.env.KILL_AT ?? "").split("/");
 const once = process.env.KILL_ONCE ?? "";
 
 function die(): void {
@@ -27,44 +27,54 @@ function die(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-const kindOf: Readonly<Record<string, PaidKind>> = {
+const kindOf: Readonly<Record<string, KilledKind>> = {
   scenario: "scenario",
   image: "image",
+  match: "match",
   video: "video",
   speech: "voice",
+  music: "music",
 };
+
+/** The answer of a video's creation names its job; what the call has cost is booked with the last poll. */
+const bookedAs = (purpose: string): KilledKind | undefined => (purpose === "video" ? "poll" : kindOf[purpose]);
 
 /** Dies before a call is reserved, or after its cost is booked and before its answer is stored. */
 function dyingLedger(ledger: LedgerStore): LedgerStore {
-  const calls = new Set<string>();
+  const calls = new Map<string, string>();
   return {
     ...ledger,
     async reserve(call) {
-      const isMeant = kindOf[call.purpose] === kind;
-      if (isMeant && moment === "before") die();
+      if (moment === "before" && kindOf[call.purpose] === kind) die();
       await ledger.reserve(call);
-      if (isMeant) calls.add(call.id);
+      calls.set(call.id, call.purpose);
     },
     async end(call) {
       const ended = await ledger.end(call);
-      if (calls.has(call.id) && moment === "answered") die();
+      if (moment === "answered" && bookedAs(calls.get(call.id) ?? "") === kind) die();
       return ended;
     },
   };
 }
 
-/** Dies once the answer of a call, or the id of its job, is stored. */
+/** Dies once the answer of a call, or the id of its job, is stored; or before the id of a video's job is. */
 function dyingFilms(films: FilmStore): FilmStore {
   return {
     ...films,
     async saveCheckpoints(film, stepId, checkpoints) {
+      const states = Object.values(checkpoints).map(({ state }) => state);
+      const isOf = (name: string) => stepId === name || stepId.endsWith(`-${name}`);
+      const hasJob = kind === "video" && isOf("video") && states.includes("job");
+      if (moment === "answered" && hasJob) die();
       const saved = await films.saveCheckpoints(film, stepId, checkpoints);
-      const isStored = Object.values(checkpoints).some(({ state }) => state !== "started");
-      if (moment === "stored" && isStored && (stepId === kind || stepId.endsWith(`-${kind}`))) die();
+      const isStored = kind === "poll" ? isOf("video") && states.includes("done") : states.some(isAnswer) && isOf(kind);
+      if (moment === "stored" && isStored) die();
       return saved;
     },
   };
 }
+
+const isAnswer = (state: string): boolean => state !== "started";
 
 const env = readEnvironment(process.env);
 const log = pino({ level: "silent" });
