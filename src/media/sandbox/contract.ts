@@ -3,7 +3,8 @@ import type { StoryboardRequest } from "../../domain/ai/generation/local-generat
 import { containments } from "../../domain/ai/models.ts";
 import type { SceneDesign } from "../../domain/ai/scene-design.ts";
 import type { TableType } from "../../domain/batches/rows.ts";
-import type { Overlay, TextContent } from "../../timeline/overlay.ts";
+import type { TextToMeasure } from "../../domain/exports/validation/text-measurer.ts";
+import type { Overlay } from "../../timeline/overlay.ts";
 import type { Container, MediaFacts } from "../../timeline/source.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
@@ -53,12 +54,8 @@ export type TaskInputs = {
     readonly numbers: readonly number[];
     readonly pathPrefix: string;
   };
-  /** `font` is the path of the text's own font. */
-  readonly measureText: {
-    readonly content: TextContent;
-    readonly rotationDegrees: number;
-    readonly font: string | undefined;
-  };
+  /** `font` is the path of the texts' own font. */
+  readonly measureTexts: { readonly texts: readonly TextToMeasure[]; readonly font: string | undefined };
   /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
   readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
   /** See `readKeyframes`. */
@@ -117,7 +114,9 @@ export const taskResults = {
   listKeyframes: z.object({ seconds: z.array(z.number()).readonly().optional() }).readonly(),
   /** Null if nothing is visible. */
   drawOverlay: z.object({ box }).readonly().nullable(),
-  measureText: z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly(),
+  measureTexts: z
+    .array(z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly())
+    .readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),
   drawStoryboard: z.null(),

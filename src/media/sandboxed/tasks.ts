@@ -75,8 +75,13 @@ const tasks: Tasks = {
     const { drawOverlay } = await import("../overlays/draw.ts");
     return (await drawOverlay(overlay, { ...options, localPathOf: async () => requirePath(source) })) ?? null;
   },
-  measureText: async ({ content, rotationDegrees, font }) =>
-    (await import("../text/measure.ts")).measureText(content, rotationDegrees, async () => requirePath(font)),
+  measureTexts: async ({ texts, font }) => {
+    const { measureText } = await import("../text/measure.ts");
+    const localPathOf = async () => requirePath(font);
+    return await Promise.all(
+      texts.map(({ content, rotationDegrees }) => measureText(content, rotationDegrees, localPathOf)),
+    );
+  },
   drawContactSheet: async ({ tiles, output, ...sheet }) => {
     const { drawContactSheet } = await import("../frames/contact-sheet.ts");
     return await write(output, await drawContactSheet(await Promise.all(tiles.map(read)), sheet));

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { taskPool } from "../../../src/media/sandbox/task-pool.ts";
 import { textMeasurer } from "../../../src/media/text/measurer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../src/timeline/overlay.ts";
@@ -12,6 +13,18 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const measure = ({ content, rotationDegrees }: Overlay) =>
   measurer.measure(content as TextContent, rotationDegrees, { owner: "ann" });
+
+test("texts that were prepared together are measured by one task", async () => {
+  let tasks = 0;
+  const together = textMeasurer({ files: await diskFiles(folder), canvas: taskPool({ onEnd: () => tasks++ }) });
+  const texts = ["one", "two", "three"].map((text) => textOverlay(text).content as TextContent);
+  const prepared = texts.map((content) => ({ content, rotationDegrees: 0 }));
+  await together.prepare(prepared, { owner: "ann" });
+  for (const content of texts) {
+    expect(await together.measure(content, 0, { owner: "ann" })).toEqual(await measure(textOverlay(content.text)));
+  }
+  expect(tasks).toBe(1);
+});
 
 const examples: [string, string, Partial<TextStyle>, Partial<Overlay>][] = [
   ["a word", "Reel", {}, {}],

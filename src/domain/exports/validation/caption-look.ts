@@ -17,7 +17,7 @@ type MeasureOptions = TaskOptions & { readonly attempt: Attempt };
 
 /** What is wrong with the letters and colors of captions, in any frame. */
 export async function captionLookWarnings(
-  textMeasurer: TextMeasurer,
+  textMeasurer: Pick<TextMeasurer, "measure">,
   { captions: film, canvas }: CaptionedFrame,
   { attempt, ...options }: MeasureOptions,
 ): Promise<readonly Warning[]> {

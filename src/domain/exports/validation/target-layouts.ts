@@ -37,10 +37,14 @@ export async function measureTargets(
   targets: readonly VideoTarget[],
   options: MeasureOptions,
 ): Promise<readonly TargetLayout[]> {
-  const measured: TargetLayout[] = [];
-  for (const target of targets) {
+  const framed = targets.map((target) => {
     const canvas = targetCanvas(target, layout.timeline.canvas);
-    const overlays = reframeOverlays(layout, canvas);
+    return { target, canvas, overlays: reframeOverlays(layout, canvas) };
+  });
+  const shown = framed.flatMap(({ overlays }) => overlays.flatMap(visibleText));
+  await textMeasurer.prepare(shown, options);
+  const measured: TargetLayout[] = [];
+  for (const { target, canvas, overlays } of framed) {
     const isMeasurable = ({ path }: PlacedOverlay) => measured[0]?.texts.some((text) => text.path === path) ?? true;
     const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), options);
     const captions = filmCaptions(layout.timeline);
@@ -61,12 +65,16 @@ async function measureTexts(
   { attempt, ...options }: MeasureOptions,
 ): Promise<readonly VisibleText[]> {
   const texts: VisibleText[] = [];
-  for (const { path, overlay } of overlays) {
-    if (overlay?.content.kind !== "text" || overlay.opacity === 0) continue;
-    const { content, rotationDegrees } = overlay;
+  for (const { path, overlay, content, rotationDegrees } of overlays.flatMap(visibleText)) {
     const measure = () => textMeasurer.measure(content, rotationDegrees, options);
     const measured = await attempt(measure, `${path}.fontAssetId`);
     if (measured) texts.push({ ...measured, path, overlay, content });
   }
   return texts;
+}
+
+function visibleText({ path, overlay }: PlacedOverlay) {
+  if (overlay?.content.kind !== "text" || overlay.opacity === 0) return [];
+  const { content, rotationDegrees } = overlay;
+  return [{ path, overlay, content, rotationDegrees }];
 }

@@ -43,6 +43,7 @@ const textMeasurer: TextMeasurer = {
     const height = fontSize * scale;
     return { ink: { x: anchor.x - width / 2, y: anchor.y - height / 2, width, height }, missing: ["x"] };
   },
+  async prepare() {},
 };
 
 const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, targets }: Input) => {
