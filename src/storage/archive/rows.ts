@@ -71,12 +71,14 @@ export const insertRows = (db: Database, rows: readonly ArchivedRow[], options: 
   db.transaction(async (transaction) => {
     const count = { added: 0, kept: 0, equal: 0 };
     const added: ArchivedRow[] = [];
+    const joined: ArchivedRow[] = [];
     for (const row of rows) {
       const result = await insertRow(transaction, row, options);
-      count[result] += 1;
+      if (result === "joined") joined.push(row);
       if (result === "added") added.push(row);
+      count[result === "joined" ? "equal" : result] += 1;
     }
-    await addSpend(transaction, added);
+    await addSpend(transaction, added, joined);
     for (const [secret, replacement] of options.replacedSecrets ?? []) {
       const isSecret = eq(exportWebhooks.secret, secret);
       await transaction.update(exportWebhooks).set({ secret: replacement }).where(isSecret);
@@ -89,20 +91,39 @@ const Call = z.object({
   ...{ state: z.string(), cost: z.int(), estimate: z.int().nullable(), created_at: z.int() },
 });
 
-/** Budgets count what is imported as what was spent here. */
-async function addSpend(transaction: Database, added: readonly ArchivedRow[]): Promise<void> {
-  const calls = added
-    .filter(({ table }) => table.name === getTableName(upstreamCalls))
-    .map(({ row }) => Call.parse(row));
-  const entries = calls.map((call) => ({
+/** Budgets count what is imported as what was spent here; what has joined its project was counted for its user before. */
+async function addSpend(
+  transaction: Database,
+  added: readonly ArchivedRow[],
+  joined: readonly ArchivedRow[],
+): Promise<void> {
+  const ofAdded = callsAmong(added).map((call) => ({
+    ...entryOf(call),
     scope: withoutNulls({ userId: call.user_id, projectId: call.project_id, filmId: call.film_id }),
-    createdAt: call.created_at,
-    delta: { spent: BigInt(call.cost), unknown: BigInt(call.state === "unknown" ? (call.estimate ?? 0) : 0) },
   }));
-  await addAllToTotals(transaction, entries);
+  const ofJoined = callsAmong(joined).flatMap((call) => {
+    const { createdAt, delta } = entryOf(call);
+    const counted = { spent: -delta.spent, unknown: -delta.unknown };
+    return [
+      { createdAt, delta, scope: withoutNulls({ userId: call.user_id, projectId: call.project_id }) },
+      { createdAt, delta: counted, scope: { userId: call.user_id } },
+    ];
+  });
+  await addAllToTotals(transaction, [...ofAdded, ...ofJoined]);
 }
 
-async function insertRow(db: Database, row: ArchivedRow, options: InsertOptions): Promise<keyof InsertCount> {
+const callsAmong = (rows: readonly ArchivedRow[]) =>
+  rows.filter(({ table }) => table.name === getTableName(upstreamCalls)).map(({ row }) => Call.parse(row));
+
+const entryOf = (call: z.output<typeof Call>) => ({
+  createdAt: call.created_at,
+  delta: { spent: BigInt(call.cost), unknown: BigInt(call.state === "unknown" ? (call.estimate ?? 0) : 0) },
+});
+
+/** `joined`: a row that was there names again what was removed and is imported. */
+type Inserted = keyof InsertCount | "joined";
+
+async function insertRow(db: Database, row: ArchivedRow, options: InsertOptions): Promise<Inserted> {
   const columns = columnList(row.table);
   // from the JSON text, because a document must stay as it was written
   const inserted = await db.execute(sql`
@@ -113,15 +134,35 @@ async function insertRow(db: Database, row: ArchivedRow, options: InsertOptions)
   if (rowsOf(inserted).length > 0) return "added";
   const existing = await findRow(db, row);
   if (!existing) throw new Error(contradiction(row));
-  if (isDeepStrictEqual(compared(row.table, existing, options), compared(row.table, row.row, options))) return "equal";
+  const isEqualWith = (found: Row) =>
+    isDeepStrictEqual(compared(row.table, found, options), compared(row.table, row.row, options));
+  if (isEqualWith(existing)) return "equal";
+  const detached = row.table.detached.filter((column) => existing[column] === null);
+  const whole = { ...existing, ...Object.fromEntries(detached.map((column) => [column, row.row[column]])) };
+  if (isEqualWith(whole)) {
+    await joinAgain(db, row, [...detached, ...row.table.notCompared]);
+    return "joined";
+  }
   // otherwise the archive could add rows to a project of somebody else
-  if (!row.table.references.every(({ column }) => existing[column] === row.row[column])) {
+  if (!row.table.references.every(({ column }) => whole[column] === row.row[column])) {
     throw new Error(`${describeRow(row)} is there, and belongs to something else: nothing of it was changed.`);
   }
   if (options.keepsExisting) return "kept";
   throw new Error(
     `${describeRow(row)} is there with other values: nothing of it was changed. Add --keep-existing to leave such rows as they are.`,
   );
+}
+
+async function joinAgain(db: Database, row: ArchivedRow, columns: readonly string[]): Promise<void> {
+  const names = columns.map((column) => sql.identifier(column));
+  const changes = names.map((name) => sql`${name} = imported.${name}`);
+  await db.execute(sql`
+    update ${row.table.table} set ${sql.join(changes, sql`, `)}
+    from json_populate_record(null::${row.table.table}, ${row.text}::json) as imported
+    where ${sql.join(
+      row.table.keyNames.map((name) => sql`${row.table.table}.${sql.identifier(name)} = ${row.row[name]}`),
+      sql` and `,
+    )}`);
 }
 
 function compared({ notCompared }: ArchivedTable, row: Row, { replacedSecrets }: InsertOptions): Row {

@@ -24,6 +24,8 @@ type TableOptions = {
   readonly replaced?: Readonly<Record<string, SQL>>;
   /** Columns that use of the service changes: a repeated import does not compare them. */
   readonly notCompared?: readonly PgColumn[];
+  /** Columns that the removal of what they name empties: where that is imported again, they name it again. */
+  readonly detached?: readonly PgColumn[];
   /** Columns without a foreign key that name a row of the archive all the same. */
   readonly names?: readonly { readonly column: PgColumn; readonly of: PgTable }[];
   /** Columns that are null only in what was removed, which is not archived. Each has a schema in `columns`. */
@@ -38,6 +40,7 @@ export type ArchivedTable = {
   readonly keyNames: readonly string[];
   readonly columnNames: readonly string[];
   readonly notCompared: readonly string[];
+  readonly detached: readonly string[];
   /** The table whose row each of these columns names: what the row belongs to. */
   readonly references: readonly { readonly column: string; readonly table: string }[];
   /** Besides these, columns whose rows must be in the archive, too. */
@@ -59,7 +62,7 @@ export const file: Columns = { file_key: FileKey, sha256: Sha256, size_bytes: si
 const nameOf = (column: PgColumn) => toSnakeCase(column.name);
 
 /** Of the type of the column; those of the service's own tables, and no others. */
-function valueSchema({ columnType, notNull }: PgColumn): z.ZodType {
+function valueSchema({ columnType }: PgColumn): z.ZodType {
   const byType: Readonly<Record<string, z.ZodType>> = {
     PgText: z.string(),
     PgInteger: z.int(),
@@ -70,17 +73,17 @@ function valueSchema({ columnType, notNull }: PgColumn): z.ZodType {
   };
   const schema = byType[columnType];
   if (!schema) throw new Error(`No schema for columns of the type ${columnType}.`);
-  return notNull ? schema : schema.nullable();
+  return schema;
 }
 
 export function archived(table: PgTable, options: TableOptions): ArchivedTable {
   const { key, ownedBy, rowsAtOnce = 200, omitted = [], replaced = {}, notCompared = [], required = [] } = options;
-  const { columns: stricter = {}, names = [] } = options;
+  const { columns: stricter = {}, names = [], detached = [] } = options;
   const columns = Object.values(getTableColumns(table)).filter((column) => !omitted.includes(column));
   const schemaOf = (column: PgColumn) => {
-    const own = stricter[nameOf(column)];
-    if (!own) return valueSchema(column);
-    return column.notNull || required.includes(column) ? own : own.nullable();
+    const schema = stricter[nameOf(column)] ?? valueSchema(column);
+    // archives of versions before it do not have it
+    return column.notNull || required.includes(column) ? schema : schema.nullable().default(null);
   };
   const selected = columns.map((column) => {
     const name = nameOf(column);
@@ -92,6 +95,7 @@ export function archived(table: PgTable, options: TableOptions): ArchivedTable {
     keyNames: key.map(nameOf),
     columnNames: columns.map(nameOf),
     notCompared: notCompared.map(nameOf),
+    detached: detached.map(nameOf),
     references: getTableConfig(table).foreignKeys.map((foreignKey) => {
       const { columns: referring, foreignTable } = foreignKey.reference();
       return { column: nameOf(referring[0]!), table: getTableName(foreignTable) }; // safe because no key is empty

@@ -15,6 +15,7 @@ const calls = {
   names: [{ column: upstreamCalls.filmId, of: films }],
   // the removal of a film empties them
   notCompared: [upstreamCalls.filmId, upstreamCalls.stepId],
+  detached: [upstreamCalls.projectId],
   columns: {
     ...{ id: Id, user_id: Id, project_id: Id, film_id: Id },
     state: z.enum(["settled", "released", "unknown"]),
