@@ -10,23 +10,11 @@ const now = () => Date.parse("2026-11-23");
 /** docs/decisions/providers.md says why. */
 const withoutPrice = [
   "alibaba wan3.0-video",
-  "bfl flux-3-video",
-  "elevenlabs eleven_text_to_sound_v2",
-  "elevenlabs music_v2",
-  "elevenlabs music_v2_5",
-  "fal fal-ai/veo3.1/fast/image-to-video",
   "gateway alibaba/wan-v3.0-video",
-  "gateway bfl/flux-2-pro",
   "gateway bfl/flux-3-image",
   "gateway bytedance/seedance-2.5",
-  "gateway bytedance/seedream-5.0-pro",
   "gateway google/gemini-3.8-flash-tts",
-  "gateway google/veo-3.1-fast-generate-001",
   "gateway klingai/kling-v3.0-i2v",
-  "google gemini-omni-1.2-flash",
-  "replicate black-forest-labs/flux-2-pro",
-  "replicate bytedance/seedance-1-pro",
-  "replicate kwaivgi/kling-v2.1",
   "replicate minimax/hailuo-02",
 ];
 

@@ -1,6 +1,6 @@
 import { AISDKError, type GeneratedFile, generateImage, NoImageGeneratedError } from "ai";
-import type { ImageModel, ImageTask, ModelInfo } from "../../domain/ai/models.ts";
-import { imageSize } from "../../domain/ledger/prices.ts";
+import type { ImageModel, ImageTask, ModelInfo, ReferenceImage } from "../../domain/ai/models.ts";
+import { imageSize, inputUnits } from "../../domain/ledger/prices.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
 import { isImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
@@ -33,14 +33,15 @@ export const sdkImage = (target: ImageTarget): ImageModel => ({
   draw(task, call) {
     const { credentials, ports, wrapFetch = (fetch) => fetch, maxPromptLength = 10_000 } = target;
     const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "image" } as const;
-    return call.track({ ...tracked, size: imageSize(task.resolution), bound: { images: 1 } }, async (abortSignal) => {
+    const bound = { images: 1, ...inputUnits(sentReferences(task, target).map(pixelsOf)) };
+    return call.track({ ...tracked, size: imageSize(task.resolution), bound }, async (abortSignal) => {
       const common = { credentials, ports, call, maxBytes: maxImageResponseBytes, repeatsReads: true };
       const fetch = wrapFetch(providerFetch({ ...target.fetchOptions, ...common }));
       try {
         const { image } = await generateImage({
           ...target.requestOf(task),
           model: await target.load(fetch, task),
-          prompt: promptOf(truncateAtWord(task.prompt, maxPromptLength), task, maxReferencesOf(target)),
+          prompt: promptOf(truncateAtWord(task.prompt, maxPromptLength), sentReferences(task, target)),
           n: 1,
           ...(task.seed !== undefined && { seed: task.seed }),
           maxRetries: 0,
@@ -59,8 +60,16 @@ export const sdkImage = (target: ImageTarget): ImageModel => ({
 const maxReferencesOf = ({ models, credentials: { modelId } }: Pick<ImageTarget, "models" | "credentials">): number =>
   models.find(({ id }) => id === modelId)?.maxReferences ?? 0;
 
-function promptOf(text: string, { references = [] }: ImageTask, maxReferences: number) {
-  const images = references.slice(0, maxReferences).map(({ bytes }) => bytes);
+const sentReferences = ({ references = [] }: ImageTask, target: ImageTarget) =>
+  references.slice(0, maxReferencesOf(target));
+
+/** The largest that is sent, where nobody knows. */
+const mostPixels = { width: 4096, height: 4096 };
+
+const pixelsOf = ({ pixels }: ReferenceImage) => pixels ?? mostPixels;
+
+function promptOf(text: string, references: readonly ReferenceImage[]) {
+  const images = references.map(({ bytes }) => bytes);
   return images.length > 0 ? { text, images } : text;
 }
 

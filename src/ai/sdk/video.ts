@@ -2,7 +2,7 @@ import { experimental_getVideoStatus, experimental_startVideo } from "ai";
 import type { ModelInfo, VideoModel, VideoTask } from "../../domain/ai/models.ts";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
 import type { InspectedFile, ReceivedFile } from "../../domain/files/file-store.ts";
-import { videoSize } from "../../domain/ledger/prices.ts";
+import { inputUnits, videoSize } from "../../domain/ledger/prices.ts";
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
@@ -65,7 +65,10 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
     animate(task, call, startedJob) {
       const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
       return call.track(
-        { ...tracked, size: videoSize(task.resolution), bound: { seconds: task.durationSeconds }, job: startedJob },
+        {
+          ...{ ...tracked, size: videoSize(task.resolution), job: startedJob },
+          bound: { seconds: task.durationSeconds, ...inputUnits([pixelsOf(task.image)]) },
+        },
         async (signal, checkpoint) => {
           const { wrapFetch = (fetch) => fetch } = target;
           const limits = { maxBytes: maxJsonBytes, expectsJson: true };
@@ -102,6 +105,9 @@ export const nearestOf = (values: readonly number[], wanted: number): number =>
 
 export const idempotencyKeyOf = (call: ProviderCall, { modelId }: ModelCredentials, { prompt }: { prompt: string }) =>
   call.idempotencyKey(`${modelId} ${prompt}`);
+
+/** The size of the first frame; that of the largest picture that is sent, where nobody knows. */
+const pixelsOf = ({ facts: { width = 4096, height = 4096 } }: InspectedFile) => ({ width, height });
 
 async function imageBytes({ path, sizeBytes }: InspectedFile, { providerName: provider }: ModelCredentials) {
   if (sizeBytes > maxImageBytes) throw new DomainError("media_too_large", { provider });

@@ -201,8 +201,12 @@ export type ImageTask = {
   readonly seed?: number;
 };
 
-/** A PNG, JPEG or WebP. */
-export type ReferenceImage = { readonly bytes: Uint8Array; readonly mimeType: string };
+/** A PNG, JPEG or WebP. `pixels` is the size that it has at most. */
+export type ReferenceImage = {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  readonly pixels?: { readonly width: number; readonly height: number };
+};
 
 export type ImageModel = Billed &
   Named & {

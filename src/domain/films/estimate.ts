@@ -1,3 +1,4 @@
+import { maxReferenceAssets } from "../ai/generation/references.ts";
 import type { Category, ModelInfo, Models } from "../ai/models.ts";
 import { type Micros, sumOf } from "../ledger/money.ts";
 import { boundOf } from "../ledger/paid-calls.ts";
@@ -24,7 +25,10 @@ const mostTokens: Units = { inputTokens: 30_000, outputTokens: 32_000 };
 /** Of one scene. */
 type SceneLength = { readonly seconds: number; readonly sceneCount: number };
 
-function unitsOf({ kind }: PlannedStep, order: FilmOrder, length: SceneLength, model: ModelInfo | undefined) {
+/** Those of an order whose rows the units of a step follow from. */
+type FilmModels = { readonly image: ModelInfo | undefined; readonly video: ModelInfo | undefined };
+
+function unitsOf({ kind }: PlannedStep, order: FilmOrder, length: SceneLength, models: FilmModels) {
   const { seconds, sceneCount } = length;
   const { brief } = order;
   const tokens = Math.ceil((brief.text?.length ?? 0) / 3);
@@ -39,12 +43,14 @@ function unitsOf({ kind }: PlannedStep, order: FilmOrder, length: SceneLength, m
         : undefined;
     case "scenario":
       return unitsFor("llm", { inputTokens: 1_800 + tokens, outputTokens: 250 + 320 * sceneCount }, mostTokens);
-    case "image":
-      return unitsFor("image", { images: 1, inputTokens: 500, outputTokens: 1_500 }, boundOf({ purpose: "image" }));
+    case "image": {
+      const low = { images: 1, inputTokens: 500, outputTokens: 1_500, ...picturesOf(order, models.image, 1) };
+      return unitsFor("image", low, { ...boundOf({ purpose: "image" }), ...picturesOf(order, models.image, 4) });
+    }
     case "match":
       return unitsFor("vision", { inputTokens: 3_000, outputTokens: 300 }, boundOf({ purpose: "match" }));
     case "video":
-      return unitsFor("video", { seconds: clipSeconds(model, seconds) }, videoBound(model));
+      return unitsFor("video", { seconds: clipSeconds(models.video, seconds), ...oneFrame }, videoBound(models.video));
     case "voice": {
       const low = { characters: 13 * seconds, seconds: 0.8 * seconds, inputTokens: 120, outputTokens: 25 * seconds };
       const most = Math.max(400, 30 * seconds);
@@ -78,19 +84,31 @@ const clipSeconds = (model: ModelInfo | undefined, seconds: number): number =>
 function videoBound(model: ModelInfo | undefined): Units {
   const bound = boundOf({ purpose: "video" });
   const longest = Math.max(0, ...(model?.durations ?? []));
-  return longest > 0 ? { ...bound, seconds: longest } : bound;
+  return { ...bound, ...(longest > 0 && { seconds: longest }), ...oneFrame };
 }
 
-function modelInfo({ models }: PricePorts, category: Category, choice: FilmModel): ModelInfo | undefined {
+/** The picture of a scene, as it was drawn. */
+const oneFrame: Units = { inputImages: 1, inputMegapixels: 4 };
+
+/** The pictures of the product that go to the model with each scene, if each has so many megapixels. */
+function picturesOf({ brief, references }: FilmOrder, model: ModelInfo | undefined, megapixels: number): Units {
+  const given = references === false ? 0 : Math.min(brief.assetIds?.length ?? 0, maxReferenceAssets);
+  const inputImages = Math.min(given, model?.maxReferences ?? 0);
+  return { inputImages, inputMegapixels: inputImages * megapixels };
+}
+
+function modelInfo({ models }: PricePorts, category: Category, choice?: FilmModel): ModelInfo | undefined {
+  if (!choice) return undefined;
   const { id } = models.select(category, choice);
   const listed = models.providers.filter((provider) => provider.category === category);
   return listed.flatMap((provider) => provider.models).find((model) => model.id === id.model);
 }
 
 export function estimateOf(ports: PricePorts, order: FilmOrder, step: PlannedStep, sceneCount: number): StepEstimate {
-  const video = order.models.video && modelInfo(ports, "video", order.models.video);
+  const { image, video } = order.models;
+  const models = { image: modelInfo(ports, "image", image), video: modelInfo(ports, "video", video) };
   const length = { seconds: (order.seconds ?? defaultSeconds) / sceneCount, sceneCount };
-  const units = unitsOf(step, order, length, video);
+  const units = unitsOf(step, order, length, models);
   const choice = units && order.models[units.category];
   if (!units || !choice) return { low: 0n, high: 0n };
   const { id } = ports.models.select(units.category, choice);

@@ -171,7 +171,8 @@ const withSeed = (seed: number | undefined) => (seed === undefined ? {} : { seed
 const reusingImage = (model: ImageModel, made: Maker, seed: number | undefined): ImageModel => ({
   ...model,
   draw: (task, call) => {
-    const { prompt, resolution, references = [] } = task;
+    const { prompt, resolution } = task;
+    const references = (task.references ?? []).map(({ bytes, mimeType }) => ({ bytes, mimeType }));
     return made.file(bytesKind, { prompt, resolution, references }, () =>
       model.draw({ ...task, ...withSeed(seed) }, call),
     );

@@ -22,7 +22,19 @@ export const videoSize = ({ width, height }: Pixels): string => {
 };
 
 /** The size that a picture is priced by: its megapixels of 1024 × 1024, as providers round them up. */
-export const imageSize = ({ width, height }: Pixels): string => `${Math.ceil((width * height) / 2 ** 20)}mp`;
+export const imageSize = (pixels: Pixels): string => `${megapixels(pixels)}mp`;
+
+const megapixels = ({ width, height }: Pixels): number => Math.ceil((width * height) / 2 ** 20);
+
+/** Sizes of pictures that are sent along: the price of each, and that of each of their megapixels. */
+const inputSizes = ["input", "input-mp"] as const;
+type InputSize = (typeof inputSizes)[number];
+
+/** What pictures that are sent along count as: each has its own megapixels, rounded up. */
+export const inputUnits = (pictures: readonly Pixels[]): Pick<Units, "inputImages" | "inputMegapixels"> => ({
+  inputImages: pictures.length,
+  inputMegapixels: pictures.reduce((sum, picture) => sum + megapixels(picture), 0),
+});
 
 /** What a call of a provider has used, or can use at most. */
 export type Units = {
@@ -32,6 +44,9 @@ export type Units = {
   readonly seconds?: number | undefined;
   readonly images?: number | undefined;
   readonly characters?: number | undefined;
+  /** Pictures that are sent along, and their megapixels. */
+  readonly inputImages?: number | undefined;
+  readonly inputMegapixels?: number | undefined;
 };
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
@@ -43,7 +58,10 @@ const PriceRow = z.strictObject({
   model: z.string().min(1).max(200),
   category: z.enum(priceCategories),
   unit: z.enum(priceUnits),
-  /** Where the price depends on the size of an image or a video: `720p`, `2mp`. */
+  /**
+   * Where the price depends on the size of an image or a video: `720p`, `2mp`. Of the unit `image` also `input`, for each
+   * picture that is sent along, and `input-mp`, for each of its megapixels.
+   */
   size: z.string().min(1).max(40).optional(),
   price: z
     .union([z.string(), z.number()])
@@ -105,8 +123,8 @@ export function priceTable(rows: readonly PriceRow[], now: () => number = Date.n
 }
 
 function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefined): readonly CostPart[] {
-  return [...Map.groupBy(rows, ({ unit }) => unit)].flatMap(([unit, candidates]) => {
-    const { quantity = 0, per } = quantityOf(unit, units);
+  const parts = [...Map.groupBy(rows, (row) => inputSizeOf(row) ?? row.unit)].map(([measure, candidates]) => {
+    const { quantity = 0, per } = quantityOf(measure, units);
     // without a price for the size, the dearest one is no lower
     const prices = (
       candidates.some((row) => row.size === size) ? candidates.filter((row) => row.size === size) : candidates
@@ -114,12 +132,17 @@ function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefin
       // safe because the schema has parsed the price
       .map(({ price }) => parsePrice(price)!);
     const price = prices.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
-    return quantity > 0 ? [{ price, millionths: millionthsOf(quantity), per }] : [];
+    return { price, millionths: millionthsOf(quantity), per };
   });
+  return parts.filter(({ millionths }) => millionths > 0n);
 }
 
-function quantityOf(unit: PriceUnit, { inputTokens, outputTokens, seconds, images, characters }: Units) {
-  switch (unit) {
+const inputSizeOf = ({ unit, size }: PriceRow): InputSize | undefined =>
+  unit === "image" ? inputSizes.find((inputSize) => inputSize === size) : undefined;
+
+function quantityOf(measure: PriceUnit | InputSize, units: Units) {
+  const { inputTokens, outputTokens, seconds, images, characters, inputImages, inputMegapixels } = units;
+  switch (measure) {
     case "input_token_million":
       return { quantity: inputTokens, per: 1_000_000n };
     case "output_token_million":
@@ -128,6 +151,10 @@ function quantityOf(unit: PriceUnit, { inputTokens, outputTokens, seconds, image
       return { quantity: characters, per: 1_000_000n };
     case "image":
       return { quantity: images, per: 1n };
+    case "input":
+      return { quantity: inputImages, per: 1n };
+    case "input-mp":
+      return { quantity: inputMegapixels, per: 1n };
     case "second":
       return { quantity: seconds, per: 1n };
     case "minute":

@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import published from "../../../src/ai/prices.json" with { type: "json" };
 import { formatAmount } from "../../../src/domain/ledger/money.ts";
-import { imageSize, PriceRows, priceTable, replacePrices, videoSize } from "../../../src/domain/ledger/prices.ts";
+import {
+  imageSize,
+  inputUnits,
+  PriceRows,
+  priceTable,
+  replacePrices,
+  videoSize,
+} from "../../../src/domain/ledger/prices.ts";
 
 const rowOf = (fields: object) => ({
   provider: "acme",
@@ -56,6 +63,26 @@ test("a video is priced by its shorter side, a picture by its megapixels", () =>
   const table = priceTable(PriceRows.parse(published));
   const flux = { provider: "bfl", model: "flux-2-pro" };
   expect(formatAmount(table.costOf(flux, { images: 1 }, imageSize(portrait))!)).toBe("0.045");
+});
+
+test("pictures that are sent along cost by the piece or by their megapixels, each rounded up", () => {
+  const pictures = inputUnits([
+    { width: 1024, height: 1024 },
+    { width: 1500, height: 1500 },
+  ]);
+  expect(pictures).toEqual({ inputImages: 2, inputMegapixels: 4 });
+  const drawn = { images: 1, ...pictures };
+  const table = tableOf([
+    rowOf({ unit: "image", size: "1mp", price: "0.03" }),
+    rowOf({ unit: "image", size: "input-mp", price: "0.015" }),
+  ]);
+  expect(table.costOf(acme, drawn, "1mp")).toBe(90_000n);
+  expect(table.costOf(acme, { images: 1 }, "1mp")).toBe(30_000n);
+  // another size of what is drawn is never that of what is sent along
+  expect(table.costOf(acme, { images: 1 }, "9mp")).toBe(30_000n);
+  const each = [rowOf({ unit: "second", price: "0.05" }), rowOf({ unit: "image", size: "input", price: "0.002" })];
+  expect(tableOf(each).costOf(acme, { seconds: 2, ...pictures }, "480p")).toBe(104_000n);
+  expect(tableOf([rowOf({ unit: "image", price: "0.05" })]).costOf(acme, drawn)).toBe(50_000n);
 });
 
 test("an announced price is in force from its day on", () => {

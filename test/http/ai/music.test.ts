@@ -7,9 +7,8 @@ import { testService } from "../../support/service.ts";
 import { newProject } from "../../support/uploads.ts";
 
 const samples = tone(4);
-const provider = fakeServer({
-  "POST /v1/music": () => new Response(wavOf(samples), { headers: { "content-type": "audio/mpeg" } }),
-});
+const sound = () => new Response(wavOf(samples), { headers: { "content-type": "audio/mpeg" } });
+const provider = fakeServer({ "POST /v1/music": sound, "POST /v1/sound-generation": sound });
 const service = await testService({ ELEVENLABS_BASE_URL: provider.url });
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
@@ -28,6 +27,13 @@ test("music is a sound with a URL for a day", async () => {
   expect([status, Object.keys(body).sort()]).toEqual([200, ["audioUrl", "duration"]]);
   expect(body.duration).toBeCloseTo(secondsOf(samples), 1);
   expect((await ann.request(body.audioUrl)).headers.get("content-type")).toStartWith("audio/");
+});
+
+test("music and effects cost their part of a minute", async () => {
+  const costOf = async (kind: string) =>
+    (await ann.json("POST", "/api/generate/music", { ...request, kind }, eleven)).headers.get("x-cost");
+  // $0.15 and $0.12 a minute
+  expect([await costOf("music"), await costOf("effect")]).toEqual(["0.01 USD", "0.008 USD"]);
 });
 
 test("with a project it becomes an asset, which needs a scope of its own", async () => {

@@ -54,7 +54,10 @@ export const referencesFor = (
     assets.slice(0, model.maxReferences ?? 0).map((asset) => readImage({ files, videoAnalyzer }, call, asset)),
   );
 
-const readImage = ({ files, videoAnalyzer }: ReadPorts, { taskOptions }: ProviderCall, { file }: Asset) =>
-  files.withLocalFile(file, (path) =>
+async function readImage({ files, videoAnalyzer }: ReadPorts, { taskOptions }: ProviderCall, { file }: Asset) {
+  const { width, height } = file.facts;
+  const image = await files.withLocalFile(file, (path) =>
     videoAnalyzer.convertImage(path, file.facts, acceptedTypes, { ...taskOptions, maxBytes }),
   );
+  return { ...image, ...(width && height && { pixels: { width, height } }) };
+}
