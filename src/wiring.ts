@@ -6,6 +6,7 @@ import publishedPrices from "./ai/prices.json" with { type: "json" };
 import { baseUrlSettings, providerModels } from "./ai/providers.ts";
 import type { RateLimiter } from "./domain/accounts/rate-limit.ts";
 import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
+import { batchEvent, batchFilmEvent } from "./domain/batches/webhook-events.ts";
 import type { ExportState } from "./domain/exports/jobs.ts";
 import type { RenderCache } from "./domain/exports/renderer.ts";
 import { endEvent } from "./domain/exports/view.ts";
@@ -35,6 +36,7 @@ import { ssrfGuardedFetcher } from "./media/web/fetcher.ts";
 import { pageReader } from "./media/web/page-reader.ts";
 import {
   countExport,
+  observedBatches,
   observedCache,
   observedFilms,
   observedLedger,
@@ -54,6 +56,7 @@ import { refreshTokenStore } from "./storage/accounts/refresh-tokens.ts";
 import { sessionStore } from "./storage/accounts/sessions.ts";
 import { userStore } from "./storage/accounts/users.ts";
 import { assetStore } from "./storage/assets/store.ts";
+import { type BatchOutbox, batchOutbox } from "./storage/batches/outbox.ts";
 import { baseRequests, batchStore } from "./storage/batches/store.ts";
 import { batchStates } from "./storage/batches/watch-batches.ts";
 import { changeFeed } from "./storage/changes/feed.ts";
@@ -125,6 +128,10 @@ export function createServices(
       },
     ),
     films: filmOutbox(queues, (film, type) => filmEvent({ models, prices }, film, type)),
+    batches: batchOutbox(queues, {
+      ofBatch: batchEvent,
+      ofFilm: (batch, item, type) => batchFilmEvent(urls, batch, item, type),
+    }),
   };
   const maxUserSpend = env.MAX_USER_SPEND_PER_MONTH;
   const stores = {
@@ -168,6 +175,7 @@ export function createServices(
     batchStates: batchStates(stores.batches, changes),
     ledger: observedLedger(stores.ledger, telemetry),
     films: observedFilms(stores.films, metrics),
+    batches: observedBatches(stores.batches, metrics),
     webhooks: observedWebhooks(stores.webhooks, metrics),
     telemetry,
     database,
@@ -334,12 +342,12 @@ const withoutLimits = ({ removeExpired }: RateLimiter): RateLimiter => ({
   removeExpired,
 });
 
-type Outboxes = { readonly exports: WebhookOutbox; readonly films: FilmOutbox };
+type Outboxes = { readonly exports: WebhookOutbox; readonly films: FilmOutbox; readonly batches: BatchOutbox };
 
 function createStores(
   db: Database,
   queues: JobQueues,
-  { exports, films }: Outboxes,
+  { exports, films, batches }: Outboxes,
   limits: ExportLimits & LedgerOptions,
 ) {
   return {
@@ -356,7 +364,7 @@ function createStores(
     workMedia: workMediaStore(db, limits),
     ledger: ledgerStore(db, limits),
     films: filmStore(db, queues, films),
-    batches: batchStore(db, queues, limits),
+    batches: batchStore(db, queues, batches, limits),
     batchBases: baseRequests(db),
     storageUsage: storageUsageStore(db),
     generatedMedia: generatedMediaStore(db),

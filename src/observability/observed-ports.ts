@@ -1,4 +1,5 @@
 import type { UsageRecord } from "../domain/ai/provider-calls.ts";
+import { type BatchStore, hasEnded as batchHasEnded } from "../domain/batches/batch.ts";
 import type { ExportState } from "../domain/exports/jobs.ts";
 import type { RenderCache } from "../domain/exports/renderer.ts";
 import type { WebhookStore } from "../domain/exports/webhooks/webhooks.ts";
@@ -108,6 +109,43 @@ export const observedFilms = (films: FilmStore, metrics: Metrics): FilmStore => 
     const count = await films.endWaiting(before);
     metrics.filmsEnded("error", count);
     return count;
+  },
+});
+
+const endsOfItems = ["invalid", "unchanged", "done", "error"] as const;
+
+/** The ends of batches and of their films are counted where they are written. */
+export const observedBatches = (batches: BatchStore, metrics: Metrics): BatchStore => ({
+  ...batches,
+
+  async change(batch, edit, options) {
+    let wasOpen = false;
+    const changed = await batches.change(
+      batch,
+      (found) => {
+        wasOpen = !batchHasEnded(found);
+        return edit(found);
+      },
+      options,
+    );
+    if (wasOpen && changed && batchHasEnded(changed)) metrics.batchEnded(changed.status);
+    return changed;
+  },
+
+  async addChecked(batch, items, progress) {
+    const isAdded = await batches.addChecked(batch, items, progress);
+    for (const outcome of endsOfItems) {
+      const count = items.filter(({ status }) => status === outcome).length;
+      if (isAdded && count > 0) metrics.batchFilmsEnded(outcome, count);
+    }
+    return isAdded;
+  },
+
+  async changeItem(batchId, itemId, changes) {
+    const changed = await batches.changeItem(batchId, itemId, changes);
+    const outcome = endsOfItems.find((each) => each === changes.status);
+    if (changed && outcome) metrics.batchFilmsEnded(outcome, 1);
+    return changed;
   },
 });
 

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type BatchStatus, type BatchWait, batchOutcomes, batchWaits } from "../domain/batches/batch.ts";
 import { webhookOutcomes } from "../domain/exports/webhooks/webhooks.ts";
 import { type FilmStatus, filmOutcomes, type Wait, waits } from "../domain/films/film.ts";
 import { stepKinds } from "../domain/films/plan.ts";
@@ -15,6 +16,7 @@ export type ScrapeSources = {
   readonly readiness: Readiness;
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
   readonly filmCounts: () => Promise<readonly FilmCount[]>;
+  readonly batchCounts: () => Promise<readonly BatchCount[]>;
   readonly freeDiskBytes: () => Promise<number>;
   /** Removed accounts and projects that have rows or files. */
   readonly waitingRemovals: () => Promise<number>;
@@ -36,6 +38,9 @@ type QueueDepth = {
 
 /** Of films that have not ended; see `storage/films/counts.ts`. */
 type FilmCount = { readonly status: FilmStatus; readonly waitingFor: Wait | null; readonly count: number };
+
+/** Of batches that have not ended; see `storage/batches/counts.ts`. */
+type BatchCount = { readonly status: BatchStatus; readonly waitingFor: BatchWait | null; readonly count: number };
 
 export type PrometheusMetrics = Metrics & {
   /** Call once the service is open. */
@@ -107,6 +112,8 @@ export function prometheusMetrics(): PrometheusMetrics {
     ["kind", "outcome"],
     jobBuckets,
   );
+  const batches = counter("batches_ended_total", "Tables of films that ended.", ["outcome"]);
+  const batchFilms = counter("batch_films_ended_total", "Films of tables that were checked or made.", ["outcome"]);
   const stored = histogram(
     "store_request_duration_seconds",
     "Requests to the object store.",
@@ -130,6 +137,8 @@ export function prometheusMetrics(): PrometheusMetrics {
   for (const reason of ["unavailable", "busy", "failed"]) retries.inc({ reason }, 0);
   for (const scope of budgetScopes) refusals.inc({ scope }, 0);
   for (const outcome of filmOutcomes) films.inc({ outcome }, 0);
+  for (const outcome of batchOutcomes) batches.inc({ outcome }, 0);
+  for (const outcome of ["invalid", "unchanged", "done", "error"]) batchFilms.inc({ outcome }, 0);
   for (const kind of stepKinds) steps.zero({ kind, outcome: "done" });
   for (const mode of ["user", "system"]) ffmpegCpu.inc({ mode }, 0);
   for (const outcome of ["done", "refused", "failed"]) tasks.inc({ outcome }, 0);
@@ -155,6 +164,8 @@ export function prometheusMetrics(): PrometheusMetrics {
     budgetRefused: (scope) => refusals.inc({ scope }),
     filmsEnded: (outcome, count) => films.inc({ outcome }, count),
     stepEnded: ({ seconds, ...labels }) => steps.observe(labels, seconds),
+    batchEnded: (outcome) => batches.inc({ outcome }),
+    batchFilmsEnded: (outcome, count) => batchFilms.inc({ outcome }, count),
     storeRequested: ({ seconds, ...labels }) => stored.observe(labels, seconds),
     maintenanceEnded(step, outcome) {
       maintenanceRuns.inc({ step, outcome });
@@ -173,7 +184,7 @@ export function prometheusMetrics(): PrometheusMetrics {
 const sourceTimeoutMs = 2_000;
 
 function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
-  const { build, readiness, queueDepths, filmCounts, freeDiskBytes, waitingRemovals, processSlots } = sources;
+  const { build, readiness, queueDepths, freeDiskBytes, waitingRemovals, processSlots } = sources;
   const { connections, cacheBytes } = sources;
   new Gauge({
     name: "reelwright_build_info",
@@ -235,7 +246,6 @@ function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
     },
   });
 
-  const counts = sharedRead(filmCounts);
   const depths = sharedRead(queueDepths);
   const depthGauge = <Label extends string>(
     name: string,
@@ -269,21 +279,31 @@ function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
     (gauge, { queue, oldestWaitingSeconds }) => gauge.set({ queue }, oldestWaitingSeconds),
   );
 
-  new Gauge({
-    name: "reelwright_films",
-    help: "Films of all processes that have not ended; absent while the database is away.",
-    labelNames: ["state", "waiting_for"],
-    registers,
-    async collect() {
-      const read = await inTime(counts());
-      this.reset();
-      if (!read) return;
-      for (const state of ["queued", "running"]) this.set({ state, waiting_for: "" }, 0);
-      for (const wait of waits) this.set({ state: "waiting", waiting_for: wait }, 0);
-      for (const { status, waitingFor, count } of read)
-        this.set({ state: status, waiting_for: waitingFor ?? "" }, count);
-    },
-  });
+  const stateGauge = (
+    name: "films" | "batches",
+    source: () => Promise<readonly (FilmCount | BatchCount)[]>,
+    states: readonly string[],
+    allWaits: readonly string[],
+  ) => {
+    const counts = sharedRead(source);
+    new Gauge({
+      name: `reelwright_${name}`,
+      help: `${name === "films" ? "Films" : "Tables of films"} of all processes that have not ended; absent while the database is away.`,
+      labelNames: ["state", "waiting_for"],
+      registers,
+      async collect() {
+        const read = await inTime(counts());
+        this.reset();
+        if (!read) return;
+        for (const state of states) this.set({ state, waiting_for: "" }, 0);
+        for (const wait of allWaits) this.set({ state: "waiting", waiting_for: wait }, 0);
+        for (const { status, waitingFor, count } of read)
+          this.set({ state: status, waiting_for: waitingFor ?? "" }, count);
+      },
+    });
+  };
+  stateGauge("films", sources.filmCounts, ["queued", "running"], waits);
+  stateGauge("batches", sources.batchCounts, ["validating", "running"], batchWaits);
 
   const removals = sharedRead(waitingRemovals);
   new Gauge({

@@ -6,6 +6,7 @@ import type { Environment } from "../env.ts";
 import { operatorsApp } from "../http/health/metrics-page.ts";
 import { describeError } from "../http/response/log.ts";
 import { currentOrigin, runFrom } from "../platform/origin.ts";
+import { batchCounts } from "../storage/batches/counts.ts";
 import { freeBytesAt } from "../storage/files/local-files.ts";
 import { cacheBytesIn } from "../storage/files/render-cache.ts";
 import { filmCounts } from "../storage/films/counts.ts";
@@ -33,6 +34,7 @@ export function createObservedServices(
     readiness: services.readiness,
     queueDepths: queueDepths(database.db),
     filmCounts: filmCounts(database.db),
+    batchCounts: batchCounts(database.db),
     freeDiskBytes: () => freeBytesAt(env.DATA_DIR),
     waitingRemovals: () => services.removals.countWaiting(),
     processSlots: services.processSlots,

@@ -14,6 +14,7 @@ const connected = (sources = {}) => {
   const counts = {
     queueDepths: async () => [depth],
     filmCounts: async () => [{ status: "waiting", waitingFor: "budget", count: 4 }] as const,
+    batchCounts: async () => [{ status: "waiting", waitingFor: "approval", count: 3 }] as const,
     freeDiskBytes: async () => 5e9,
     waitingRemovals: async () => 2,
     processSlots,
@@ -131,6 +132,7 @@ test("a scrape goes on without sources that hang or fail, and asks a hanging one
   const failing = connected({
     queueDepths: refused,
     filmCounts: refused,
+    batchCounts: refused,
     waitingRemovals: refused,
     freeDiskBytes: refused,
   });

@@ -176,7 +176,7 @@ test("the trace of a request goes through the queue to the job that it ordered, 
   await onServer?.drop();
 });
 
-test("a film is one trace, though another process goes on with it after another request", async () => {
+test("a film is one trace, though another process goes on with it after another request, and so is a table", async () => {
   const receiver = traceReceiver();
   const onServer = serverUrl ? await emptyServerDatabase(serverUrl) : undefined;
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
@@ -185,7 +185,7 @@ test("a film is one trace, though another process goes on with it after another 
     launched.kill("SIGTERM");
     expect(await launched.exited).toBe(0);
   };
-  const [order, approval] = ["a".repeat(32), "b".repeat(32)];
+  const [order, approval, table] = ["a".repeat(32), "b".repeat(32), "c".repeat(32)];
   const spanOf = (traceId: string) => ({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
 
   const first = await start(variables);
@@ -200,7 +200,21 @@ test("a film is one trace, though another process goes on with it after another 
   // until the stream ends with the film
   expect(await (await fetch(`${there}/events`, { headers })).text()).toContain("event: done");
   const film = await (await fetch(there, { headers })).json();
+  const batches = `${second.url}/api/projects/${film.projectId}/batches`;
+  const rows = [{ name: "a" }];
+  const sent = { ...headers, ...spanOf(table), "content-type": "application/json" };
+  const body = JSON.stringify({ base: { workId: film.workId }, rows, targets: ["1:1", "16:9"] });
+  const batch = await (await fetch(batches, { method: "POST", headers: sent, body })).json();
+  expect(await (await fetch(`${batches}/${batch.id}/events`, { headers })).text()).toContain("event: done");
   await ended(second);
+
+  const ofTable = receiver.spans.filter(({ traceId }) => traceId === table);
+  const parts = ofTable.filter(({ name }) => name.startsWith("batch "));
+  expect(parts.map(({ name }) => name).sort()).toEqual(["batch check", "batch film", "batch film"]);
+  const ofBatch = ofTable.find(({ name }) => name === "POST /api/projects/:projectId/batches")!;
+  for (const part of parts) expect(part.parentSpanId).toBe(ofBatch.spanId);
+  const joined = ofTable.find(({ name }) => name === "export join");
+  expect(parts.some((part) => isBelow(part, joined, ofTable))).toBe(true);
 
   const ofOrder = receiver.spans.filter(({ traceId }) => traceId === order);
   const steps = receiver.spans.filter(({ name }) => name.startsWith("film "));

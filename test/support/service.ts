@@ -16,6 +16,7 @@ import { openStorage } from "../../src/process/resources.ts";
 import { openTelemetry, version } from "../../src/process/telemetry.ts";
 import { argonPasswords } from "../../src/security/argon-passwords.ts";
 import { hashQueue } from "../../src/security/hash-queue.ts";
+import { batchCounts } from "../../src/storage/batches/counts.ts";
 import { freeBytesAt } from "../../src/storage/files/local-files.ts";
 import { cacheBytesIn } from "../../src/storage/files/render-cache.ts";
 import { filmCounts } from "../../src/storage/films/counts.ts";
@@ -120,6 +121,7 @@ export async function testService(
     readiness: services.readiness,
     queueDepths: queueDepths(database.db),
     filmCounts: filmCounts(database.db),
+    batchCounts: batchCounts(database.db),
     freeDiskBytes: () => freeBytesAt(dataDir),
     waitingRemovals: () => services.removals.countWaiting(),
     processSlots: services.processSlots,

@@ -13,10 +13,12 @@ import {
 } from "../exports/jobs.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { WorkStore } from "../works/works.ts";
 import { type Batch, type BatchItem, type BatchStore, type BatchWait, callerOf, filmCount, resumed } from "./batch.ts";
 import { type CheckPorts, checkRows, startCheck } from "./check.ts";
 import { rateOf, rowsAtOnce } from "./order.ts";
+import { inBatchSpan } from "./telemetry.ts";
 
 export type AdvancePorts = CheckPorts &
   FollowExportPorts &
@@ -26,6 +28,7 @@ export type AdvancePorts = CheckPorts &
     readonly users: Pick<UserStore, "find">;
     readonly works: Pick<WorkStore, "find">;
     readonly files: Pick<FileStore, "read">;
+    readonly telemetry: Telemetry;
   };
 
 type LogError = (error: unknown) => void;
@@ -53,7 +56,9 @@ export async function advanceBatch(
     const user = batch && (await ports.users.find(batch.userId));
     if (!batch || !user) return;
     const run = new BatchRun(ports, batch, callerOf(user, batch), signal, logError);
-    if (await run.check()) await run.render();
+    const mayRender =
+      batch.status !== "validating" || (await inBatchSpan(ports.telemetry, batch, "check", () => run.check()));
+    if (mayRender) await run.render();
   } finally {
     await lease.release();
   }
@@ -87,8 +92,7 @@ class BatchRun {
   /** Checks the rows that are left. False if the batch does not go on. */
   async check(): Promise<boolean> {
     const { batches, works } = this.#ports;
-    const { id, projectId, workId, order, status, recheck } = this.#batch;
-    if (status !== "validating") return true;
+    const { id, projectId, workId, order, recheck } = this.#batch;
     const [work, bases] = await Promise.all([works.find(projectId, workId), batches.bases(id)]);
     if (!work) {
       const failure = { status: "error" as const, waitingReason: "The work was removed.", endedAt: Date.now() };
@@ -122,7 +126,7 @@ class BatchRun {
     const signal = AbortSignal.any([this.#signal, ended.signal]);
     const failures: unknown[] = [];
     const start = (item: BatchItem) => {
-      const run = this.#makeItem(item, signal)
+      const run = inBatchSpan(this.#ports.telemetry, this.#batch, "film", () => this.#makeItem(item, signal))
         .catch((error) => void failures.push(error))
         .finally(() => running.delete(item.id));
       running.set(item.id, run);

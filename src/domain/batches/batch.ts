@@ -3,6 +3,7 @@ import type { Scope } from "../accounts/scopes.ts";
 import type { CompleteRequest } from "../exports/fill-from-editor.ts";
 import type { ExportFailure } from "../exports/jobs.ts";
 import type { VideoTarget } from "../exports/targets.ts";
+import type { Webhook } from "../exports/webhooks/webhooks.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { Finding } from "./findings.ts";
@@ -74,6 +75,9 @@ export type Batch = {
   readonly waitingReason?: string;
   readonly waitingAt?: BatchStop;
   readonly approved: readonly BatchStop[];
+  readonly webhook?: Webhook;
+  /** Of the span of its order. */
+  readonly traceparent?: string;
   /** Incremented by each worker that advances it. */
   readonly attempt: number;
   readonly revision: number;
@@ -176,8 +180,9 @@ export type BatchStore = {
   remove(batch: BatchKey): Promise<{ readonly isGone: boolean; readonly fileKeys: readonly string[] }>;
 };
 
-export const hasEnded = ({ status }: Pick<Batch, "status">): boolean =>
-  status === "done" || status === "partial" || status === "error" || status === "cancelled";
+export const batchOutcomes: readonly BatchStatus[] = ["done", "partial", "error", "cancelled"];
+
+export const hasEnded = ({ status }: Pick<Batch, "status">): boolean => batchOutcomes.includes(status);
 
 export const requireBatch = async (batches: BatchStore, projectId: string, batchId: string): Promise<Batch> =>
   requireFound(await batches.find(projectId, batchId));

@@ -1,6 +1,9 @@
 import { invalid } from "../../errors.ts";
+import { currentOrigin } from "../../platform/origin.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { targetsOf } from "../exports/targets.ts";
+import type { WebhookRequest } from "../exports/webhooks/schema.ts";
+import { type AcceptWebhookPorts, acceptWebhook } from "../exports/webhooks/webhooks.ts";
 import type { Checkpoints } from "../idempotency/checkpoints.ts";
 import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
@@ -17,6 +20,7 @@ export type BatchRequest = Partial<Omit<Batch["order"], "columns" | "targets">> 
   readonly name?: string | undefined;
   readonly base: BaseOrder;
   readonly table: Table;
+  readonly webhook?: WebhookRequest | undefined;
   readonly targets?: Batch["order"]["targets"] | undefined;
 };
 
@@ -45,7 +49,7 @@ async function prepare(ports: BasePorts, { caller, project }: Orderer, request: 
   return { work, bases, order };
 }
 
-export type OrderPorts = BasePorts & { readonly batches: BatchStore };
+export type OrderPorts = BasePorts & AcceptWebhookPorts & { readonly batches: BatchStore };
 
 /** Stores a batch as its base is now, and enqueues its check. Nothing is rendered or paid here. */
 export async function orderBatch(
@@ -59,11 +63,14 @@ export async function orderBatch(
     find: (id) => ports.batches.find(project.id, id),
     async create(id) {
       const { work, bases, order } = await prepare(ports, orderer, request);
+      const webhook = request.webhook && (await acceptWebhook(ports, request.webhook));
+      const { traceparent } = currentOrigin();
       const now = Date.now();
       const batch: Batch = {
         ...{ id, userId: caller.user.id, projectId: project.id, workId: work.id, scopes: caller.scopes, order },
         ...{ name: request.name ?? work.name, rows: request.table.rows.length, checked: 0, seconds: 0 },
         ...{ status: "validating", approved: [], attempt: 0, revision: 1, createdAt: now, updatedAt: now },
+        ...{ ...(webhook && { webhook }), ...(traceparent && { traceparent }) },
       };
       await ports.batches.add(batch, bases, request.table.rows);
       return batch;

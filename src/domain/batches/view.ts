@@ -54,7 +54,7 @@ export function batchView(batch: Batch, counts: ItemCounts | undefined) {
   };
 }
 
-type ItemUrls = Pick<InternalUrls, "exportFile">;
+export type ItemUrls = Pick<InternalUrls, "exportFile">;
 
 const isMade = ({ status }: BatchItem): boolean => status === "done" || status === "unchanged";
 

@@ -84,6 +84,10 @@ export type Metrics = {
   /** `outcome` is a status that ends a film. */
   filmsEnded(outcome: string, count: number): void;
   stepEnded(step: EndedStep): void;
+  /** `outcome` is a status that ends a batch. */
+  batchEnded(outcome: string): void;
+  /** `outcome` is a status of a film of a batch: `invalid` or `unchanged` after the check, `done`, `unchanged` or `error`. */
+  batchFilmsEnded(outcome: string, count: number): void;
   storeRequested(request: StoreRequestFacts): void;
   /** `outcome` is one of `webhookOutcomes`. */
   webhookAttempted(outcome: string): void;
@@ -109,6 +113,8 @@ export const noMetrics: Metrics = {
   budgetRefused: ignore,
   filmsEnded: ignore,
   stepEnded: ignore,
+  batchEnded: ignore,
+  batchFilmsEnded: ignore,
   storeRequested: ignore,
   webhookAttempted: ignore,
   maintenanceEnded: ignore,

@@ -78,7 +78,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         about:
           "Makes a film of each row in each language and target. The whole table is checked first; valid rows are then rendered a few at a time, and a film that an earlier batch of the project has made with the same content keeps its file.",
         answers: { 202: json(Batch, "The batch is ordered.", ["Location", "ETag"]) },
-        errors: [...tableErrors, "limit_reached"],
+        errors: [...tableErrors, "limit_reached", "url_not_allowed", "url_unreachable"],
       }),
       withProject,
       batchInput(services),

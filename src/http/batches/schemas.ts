@@ -3,6 +3,7 @@ import { approvals, batchStops, itemStatuses } from "../../domain/batches/batch.
 import type { BatchRequest } from "../../domain/batches/order.ts";
 import { readRows, tableTypes } from "../../domain/batches/rows.ts";
 import { AsyncExportRequest, aspectRatios } from "../../domain/exports/schema.ts";
+import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
 import { Id, Name, PageQuery, textUpTo } from "../schemas/common.ts";
 import { mapOf } from "../schemas/objects.ts";
@@ -58,7 +59,7 @@ const common = {
   force: optional(z.boolean()).describe("Renders films that did not change, too."),
   budget: notYet("Budgets of batches are"),
   models: notYet("Models for translations are"),
-  webhook: notYet("Webhooks of batches are"),
+  webhook: optional(WebhookRequest),
 };
 
 const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { approvals, batchStatuses, batchStops, batchWaits, itemStatuses } from "../../domain/batches/batch.ts";
+import { batchEventTypes, batchFilmEventTypes } from "../../domain/batches/webhook-events.ts";
 import { aspectRatios } from "../../domain/exports/schema.ts";
 import { Amount, Currency } from "../ledger/views.ts";
 import { Id, named, Timestamp } from "../schemas/responses.ts";
@@ -108,6 +109,22 @@ export const BatchFilm = named(
     cost: Amount,
     approval: z.enum(approvals),
     note: z.string().optional(),
+  }),
+);
+
+const happened = z.string().meta({ description: "When it happened, in ISO 8601.", format: "date-time" });
+
+export const BatchEvent = named(
+  "BatchEvent",
+  z.object({ type: z.enum(batchEventTypes), timestamp: happened, data: Batch }),
+);
+
+export const BatchFilmEvent = named(
+  "BatchFilmEvent",
+  z.object({
+    type: z.enum(batchFilmEventTypes),
+    timestamp: happened,
+    data: named("BatchFilmOfBatch", z.object({ projectId: Id, batchId: Id, ...BatchFilm.shape })),
   }),
 );
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { schemaFor } from "../answers.ts";
+import { BatchEvent, BatchFilmEvent } from "../batches/views.ts";
 import { ExportEvent } from "../exports/views.ts";
 import { FilmEvent } from "../films/views.ts";
 
@@ -24,6 +25,14 @@ const filmChanged = `Sent to the \`webhook.url\` of a film's order when the film
 
 ${signed("film")}`;
 
+const batchChanged = `Sent to the \`webhook.url\` of a batch when its table was checked, and when it has ended as \`done\`, \`partial\` or \`error\`. ${delivered}
+
+${signed("batch")}`;
+
+const batchFilmEnded = `Sent to the \`webhook.url\` of a batch for each of its films that was made or has failed; films that did not change, and invalid rows, are in the batch's own events. ${delivered}
+
+${signed("batch")}`;
+
 const parameters = [
   header("webhook-id", "The same in each attempt and replay: receivers discard repeated events by it."),
   header("webhook-timestamp", "When this attempt was sent, in seconds since the epoch."),
@@ -39,6 +48,11 @@ type Hook = { readonly tag: string; readonly summary: string; readonly descripti
 const sent: Readonly<Record<string, Hook>> = {
   exportEnded: { tag: "Exports", summary: "An export has ended", description: exportEnded, event: ExportEvent },
   filmChanged: { tag: "Films", summary: "A film waits or has ended", description: filmChanged, event: FilmEvent },
+  batchChanged: { tag: "Batches", summary: "A table is checked or made", description: batchChanged, event: BatchEvent },
+  batchFilmEnded: {
+    ...{ tag: "Batches", summary: "A film of a batch has ended" },
+    ...{ description: batchFilmEnded, event: BatchFilmEvent },
+  },
 };
 
 /** The requests that the service sends, and the schemas that they need. */

@@ -7,6 +7,7 @@ import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportFiles } from "../exports/tables.ts";
+import type { BatchOutbox } from "./outbox.ts";
 import { batches, batchItems } from "./tables.ts";
 
 type ItemRow = typeof batchItems.$inferSelect;
@@ -80,25 +81,31 @@ export async function findItem(db: Database, batchId: string, itemId: string): P
 
 export async function changeItem(
   db: Database,
+  outbox: BatchOutbox,
   batchId: string,
   itemId: string,
   changes: ItemChanges,
 ): Promise<BatchItem | undefined> {
+  await outbox.ready();
   return await db.transaction(async (transaction) => {
     const [row] = await transaction.update(batchItems).set(changes).where(isItem(batchId, itemId)).returning();
-    if (row) await noteChange(transaction, batchId);
-    return row && toItem(row);
+    if (!row) return undefined;
+    const item = toItem(row);
+    const [batch] = await noteChange(transaction, batchId);
+    if (batch) await outbox.enqueueFilm(transaction, withoutNulls(batch), item, changes);
+    return item;
   });
 }
 
 /** For those who follow the batch. */
-async function noteChange(transaction: Database, batchId: string): Promise<void> {
-  await transaction
+const noteChange = (transaction: Database, batchId: string) => {
+  const { userId, projectId, updatedAt, webhook } = batches;
+  return transaction
     .update(batches)
     .set({ revision: sql`${batches.revision} + 1`, updatedAt: Date.now() })
     .where(eq(batches.id, batchId))
-    .returning({ notified });
-}
+    .returning({ userId, projectId, updatedAt, webhook, notified });
+};
 
 export const notified = notifyChange(batches.id, "status");
 

@@ -20,6 +20,7 @@ import { exportJobs } from "../exports/tables.ts";
 import { projects } from "../projects/tables.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
 import { addItems, changeItem, findItem, listItems, listVideos, markPreview, notified, toItem } from "./items.ts";
+import type { BatchOutbox } from "./outbox.ts";
 import { batchBases, batches, batchItems, batchRows } from "./tables.ts";
 
 type BatchRow = typeof batches.$inferSelect;
@@ -47,7 +48,7 @@ const rowsAtOnce = 500;
 /** Exports that one transaction removes. */
 const removedAtOnce = 200;
 
-export const batchStore = (db: Database, queues: Queues, limits: UserLimits = {}): BatchStore =>
+export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, limits: UserLimits = {}): BatchStore =>
   withDatabaseTimeout({
     add: (batch, bases, rows) => addBatch(db, queues, limits, batch, bases, rows),
 
@@ -97,13 +98,14 @@ export const batchStore = (db: Database, queues: Queues, limits: UserLimits = {}
 
     async change({ id, projectId, attempt }, edit, { wake = false } = {}) {
       if (!isId("batch", id)) return undefined;
-      if (wake) await queues.ready();
+      await queues.ready();
       return await db.transaction(async (transaction) => {
         const [row] = await transaction.select().from(batches).where(isBatch({ id, projectId })).for("update");
         if (!row || (attempt !== undefined && row.attempt !== attempt)) return undefined;
         const found = toBatch(row);
         const next = { ...edit(found), revision: found.revision + 1, updatedAt: Date.now() };
         await transaction.update(batches).set(toRow(next)).where(eq(batches.id, id)).returning({ notified });
+        await outbox.enqueueChange(transaction, found, next, async () => (await readCounts(transaction, [id])).get(id));
         if (wake && !hasEnded(next)) await queues.send("batches", transaction, id, { group: row.userId });
         return next;
       });
@@ -123,25 +125,11 @@ export const batchStore = (db: Database, queues: Queues, limits: UserLimits = {}
 
     endCheck: ({ id }) => markPreview(db, id),
 
-    async counts(batchIds) {
-      if (batchIds.length === 0) return new Map();
-      const rows = await db
-        .select({
-          batchId: batchItems.batchId,
-          status: batchItems.status,
-          count: sql<number>`count(*)`.mapWith(Number),
-          frames: sql<number>`sum(${batchItems.frames})`.mapWith(Number),
-        })
-        .from(batchItems)
-        .where(inArray(batchItems.batchId, [...batchIds]))
-        .groupBy(batchItems.batchId, batchItems.status);
-      const byBatch = Map.groupBy(rows, ({ batchId }) => batchId);
-      return new Map([...byBatch].map(([batchId, counted]) => [batchId, countsOf(counted)]));
-    },
+    counts: (batchIds) => readCounts(db, batchIds),
 
     findItem: (batchId, itemId) => findItem(db, batchId, itemId),
     listItems: (batchId, filter, page) => listItems(db, batchId, filter, page),
-    changeItem: (batchId, itemId, changes) => changeItem(db, batchId, itemId, changes),
+    changeItem: (batchId, itemId, changes) => changeItem(db, outbox, batchId, itemId, changes),
 
     async itemsWith(batchId, status, limit, onlyPreview) {
       const isWanted = and(
@@ -242,6 +230,22 @@ async function addBatch(
   });
 }
 
+async function readCounts(db: Database, batchIds: readonly string[]) {
+  if (batchIds.length === 0) return new Map<string, ReturnType<typeof countsOf>>();
+  const rows = await db
+    .select({
+      batchId: batchItems.batchId,
+      status: batchItems.status,
+      count: sql<number>`count(*)`.mapWith(Number),
+      frames: sql<number>`sum(${batchItems.frames})`.mapWith(Number),
+    })
+    .from(batchItems)
+    .where(inArray(batchItems.batchId, [...batchIds]))
+    .groupBy(batchItems.batchId, batchItems.status);
+  const byBatch = Map.groupBy(rows, ({ batchId }) => batchId);
+  return new Map([...byBatch].map(([batchId, counted]) => [batchId, countsOf(counted)]));
+}
+
 type CountedStatus = { readonly status: BatchItem["status"]; readonly count: number; readonly frames: number };
 
 const countsOf = (rows: readonly CountedStatus[]): ItemCounts & { readonly frames: number } => ({
@@ -285,6 +289,8 @@ const toRow = ({ ...batch }: Batch): Omit<BatchRow, "tableBytes"> => ({
   waitingReason: batch.waitingReason ?? null,
   waitingAt: batch.waitingAt ?? null,
   endedAt: batch.endedAt ?? null,
+  webhook: batch.webhook ?? null,
+  traceparent: batch.traceparent ?? null,
 });
 
 function toBatch({ tableBytes: _, ...row }: BatchRow): Batch {

@@ -19,6 +19,9 @@ import { users } from "../accounts/tables.ts";
 import { milliseconds, parent, versionedColumns } from "../columns.ts";
 import { projects } from "../projects/tables.ts";
 
+/** With the words of the partial index: a query with parameters would not use it. */
+export const isUnfinished = sql`status in ('validating', 'ready', 'waiting', 'running')`;
+
 /** Tables of films. Their state is here and in their films; the queue only says that one is to be looked at. */
 export const batches = pgTable(
   "batches",
@@ -42,11 +45,19 @@ export const batches = pgTable(
     waitingReason: text(),
     waitingAt: text().$type<NonNullable<Batch["waitingAt"]>>(),
     approved: json().$type<Batch["approved"]>().notNull(),
+    /** Its secret is encrypted. Archives leave it out. */
+    webhook: json().$type<NonNullable<Batch["webhook"]>>(),
     attempt: integer().notNull(),
+    /** Null without tracing. */
+    traceparent: text(),
     ...versionedColumns(),
     endedAt: milliseconds(),
   },
-  (table) => [index().on(table.projectId, table.createdAt, table.id), index().on(table.userId)],
+  (table) => [
+    index().on(table.projectId, table.createdAt, table.id),
+    index().on(table.userId),
+    index("batches_unfinished_index").on(table.status, table.waitingFor).where(isUnfinished),
+  ],
 );
 
 /** The requests of all rows of a batch, by language. */

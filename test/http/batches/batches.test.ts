@@ -189,7 +189,6 @@ test.each([
   [{ rows, fileName: "{{sku}}", targets: ["1:1", "16:9"] }, "fileName"],
   [{ rows, fileName: "{{none}}" }, "fileName"],
   [{ rows, concurrency: 9 }, "concurrency"],
-  [{ rows, webhook: { url: "https://hooks.example/" } }, "webhook"],
   [{ rows, budget: { limit: 5 } }, "budget"],
 ])("%j is no table", async (fields, path) => {
   unused ??= productWork();

@@ -20,7 +20,7 @@ export const WebhookRequest = named(
   }),
   {
     description:
-      "Of an export it receives export.done, export.error or export.cancelled, of a film film.waiting, film.done and film.error, as { type, timestamp, data }: data is the export or the film as its GET returns it. " +
+      "Of an export it receives export.done, export.error or export.cancelled, of a film film.waiting, film.done and film.error, of a batch batch.validated, batch.film.done, batch.film.error and batch.done, as { type, timestamp, data }: data is the export, the film or the batch as its GET returns it. " +
       "Any 2xx response within 10 seconds ends delivery, and so does 410; other responses are retried for 24 hours under the same webhook-id. " +
       "A Retry-After header on 429 or 503 postpones the next attempt, by one hour at most. " +
       "Without a secret, fetch the export or the film before you trust the request.",

@@ -80,6 +80,7 @@ export const batchTools: readonly Tool[] = [
     description:
       "Checks every row of a table in all languages and targets as batch_order would, and counts what has not changed since an earlier batch. Each error names row, column and language. Nothing is stored or paid.",
     operation: "validateBatch",
+    omit: ["webhook"],
     sameAs: "batch_order",
     isReadOnly: true,
   },
@@ -89,6 +90,7 @@ export const batchTools: readonly Tool[] = [
     description:
       "Makes a film of each row in each language and target, over one work whose texts show columns as {{column}}. Call batch_validate first, then follow it with batch_status. Films that did not change since an earlier batch keep their files.",
     operation: "orderBatch",
+    omit: ["webhook"],
     brief: {
       base: "{ workId, export?, templateId?, values? }: a work whose saved editor shows columns as {{column}}, in texts, ids of images and URLs of sounds; export as export_start takes it, without the work.",
       rows: "1 to 5,000 objects, each with a text for each column.",

@@ -16,6 +16,8 @@ export const batchTables: readonly ArchivedTable[] = [
   archived(batches, {
     key: [batches.id],
     ownedBy: (id) => eq(batches.projectId, id),
+    // its secret is one service's own, and its receiver was told there
+    omitted: [batches.webhook],
     replaced: {
       ...asEnded(batches, ["validating", "ready", "waiting", "running"]),
       recheck: sql`null::json`,

@@ -1,0 +1,37 @@
+import type { WebhookEvent } from "../exports/webhooks/webhooks.ts";
+import { newId } from "../shared/ids.ts";
+import type { Batch, BatchItem, ItemChanges } from "./batch.ts";
+import type { BatchState } from "./states.ts";
+import { batchView, type ItemUrls, itemView } from "./view.ts";
+
+export const batchEventTypes = ["batch.validated", "batch.done"] as const;
+export type BatchEventType = (typeof batchEventTypes)[number];
+
+export const batchFilmEventTypes = ["batch.film.done", "batch.film.error"] as const;
+export type BatchFilmEventType = (typeof batchFilmEventTypes)[number];
+
+/** What the receiver learns of a change. `batch.done` tells every end but the cancellation by the owner. */
+export function eventOfBatch(before: Batch, after: Batch): BatchEventType | undefined {
+  if (before.status === after.status) return undefined;
+  if (before.status === "validating" && after.status === "running") return "batch.validated";
+  return after.status === "done" || after.status === "partial" || after.status === "error" ? "batch.done" : undefined;
+}
+
+export const eventOfItem = ({ status }: ItemChanges): BatchFilmEventType | undefined =>
+  status === "done" || status === "error" ? `batch.film.${status}` : undefined;
+
+const eventWith = (type: string, at: number, data: object): WebhookEvent => ({
+  id: newId("evt"),
+  type,
+  body: JSON.stringify({ type, timestamp: new Date(at).toISOString(), data }),
+});
+
+export const batchEvent = (batch: BatchState, type: BatchEventType): WebhookEvent =>
+  eventWith(type, batch.endedAt ?? batch.updatedAt, batchView(batch, batch.counts));
+
+export const batchFilmEvent = (
+  urls: ItemUrls,
+  { projectId, updatedAt }: Pick<Batch, "projectId" | "updatedAt">,
+  item: BatchItem,
+  type: BatchFilmEventType,
+): WebhookEvent => eventWith(type, updatedAt, { projectId, batchId: item.batchId, ...itemView(item, urls) });

@@ -1,0 +1,53 @@
+import type { Batch, BatchItem, ItemChanges, ItemCounts } from "../../domain/batches/batch.ts";
+import type { BatchState } from "../../domain/batches/states.ts";
+import {
+  type BatchEventType,
+  type BatchFilmEventType,
+  eventOfBatch,
+  eventOfItem,
+} from "../../domain/batches/webhook-events.ts";
+import type { WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
+import type { Database } from "../database/database.ts";
+import { type Queues, sendDelivery } from "../exports/outbox.ts";
+
+type Told = Pick<Batch, "projectId" | "userId" | "updatedAt" | "webhook">;
+
+/** Enqueues events in the transactions of the changes that they tell of, if the batch has a webhook. */
+export type BatchOutbox = {
+  /** Call before the transaction, for the same reason as JobQueues.ready. */
+  ready(): Promise<void>;
+  enqueueChange(
+    transaction: Database,
+    before: Batch,
+    after: Batch,
+    readCounts: () => Promise<ItemCounts | undefined>,
+  ): Promise<void>;
+  enqueueFilm(transaction: Database, batch: Told, item: BatchItem, changes: ItemChanges): Promise<void>;
+};
+
+/** Builds the events: storage does not know their content. */
+type ToEvent = {
+  readonly ofBatch: (batch: BatchState, type: BatchEventType) => WebhookEvent;
+  readonly ofFilm: (batch: Told, item: BatchItem, type: BatchFilmEventType) => WebhookEvent;
+};
+
+export function batchOutbox(queues: Queues, { ofBatch, ofFilm }: ToEvent): BatchOutbox {
+  const send = async (transaction: Database, batch: Told, { id, body }: WebhookEvent) => {
+    const { projectId, userId, webhook, updatedAt: beganAt } = batch;
+    if (!webhook) return;
+    await sendDelivery(transaction, queues, userId, { ...webhook, projectId, id, body, round: 1, beganAt });
+  };
+  return {
+    ready: () => queues.ready(),
+
+    async enqueueChange(transaction, before, after, readCounts) {
+      const type = after.webhook && eventOfBatch(before, after);
+      if (type) await send(transaction, after, ofBatch({ ...after, counts: await readCounts() }, type));
+    },
+
+    async enqueueFilm(transaction, batch, item, changes) {
+      const type = batch.webhook && eventOfItem(changes);
+      if (type) await send(transaction, batch, ofFilm(batch, item, type));
+    },
+  };
+}
