@@ -7,7 +7,8 @@ import { testService } from "../../support/service.ts";
 import { newProject } from "../../support/uploads.ts";
 
 const samples = tone(4);
-const sound = () => new Response(wavOf(samples), { headers: { "content-type": "audio/mpeg" } });
+let bytes = wavOf(samples);
+const sound = () => new Response(bytes, { headers: { "content-type": "audio/mpeg" } });
 const provider = fakeServer({ "POST /v1/music": sound, "POST /v1/sound-generation": sound });
 const service = await testService({ ELEVENLABS_BASE_URL: provider.url });
 const ann = await service.register("Ann");
@@ -62,6 +63,16 @@ test("the same request with an Idempotency-Key is paid for once", async () => {
   const [first, second] = [await compose({}, headers), await compose({}, headers)];
   expect([first.status, second.body]).toEqual([200, first.body]);
   expect(provider.requests.length).toBe(before + 1);
+});
+
+test("an answer that is no sound is not kept", async () => {
+  bytes = new TextEncoder().encode("<html>busy</html>");
+  const projectId = await newProject(ann);
+  const { status, body } = await compose({ projectId });
+  bytes = wavOf(samples);
+  expect([status, body.code]).toEqual([502, "provider_bad_response"]);
+  const { body: stored } = await api("GET", `/api/projects/${projectId}/assets`);
+  expect(JSON.stringify(stored)).not.toContain("asset_");
 });
 
 test("the providers of music are listed", async () => {
