@@ -66,6 +66,8 @@ afterEach(() => {
 
 type ImageCase = {
   readonly id: string;
+  /** The row's default, if absent. */
+  readonly modelId?: string;
   readonly setting: string;
   readonly create: string;
   readonly routes: (origin: () => string) => Routes;
@@ -93,6 +95,28 @@ const cases: readonly ImageCase[] = [
       "GET /requests/1": () => Response.json({ detail: "Request is still in progress" }, { status: 400 }),
     }),
     references: { create: "/fal-ai/flux-2-pro/edit", body: () => ({ image_urls: [dataUri()] }) },
+  },
+  {
+    id: "fal",
+    modelId: "fal-ai/bytedance/seedream/v5/lite/text-to-image",
+    setting: "FAL",
+    create: "/fal-ai/bytedance/seedream/v5/lite/text-to-image",
+    routes: (origin) => ({
+      "POST /fal-ai/bytedance/seedream/v5/lite/text-to-image": () =>
+        Response.json({ images: [{ url: fileUrl(origin()) }], seed: 1 }),
+      "POST /fal-ai/bytedance/seedream/v5/lite/edit": () =>
+        Response.json({ images: [{ url: fileUrl(origin()) }], seed: 1 }),
+      "GET /files/1.png": () => file(),
+    }),
+    // no smaller than 2560 × 1440
+    body: { prompt: "A cup", image_size: { width: 1440, height: 2560 }, num_images: 1 },
+    refused: () => Response.json({ detail: [{ type: "content_policy_violation", msg: apiKey }] }, { status: 422 }),
+    running: (origin) => ({
+      "POST /fal-ai/bytedance/seedream/v5/lite/text-to-image": () =>
+        Response.json({ request_id: "1", response_url: `${origin}/requests/1` }),
+      "GET /requests/1": () => Response.json({ detail: "Request is still in progress" }, { status: 400 }),
+    }),
+    references: { create: "/fal-ai/bytedance/seedream/v5/lite/edit", body: () => ({ image_urls: [dataUri()] }) },
   },
   {
     id: "replicate",
@@ -153,34 +177,36 @@ const cases: readonly ImageCase[] = [
     references: { body: () => ({ files: [{ type: "file", mediaType: "image/png", data: image.toBase64() }] }) },
   },
 ];
-const named = cases.map((one) => [one.id, one] as const);
+const named = cases.map((one) => [one.modelId ?? one.id, one] as const);
+const chosen = ({ id: provider, modelId }: ImageCase) => ({ provider, apiKey, ...(modelId && { modelId }) });
 
-test.each(named)("%s draws an image with one request", async (id, { setting, create, routes, body }) => {
+test.each(named)("%s draws an image with one request", async (_, one) => {
+  const { setting, create, routes, body } = one;
   const { server, models } = connect(setting, routes);
   const { call, records } = recordedCall();
-  const drawn = await models.image({ provider: id, apiKey }).draw(imageTask(), call);
+  const drawn = await models.image(chosen(one)).draw(imageTask(), call);
   expect(drawn).toEqual(new Uint8Array(image));
   const [first, ...others] = server.requests;
   expect([first!.path, jsonBody(first)]).toEqual([create, body]);
   expect(first!.headers.get("idempotency-key")).toMatch(/^[0-9a-f]{40}$/);
   expect(others.filter(({ method }) => method === "POST")).toEqual([]);
   // the package of Black Forest Labs sends the key to its own origin, which is allowed
-  const downloads = others.filter(({ path }) => path.startsWith("/files/") && id !== "bfl");
+  const downloads = others.filter(({ path }) => path.startsWith("/files/") && one.id !== "bfl");
   expect(JSON.stringify(downloads.map(({ headers }) => [...headers]))).not.toContain(apiKey);
   expect(records).toMatchObject([{ purpose: "image", outcome: "ok" }]);
 });
 
 test.each(named.filter(([, { references }]) => references))(
   "%s is sent the pictures of the product",
-  async (id, one) => {
+  async (_, one) => {
     const { server, models } = connect(one.setting, one.routes);
-    await models.image({ provider: id, apiKey }).draw(imageTask({ references: [reference()] }), recordedCall().call);
+    await models.image(chosen(one)).draw(imageTask({ references: [reference()] }), recordedCall().call);
     expect(server.requests[0]!.path).toBe(one.references!.create ?? one.create);
     expect(jsonBody(server.requests[0])).toMatchObject(one.references!.body());
   },
 );
 
-test.each(named)("%s: a failed creation is never repeated, and its text is not passed on", async (id, one) => {
+test.each(named)("%s: a failed creation is never repeated, and its text is not passed on", async (_, one) => {
   for (const [status, code] of [
     [429, "provider_rate_limited"],
     [500, "provider_error"],
@@ -188,7 +214,7 @@ test.each(named)("%s: a failed creation is never repeated, and its text is not p
   ] as const) {
     const fail = () => Response.json({ error: `a fault with ${apiKey}` }, { status });
     const { server, models } = connect(one.setting, () => ({ [`POST ${one.create}`]: fail }));
-    const work = models.image({ provider: id, apiKey }).draw(imageTask(), recordedCall().call);
+    const work = models.image(chosen(one)).draw(imageTask(), recordedCall().call);
     expect(await codeOf(work)).toBe(code);
     expect(server.requests).toHaveLength(1);
     expect(await work.catch(({ message }) => message)).not.toContain(apiKey);
@@ -212,10 +238,10 @@ const creations: [name: string, reply: (one: ImageCase) => Response, code: Error
   ["refused content", ({ refused }) => refused(), "content_refused"],
 ];
 
-test.each(named)("%s: an answer that cannot be used is an error of its own, and is asked for once", async (id, one) => {
+test.each(named)("%s: an answer that cannot be used is an error of its own, and is asked for once", async (_, one) => {
   for (const [name, reply, code] of creations) {
     const { server, models } = connect(one.setting, () => ({ [`POST ${one.create}`]: () => reply(one) }));
-    const work = models.image({ provider: id, apiKey }).draw(imageTask(), recordedCall().call);
+    const work = models.image(chosen(one)).draw(imageTask(), recordedCall().call);
     expect([name, await codeOf(work)]).toEqual([name, code]);
     expect(server.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
     expect(await work.catch(({ message }) => message)).not.toContain(apiKey);
@@ -224,10 +250,10 @@ test.each(named)("%s: an answer that cannot be used is an error of its own, and 
 
 test.each(named.filter(([, { running }]) => running))(
   "%s: a result that is elsewhere or too large is none",
-  async (id, one) => {
+  async (_, one) => {
     const outcome = async () => {
       const { models } = connect(one.setting, one.routes);
-      return codeOf(models.image({ provider: id, apiKey }).draw(imageTask(), recordedCall().call));
+      return codeOf(models.image(chosen(one)).draw(imageTask(), recordedCall().call));
     };
     fileUrl = () => "http://169.254.169.254/latest/meta-data";
     expect(await outcome()).toBe("provider_bad_response");
@@ -239,7 +265,7 @@ test.each(named.filter(([, { running }]) => running))(
 
 test.each(named.filter(([, { running }]) => running))(
   "%s: an image that never comes is given up at the deadline",
-  async (id, one) => {
+  async (_, one) => {
     const { call, expire } = recordedCall();
     const { server, models } = connect(one.setting, (origin) =>
       Object.fromEntries(
@@ -252,7 +278,7 @@ test.each(named.filter(([, { running }]) => running))(
         ]),
       ),
     );
-    expect(await codeOf(models.image({ provider: id, apiKey }).draw(imageTask(), call))).toBe("provider_timeout");
+    expect(await codeOf(models.image(chosen(one)).draw(imageTask(), call))).toBe("provider_timeout");
     expect(server.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   },
 );

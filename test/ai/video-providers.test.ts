@@ -41,7 +41,7 @@ afterEach(() => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const task = (): VideoTask => ({
+const task = ({ seconds }: VideoProvider): VideoTask => ({
   prompt: `The cup turns. ${"And turns. ".repeat(400)}`,
   movement: "turns",
   image: {
@@ -49,7 +49,7 @@ const task = (): VideoTask => ({
     sizeBytes: imageBytes.length,
     facts: { kind: "image", container: "png", mimeType: "image/png", extension: "png" },
   },
-  durationSeconds: 5,
+  durationSeconds: seconds,
   resolution: { width: 1080, height: 1920 },
 });
 
@@ -66,7 +66,7 @@ function connect(provider: VideoProvider, script: Script = {}) {
 async function animate(provider: VideoProvider, script: Script = {}, checkpoint = noCheckpoint) {
   const { server, model } = connect(provider, script);
   const { call, records } = recordedCall();
-  const work = model.animate(task(), call, checkpoint);
+  const work = model.animate(task(provider), call, checkpoint);
   const code = await codeOf(work);
   const bytes = code === "ok" ? await Bun.file((await work).path).bytes() : undefined;
   const message = await work.then(
@@ -87,7 +87,7 @@ test.each(named)("%s: one job is started as described, read and received without
   expect(result.counts).toEqual({ starts: 1, statuses: 3, results: 1, cancels: 0 });
   expect(saved).toHaveLength(1);
   expect(saved[0]).not.toContain(videoKey);
-  expect(result.records).toMatchObject([{ purpose: "video", seconds: 5, outcome: "ok" }]);
+  expect(result.records).toMatchObject([{ purpose: "video", seconds: provider.seconds, outcome: "ok" }]);
   expect(result.keys[0]).toMatch(/^[0-9a-f]{40}$/);
 });
 
@@ -106,7 +106,7 @@ test.each(named)("%s: a later attempt reads the job of the checkpoint and starts
   // the job's addresses are those of the first server
   const moved = id.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, server.url);
   const save = () => Promise.reject(new Error("It is stored already."));
-  await model.animate(task(), recordedCall().call, { id: moved, save });
+  await model.animate(task(provider), recordedCall().call, { id: moved, save });
   expect(server.counts).toMatchObject({ starts: 0, statuses: 3, results: 1 });
   expect(server.violations).toEqual([]);
 });
@@ -142,7 +142,7 @@ test.each(named)("%s: a failed look at the job is repeated, the start never", as
   const { server, model } = connect(provider, {
     statuses: [...faults, () => provider.done(server.resultUrl())],
   });
-  await model.animate(task(), recordedCall().call, noCheckpoint);
+  await model.animate(task(provider), recordedCall().call, noCheckpoint);
   expect(server.counts).toMatchObject({ starts: 1, statuses: 6, results: 1 });
 });
 
@@ -180,7 +180,7 @@ test.each(named)("%s: a job that never ends is cancelled at the deadline", async
       },
     ],
   });
-  expect(await codeOf(model.animate(task(), call.call, noCheckpoint))).toBe("provider_timeout");
+  expect(await codeOf(model.animate(task(provider), call.call, noCheckpoint))).toBe("provider_timeout");
   expect(server.counts).toMatchObject({ starts: 1, cancels: provider.cancel ? 1 : 0 });
 });
 
@@ -193,7 +193,7 @@ test.each(named)(
       return new Promise<Response>(() => {});
     };
     const { server, model } = connect(provider, { starts: [hang] });
-    expect(await codeOf(model.animate(task(), call.call, noCheckpoint))).toBe("provider_timeout");
+    expect(await codeOf(model.animate(task(provider), call.call, noCheckpoint))).toBe("provider_timeout");
     expect(server.counts).toMatchObject({ starts: 1, statuses: 0, cancels: 0 });
   },
 );

@@ -10,7 +10,9 @@ import { sdkVideo } from "../sdk/video.ts";
 /** How a model of fal calls what each model has: they differ, and refuse what they do not know. */
 type FalVideo = ModelInfo & {
   readonly imageField?: string;
-  readonly durationUnit?: string;
+  /** What a duration is sent as, if not as digits in a string. */
+  readonly duration?: (seconds: number) => string | number;
+  readonly maxPromptLength?: number;
   readonly takesResolution?: boolean;
 };
 
@@ -30,14 +32,25 @@ const videoModels: readonly FalVideo[] = [
     ratios: ["21:9", "16:9", "4:3", "1:1", "3:4", "9:16"],
     takesResolution: true,
   },
-  { id: "fal-ai/wan/v2.7/image-to-video", name: "Wan 2.7", durations: from(2, 15), takesResolution: true },
-  { id: "fal-ai/minimax/hailuo-2.3/standard/image-to-video", name: "MiniMax Hailuo 2.3", durations: [6, 10] },
+  {
+    id: "fal-ai/wan/v2.7/image-to-video",
+    name: "Wan 2.7",
+    durations: from(2, 15),
+    duration: Number,
+    takesResolution: true,
+  },
+  {
+    id: "fal-ai/minimax/hailuo-2.3/standard/image-to-video",
+    name: "MiniMax Hailuo 2.3",
+    durations: [6, 10],
+    maxPromptLength: 2_000,
+  },
   {
     id: "fal-ai/veo3.1/fast/image-to-video",
     name: "Veo 3.1 Fast",
     durations: [4, 6, 8],
     ratios: ["16:9", "9:16"],
-    durationUnit: "s",
+    duration: (seconds: number) => `${seconds}s`,
     takesResolution: true,
   },
   {
@@ -100,6 +113,7 @@ const falVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
     credentials,
     ports,
     models: videoModels,
+    maxPromptLength: listedVideo(credentials)?.maxPromptLength,
     keyHeaders: keyHeaders(credentials),
     fetchOptions: { passes: isInProgress, rewrite: toModelPath(credentials) },
     wrapFetch: withInProgress,
@@ -113,12 +127,15 @@ const falVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
     requestOf: (task, image) => requestOf(credentials, task, image),
   });
 
-function requestOf({ modelId }: ModelCredentials, task: VideoTask, image: Uint8Array) {
-  const listed = videoModels.find(({ id }) => id === modelId);
-  const { imageField, durationUnit = "", takesResolution } = listed ?? {};
+const listedVideo = ({ modelId }: ModelCredentials): FalVideo | undefined =>
+  videoModels.find(({ id }) => id === modelId);
+
+function requestOf(credentials: ModelCredentials, task: VideoTask, image: Uint8Array) {
+  const listed = listedVideo(credentials);
+  const { imageField, duration = String, takesResolution } = listed ?? {};
   const isSmall = Math.min(task.resolution.width, task.resolution.height) <= 720;
   const fal = {
-    duration: `${task.durationSeconds}${durationUnit}`,
+    duration: duration(task.durationSeconds),
     ...(takesResolution && { resolution: isSmall ? "720p" : "1080p" }),
     ...(imageField && { [imageField]: `data:${task.image.facts.mimeType};base64,${image.toBase64()}` }),
   };

@@ -38,7 +38,7 @@ export type VideoTarget = {
   readonly fetchOptions?: Pick<ProviderFetchOptions, "passes" | "rewrite">;
   /** Corrects what the package gets. */
   readonly wrapFetch?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
-  readonly maxPromptLength?: number;
+  readonly maxPromptLength?: number | undefined;
   /** Corrects a job of the package. */
   readonly toOperation?: (operation: Operation) => Operation;
   /** The request that cancels a job, if the provider has one. */

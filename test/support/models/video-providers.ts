@@ -38,6 +38,27 @@ function wrongFields(body: Record<string, unknown>, expected: Readonly<Record<st
 const json = (body: unknown, status = 200) => Response.json(body, { status });
 const prompt = /The cup turns/;
 
+/** A model of fal, whose queue is the same for all. */
+function falModel(model: string, seconds: number, expected: Readonly<Record<string, unknown>>, maxPrompt = 2_500) {
+  const [owner, name] = model.split("/");
+  const requests = `/${owner}/${name}/requests`;
+  return {
+    ...{ id: "fal", setting: "FAL", model, seconds, start: `POST /${model}`, status: `GET ${requests}/:id` },
+    cancel: `PUT ${requests}/:id/cancel`,
+    keyHeader: ["authorization", `Key ${videoKey}`] as const,
+    violations: (request: ReceivedRequest) => [
+      ...wrongFields(jsonBody(request), { prompt, image_url: picture, ...expected }),
+      ...(jsonBody(request).prompt.length <= maxPrompt ? [] : ["a long prompt"]),
+    ],
+    started: (origin: string) =>
+      json({ status: "IN_QUEUE", request_id: "job-1", response_url: `${origin}${requests}/job-1` }),
+    running: () => json({ status: "IN_PROGRESS" }, 202),
+    done: (url: string) => json({ video: { url, content_type: "video/mp4" } }),
+    failed: (reason: string) =>
+      json({ detail: [{ loc: ["body"], msg: reason, type: "content_policy_violation" }] }, 422),
+  };
+}
+
 export const videoProviders: readonly VideoProvider[] = [
   {
     id: "fal",
@@ -61,24 +82,16 @@ export const videoProviders: readonly VideoProvider[] = [
     done: (url) => json({ video: { url, content_type: "video/mp4" } }),
     failed: (reason) => json({ detail: [{ loc: ["body"], msg: reason, type: "content_policy_violation" }] }, 422),
   },
-  {
-    id: "fal",
-    setting: "FAL",
-    model: "bytedance/seedance-2.0/image-to-video",
-    seconds: 5,
-    start: "POST /bytedance/seedance-2.0/image-to-video",
-    status: "GET /bytedance/seedance-2.0/requests/:id",
-    cancel: "PUT /bytedance/seedance-2.0/requests/:id/cancel",
-    keyHeader: ["authorization", `Key ${videoKey}`],
-    violations: (request) =>
-      wrongFields(jsonBody(request), {
-        ...{ prompt, image_url: picture, duration: "5", aspect_ratio: "9:16", resolution: "1080p" },
-      }),
-    started: (origin) => json({ request_id: "job-1", response_url: `${origin}/bytedance/seedance-2.0/requests/job-1` }),
-    running: () => json({ status: "IN_PROGRESS" }, 202),
-    done: (url) => json({ video: { url, content_type: "video/mp4" } }),
-    failed: (reason) => json({ detail: [{ loc: ["body"], msg: reason, type: "content_policy_violation" }] }, 422),
-  },
+  falModel("bytedance/seedance-2.0/image-to-video", 5, {
+    ...{ duration: "5", aspect_ratio: "9:16", resolution: "1080p" },
+  }),
+  // refuses a string
+  falModel("fal-ai/wan/v2.7/image-to-video", 5, { duration: 5, resolution: "1080p" }),
+  falModel("fal-ai/minimax/hailuo-2.3/standard/image-to-video", 6, { duration: "6" }, 2_000),
+  falModel("fal-ai/veo3.1/fast/image-to-video", 6, { duration: "6s", aspect_ratio: "9:16", resolution: "1080p" }),
+  falModel("fal-ai/kling-video/v3/standard/image-to-video", 5, {
+    ...{ duration: "5", image_url: undefined, start_image_url: picture },
+  }),
   {
     id: "runway",
     setting: "RUNWAY",
