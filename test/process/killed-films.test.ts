@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { killedFilm, paidAgain } from "../support/killed-films.ts";
+import { allFilmKeys } from "../support/paid-films.ts";
 
 /** All moments of all kinds, on both databases: `bun run faults films`. */
-test("a film whose process dies twice is finished, and pays again only for what nobody knows", async () => {
+test("a film whose process dies twice is finished, pays again only for what nobody knows, and leaves no key", async () => {
   // the first one dies while pictures are drawn, the second one once a video's job is stored
   const killed = await killedFilm([
     ["arrived", "image"],
@@ -22,6 +23,11 @@ test("a film whose process dies twice is finished, and pays again only for what 
     expect(repeatedKeys).toEqual([]);
     const attempts = film.steps.filter(({ id }: { id: string }) => unknown.includes(id));
     for (const step of attempts) expect(step.attempts[0].state).toBe("unknown");
+
+    expect(await killed.filesWith(Object.values(allFilmKeys))).toEqual([]);
+    // there is something to search
+    expect(await killed.filesWith(["Cup: it keeps warm."])).not.toEqual([]);
+    expect(await killed.filesWith(["/api/auth/register"])).toContainEqual(expect.stringMatching(/^log-/));
   } finally {
     await killed.end();
   }

@@ -3,9 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareDataFolder } from "./database.ts";
-import { allFilmModels, filmPrices, filmProvider, paidKinds } from "./models/film-provider.ts";
-import { filmKeys, type Json, paidOrder } from "./paid-films.ts";
-import { textOf } from "./processes.ts";
+import { filmPrices, filmProvider, paidKinds } from "./models/film-provider.ts";
+import { allFilmKeys, allPaid, type Json, paidOrder } from "./paid-films.ts";
 import { jsonInit } from "./service.ts";
 import { formOf, png } from "./uploads.ts";
 
@@ -30,12 +29,10 @@ type Options = {
   readonly processes?: 1 | 2;
 };
 
-const musicKey = { "x-music-api-key": "e-secret-of-the-caller" };
-const allPaid = { models: allFilmModels, music: { prompt: "calm piano" }, references: false };
 const hosts = ["127.0.0.1", "localhost"];
 
 type Running = {
-  readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  readonly child: Bun.Subprocess<"ignore", "pipe", Bun.BunFile>;
   readonly url: string;
   readonly host: string;
 };
@@ -62,11 +59,12 @@ export async function killedFilm(kills: readonly Kill[], { databaseUrl, processe
       ...(databaseUrl && { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that both processes share" }),
       ...(moment && { KILL_AT: `${moment}/${kind}`, KILL_ONCE: onceFile(kill) }),
     };
-    const child = Bun.spawn([process.execPath, program], { env, stdout: "pipe", stderr: "pipe" });
+    const log = join(folder, `log-${kill}-${host}`);
+    const child = Bun.spawn([process.execPath, program], { env, stdout: "pipe", stderr: Bun.file(log) });
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
       return running.push({ child, url: chunk.trim(), host });
     }
-    throw new Error(await textOf(child.stderr));
+    throw new Error(await Bun.file(log).text());
   };
   const startAll = async () => {
     for (const host of hosts.slice(0, processes)) await start(host);
@@ -126,9 +124,8 @@ export async function killedFilm(kills: readonly Kill[], { databaseUrl, processe
     const { id: projectId } = await call("POST", "/api/projects", { name: "Cups" });
     const base = `/api/projects/${projectId}`;
     const upload = await send(`${base}/assets`, { method: "POST", body: formOf({ file: png(64, 64) }) });
-    const brief = { ...paidOrder.brief, assetIds: [(await upload.json()).id] };
-    const body = { ...paidOrder, ...allPaid, brief };
-    const { id } = await call("POST", `${base}/films`, body, { ...filmKeys, ...musicKey });
+    const body = { ...paidOrder, ...allPaid((await upload.json()).id) };
+    const { id } = await call("POST", `${base}/films`, body, allFilmKeys);
     return `${base}/films/${id}`;
   };
 
@@ -160,6 +157,17 @@ export async function killedFilm(kills: readonly Kill[], { databaseUrl, processe
       const spend = await call("GET", "/api/spend?groupBy=film");
       const isKilled = kills.every((_, at) => existsSync(onceFile(at)));
       return { film, unknown, isKilled, counts: provider.counts(), repeatedKeys: provider.repeatedKeys(), spend };
+    },
+
+    /** The files of the data folder and the logs in which one of the texts stands. Ends the processes. */
+    async filesWith(texts: readonly string[]): Promise<readonly string[]> {
+      await endAll();
+      const found: string[] = [];
+      for await (const path of new Bun.Glob("**/*").scan({ cwd: folder, dot: true })) {
+        const bytes = Buffer.from(await Bun.file(join(folder, path)).bytes());
+        if (texts.some((text) => bytes.includes(text))) found.push(path);
+      }
+      return found;
     },
 
     async end() {

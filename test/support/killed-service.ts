@@ -6,6 +6,7 @@ import { advanceFilm } from "../../src/domain/films/advance.ts";
 import type { FilmStore } from "../../src/domain/films/film.ts";
 import type { LedgerStore } from "../../src/domain/ledger/ledger.ts";
 import { readEnvironment } from "../../src/env.ts";
+import { describeError } from "../../src/http/response/log.ts";
 import { createObservedServices } from "../../src/process/monitoring.ts";
 import { openResources } from "../../src/process/resources.ts";
 import { openTelemetry } from "../../src/process/telemetry.ts";
@@ -77,7 +78,7 @@ function dyingFilms(films: FilmStore): FilmStore {
 const isAnswer = (state: string): boolean => state !== "started";
 
 const env = readEnvironment(process.env);
-const log = pino({ level: "silent" });
+const log = pino({ level: "trace" }, pino.destination({ dest: 2, sync: true }));
 const telemetry = await openTelemetry(env);
 const resources = { ...(await openResources(env, telemetry)), telemetry };
 const { queues } = resources;
@@ -85,7 +86,8 @@ const wired = createObservedServices(env, resources, "http://localhost", log);
 const services = { ...wired, ledger: dyingLedger(wired.ledger), films: dyingFilms(wired.films) };
 const app = createApp(services, { log, corsOrigins: [], trustedProxies: [] });
 queues.registerHandler("exports", (exportId, signal) => runExportJob(services, exportId, signal));
-queues.registerHandler("films", (filmId, signal) => advanceFilm(services, filmId, signal));
+const logError = (error: unknown) => log.error({ error: describeError(error) }, "film");
+queues.registerHandler("films", (filmId, signal) => advanceFilm(services, filmId, signal, logError));
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });
 await queues.start();
 process.stdout.write(`${server.url.origin}\n`);

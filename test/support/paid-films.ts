@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { restedFilm } from "./films.ts";
-import { filmModels, filmPrices, filmProvider } from "./models/film-provider.ts";
+import { allFilmModels, filmModels, filmPrices, filmProvider } from "./models/film-provider.ts";
 import { type TestUser, testService } from "./service.ts";
+import { formOf, png } from "./uploads.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a film as JSON
 export type Json = any;
@@ -14,21 +15,30 @@ export const secret = "sk-secret-of-the-caller";
 
 export const filmKeys = { "x-api-key": secret, "x-video-api-key": "g-secret-of-the-caller" };
 
+/** For orders of everything that can be paid for. */
+export const allFilmKeys = { ...filmKeys, "x-music-api-key": "e-secret-of-the-caller" };
+
+/** Beside `paidOrder`, with a picture of the product. */
+export const allPaid = (assetId: string) => ({
+  ...{ models: allFilmModels, music: { prompt: "calm piano" }, references: false },
+  brief: { ...paidOrder.brief, assetIds: [assetId] },
+});
+
 /** Three scenes of which everything is paid for. */
 export const paidOrder = {
   ...{ brief: { text: "Cup: it keeps warm." }, seconds: 3, scenes: 3, models: filmModels },
   ...{ captions: false, resolution: { width: 90, height: 160 } },
 };
 
-/** The service with a provider that counts. */
-export async function paidFilms(variables: Record<string, string> = {}) {
+type Replace = NonNullable<Parameters<typeof testService>[2]>;
+
+/** The service with a provider that counts. `replace` is that of `testService`. */
+export async function paidFilms(variables: Record<string, string> = {}, replace?: Replace) {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-films-"));
   await Bun.write(join(folder, "prices.json"), JSON.stringify(filmPrices));
   const provider = await filmProvider();
-  const service = await testService({
-    ...provider.settingsFor(),
-    ...{ PRICES_FILE: join(folder, "prices.json"), ...variables },
-  });
+  const settings = { ...provider.settingsFor(), PRICES_FILE: join(folder, "prices.json"), ...variables };
+  const service = await testService(settings, undefined, replace);
   return {
     ...{ provider, service, secret },
     register: () => service.register(),
@@ -39,9 +49,17 @@ export async function paidFilms(variables: Record<string, string> = {}) {
     async order(user: TestUser, body: object = {}, projectId?: string): Promise<Order & { readonly film: Json }> {
       const project = projectId ?? (await (await user.json("POST", "/api/projects", { name: "Cups" })).json()).id;
       const base = `/api/projects/${project}/films`;
-      const response = await user.json("POST", base, { ...paidOrder, ...body }, filmKeys);
+      const response = await user.json("POST", base, { ...paidOrder, ...body }, allFilmKeys);
       const film = await response.json();
       return { user, path: `${base}/${film.id}`, film };
+    },
+
+    /** A project with a picture of the product. */
+    async withPicture(user: TestUser): Promise<{ readonly projectId: string; readonly assetId: string }> {
+      const { id: projectId } = await (await user.json("POST", "/api/projects", { name: "Cups" })).json();
+      const body = formOf({ file: png(64, 64) });
+      const upload = await user.request(`/api/projects/${projectId}/assets`, { method: "POST", body });
+      return { projectId, assetId: (await upload.json()).id };
     },
 
     async close() {
