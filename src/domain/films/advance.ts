@@ -5,10 +5,10 @@ import type { LedgerStore } from "../ledger/ledger.ts";
 import { outageProofLeaseMs, takeLease } from "../shared/leases.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { endedAttempts, type Halt, maxTries, reasonOf } from "./failures.ts";
-import { type Film, type FilmStep, gatesOf, wishesOf, withFindings } from "./film.ts";
+import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings } from "./film.ts";
 import type { Made } from "./making.ts";
 import { mergePlan, type PlannedStep, planSteps, readySteps, restOf } from "./plan.ts";
-import { type RunStepPorts, runStep } from "./run-step.ts";
+import { type RunStepPorts, runStep, untilAvailable } from "./run-step.ts";
 import { inFilmStep } from "./step-telemetry.ts";
 
 export type AdvancePorts = RunStepPorts & {
@@ -130,10 +130,11 @@ class FilmRun {
     try {
       for (;;) {
         signal.throwIfAborted();
-        const film = await this.#load();
-        if (!film) return undefined;
-        if (failures.length > 0) throw failures[0];
-        const isHeld = this.#halt !== undefined || draining.aborted;
+        // what runs is paid for: it goes on while the database is away
+        const film = await untilAvailable(signal, () => this.#load());
+        if (!film) return void (await this.#leave());
+        if (failures.length > 0 && running.size === 0) throw failures[0];
+        const isHeld = this.#halt !== undefined || draining.aborted || failures.length > 0;
         const ready = isHeld ? [] : readySteps(film.steps, gatesOf(film)).filter(({ id }) => !running.has(id));
         for (const step of ready.slice(0, maxAtOnce - running.size)) {
           const run = this.#run(film, step)
@@ -165,6 +166,13 @@ class FilmRun {
     );
     const halt = ended?.halt;
     if (halt) this.#halt ??= { ...halt, maxSpend: film.maxSpend };
+  }
+
+  /** Jobs of providers go on where another process has the film now; the end of the film cancels them. */
+  async #leave(): Promise<void> {
+    const { id, projectId } = this.#film;
+    const film = await untilAvailable(this.#ended.signal, () => this.#ports.films.find(projectId, id));
+    if (film && !hasEnded(film)) this.#ended.abort(processStopped);
   }
 
   #load(): Promise<Film | undefined> {

@@ -116,7 +116,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
 const retryMs = 1_000;
 
 /** What is paid for is stored when the database, or the store, is back. */
-async function untilAvailable<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+export async function untilAvailable<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await work();

@@ -52,7 +52,7 @@ export async function filmProvider() {
   let billed = 0;
   const hooks = {
     before: async (_: PaidKind, __: ReceivedRequest): Promise<unknown> => undefined,
-    answer: (_: PaidKind, __: number): Response | Promise<Response> | undefined => undefined,
+    answer: (_: PaidKind, __: number): Response | undefined | Promise<Response | undefined> => undefined,
     poll: async (_: ReceivedRequest): Promise<Response | undefined> => undefined,
     reset() {
       hooks.before = async () => undefined;
