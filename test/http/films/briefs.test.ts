@@ -17,6 +17,9 @@ const server = fakeServer({
   "GET /page": () => new Response(page, { headers: { "content-type": "text/html" } }),
   "GET /logo.png": () => new Response(png(200, 130)),
   "GET /cup.png": () => new Response(png(500, 400)),
+  "GET /large": () => new Response(new Uint8Array(50_000_000).fill(32), { headers: { "content-type": "text/html" } }),
+  // no port that pages are on
+  "GET /moved": () => Response.redirect("http://127.0.0.1:22/"),
   "GET /text": () => new Response(new Uint8Array([0, 1, 2, 3]), { headers: { "content-type": "text/html" } }),
   "POST /v1/responses": ({ bytes }) => {
     const isMatch = new TextDecoder().decode(bytes).includes("differences");
@@ -63,13 +66,20 @@ test("a page gives name, facts, colors, logo and pictures, and what is missing t
   expect(colors).toContain("#ffcc00");
 });
 
-test("a page that is none makes the film wait, and says so", async () => {
+test.each([
+  ["/text", "not a web page"],
+  ["/large", "larger than"],
+  ["/moved", "not allowed"],
+])("the page %s makes the film wait before anything is paid, and says why: %s", async (page, reason) => {
   const ann = await service.register();
-  const { path } = await orderFilm(ann, { brief: { url: `${server.url}/text` } });
+  const asked = server.requestsTo("POST", /v1/).length;
+  const models = { llm: { provider: "openai" }, image: { provider: "openai" } };
+  const { path } = await orderFilm(ann, { brief: { url: server.url + page }, models }, { "x-api-key": "sk-test" });
   expect(await restedFilm(ann, path)).toMatchObject({
-    ...{ status: "waiting", waitingFor: "step", waitingReason: expect.stringContaining("not a web page") },
+    ...{ status: "waiting", waitingFor: "step", waitingReason: expect.stringContaining(reason) },
     steps: [{ id: "read", status: "error" }, { id: "scenario" }],
   });
+  expect(server.requestsTo("POST", /v1/)).toHaveLength(asked);
 });
 
 test("pictures of the product go with each scene, and what a model sees in the results warns", async () => {
