@@ -5,9 +5,11 @@ import { createCanvas } from "@napi-rs/canvas";
 import type { TestService, TestUser } from "./service.ts";
 
 /** A black image. */
-export function png(width = 4, height = 2): File {
+export function png(width = 4, height = 2, color = "#000000"): File {
   const canvas = createCanvas(width, height);
-  canvas.getContext("2d").fillRect(0, 0, width, height);
+  const context = canvas.getContext("2d");
+  context.fillStyle = color;
+  context.fillRect(0, 0, width, height);
   return new File([new Uint8Array(canvas.toBuffer("image/png"))], "pixel.png", { type: "image/png" });
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DomainError, isDomainError, isUnavailable } from "../../errors.ts";
 import { RetryAfterError } from "../../platform/retry-after.ts";
 import type { UserStore } from "../accounts/users.ts";
+import type { AssetPorts } from "../assets/assets.ts";
 import { type FollowExportPorts, followExport } from "../exports/changes.ts";
 import {
   type ExportState,
@@ -11,6 +12,7 @@ import {
   newExportId,
   newExportJob,
 } from "../exports/jobs.ts";
+import type { Fetcher } from "../files/fetcher.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -18,16 +20,18 @@ import type { WorkStore } from "../works/works.ts";
 import { type Batch, type BatchItem, type BatchStore, type BatchWait, callerOf, filmCount, resumed } from "./batch.ts";
 import { type CheckPorts, checkRows, startCheck } from "./check.ts";
 import { rateOf, rowsAtOnce } from "./order.ts";
+import { fetchedPictures } from "./pictures.ts";
 import { inBatchSpan } from "./telemetry.ts";
 
 export type AdvancePorts = CheckPorts &
+  AssetPorts &
   FollowExportPorts &
   LeasePorts & {
     readonly batches: BatchStore;
     readonly exports: Pick<ExportStore, "add" | "findState">;
     readonly users: Pick<UserStore, "find">;
     readonly works: Pick<WorkStore, "find">;
-    readonly files: Pick<FileStore, "read">;
+    readonly fetcher: Pick<Fetcher, "download">;
     readonly telemetry: Telemetry;
   };
 
@@ -99,7 +103,10 @@ class BatchRun {
       await this.#change((found) => ({ ...found, ...failure }));
       return false;
     }
-    const check = startCheck({ ports: this.#ports, caller: this.#caller, work, order, bases });
+    const check = startCheck({
+      ...{ ports: this.#ports, caller: this.#caller, work, order, bases },
+      pictures: fetchedPictures(this.#ports, projectId, { owner: this.#caller.user.id, signal: this.#signal }),
+    });
     let { checked } = this.#batch;
     for (;;) {
       this.#signal.throwIfAborted();
@@ -107,7 +114,7 @@ class BatchRun {
       const last = read.at(-1);
       if (!last) break;
       const rows = recheck ? read.filter(({ row }) => recheck.includes(row)) : read;
-      const items = rows.length > 0 ? await checkRows(check, rows) : [];
+      const items = rows.length > 0 ? await checkRows(check, rows).catch((error) => this.#noRoom(error)) : [];
       checked = last.row;
       if (!(await batches.addChecked(this.#batch, items, { checked }))) return false;
     }
@@ -116,6 +123,19 @@ class BatchRun {
     const seconds = (counts?.frames ?? 0) / rateOf(bases[0]!);
     const changed = await this.#change(({ recheck: _, ...found }) => ({ ...found, status: "running", seconds }));
     return changed !== undefined;
+  }
+
+  /** There is no room for the pictures of the next rows: the check goes on with them later. */
+  async #noRoom(error: unknown): Promise<never> {
+    const halt = haltOf(error);
+    if (halt) await this.#waitFor(halt);
+    throw error;
+  }
+
+  /** Throws RetryAfterError. */
+  async #waitFor({ waitingFor, reason: waitingReason, retryAfterSeconds }: Halt): Promise<never> {
+    await this.#change((found) => ({ ...resumed(found), status: "waiting", waitingFor, waitingReason }));
+    throw new RetryAfterError("The batch waits for room.", retryAfterSeconds);
   }
 
   /** Renders films, a few at once, until none can begin. */
@@ -167,12 +187,7 @@ class BatchRun {
   /** Records what the batch waits for, or its end. */
   async #rest(batch: Batch): Promise<void> {
     const { batches } = this.#ports;
-    const halt = this.#halt;
-    if (halt) {
-      const { waitingFor, reason: waitingReason, retryAfterSeconds } = halt;
-      await this.#change((found) => ({ ...resumed(found), status: "waiting", waitingFor, waitingReason }));
-      throw new RetryAfterError("The batch waits for room.", retryAfterSeconds);
-    }
+    if (this.#halt) await this.#waitFor(this.#halt);
     if (await this.#isStopped(batch)) await batches.cancelItems(batch.id, ["waiting"]);
     const counts = (await batches.counts([batch.id])).get(batch.id);
     if ((counts?.waiting ?? 0) > 0) {

@@ -1,6 +1,7 @@
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { Asset } from "../assets/assets.ts";
-import { type CompleteRequest, fillRow } from "../exports/fill-from-editor.ts";
+import { type CompleteRequest, fillRow, isPictureUrl } from "../exports/fill-from-editor.ts";
 import { ExportRequest } from "../exports/schema.ts";
 import type { VideoTarget } from "../exports/targets.ts";
 import { ErrorCollector } from "../exports/validation/error-collector.ts";
@@ -13,6 +14,7 @@ import type { Batch, BatchBase, BatchStore, CheckedItem, SameFilm } from "./batc
 import { fileNameOf } from "./file-names.ts";
 import type { Finding } from "./findings.ts";
 import { identitiesOf } from "./identity.ts";
+import { type Pictures, withPictures } from "./pictures.ts";
 import { type Cells, cellOf, columnsOf, type TableRow } from "./rows.ts";
 
 export type CheckPorts = CheckRequestPorts & { readonly batches: Pick<BatchStore, "findSame"> };
@@ -25,10 +27,13 @@ export type Check = {
   readonly caller: Caller;
   readonly work: Work;
   readonly order: Batch["order"];
+  readonly pictures: Pictures;
   baseOf(language: string): BaseOfLanguage;
 };
 
-type CheckInput = Pick<Check, "ports" | "caller" | "work" | "order"> & { readonly bases: readonly BatchBase[] };
+type CheckInput = Pick<Check, "ports" | "caller" | "work" | "order" | "pictures"> & {
+  readonly bases: readonly BatchBase[];
+};
 
 export function startCheck({ ports, bases, ...input }: CheckInput): Check {
   const byLanguage = new Map(
@@ -83,13 +88,16 @@ type LaidOutFilm = Awaited<ReturnType<typeof layOutRequest>> & {
   readonly identities: readonly string[];
 };
 
+/** Their pictures are fetched side by side. */
+const rowsAtOnce = 4;
+
 /** Checks rows in all languages and targets. Renders and pays nothing. */
 export async function checkRows(check: Check, rows: readonly TableRow[]): Promise<readonly CheckedItem[]> {
   const { order, work, ports } = check;
-  const laidOut: RowInLanguage[] = [];
-  for (const row of rows) {
-    for (const language of order.languages) laidOut.push(await layOutRow(check, row, language));
-  }
+  const atOnce = concurrencyLimit({ concurrency: rowsAtOnce });
+  const laidOut = await Promise.all(
+    rows.flatMap((row) => order.languages.map((language) => atOnce(() => layOutRow(check, row, language)))),
+  );
   const identities = laidOut.flatMap(({ film }) => film?.identities ?? []);
   const same = order.force ? new Map<string, SameFilm>() : await ports.batches.findSame(work.projectId, identities);
   const items: CheckedItem[] = [];
@@ -100,15 +108,19 @@ export async function checkRows(check: Check, rows: readonly TableRow[]): Promis
 async function layOutRow(check: Check, row: TableRow, language: string): Promise<RowInLanguage> {
   const { ports, caller, work, order } = check;
   const { request: base, fields } = check.baseOf(language);
-  const { values, errors: missing } = valuesOf(check, row, language, fields);
-  if (missing.length > 0) return { row, language, values, errors: missing };
+  const { values: cells, errors: missing } = valuesOf(check, row, language, fields);
+  if (missing.length > 0) return { row, language, values: cells, errors: missing };
 
   const { targets } = order;
   const options = { ...base.options, ...(targets[0] !== "" && { targets: targetsIn(targets) }) };
-  const request = fillRow(base, values, options);
   const errors = new ErrorCollector();
+  const { values, later } = await withPictures(check.pictures, base, fields, cells, errors);
+  const filled = fillRow(base, values, options);
+  const images = filled.images?.filter(({ assetId }) => !later.has(assetId.trim()));
+  const request = { ...filled, ...(images && { images }) };
   const found = (): readonly Finding[] =>
     errors.list.map((error) => findingOf(row, language, fields, error, row.cells));
+  if (!errors.isEmpty) return { row, language, values, errors: found() };
   const parsed = fields.length > 0 ? parseInput(ExportRequest, request) : undefined;
   if (parsed?.error) {
     const issues = issuesOf(parsed.error).map((issue) => ({ ...issue, code: "validation_error" as const }));
@@ -116,7 +128,9 @@ async function layOutRow(check: Check, row: TableRow, language: string): Promise
   }
   const laidOut = await layOutRequest({ ports, caller, work, errors }, request);
   if (!errors.isEmpty) return { row, language, values, errors: found() };
-  const identities = identitiesOf({ request, ...laidOut, language }, targets);
+  // what is not fetched yet may have changed
+  const seed = later.size > 0 ? [...later].join(" ") : undefined;
+  const identities = identitiesOf({ request, ...laidOut, language, seed }, targets);
   return { row, language, values, errors: [], film: { ...laidOut, request, identities } };
 }
 
@@ -207,7 +221,7 @@ async function itemsOf(
       fileName: fileNameOf(order.fileName, row, { language, target }),
       status: failed.length > 0 ? "invalid" : known ? "unchanged" : "waiting",
       ...(film && failed.length === 0 && { identity: film.identities[at]! }),
-      textLength: Object.values(values).reduce((sum, text) => sum + text.length, 0),
+      textLength: Object.entries(values).reduce((sum, [name, text]) => sum + (isPictureUrl(name) ? 0 : text.length), 0),
       frames: film?.layout.timeline.track.frames ?? 0,
       isPreview: false,
       ...(known && { exportId: known.exportId, sha256: known.sha256, sizeBytes: known.sizeBytes }),

@@ -11,6 +11,8 @@ type Film = {
   readonly sources: Sources;
   readonly sounds: SoundReferences;
   readonly language: string;
+  /** Tells films apart whose contents are not all known. */
+  readonly seed?: string | undefined;
 };
 
 /**
@@ -18,13 +20,14 @@ type Film = {
  * for another work with the same content, and for another version of the service.
  */
 export function identitiesOf(
-  { request, sources, sounds, language }: Film,
+  { request, sources, sounds, language, seed }: Film,
   targets: readonly VideoTarget[],
 ): readonly string[] {
   const { projectId: _, workId: __, clips, texts = [], images = [], audio, voice, captions, options } = request;
   const { targets: ___, ...settings } = options ?? {};
   const content = canonicalJson({
     language,
+    ...(seed !== undefined && { seed }),
     clips: clips.map((clip, at) => ({ ...clip, sceneIndex: hashOf(sources.clips[at]) })),
     texts: texts.map((text, at) => ({ ...text, fontAssetId: hashOf(sources.fonts[at]) })),
     images: images.map((image, at) => ({ ...image, assetId: hashOf(sources.images[at]) })),

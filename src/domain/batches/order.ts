@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/caller.ts";
 import { targetsOf } from "../exports/targets.ts";
 import type { WebhookRequest } from "../exports/webhooks/schema.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../exports/webhooks/webhooks.ts";
+import type { Fetcher } from "../files/fetcher.ts";
 import type { Checkpoints } from "../idempotency/checkpoints.ts";
 import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
@@ -13,6 +14,7 @@ import { type Batch, type BatchBase, type BatchEstimate, type BatchStore, filmCo
 import { type CheckPorts, checkRows, startCheck } from "./check.ts";
 import { defaultFileName, requireFileNames } from "./file-names.ts";
 import type { Finding } from "./findings.ts";
+import { namedPictures } from "./pictures.ts";
 import { maxFilms, type Table } from "./rows.ts";
 
 /** What callers send, with the table that was read. */
@@ -95,14 +97,17 @@ export const rowsAtOnce = 25;
 
 /** Checks a table as the batch of the order would. Nothing is stored. */
 export async function validateBatch(
-  ports: BasePorts & CheckPorts,
+  ports: BasePorts & CheckPorts & { readonly fetcher: Pick<Fetcher, "checkUrl"> },
   orderer: Orderer,
   request: BatchRequest,
   signal: AbortSignal,
 ): Promise<BatchReport> {
   const { work, bases, order } = await prepare(ports, orderer, request);
   const { rows } = request.table;
-  const check = startCheck({ ports, caller: orderer.caller, work, order, bases });
+  const check = startCheck({
+    ...{ ports, caller: orderer.caller, work, order, bases },
+    pictures: namedPictures(ports.fetcher),
+  });
   const errors = new FindingList();
   const warnings = new FindingList();
   let [valid, unchanged, frames] = [0, 0, 0];

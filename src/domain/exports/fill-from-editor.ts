@@ -29,9 +29,21 @@ export type RowRequest = Pick<ExportRequest, "projectId" | "workId" | "options" 
 /** The requests that batches have for all their rows. */
 export type BaseRequests = { find(batchId: string, language: string): Promise<CompleteRequest | undefined> };
 
-/** The base with the values of a row in its placeholders, and the options of its film. */
-export const fillRow = (base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) =>
-  complete({ ...fillAll(base, values), options });
+/** A cell can have the URL of a picture in the place of an asset's id. */
+export const isPictureUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/**
+ * The base with the values of a row in its placeholders, and the options of its film. The asset with the picture of a
+ * URL is the value of that URL.
+ */
+export function fillRow(base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) {
+  const { images, ...filled } = fillAll(base, values);
+  const placed = images?.map((image) => {
+    const url = image.assetId.trim();
+    return isPictureUrl(url) && Object.hasOwn(values, url) ? { ...image, assetId: values[url]! } : image;
+  });
+  return complete({ ...filled, ...(placed && { images: placed }), options });
+}
 
 /** As a caller sends it. A complete request is none: its places would be read as the numbers of a client again. */
 type SentRequest = ExportRequest & { readonly [isComplete]?: never };

@@ -30,7 +30,10 @@ const Base = named(
       "Texts for the template's placeholders, each with placeholders of columns, or one for each language. A key without one reads the column of its name.",
     ),
   }),
-  { description: "Texts, ids of images and URLs of sounds in it can contain `{{column}}`." },
+  {
+    description:
+      "Texts, ids of images and URLs of sounds in it can contain `{{column}}`. In the place of an image's id the cell can have the URL of a picture, which becomes an asset of the project.",
+  },
 );
 
 const distinct = (names: readonly unknown[]) => new Set(names).size === names.length;

@@ -84,7 +84,9 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
         .update(batches)
         .set({
           ...{ waitingFor: null, waitingReason: null, waitingAt: null, updatedAt: Date.now() },
-          status: sql`case when ${batches.status} = 'waiting' then 'running' else ${batches.status} end`,
+          // one that has waited during its check goes on with it
+          status: sql`case when ${batches.status} <> 'waiting' then ${batches.status}
+            when ${batches.checked} < ${batches.rows} then 'validating' else 'running' end`,
           attempt: sql`${batches.attempt} + 1`,
           revision: sql`${batches.revision} + 1`,
         })

@@ -1,0 +1,84 @@
+import { type ErrorCode, isDomainError } from "../../errors.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
+import { type AssetPorts, addAsset } from "../assets/assets.ts";
+import { type CompleteRequest, isPictureUrl } from "../exports/fill-from-editor.ts";
+import type { ErrorCollector } from "../exports/validation/error-collector.ts";
+import type { Fetcher } from "../files/fetcher.ts";
+import { fillPlaceholders, type PlaceholderField, type PlaceholderValues } from "../templates/placeholders.ts";
+
+/** Where the pictures of cells come from. */
+export type Pictures = {
+  /** The id of the asset with the picture of a URL; undefined if it is fetched later. Throws what is wrong with it. */
+  assetOf(url: string, path: string): Promise<string | undefined>;
+};
+
+const maxBytes = 25 * 1024 ** 2;
+
+/** Checks addresses, and fetches nothing. */
+export const namedPictures = (fetcher: Pick<Fetcher, "checkUrl">): Pictures => ({
+  async assetOf(url, path) {
+    fetcher.checkUrl(url, { path });
+    return undefined;
+  },
+});
+
+type FetchPorts = AssetPorts & { readonly fetcher: Pick<Fetcher, "download"> };
+
+/**
+ * Fetches each URL once, and keeps its picture as an asset of the project. A picture that the project has, such as that
+ * of yesterday's table, is not stored again.
+ */
+export function fetchedPictures(ports: FetchPorts, projectId: string, options: Required<TaskOptions>): Pictures {
+  const known = new Map<string, Promise<string>>();
+  const fetchPicture = async (url: string, path: string): Promise<string> => {
+    const received = await ports.fetcher.download(url, { path, maxBytes, ...options });
+    try {
+      const alike = await ports.assets.findAlike(projectId, { hashes: [received.sha256], names: [] });
+      const found = alike.find(({ type }) => type === "image");
+      if (found) return found.id;
+      const filename = new URL(url).pathname.split("/").at(-1) || "picture";
+      return (await addAsset(ports, { projectId, received, filename }, { ...options, requiredKind: "image" })).id;
+    } finally {
+      await ports.files.discard(received);
+    }
+  };
+  return {
+    assetOf(url, path) {
+      const found = known.get(url) ?? fetchPicture(url, path);
+      known.set(url, found);
+      return found;
+    },
+  };
+}
+
+/** The values of a row with the assets of its URLs, under them; `later` has the URLs that are not fetched yet. */
+export async function withPictures(
+  pictures: Pictures,
+  { images = [] }: Pick<CompleteRequest, "images">,
+  fields: readonly PlaceholderField[],
+  values: PlaceholderValues,
+  errors: ErrorCollector,
+) {
+  const later = new Set<string>();
+  const assets: [string, string][] = [];
+  for (const { path } of fields) {
+    const [, at] = /^images\.(\d+)\.assetId$/.exec(path) ?? [];
+    const assetId = at === undefined ? undefined : images[Number(at)]?.assetId;
+    if (assetId === undefined) continue;
+    const url = fillPlaceholders(assetId, values, maxUrlCharacters).text.trim();
+    if (!isPictureUrl(url)) continue;
+    try {
+      const found = await pictures.assetOf(url, path);
+      if (found === undefined) later.add(url);
+      else assets.push([url, found]);
+    } catch (error) {
+      if (!isDomainError(error) || saysNothingOfRow.includes(error.code)) throw error;
+      errors.add(error, path);
+    }
+  }
+  return { values: { ...values, ...Object.fromEntries(assets) }, later };
+}
+
+const maxUrlCharacters = 20_000;
+
+const saysNothingOfRow: readonly ErrorCode[] = ["unavailable", "busy", "limit_reached", "storage_full"];
