@@ -1,4 +1,5 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createCanvas } from "@napi-rs/canvas";
@@ -6,8 +7,7 @@ import { execa } from "execa";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { bundledFamilies } from "../../src/media/text/fonts/files.ts";
 import { register } from "../demo/api.ts";
-import { createMedia } from "../demo/media.ts";
-import { sunrise } from "../demo/product.ts";
+import { composeMusic } from "../demo/music.ts";
 import { step } from "../demo/steps.ts";
 import { drawClips } from "./clips.ts";
 
@@ -51,9 +51,12 @@ const texts = {
 };
 const weights = [100, 400, 700, 900];
 
-const media = await step("Draw media", () => createMedia(sunrise.palette));
+const folder = await mkdtemp(join(tmpdir(), "reelwright-container-"));
+const music = join(folder, "music.wav");
+await Bun.write(music, composeMusic());
+const font = new URL(import.meta.resolve("@expo-google-fonts/inter/800ExtraBold/Inter_800ExtraBold.ttf")).pathname;
 const token = await step("Register", () => register(url));
-const [clip = ""] = await step("Draw clips", () => drawClips(media.folder));
+const [clip = ""] = await step("Draw clips", () => drawClips(folder));
 
 /** Throws unless the response has the status. */
 async function request(method: string, path: string, status: number, body?: object, headers = {}): Promise<Response> {
@@ -90,7 +93,7 @@ const work = `/api/projects/${projectId}/works/${workId}`;
 async function filesOfEachKind(): Promise<Readonly<Record<string, string>>> {
   const { path: ffmpeg } = await findFfmpeg(process.env.FFMPEG_PATH);
   const write = async (name: string, ...args: string[]) => {
-    const path = join(media.folder, name);
+    const path = join(folder, name);
     await execa(ffmpeg, ["-v", "error", "-y", ...args, path]);
     return path;
   };
@@ -99,20 +102,20 @@ async function filesOfEachKind(): Promise<Readonly<Record<string, string>>> {
   const canvas = createCanvas(64, 64);
   canvas.getContext("2d").fillRect(8, 8, 48, 48);
   const image = async (name: string, bytes: Buffer) => {
-    await Bun.write(join(media.folder, name), bytes);
-    return join(media.folder, name);
+    await Bun.write(join(folder, name), bytes);
+    return join(folder, name);
   };
   return {
     "clip.mp4": clip,
     "clip.mov": await write("clip.mov", ...video, "-pix_fmt", "yuv420p", "-c:v", "libx264"),
     "clip.webm": await write("clip.webm", ...video, "-c:v", "libvpx", "-b:v", "500k"),
-    "sound.wav": media.music,
+    "sound.wav": music,
     "sound.mp3": await write("sound.mp3", ...sound),
     "sound.m4a": await write("sound.m4a", ...sound, "-c:a", "aac"),
-    "image.png": media.logo,
+    "image.png": await image("image.png", canvas.toBuffer("image/png")),
     "image.jpg": await image("image.jpg", canvas.toBuffer("image/jpeg")),
     "image.webp": await image("image.webp", canvas.toBuffer("image/webp")),
-    "font.ttf": media.font,
+    "font.ttf": font,
   };
 }
 
@@ -128,7 +131,7 @@ await step("Read a range and a thumbnail", async () => {
   await request("GET", `${path}/thumbnail`, 200);
 });
 await request("POST", `${work}/media/scene/0/video`, 200, formOf("file", clip, "clip.mp4"));
-await request("POST", `${work}/media/audio`, 200, formOf("audio", media.music, "music.wav"));
+await request("POST", `${work}/media/audio`, 200, formOf("audio", music, "music.wav"));
 
 const column = (index: number) => ({
   centerX: index % 2 === 0 ? -270 : 270,

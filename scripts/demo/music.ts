@@ -89,12 +89,17 @@ function notes(): readonly Note[] {
   return [...bars, ...drums()];
 }
 
-/** The drums start after three seconds and stop before the last chord. */
+/** Where cuts of the demo's film are: the drums start, grow, and stop for the end card, after a beat of silence. */
+const cuts = { first: 4.5, second: 8, last: 16 };
+
 function drums(): readonly Note[] {
-  const beats = Array.from({ length: 30 }, (_, index) => 3 + index * beatSeconds);
-  return beats.flatMap((at): Note[] => [
-    { at, seconds: 0.3, volume: 0.4, pan: 0.5, wave: kick },
-    { at: at + beatSeconds / 2, seconds: 0.1, volume: 0.06, pan: 0.6, wave: shaker },
+  const count = (cuts.last - cuts.first) / beatSeconds - 1;
+  const beats = Array.from({ length: count }, (_, index) => cuts.first + index * beatSeconds);
+  return [...beats, cuts.last].flatMap((at): Note[] => [
+    { at, seconds: 0.3, volume: at === cuts.last ? 0.5 : 0.4, pan: 0.5, wave: kick },
+    ...(at >= cuts.second && at < cuts.last
+      ? [{ at: at + beatSeconds / 2, seconds: 0.1, volume: 0.08, pan: 0.6, wave: shaker }]
+      : []),
   ]);
 }
 

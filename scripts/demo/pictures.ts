@@ -1,11 +1,11 @@
 import { type Canvas, createCanvas, type Image, loadImage } from "@napi-rs/canvas";
 import type { Client } from "../../src/client.ts";
-import { portrait } from "./works.ts";
+import { filmSeconds } from "./film.ts";
 
 type WorkPath = { readonly projectId: string; readonly workId: string };
 
 /** The product's name is on screen then. */
-const posterSeconds = 9.5;
+const posterSeconds = 2.5;
 
 /** Writes the frame with the product's name as a JPEG. */
 export async function drawPoster(api: Client, work: WorkPath, file: string): Promise<void> {
@@ -20,7 +20,7 @@ const stripFrameWidth = 88;
 /** Writes the middle frame of each second, from left to right, as one JPEG. */
 export async function drawFilmstrip(api: Client, work: WorkPath, file: string): Promise<void> {
   const frames: Image[] = [];
-  for (let second = 0; second < portrait.videoDuration; second++) {
+  for (let second = 0; second < filmSeconds; second++) {
     frames.push(await readFrame(api, work, { t: second + 0.5, width: stripFrameWidth }));
   }
   const canvas = createCanvas(frames.length * stripFrameWidth, frames[0]!.height); // safe because the film has seconds

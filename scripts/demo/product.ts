@@ -3,7 +3,8 @@ export type Product = { readonly name: string; readonly description: string; rea
 
 export const sunrise: Product = {
   name: "Sunrise Coffee",
-  description: "Roasted this morning. In your cup tomorrow.",
+  description:
+    "Roasted this morning. In your cup tomorrow. Whole beans from three small farms. The first bag ships free. From $12. Order today at sunrisecoffee.example.",
   palette: ["#ff6b35", "#fff8f0", "#1b1b3a"],
 };
 

@@ -8,8 +8,9 @@ afterAll(close);
 test("makes a film from a brief with the provider local", async () => {
   const { exitCode, lines, errors } = await runRecipe("brief-to-film", run);
 
-  expect([exitCode, lines.length, lines.at(-1), errors]).toEqual([0, 3, "film.mp4", ""]);
-  expect(await filmIn(folder, "film.mp4")).toMatchObject({ width: 64, height: 112, durationSeconds: 4 });
+  expect([exitCode, lines.at(-1), errors]).toEqual([0, "film.mp4, 0.00 USD", ""]);
+  expect(lines).toEqual(expect.arrayContaining(["scenario", "scene-1-video", "export"]));
+  expect(await filmIn(folder, "film.mp4")).toMatchObject({ width: 64, height: 114, durationSeconds: 4 });
 });
 
 test("says what the service needs of the caller", async () => {
@@ -17,6 +18,6 @@ test("says what the service needs of the caller", async () => {
 
   expect(exitCode).toBe(1);
   expect(errors).toContain(
-    "needs your own API key: enter it with the keys of your editor, or send it as x-api-key. (provider_key_required)",
+    "needs your own API key: enter it with the keys of your editor, or send it as x-llm-api-key or x-api-key. (provider_key_required)",
   );
 });

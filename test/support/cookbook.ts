@@ -38,8 +38,8 @@ const smaller = [
   ["1080", "64"],
   ["1920", "112"],
   ["fps: 30", "fps: 10"],
-  ["videoDuration: 12", "videoDuration: 4"],
-  ["sceneCount: 4", "sceneCount: 2"],
+  ["seconds: 12", "seconds: 4"],
+  ["scenes: 4", "scenes: 2"],
 ] as const;
 
 /** Starts the program of a page of docs/cookbook, its only block of TypeScript, for smaller and shorter films. */

@@ -1,5 +1,6 @@
 import type { Brief } from "../../domain/ai/models.ts";
 import { wordsIn } from "../../domain/ai/scenario/voice-text.ts";
+import { shortOffer } from "../../domain/shared/offers.ts";
 import { cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
 import { detectLanguage, parseLanguage, phrasesIn } from "./languages.ts";
 import type { Beat } from "./story.ts";
@@ -16,9 +17,21 @@ export function filmOutline(sceneCount: number): readonly Beat[] {
 
 const usualScenes = { least: 4, most: 6 };
 
-/** As many as the brief has facts for. */
-export const filmSceneCount = (brief: Brief): number =>
-  Math.min(usualScenes.most, Math.max(usualScenes.least, factsOf(brief).length + 1));
+/** Time to see a scene and to read it. */
+const usualSceneSeconds = 2.3;
+
+/** As many as the brief has facts for, and as can be read in the time. */
+export function filmSceneCount(brief: Brief): number {
+  const most = Math.min(usualScenes.most, Math.floor((brief.videoDurationSeconds ?? 20) / usualSceneSeconds));
+  return Math.max(usualScenes.least, Math.min(most, factsOf(brief).length + 1));
+}
+
+/** Scenes last as long as their words take to read; the name and the end card somewhat longer. */
+export const readingWeights = (texts: readonly FilmText[]): readonly number[] =>
+  texts.map(({ overlay }, scene) => {
+    const isOuter = scene === 0 || scene === texts.length - 1;
+    return 1.2 + (isOuter ? 1.1 : 0) + 0.25 * wordsOf(overlay ?? "");
+  });
 
 /** Texts that say what the brief says, in its words; nothing is added to it but a call. */
 export function filmTexts(brief: Brief, durations: readonly number[]): readonly FilmText[] {
@@ -60,7 +73,7 @@ function factsOf({ productName, productDescription, language }: Brief): readonly
   if (wanted && detected && wanted !== detected) return [];
   const sentences = sentencesOf(productDescription).map((sentence) => cleanText(sentence, 400));
   return sentences
-    .filter((sentence) => !isCall(sentence))
+    .filter((sentence) => !isCall(sentence) && shortOffer(sentence) === undefined)
     .map((sentence) => withoutName(sentence, productName))
     .filter((sentence) => /\p{L}{2}|\p{Lo}/u.test(sentence))
     .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence) : [sentence]))

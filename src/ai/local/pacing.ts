@@ -75,12 +75,15 @@ const findTransition = (text: string): TransitionKind | undefined => {
 };
 
 /** The reference's durations if it has as many scenes, else by beat; on half seconds if scenes last 2 s on average. */
-export function sceneDurations(beats: readonly Beat[], { reference, totalSeconds }: Pacing): readonly number[] {
+export function sceneDurations(
+  beats: readonly Beat[],
+  { reference, totalSeconds }: Pacing,
+  weights: readonly number[] = beats.map((beat) => story.beats[beat].durationWeight),
+): readonly number[] {
   if (reference.length === beats.length && reference.every(({ durationSeconds }) => durationSeconds !== undefined)) {
-    const weights = reference.map(({ durationSeconds = 0 }) => durationSeconds);
-    return proportionalDurations(weights, totalSeconds);
+    const lengths = reference.map(({ durationSeconds = 0 }) => durationSeconds);
+    return proportionalDurations(lengths, totalSeconds);
   }
-  const weights = beats.map((beat) => story.beats[beat].durationWeight);
   const durations = proportionalDurations(weights, totalSeconds);
   return totalSeconds >= beats.length * 2 ? alignToHalfSeconds(durations) : durations;
 }

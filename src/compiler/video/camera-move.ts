@@ -38,16 +38,26 @@ type CameraShot = {
   readonly canvas: Canvas;
   readonly path: CameraPath;
   readonly durationSeconds: number;
-  readonly front?: FrontLayer | undefined;
+  /** Painted over the still, in this order. */
+  readonly parts: readonly MovingPart[];
 };
 
-/** What moves over the still by itself. It comes from a place, in pixels off its own, and then goes on slowly. */
-type FrontLayer = {
-  /** RGBA pixels of the canvas's size. */
+type Point = { readonly x: number; readonly y: number };
+
+/** What moves over the still by itself, in pixels of the canvas. */
+type MovingPart = {
+  /** RGBA pixels of its pictures, of even sides, one after another: of several, as a loop of `rate` a second. */
   readonly path: string;
-  readonly from: { readonly x: number; readonly y: number };
-  /** Pixels a second. */
-  readonly drift: { readonly x: number; readonly y: number };
+  readonly frames: number;
+  readonly rate: number;
+  readonly box: Canvas & Point;
+  readonly motion: {
+    /** Where it comes from, off its place, and the seconds before it comes. */
+    readonly from: Point;
+    readonly delay: number;
+    /** Goes to and fro about its place. `phase` is a share of its period. */
+    readonly sway?: (Point & { readonly seconds: number; readonly phase: number }) | undefined;
+  };
 };
 
 const cameraRate: FrameRate = { num: 30, den: 1 };
@@ -69,13 +79,13 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
   const { video, progress } = path.kind === "zoom" ? zoomSteps(path, canvas, frames) : slideSteps(path, canvas);
   const moving = blendToRate(video, `${printNumber(frames - 1)}*${timeOf(progress)}`, cameraRate);
   const below = trim(moving, { start: 0, end: frames });
-  const shown = shot.front ? paintFront(below, shot.front, canvas) : below;
+  const shown = shot.parts.reduce((video, part, index) => paintPart(video, part, input("video", index + 1)), below);
   const { text, map } = printGraph(declareRec709(setSquarePixels(trim(shown, { start: 0, end: frames }))));
   const encoding = videoEncoding({ preset: "superfast", crf: 17, threads: 1 }, cameraRate, { frames, gopFrames });
   return {
     inputArgs: [
       ...["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
-      ...(shot.front ? openPixels(shot.front.path, canvas) : []),
+      ...shot.parts.flatMap((part) => openPixels(part.path, part.box)),
     ],
     graph: text,
     outputArgs: ["-map", map, ...encoding, ...toMp4(output, cameraRate)],
@@ -83,14 +93,20 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
   };
 }
 
-/** Seconds until a front layer has come to its place. */
-const entrySeconds = 0.9;
+/** Seconds in which a part comes to its place. */
+const entrySeconds = 0.8;
 
-function paintFront(below: Video, { from, drift }: FrontLayer, canvas: Canvas): Video {
-  const still = loopFirstFrame(format(scale(input("video", 1), canvas, { toRec709: true }), "yuva420p"));
-  const place = (axis: "x" | "y") =>
-    `${printNumber(from[axis])}*pow(1-min(t/${entrySeconds},1),4)+${printNumber(drift[axis])}*t`;
-  return paintOver(below, setSquarePixels(resetTimestamps(still, cameraRate)), { x: place("x"), y: place("y") });
+function paintPart(below: Video, { frames, rate, box, motion }: MovingPart, pixels: Video): Video {
+  const { from, delay, sway } = motion;
+  const picture = loopFrames(format(scale(pixels, box, { toRec709: true }), "yuva420p"), frames);
+  const shown = resetTimestamps(picture, frames > 1 ? { num: rate, den: 1 } : cameraRate);
+  const left = `pow(1-min(max((t-${printNumber(delay)})/${entrySeconds},0),1),4)`;
+  const place = (axis: "x" | "y") => {
+    const still = `${printNumber(box[axis])}+${printNumber(from[axis])}*${left}`;
+    if (!sway?.[axis]) return still;
+    return `${still}+${printNumber(sway[axis])}*sin(2*PI*(t/${printNumber(sway.seconds)}+${printNumber(sway.phase)}))`;
+  };
+  return paintOver(below, setSquarePixels(shown), { x: place("x"), y: place("y") });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { brandOf } from "../brand/brand.ts";
 import type { Project } from "../projects/projects.ts";
-import { sentencesOf } from "../shared/texts.ts";
+import { addressIn, priceIn } from "../shared/offers.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { spokenText } from "../speech/spoken-text.ts";
 import type { EditorState, TrackAction } from "../works/editor-state.ts";
@@ -23,7 +23,7 @@ export const hasCaptions = ({ captions, models }: FilmOrder): boolean =>
 
 /** One family of transitions in a film: drawn grounds push each other away, pictures mix. */
 const transitions = {
-  drawn: { transitionType: "slideup", transitionDuration: 0.45 },
+  drawn: { transitionType: "slideup", transitionDuration: 0.4 },
   pictures: { transitionType: "fade", transitionDuration: 0.4 },
 } as const;
 
@@ -113,30 +113,10 @@ function wordsOf({ film, project, covers }: Composing, work: Work, { scenes, sho
 const placeOf = (at: number, count: number): "opening" | "middle" | "end" =>
   at === 0 ? "opening" : at === count - 1 ? "end" : "middle";
 
-const webAddress = /(?<![@\w.])(?:https?:\/\/)?(?:www\.)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?![\w@])(?:\/[^\s]*)?/iu;
-const sum = /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|درهم))/u.source;
-const namedPrice = new RegExp(
-  `(?<!\\p{L})(?:(?:only|just|nur|costs?|kostet|price:?|preis:?)\\s+)?((?:from|for|ab|für|desde|dès)?\\s*${sum})`,
-  "iu",
-);
-
-/** A price that a sentence gives as one: after a word for it, or beside the address. */
-function priceIn(text: string): string | undefined {
-  const sentence = sentencesOf(text).find(
-    (each) => namedPrice.test(each) && (webAddress.test(each) || priceWords.test(each)),
-  );
-  return sentence && namedPrice.exec(sentence)?.[1]?.trim();
-}
-
-const priceWords = new RegExp(
-  `(?<!\\p{L})(?:only|just|from|for|nur|ab|für|costs?|kostet|price:?|preis:?|desde|dès)\\s+${sum}`,
-  "iu",
-);
-
 /** What the brief says of name, address and price. Nothing is added. */
 function factsOf({ order }: Film, { productName, productDescription }: Work) {
   const { url, text = "" } = order.brief;
-  const address = url === undefined ? webAddress.exec(text)?.[1] : hostOf(url);
+  const address = url === undefined ? addressIn(text) : hostOf(url);
   const price = priceIn(text || productDescription);
   const { logo } = order.found ?? {};
   return { name: productName, address: address ?? "", price: price ?? "", ...(logo && { logo }) };

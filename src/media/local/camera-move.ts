@@ -2,14 +2,13 @@ import { createReadStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { type CameraPath, compileCameraMove, stillSize } from "../../compiler/video/camera-move.ts";
 import type { CameraMove, LocalGenerator } from "../../domain/ai/generation/local-generator.ts";
-import type { SceneDesign } from "../../domain/ai/scene-design.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { mapTaskFailure, unreadableImage } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import { loopRate, partPath } from "./scene-frame.ts";
 
 export type CameraMovePorts = {
   readonly ffmpeg: Ffmpeg;
@@ -35,38 +34,30 @@ async function renderIn(
   options: TaskOptions,
 ): Promise<ReceivedFile> {
   const stillPath = join(folder, "still.rgba");
+  const pathPrefix = join(folder, "part");
   const output = join(folder, "move.mp4");
   const image = { path: resolve(path), facts, output: stillPath };
-  const [size, zoom] = [stillSize(canvas), zoomFor(durationSeconds)];
-  const frontPath = join(folder, "front.rgba");
+  const [size, zoom] = [stillSize(canvas), design?.object ? behindProducts : zoomFor(durationSeconds)];
   const draw = async () => {
     if (design) {
-      const back = processes.run("drawSceneLayer", { layer: "back", output: stillPath, size, design }, options);
-      const front = { layer: "front" as const, output: frontPath, size: canvas, design };
-      return void (await Promise.all([back, processes.run("drawSceneLayer", front, options)]));
+      const layers = { output: stillPath, pathPrefix, size: canvas, groundSize: size, design };
+      return await processes.run("drawSceneLayers", layers, options);
     }
-    if (!direct) return await processes.run("drawCoverImage", { ...image, size }, options);
+    if (!direct) {
+      await processes.run("drawCoverImage", { ...image, size }, options);
+      return [];
+    }
     const limits = { maxShare: maxShare / zoom, maxEnlargement: (maxEnlarged * size.width) / canvas.width / zoom };
     const drawing = { size, palette: direct.palette, ...limits };
     const { contained } = await processes.run("drawDirectImage", { ...image, options: drawing }, options);
     if (contained) direct.onContained(contained);
+    return [];
   };
-  await draw().catch(mapTaskFailure(unreadableImage));
-  const shot = {
-    ...{ stillPath, canvas, durationSeconds, path: pathOf(design ? "push_in" : move, zoom) },
-    ...(design && { front: { path: frontPath, ...motionOf(design, canvas) } }),
-  };
+  const drawn = await draw().catch(mapTaskFailure(unreadableImage));
+  const parts = drawn.map((part, index) => ({ ...part, path: partPath(pathPrefix, index), rate: loopRate }));
+  const shot = { stillPath, canvas, durationSeconds, path: pathOf(design ? "push_in" : move, zoom), parts };
   await ffmpeg.run(compileCameraMove(shot, output), { folder, signal: options.signal });
   return await files.receive(createReadStream(output), Bun.file(output).size);
-}
-
-/** A product rises into its place, and shapes come in from below; scenes that follow each other from other sides. */
-function motionOf({ object, place, variant }: SceneDesign, { width, height }: Canvas) {
-  const unit = Math.min(width, height);
-  const side = variant % 2 === 0 ? 1 : -1;
-  if (place === "opening" && object) return { from: { x: 0, y: 0.08 * unit }, drift: { x: 0, y: -0.004 * unit } };
-  if (object) return { from: { x: side * 0.7 * unit, y: 0 }, drift: { x: -side * 0.006 * unit, y: 0 } };
-  return { from: { x: side * 0.12 * unit, y: 0.4 * unit }, drift: { x: -side * 0.008 * unit, y: 0 } };
 }
 
 /** The enlargement of the closer view, as a fraction of the image. */
@@ -75,6 +66,9 @@ const maxEnlargement = 0.12;
 
 /** Per second of the move: longer moves keep the same speed, up to the maximum enlargement. */
 const enlargementPerSecond = 0.03;
+
+/** What a product stands on does not grow with the ground. */
+const behindProducts = 1.05;
 
 const zoomFor = (durationSeconds: number): number =>
   1 + Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));

@@ -131,7 +131,7 @@ export function mix(first: Color, second: Color, share: number): Color {
 }
 
 /** Distance in OKLab. */
-function isNear(first: Color, second: Color, distance: number): boolean {
+export function isNear(first: Color, second: Color, distance: number): boolean {
   const one = oklab(toRgb(first));
   const other = oklab(toRgb(second));
   return Math.hypot(one.l - other.l, one.a - other.a, one.b - other.b) < distance;

@@ -1,30 +1,70 @@
+import { writeFile } from "node:fs/promises";
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { SceneDesign } from "../../domain/ai/scene-design.ts";
 import { parseColor } from "../../domain/shared/colors.ts";
 import type { Color } from "../../timeline/overlay.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
-import { fillLit, paintDisc } from "./backdrop.ts";
 import { black, type ColorScheme, lighten, mix, toCss } from "./color-schemes.ts";
 import { paintGrain } from "./grain.ts";
-import { drawings, paintProp } from "./props.ts";
-import type { SceneFrame } from "./scene-frame.ts";
-import { paintAccents, paintGroundShapes } from "./scene-shapes.ts";
+import { drawings } from "./props.ts";
+import { type DrawnPart, loopFrames, partPath, type SceneFrame, type SceneLayers } from "./scene-frame.ts";
+import { shapeScene } from "./scene-shapes.ts";
+import { productScene } from "./scene-stages.ts";
 
-/** The ground, opaque, or what moves over it. At rest both make the scene's image. */
-export function drawSceneLayer(layer: "back" | "front", size: Canvas, design: SceneDesign) {
-  const canvas = newCanvas(size.width, size.height);
-  const frame = frameOf(canvas.getContext("2d"), size, design);
-  if (layer === "back") paintBack(frame);
-  else paintFront(frame);
-  return canvas;
-}
+const layersOf = (frame: SceneFrame): SceneLayers => (frame.design.object ? productScene(frame) : shapeScene(frame));
 
 /** As PNG. */
 export async function drawSceneImage(size: Canvas, design: SceneDesign): Promise<Uint8Array> {
-  const canvas = drawSceneLayer("back", size, design);
-  canvas.getContext("2d").drawImage(drawSceneLayer("front", size, design), 0, 0);
+  const canvas = drawGround(size, design);
+  const frame = frameOf(canvas.getContext("2d"), size, design);
+  for (const { paint } of layersOf(frame).parts) paint(frame, 0);
   return await canvas.encode("png");
+}
+
+type LayerFiles = { readonly output: string; readonly pathPrefix: string; readonly groundSize: Canvas };
+
+/** Writes the ground as opaque RGBA pixels, and the pixels of the parts to files with the prefix: see `partPath`. */
+export async function drawSceneLayers(
+  size: Canvas,
+  design: SceneDesign,
+  { output, pathPrefix, groundSize }: LayerFiles,
+): Promise<readonly DrawnPart[]> {
+  await writeFile(output, drawGround(groundSize, design).data());
+  const drawn: DrawnPart[] = [];
+  // safe because nothing is painted with this context
+  const { parts } = layersOf(frameOf(undefined as never, size, design));
+  for (const [index, { box, paint, motion, isLoop }] of parts.entries()) {
+    const place = { x: Math.floor(box.x), y: Math.floor(box.y) };
+    // even, as the pixels of videos are
+    const [width, height] = [box.width, box.height].map((side) => 2 * Math.ceil((side + 1) / 2)) as [number, number];
+    const frames = isLoop ? loopFrames : 1;
+    const pictures = Array.from({ length: frames }, (_, at) => {
+      const context = newCanvas(width, height).getContext("2d");
+      context.translate(-place.x, -place.y);
+      paint(frameOf(context, size, design), at / frames);
+      // as overlays are: not multiplied by their alpha
+      return Buffer.from(context.getImageData(0, 0, width, height).data.buffer);
+    });
+    await writeFile(partPath(pathPrefix, index), Buffer.concat(pictures));
+    drawn.push({ box: { ...place, width, height }, frames, motion });
+  }
+  return drawn;
+}
+
+function drawGround(size: Canvas, design: SceneDesign) {
+  const canvas = newCanvas(size.width, size.height);
+  const context = canvas.getContext("2d");
+  const frame = frameOf(context, size, design);
+  const { scheme } = frame;
+  const gradient = context.createLinearGradient(0, 0, 0, size.height);
+  gradient.addColorStop(0, toCss(lighten(scheme.sky, 0.015)));
+  gradient.addColorStop(1, toCss(lighten(scheme.sky, -0.03)));
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, size.width, size.height);
+  layersOf(frame).paintGround(frame);
+  paintGrain(context);
+  return canvas;
 }
 
 function frameOf(context: SKRSContext2D, size: Canvas, design: SceneDesign): SceneFrame {
@@ -33,10 +73,11 @@ function frameOf(context: SKRSContext2D, size: Canvas, design: SceneDesign): Sce
   const isTall = core.height > core.width * 1.3;
   const bottom = (height + core.height) / 2;
   const unit = Math.min(core.width, core.height);
-  const floor = isTall ? bottom - 0.27 * core.height : bottom - 0.1 * core.height;
+  const floor = isTall ? bottom - 0.23 * core.height : bottom - 0.1 * core.height;
   return {
     ...{ context, design, bottom, isTall },
     axis: width * design.axis,
+    rise: unit * (isTall ? 0.6 : 0.25),
     layout: { width, height, unit, floor, caption: { x: 0, y: 0, width, height } },
     scheme: schemeOf(design),
     random: () => 0.5,
@@ -49,76 +90,4 @@ const colorOf = (hex: string): Color => parseColor(hex) ?? black;
 function schemeOf({ ground, accent, second, dark, light }: SceneDesign): ColorScheme {
   const [sky, first, other] = [colorOf(ground), colorOf(accent), colorOf(second)];
   return { sky, floor: sky, tones: [first, other, mix(sky, first, 0.4)], dark: colorOf(dark), light: colorOf(light) };
-}
-
-function paintBack(frame: SceneFrame): void {
-  const { context, layout, scheme, design } = frame;
-  const gradient = context.createLinearGradient(0, 0, 0, layout.height);
-  gradient.addColorStop(0, toCss(lighten(scheme.sky, 0.015)));
-  gradient.addColorStop(1, toCss(lighten(scheme.sky, -0.03)));
-  context.fillStyle = gradient;
-  context.fillRect(0, 0, layout.width, layout.height);
-  if (design.object) paintStage(frame);
-  else paintGroundShapes(frame);
-  paintGrain(context);
-}
-
-function paintFront(frame: SceneFrame): void {
-  if (frame.design.object) paintProduct(frame);
-  else paintAccents(frame);
-}
-
-function paintProduct(frame: SceneFrame): void {
-  const { layout, axis, scheme, isTall } = frame;
-  const height = layout.unit * (isTall ? 0.6 : 0.46);
-  paintProp(frame, { x: axis, foot: layout.floor - layout.unit * plinth.height, height }, scheme.tones[0]);
-}
-
-/** In shares of the unit. */
-const plinth = { half: 0.25, height: 0.05, depth: 0.045 };
-
-/** Rings on the floor, a shape behind the product, and what it stands on. */
-function paintStage(frame: SceneFrame): void {
-  const { context, layout, scheme, axis, design, isTall } = frame;
-  const { unit, floor } = layout;
-  const rings = 7;
-  for (let ring = rings; ring >= 1; ring--) {
-    const half = unit * (0.2 + 0.19 * ring);
-    context.beginPath();
-    context.ellipse(axis, floor, half, half * 0.27, 0, 0, 2 * Math.PI);
-    context.fillStyle = toCss(mix(scheme.sky, scheme.tones[0], 0.035 * (rings + 1 - ring)));
-    context.fill();
-  }
-  const radius = unit * (isTall ? 0.36 : 0.26);
-  const disc = { x: axis, y: floor - unit * (isTall ? 0.34 : 0.25), radius };
-  if (design.variant % 2 === 0) paintDisc(frame, disc, scheme.tones[0], 0.12);
-  else paintArch(frame, { ...disc, foot: floor });
-  const { half, height, depth } = {
-    half: plinth.half * unit,
-    height: plinth.height * unit,
-    depth: plinth.depth * unit,
-  };
-  const color = scheme.tones[1];
-  context.beginPath();
-  context.ellipse(axis, floor, half, depth, 0, 0, Math.PI);
-  context.lineTo(axis - half, floor - height);
-  context.lineTo(axis + half, floor - height);
-  context.closePath();
-  fillLit(frame, lighten(color, -0.06), { top: floor - height, bottom: floor + depth }, 0.25);
-  context.beginPath();
-  context.ellipse(axis, floor - height, half, depth, 0, 0, 2 * Math.PI);
-  context.fillStyle = toCss(lighten(color, 0.05));
-  context.fill();
-}
-
-type Arch = { readonly x: number; readonly y: number; readonly radius: number; readonly foot: number };
-
-function paintArch(frame: SceneFrame, { x, y, radius, foot }: Arch): void {
-  const { context, scheme } = frame;
-  context.beginPath();
-  context.moveTo(x - radius, foot);
-  context.arc(x, y, radius, Math.PI, 2 * Math.PI);
-  context.lineTo(x + radius, foot);
-  context.closePath();
-  fillLit(frame, scheme.tones[0], { top: y - radius, bottom: foot }, 0.12);
 }

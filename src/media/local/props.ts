@@ -1,14 +1,17 @@
 import type { Drawable } from "../../domain/ai/scene-design.ts";
 import type { Color } from "../../timeline/overlay.ts";
 import { fillLit, type Prop, type PropColors, type Stand, type StoryboardFrame } from "./backdrop.ts";
-import { contrast, lighten, mix, toCss } from "./color-schemes.ts";
+import { type ColorScheme, contrast, lighten, mix, toCss } from "./color-schemes.ts";
 
-/** Draws the frame's prop before `background`, in the color of the scheme that stands out from it and from the floor. */
+/** Draws the frame's prop before `background`. */
 export function paintProp(frame: StoryboardFrame, stand: Stand, background: Color): void {
-  const { light, dark, floor, tones } = frame.scheme;
+  frame.prop(frame, stand, { body: bodyColor(frame.scheme, background), accent: frame.scheme.tones[0] });
+}
+
+/** The color of the scheme that stands out from the background and from the floor. */
+export function bodyColor({ light, dark, floor }: ColorScheme, background: Color): Color {
   const worstContrast = (color: Color) => Math.min(contrast(color, background), contrast(color, floor));
-  const body = worstContrast(dark) > worstContrast(light) ? lighten(dark, 0.06) : light;
-  frame.prop(frame, stand, { body, accent: tones[0] });
+  return worstContrast(dark) > worstContrast(light) ? lighten(dark, 0.06) : light;
 }
 
 /** The first that the prompt names; a prompt that names none gets the last. */
@@ -22,16 +25,15 @@ const props: readonly { readonly words: RegExp; readonly paint: Prop }[] = [
   { words: /^/, paint: paintBox },
 ];
 
-/** Of what a film's scene shows. */
-export const drawings: Readonly<Record<Drawable, Prop>> = { cup: paintCup, bottle: paintBottle, phone: paintPhone };
+/** Of what a film's scene shows; the steam of a cup is drawn by itself. */
+export const drawings: Readonly<Record<Drawable, Prop>> = { cup: paintCupBody, bottle: paintBottle, phone: paintPhone };
 
 // safe because the last one matches every text
 export const propOf = (prompt: string): Prop => props.find(({ words }) => words.test(prompt))!.paint;
 
-function paintCup(frame: StoryboardFrame, { x, foot, height }: Stand, { body, accent }: PropColors): void {
+function paintCupBody(frame: StoryboardFrame, { x, foot, height }: Stand, { body, accent }: PropColors): void {
   const { context } = frame;
-  const steamHeight = height * 0.42;
-  const top = foot - height + steamHeight;
+  const top = foot - height * (1 - steamShare);
   const half = height * 0.36;
   const waist = half * 0.66;
   context.save();
@@ -62,21 +64,39 @@ function paintCup(frame: StoryboardFrame, { x, foot, height }: Stand, { body, ac
     { x, y: top + half * 0.02, half: half * 0.86, depth: half * 0.15 },
     mix(accent, frame.scheme.dark, 0.4),
   );
+}
+
+/** The part of a cup's height that its steam takes. */
+const steamShare = 0.42;
+
+function paintCup(frame: StoryboardFrame, stand: Stand, colors: PropColors): void {
+  paintCupBody(frame, stand, colors);
+  paintSteam(frame, stand, colors.body);
+}
+
+/** Of the drawn cup. The wisps sway to the other side and back while `phase` goes from 0 to 1. */
+export function paintSteam(frame: StoryboardFrame, { x, foot, height }: Stand, color: Color, phase = 0): void {
+  const mouth = foot - height * (1 - steamShare);
   for (const [index, shift] of [-0.34, 0, 0.34].entries()) {
-    paintSteam(
-      frame,
-      { x: x + shift * half, foot: top - height * 0.03, height: steamHeight * (index === 1 ? 1 : 0.78) },
-      body,
-    );
+    const isMiddle = index === 1;
+    const turn = Math.cos(2 * Math.PI * phase * (isMiddle ? 2 : 1));
+    const wisp = {
+      x: x + shift * height * 0.36,
+      foot: mouth - height * 0.03,
+      height: height * steamShare * (isMiddle ? 1 : 0.78) * (0.91 + 0.09 * turn),
+    };
+    paintWisp(frame, wisp, { color, sway: turn });
   }
 }
 
-function paintSteam({ context }: StoryboardFrame, { x, foot, height }: Stand, color: Color): void {
+type WispLook = { readonly color: Color; readonly sway: number };
+
+function paintWisp({ context }: StoryboardFrame, { x, foot, height }: Stand, { color, sway: share }: WispLook): void {
   const fade = context.createLinearGradient(0, foot, 0, foot - height);
   fade.addColorStop(0, toCss(color, 0));
   fade.addColorStop(0.35, toCss(color, 0.5));
   fade.addColorStop(1, toCss(color, 0));
-  const sway = height * 0.16;
+  const sway = height * 0.16 * share;
   context.save();
   context.strokeStyle = fade;
   context.lineCap = "round";

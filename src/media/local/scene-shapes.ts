@@ -1,18 +1,26 @@
+import type { Color } from "../../timeline/overlay.ts";
+import type { Box } from "../drawing/box.ts";
 import { paintDisc } from "./backdrop.ts";
 import { mix, toCss } from "./color-schemes.ts";
-import type { SceneFrame } from "./scene-frame.ts";
+import type { PartMotion, SceneFrame, SceneLayers, ScenePart } from "./scene-frame.ts";
+import { paintHill } from "./scene-stages.ts";
 
-type Paint = (frame: SceneFrame) => void;
+/** A scene that shows words alone, with shapes below them. Those of the ground keep its color nearly. */
+export function shapeScene(frame: SceneFrame): SceneLayers {
+  const { place, variant } = frame.design;
+  if (place === "end") return ending(frame);
+  return arrangements[variant % arrangements.length]!(frame); // safe because the remainder is one of the indexes
+}
 
-/** Shapes of a scene that shows words alone: the ground's keep its color nearly, so that words stay readable on them. */
-type Arrangement = { readonly ground: Paint; readonly accents: Paint };
+type Arrangement = (frame: SceneFrame) => SceneLayers;
 
-const quiet = 0.1;
+/** From below, one after another. In the opening all are seen from the first frame on. */
+function rising({ layout, design }: SceneFrame, box: Box, at: number): PartMotion {
+  const distance = design.place === "opening" ? 0.08 * layout.unit : layout.height - box.y;
+  return { from: { x: 0, y: distance }, delay: 0.1 * at };
+}
 
-const quietColor = ({ scheme }: SceneFrame, share = quiet) => toCss(mix(scheme.sky, scheme.tones[0], share));
-
-/** How far a shape rises over the lowest row that all targets show. */
-const rise = ({ layout, isTall }: SceneFrame): number => layout.unit * (isTall ? 0.46 : 0.24);
+const quietColor = ({ scheme }: SceneFrame, share = 0.1) => toCss(mix(scheme.sky, scheme.tones[0], share));
 
 /** Rings around a point, as strokes. */
 function paintRings(frame: SceneFrame, x: number, y: number, radii: readonly number[]): void {
@@ -26,125 +34,167 @@ function paintRings(frame: SceneFrame, x: number, y: number, radii: readonly num
   }
 }
 
-function paintDots(frame: SceneFrame, left: number, top: number): void {
-  const { context, layout } = frame;
-  const step = layout.unit * 0.062;
-  context.fillStyle = quietColor(frame, 0.2);
-  for (let row = 0; row < 6; row++) {
-    for (let column = 0; column < 6; column++) {
-      context.beginPath();
-      context.arc(left + column * step, top + row * step, step * 0.14, 0, 2 * Math.PI);
-      context.fill();
-    }
-  }
+const dotCount = 6;
+
+/** A field of dots through which a wave runs. */
+function dots({ layout: { unit } }: SceneFrame, left: number, top: number): ScenePart {
+  const step = unit * 0.062;
+  const largest = step * 0.3;
+  const side = (dotCount - 1) * step + 2 * largest;
+  return {
+    box: { x: left - largest, y: top - largest, width: side, height: side },
+    motion: { from: { x: 0, y: 0 }, delay: 0 },
+    isLoop: true,
+    paint: (frame, phase) => {
+      const { context } = frame;
+      context.fillStyle = quietColor(frame, 0.28);
+      for (let at = 0; at < dotCount ** 2; at++) {
+        const [column, row] = [at % dotCount, Math.floor(at / dotCount)];
+        const wave = Math.sin(2 * Math.PI * (phase - (column + row) / 8));
+        context.beginPath();
+        context.arc(left + column * step, top + row * step, step * (0.18 + 0.1 * wave), 0, 2 * Math.PI);
+        context.fill();
+      }
+    },
+  };
 }
 
-function paintHalfDisc(frame: SceneFrame, x: number, radius: number, color: string): void {
-  const { context, bottom, layout } = frame;
-  const foot = bottom + layout.unit * 0.02;
-  context.fillStyle = color;
-  context.beginPath();
-  context.arc(x, foot, radius, Math.PI, 2 * Math.PI);
-  context.closePath();
-  context.fill();
-  // where a target shows more than the others, the shape goes on
-  context.fillRect(x - radius, foot - 1, 2 * radius, layout.height - foot + 1);
-}
+/** The top of what every target shows, and some of the ground below it. */
+const upper = ({ layout, bottom }: SceneFrame): number => layout.height - bottom + 0.05 * layout.unit;
 
-const discs: Arrangement = {
-  ground: (frame) => {
-    const { layout, axis, bottom } = frame;
-    paintRings(frame, axis - 0.5 * layout.unit, bottom - 0.05 * layout.unit, [0.28, 0.42, 0.56]);
-    paintDots(frame, axis + 0.14 * layout.unit, layout.height - bottom + 0.06 * layout.unit);
-  },
-  accents: (frame) => {
-    const { layout, axis, bottom, scheme, isTall } = frame;
-    const radius = rise(frame);
-    paintDisc(
-      frame,
-      { x: axis + 0.24 * layout.unit, y: bottom - radius * (isTall ? 0.45 : 0.1), radius },
-      scheme.tones[0],
-      0.16,
-    );
-    const small = { x: axis - 0.26 * layout.unit, y: bottom - radius * 0.35, radius: radius * 0.34 };
-    paintDisc(frame, small, scheme.tones[1], 0.16);
-  },
+const disc = (x: number, y: number, radius: number, tone: 0 | 1) => ({
+  box: { x: x - 1.2 * radius, y: y - 1.2 * radius, width: 2.4 * radius, height: 2.5 * radius },
+  paint: (frame: SceneFrame) => paintDisc(frame, { x, y, radius }, frame.scheme.tones[tone], 0.16),
+});
+
+const discs: Arrangement = (frame) => {
+  const { layout, axis, bottom, rise } = frame;
+  const { unit } = layout;
+  const large = disc(axis + 0.26 * unit, bottom - 0.28 * rise, 0.72 * rise, 0);
+  const small = disc(axis - 0.3 * unit, bottom - 0.52 * rise, 0.24 * rise, 1);
+  const sway = { x: 0, y: 0.028 * unit, seconds: 2, phase: 0 };
+  return {
+    paintGround: (shown) => paintRings(shown, axis - 0.5 * unit, bottom - 0.05 * unit, [0.34, 0.5, 0.66]),
+    parts: [
+      dots(frame, axis + 0.16 * unit, upper(frame)),
+      { ...large, motion: rising(frame, large.box, 0) },
+      { ...small, motion: { ...rising(frame, small.box, 2), sway } },
+    ],
+  };
 };
 
-const arches: Arrangement = {
-  ground: (frame) => paintRings(frame, frame.axis, frame.bottom + 0.1 * frame.layout.unit, [0.62, 0.78, 0.94]),
-  accents: (frame) => {
-    const { axis, scheme } = frame;
-    const radius = rise(frame);
-    const colors = [scheme.tones[0], scheme.tones[1], scheme.sky];
-    for (const [index, color] of colors.entries()) paintHalfDisc(frame, axis, radius * (1 - 0.3 * index), toCss(color));
-  },
+/** Half discs inside each other, which grow out of the ground. */
+const arches: Arrangement = (frame) => {
+  const { layout, axis, bottom, rise } = frame;
+  const { tones, sky } = frame.scheme;
+  const colors = [tones[0], tones[1], mix(sky, tones[0], 0.35), sky];
+  return {
+    paintGround: (shown) => paintRings(shown, axis, bottom + 0.1 * layout.unit, [0.84, 1, 1.16]),
+    parts: colors.map((color, index): ScenePart => {
+      const radius = rise * 0.9 * (1 - 0.24 * index);
+      const box = { x: axis - radius, y: bottom - radius, width: 2 * radius, height: layout.height - bottom + radius };
+      return {
+        ...{ box, motion: rising(frame, box, 1.5 * index) },
+        paint: ({ context }) => {
+          context.fillStyle = toCss(color);
+          context.beginPath();
+          context.arc(axis, bottom, radius, Math.PI, 2 * Math.PI);
+          // where a target shows more than the others, the shape goes on
+          context.lineTo(axis + radius, layout.height + 1);
+          context.lineTo(axis - radius, layout.height + 1);
+          context.closePath();
+          context.fill();
+        },
+      };
+    }),
+  };
 };
 
-const bars: Arrangement = {
-  ground: (frame) => {
-    const { layout, axis, bottom } = frame;
-    paintDots(frame, axis - 0.42 * layout.unit, layout.height - bottom + 0.05 * layout.unit);
-    paintRings(frame, axis + 0.5 * layout.unit, bottom, [0.3, 0.46]);
-  },
-  accents: (frame) => {
-    const { context, layout, axis, bottom, scheme } = frame;
-    const width = layout.unit * 0.17;
-    const heights = [0.45, 0.8, 0.6, 1].map((share) => share * rise(frame));
-    for (const [index, height] of heights.entries()) {
+/** Columns that rise and fall with the beat of the scenes. */
+const bars: Arrangement = (frame) => {
+  const { layout, axis, bottom, rise, scheme } = frame;
+  const { unit } = layout;
+  const width = unit * 0.16;
+  const heights = [0.5, 0.82, 0.6, 0.96, 0.72];
+  return {
+    paintGround: (shown) => paintRings(shown, axis + 0.5 * unit, bottom, [0.4, 0.58, 0.76]),
+    parts: heights.map((share, index): ScenePart => {
+      const height = share * 0.94 * rise;
       const left = axis + (index - heights.length / 2) * width * 1.12;
-      context.beginPath();
-      context.roundRect(left, bottom - height, width, layout.height, width / 2);
-      context.fillStyle = toCss(
-        index === heights.length - 1 ? scheme.tones[0] : mix(scheme.tones[1], scheme.sky, 0.18 * (2 - index)),
-      );
-      context.fill();
-    }
-  },
+      const box = { x: left, y: bottom - height, width, height: layout.height - bottom + height + 0.05 * unit };
+      const color = share > 0.9 ? scheme.tones[0] : mix(scheme.tones[1], scheme.sky, 0.16 * ((index * 2) % 4));
+      const sway = { x: 0, y: 0.03 * unit, seconds: 1, phase: index * 0.3 };
+      return {
+        ...{ box, motion: { ...rising(frame, box, index), sway } },
+        paint: ({ context }) => {
+          context.beginPath();
+          context.roundRect(left, box.y, width, box.height + width, width / 2);
+          context.fillStyle = toCss(color);
+          context.fill();
+        },
+      };
+    }),
+  };
 };
 
-const quarters: Arrangement = {
-  ground: (frame) => {
-    const { layout, axis, bottom } = frame;
-    paintRings(frame, axis + 0.46 * layout.unit, layout.height - bottom + 0.02 * layout.unit, [0.16, 0.28]);
-  },
-  accents: (frame) => {
-    const { context, layout, axis, bottom, scheme } = frame;
-    const side = rise(frame) * 0.94;
-    const colors = [scheme.tones[0], scheme.tones[1], scheme.tones[0], mix(scheme.tones[1], scheme.sky, 0.35)];
-    for (const [index, color] of colors.entries()) {
-      const left = axis + (index - 2) * side * 0.62;
-      const size = side * 0.62;
-      const isUp = index % 2 === 0;
-      context.fillStyle = toCss(color);
-      context.beginPath();
-      context.moveTo(left, bottom);
-      context.arc(left + (isUp ? size : 0), bottom, size, isUp ? Math.PI : -Math.PI / 2, isUp ? 1.5 * Math.PI : 0);
-      context.lineTo(left + (isUp ? size : 0), bottom);
-      context.closePath();
-      context.fill();
-      context.fillRect(left, bottom - 1, size, layout.height - bottom + 1);
-    }
-  },
+/** Quarters of discs, as tiles. */
+const tiles: Arrangement = (frame) => {
+  const { layout, axis, bottom, rise, isTall, scheme } = frame;
+  const rows = isTall ? 2 : 1;
+  const side = (rise * 0.98) / rows;
+  // from edge to edge
+  const left = Math.ceil(axis / side);
+  const columns = left + Math.ceil((layout.width - axis) / side);
+  const { tones, sky } = scheme;
+  const pairs: readonly (readonly [Color, Color])[] = [
+    [tones[0], tones[1]],
+    [mix(sky, tones[0], 0.3), tones[0]],
+    [tones[1], mix(sky, tones[1], 0.3)],
+  ];
+  return {
+    paintGround: () => {},
+    parts: [
+      dots(frame, axis - 0.42 * layout.unit, upper(frame)),
+      ...Array.from({ length: rows * columns }, (_, at): ScenePart => {
+        const [row, column] = [Math.floor(at / columns), at % columns];
+        const x = Math.round(axis + (column - left) * side);
+        const y = Math.round(bottom - (rows - row) * side);
+        const isLowest = row === rows - 1;
+        const box = { x, y, width: side, height: isLowest ? layout.height - y : side };
+        const [ground, quarter] = pairs[(column + 2 * row) % pairs.length]!; // safe because the remainder is an index
+        const corner = (column + row * 3) % 4;
+        return {
+          ...{ box, motion: rising(frame, box, (5 * column) / columns + 0.6 * (rows - row)) },
+          paint: ({ context }) => {
+            context.fillStyle = toCss(ground);
+            context.fillRect(x, y, side + 1, box.height + 1);
+            context.fillStyle = toCss(quarter);
+            context.beginPath();
+            const [cornerX, cornerY] = [x + (corner === 1 || corner === 2 ? side : 0), y + (corner > 1 ? side : 0)];
+            context.moveTo(cornerX, cornerY);
+            context.arc(cornerX, cornerY, side, (corner * Math.PI) / 2, ((corner + 1) * Math.PI) / 2);
+            context.closePath();
+            context.fill();
+          },
+        };
+      }),
+    ],
+  };
 };
 
-/** Nothing lies behind its words but the ground, over a low horizon. */
-const ending: Arrangement = {
-  ground: () => {},
-  accents: ({ context, axis, bottom, scheme, isTall, layout: { unit } }) => {
-    const radius = 1.5 * unit;
-    context.fillStyle = toCss(scheme.tones[0]);
-    context.beginPath();
-    context.arc(axis, bottom + radius - unit * (isTall ? 0.3 : 0.07), radius, 0, 2 * Math.PI);
-    context.fill();
-  },
+const arrangements: readonly Arrangement[] = [discs, arches, bars, tiles];
+
+/** A low sun behind a hill: the words have the rest. */
+const ending: Arrangement = (frame) => {
+  const { layout, axis, bottom, isTall } = frame;
+  const { unit } = layout;
+  const top = isTall ? bottom - 0.26 * unit : layout.height - 0.08 * unit;
+  const hill = { x: 0, y: top - 2, width: layout.width, height: layout.height - top + 3 };
+  const sun = disc(axis, top + 0.02 * unit, 0.24 * unit, 1);
+  const land: ScenePart = {
+    ...{ box: hill, motion: { from: { x: 0, y: 0 }, delay: 0 } },
+    paint: (shown) => paintHill(shown, top),
+  };
+  const setting: ScenePart = { ...sun, motion: { from: { x: 0, y: 0.3 * unit }, delay: 0.4 } };
+  return { paintGround: () => {}, parts: isTall ? [setting, land] : [land] };
 };
-
-const arrangements: readonly Arrangement[] = [discs, arches, bars, quarters];
-
-// safe because the remainder is one of the indexes
-const arrangementOf = ({ design: { place, variant } }: SceneFrame): Arrangement =>
-  place === "end" ? ending : arrangements[variant % arrangements.length]!;
-
-export const paintGroundShapes = (frame: SceneFrame): void => arrangementOf(frame).ground(frame);
-export const paintAccents = (frame: SceneFrame): void => arrangementOf(frame).accents(frame);

@@ -76,10 +76,11 @@ export type TaskInputs = {
   };
   /** As PNG. */
   readonly drawStoryboard: FileOutput & { readonly request: StoryboardRequest };
-  /** As RGBA pixels of this size. */
-  readonly drawSceneLayer: FileOutput & {
-    readonly layer: "back" | "front";
+  /** See `drawSceneLayers`. */
+  readonly drawSceneLayers: FileOutput & {
+    readonly pathPrefix: string;
     readonly size: Canvas;
+    readonly groundSize: Canvas;
     readonly design: SceneDesign;
   };
   /** See `readTable`. */
@@ -96,6 +97,20 @@ export type TaskInputs = {
 export type TaskKind = keyof TaskInputs;
 
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).readonly();
+
+const point = { x: z.number(), y: z.number() };
+const scenePart = z.object({
+  box,
+  frames: z.int().positive(),
+  motion: z.object({
+    from: z.object(point).readonly(),
+    delay: z.number(),
+    sway: z
+      .object({ ...point, seconds: z.number(), phase: z.number() })
+      .readonly()
+      .optional(),
+  }),
+});
 
 /** What each kind of task returns. */
 export const taskResults = {
@@ -121,7 +136,7 @@ export const taskResults = {
   drawTemplate: z.null(),
   drawStoryboard: z.null(),
   readTable: z.null(),
-  drawSceneLayer: z.null(),
+  drawSceneLayers: z.array(scenePart).readonly(),
   describeTextEngine: z.string().regex(/^[0-9a-f]{64}$/),
 } satisfies Record<TaskKind, z.ZodType>;
 

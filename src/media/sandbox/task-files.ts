@@ -88,7 +88,7 @@ async function collect(
   prefixes: ReadonlyMap<string, string>,
 ): Promise<void> {
   for (const file of await readdir(folder)) {
-    const [, name = "", rest = ""] = /^(\d+)(-\d+\.(?:png|pam))?$/.exec(file) ?? [];
+    const [, name = "", rest = ""] = /^(\d+)(-\d+\.(?:png|pam|rgba))?$/.exec(file) ?? [];
     const to = rest === "" ? outputs.get(name) : prefixes.has(name) ? prefixes.get(name) + rest : undefined;
     const from = join(folder, file);
     if (to === undefined || !(await lstat(from)).isFile()) continue;

@@ -90,8 +90,8 @@ const tasks: Tasks = {
     write(output, await (await import("../thumbnails/draw.ts")).drawThumbnail(thumbnail)),
   drawStoryboard: async ({ request, output }) =>
     write(output, await (await import("../local/storyboard.ts")).drawStoryboard(request)),
-  drawSceneLayer: async ({ layer, size, design, output }) =>
-    write(output, (await import("../local/film-scene.ts")).drawSceneLayer(layer, size, design).data()),
+  drawSceneLayers: async ({ size, design, ...files }) =>
+    (await import("../local/film-scene.ts")).drawSceneLayers(size, design, files),
   readTable: async (input) => (await import("../tables/read-table.ts")).readTable(input),
   describeTextEngine: async () => (await import("../text/fonts/fingerprint.ts")).textEngineFingerprint(),
 };

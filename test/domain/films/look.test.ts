@@ -3,7 +3,7 @@ import { sceneColors } from "../../../src/domain/films/look/design.ts";
 import { drawableIn } from "../../../src/domain/films/look/drawable.ts";
 import { balancedLines, setLarge } from "../../../src/domain/films/look/lines.ts";
 import { filmPalette } from "../../../src/domain/films/look/palette.ts";
-import { titleFrame } from "../../../src/domain/films/look/titles.ts";
+import { settledLines, titleFrame } from "../../../src/domain/films/look/titles.ts";
 import { sceneWords } from "../../../src/domain/films/look/words.ts";
 import { contrastRatio, parseColor } from "../../../src/domain/shared/colors.ts";
 
@@ -53,6 +53,28 @@ test("a text is set smaller the longer it is, and inside its room", () => {
   expect(long.fontSize * long.lines.length).toBeLessThanOrEqual(room.height);
 });
 
+test("lines of a Japanese sentence break after its phrases", () => {
+  expect(balancedLines("夜は源泉かけ流しの湯宿に泊まります。", 3)).toEqual([
+    "夜は源泉かけ流しの",
+    "湯宿に泊まります。",
+  ]);
+  expect(balancedLines("一人48,000円から。", 2)).toEqual(["一人48,000円から。"]);
+});
+
+test("the line with a number has the color of what matters", () => {
+  const room = { width: 500, height: 780, maxLines: 5, maxFontSize: 168 };
+  const look = { ink: "#000000", emphasis: "#ff0000", start: 0, gap: 0 };
+  const lines = settledLines("Weighs just 9.8 kilos.", room, look);
+  expect(lines.filter((line) => line.look.fontColor === "#ff0000").map(({ text }) => text)).toEqual(["9.8"]);
+});
+
+test("the mark is readable on its disc", () => {
+  for (const color_palette of [["#0aa6a6", "#ff7d6b", "#ffffff"], ["#ff6b35", "#fff8f0", "#1b1b3a"], ["#777777"]]) {
+    const { shape, onShape } = sceneColors(filmPalette({ color_palette }, "Volt"), 3, 4);
+    expect(contrast(shape, onShape)).toBeGreaterThanOrEqual(3);
+  }
+});
+
 const film = {
   ...{ name: "Foldaway", address: "foldaway.example", price: "$890" },
   ...{ onPictures: false, isCaptioned: false, hasObject: true, isShared: false },
@@ -90,10 +112,8 @@ test.each([
 
 test("the last scene is a card with name, call, price and address", () => {
   const shown = { scene, place: "end" as const, index: 3, start: 8, end: 12, colors };
-  const texts = sceneWords(titleFrame({ width: 1080, height: 1920 }), film, shown).map(
-    ({ overlay }) => overlay["text"],
-  );
-  expect(texts).toEqual(["F", "Foldaway", "Order now", "$890  ·  foldaway.example"]);
+  const texts = sceneWords(titleFrame({ width: 1080, height: 1920 }), film, shown).map(({ overlay }) => overlay.text);
+  expect(texts).toEqual(["⬤", "F", "Foldaway", "Order now", "$890 · foldaway.example"]);
 });
 
 test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", (seconds) => {

@@ -6,7 +6,7 @@ import { targetCanvas } from "../../exports/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { drawableIn } from "./drawable.ts";
-import { emphasisOn, type FilmPalette, inkOn, readableGround, shapeOn } from "./palette.ts";
+import { emphasisOn, type FilmPalette, inkOn, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
 
 /** The colors of a scene's words and shapes. */
 export type SceneColors = {
@@ -15,6 +15,8 @@ export type SceneColors = {
   readonly emphasis: string;
   readonly shape: string;
   readonly second: string;
+  /** Of what stands on the shape. */
+  readonly onShape: string;
 };
 
 /** The opening and the end have the brand's color, and the scenes between them others in turn. */
@@ -23,13 +25,22 @@ export function sceneColors(palette: FilmPalette, scene: number, sceneCount: num
   const between = [light, dark, lead];
   const isOuter = scene === 0 || scene === sceneCount - 1;
   const ground = readableGround(isOuter ? lead : between[(scene - 1) % between.length]!, palette);
-  const shape = shapeOn(ground, [accent, lead, light]);
+  // on the dark ground the brand's color is seen best
+  const isOwn = accent !== light && accent !== dark;
+  const shape = shapeOn(ground, ground === dark && !isOwn ? [lead, light] : [accent, lead, light]);
   const others = ground === dark ? [lead, light] : [light, lead, dark];
   const second = shapeOn(
     ground,
     others.filter((color) => color !== shape),
   );
-  return { ground, ink: inkOn(ground, palette), emphasis: emphasisOn(ground, palette), shape, second };
+  return {
+    ground,
+    ink: inkOn(ground, palette),
+    emphasis: emphasisOn(ground, palette),
+    shape,
+    second,
+    onShape: inkOn(shape, palette),
+  };
 }
 
 type Shown = { readonly scene: number; readonly sceneCount: number };
@@ -40,7 +51,7 @@ type DesignInput = Shown & { readonly work: Work; readonly palette: FilmPalette;
 export function sceneDesign({ work, palette, canvases, scene, sceneCount }: DesignInput): SceneDesign {
   const { ground, shape, second } = sceneColors(palette, scene, sceneCount);
   const place = scene === 0 ? "opening" : scene === sceneCount - 1 ? "end" : "middle";
-  const object = place === "end" ? undefined : drawnObject(work);
+  const object = drawnObject(work);
   const size = drawnSize(canvases);
   const core = {
     width: Math.min(...canvases.map(({ width }) => width)) / size.width,
@@ -49,7 +60,8 @@ export function sceneDesign({ work, palette, canvases, scene, sceneCount }: Desi
   return {
     ...{ place, ground, accent: shape, second, dark: palette.dark, light: palette.light },
     ...(object && { object }),
-    ...{ variant: scene, core, axis: axisOf(canvases, size) },
+    // shapes begin with others for each product
+    ...{ variant: object ? scene : scene + sumOfCodes(work.productName), core, axis: axisOf(canvases, size) },
   };
 }
 

@@ -6,15 +6,20 @@ type Word = { readonly text: string; readonly before: "" | " " };
 /** Words that must not begin a line: particles in hiragana, and signs. */
 const clings = /^[\p{sc=Hiragana}\p{P}\p{S}ー]+$/u;
 
+/** Where a Japanese phrase ends: lines of a sentence break after its particles and signs. */
+const endsPhrase = /(?:[はがをにでとのもへや]|\p{P})$/u;
+
 function wordsOf(text: string): readonly Word[] {
   const spaced = text.trim().split(/\s+/u).filter(Boolean);
   return spaced.flatMap((part, at): Word[] => {
     const before = at === 0 ? "" : " ";
     if (!isUnspaced(part)) return [{ text: part, before }];
     const pieces: string[] = [];
+    const hasParticles = /\p{sc=Hiragana}/u.test(part);
     for (const { segment } of new Intl.Segmenter(undefined, { granularity: "word" }).segment(part)) {
       const last = pieces.length - 1;
-      if (last >= 0 && clings.test(segment)) pieces[last] += segment;
+      const goesOn = hasParticles && !endsPhrase.test(pieces[last] ?? "");
+      if (last >= 0 && (clings.test(segment) || goesOn)) pieces[last] += segment;
       else pieces.push(segment);
     }
     return pieces.map((piece, index) => ({ text: piece, before: index === 0 ? before : "" }));

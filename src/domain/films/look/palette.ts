@@ -32,7 +32,8 @@ export function filmPalette(styleGuide: StyleGuide | undefined, name: string): F
 const maxColors = 12;
 const hexIn = (color: unknown): string[] => (typeof color === "string" ? [hexColor(color) ?? ""].filter(Boolean) : []);
 
-const sumOfCodes = (text: string): number => [...text].reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0);
+export const sumOfCodes = (text: string): number =>
+  [...text].reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0);
 
 /** Of two colors that look alike the first counts. */
 const distinct = (colors: readonly string[]): readonly string[] =>

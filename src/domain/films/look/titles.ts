@@ -49,6 +49,9 @@ type Group = {
 
 const plain = { fontWeight: 800, align: "center", lineHeight, shadowColor: "transparent", shadowBlur: 0 } as const;
 
+/** Words leave with the picture, while the next scene comes. */
+const leavingSeconds = 0.2;
+
 /** Words that keep their places to each other in every target. */
 export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, stays }: Group): readonly Placed[] =>
   lines.map(({ text, fontSize, height, top: below, start, look }, at) => {
@@ -56,14 +59,14 @@ export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, 
     return {
       id: `${id}-${at}`,
       start: round3(Math.min(start, latestStart(lines, end))),
-      end,
+      end: stays ? end : round3(end + leavingSeconds),
       overlay: {
         ...plain,
         ...{ text, fontSize: round(fontSize), group: id },
         ...{ maxWidth: round(zone.width - 2 * padding), maxHeight: round(height - 2 * padding) },
         centerX: round(zone.x + zone.width / 2 - canvas.width / 2),
         centerY: round(top + below + height / 2 - canvas.height / 2),
-        ...(!stays && { animateOut: "fade" }),
+        ...(!stays && { animateOut: "slideup" }),
         ...look,
       },
     };
@@ -80,7 +83,7 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 export const heightOf = (lines: readonly Pick<Line, "top" | "height">[]): number =>
   Math.max(0, ...lines.map(({ top, height }) => top + height));
 
-/** Lines of one text, which come one after another; the last one has the color of what matters. */
+/** Lines of one text, which come one after another; one with a number, else the last, has the color of what matters. */
 export function settledLines(
   text: string,
   room: { readonly width: number; readonly height: number; readonly maxFontSize: number; readonly maxLines: number },
@@ -88,9 +91,10 @@ export function settledLines(
 ): readonly Line[] {
   const { lines, fontSize } = setLarge(text, room);
   const height = fontSize * lineHeight;
+  const numbered = lines.findLastIndex((line) => /\p{N}/u.test(line));
+  const main = lines.length > 1 ? (numbered >= 0 ? numbered : lines.length - 1) : -1;
   return lines.map((line, at) => {
-    const isLast = at === lines.length - 1 && at > 0;
-    const look = { fontColor: isLast ? emphasis : ink, animateIn: isLast ? "pop" : "slideup" };
+    const look = { fontColor: at === main ? emphasis : ink, animateIn: at === main ? "pop" : "slideup" };
     return { text: line, fontSize, height, top: at * height, start: start + at * gap, look };
   });
 }

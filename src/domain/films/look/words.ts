@@ -1,6 +1,7 @@
 import { cleanText } from "../../shared/texts.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import type { SceneColors } from "./design.ts";
+import { lineHeight, setLarge } from "./lines.ts";
 import { heightOf, type Line, type Placed, placeGroup, settledLines, type TitleFrame } from "./titles.ts";
 
 /** What the words of a film stand on, and what they say besides its scenario. */
@@ -35,15 +36,17 @@ export function sceneWords(frame: TitleFrame, film: FilmWords, shown: WordsOfSce
   if (lines.length === 0) return [];
   const height = heightOf(lines);
   const { zone, unit } = frame;
-  // above the product; without one, in the middle of what apps leave free
+  // above what is drawn: a product stands high; where the frame is low, shapes come near
   const isAbove = film.hasObject || film.onPictures;
-  const top = isAbove ? zone.y + 8 * unit : zone.y + (zone.height - height) / 2;
+  const share = frame.isTall && !film.isShared ? 0.5 : 0.25;
+  const top = isAbove ? zone.y + 8 * unit : zone.y + (zone.height - height) * share;
   return placeGroup(frame, { id: `words-${shown.index}`, end: shown.end, top, lines, stays: false });
 }
 
 function roomOf({ zone, unit, isTall }: TitleFrame, { hasObject, onPictures, isShared }: FilmWords) {
   const free = isTall && !isShared ? 780 : 500;
-  const height = (hasObject || onPictures ? 340 : free) * unit;
+  const withObject = isTall && !isShared && !onPictures ? 440 : 340;
+  const height = (hasObject || onPictures ? withObject : free) * unit;
   return { width: zone.width, height };
 }
 
@@ -57,17 +60,24 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const line = hasName ? said : "";
   if (title === "") return [];
   const room = roomOf(frame, film);
-  const share = line ? 0.6 : 1;
+  const share = line ? 0.68 : 1;
   const large = { ...room, height: room.height * share, maxFontSize: 230 * unit, maxLines: 3 };
   const { fontColor, emphasis } = { fontColor: colors.ink, emphasis: colors.emphasis };
   const [first, ...more] = film.onPictures
     ? [boxed(title, { ...large, maxFontSize: 132 * unit }, { start, colors, unit, isMain: true })]
-    : settledLines(title, large, { ink: line ? fontColor : emphasis, emphasis, start, gap: 0.25 });
+    : settledLines(title, large, { ink: line ? fontColor : emphasis, emphasis, start, gap: 0 });
   // seen in the first frame, which players show before they play
-  const heading = first ? [{ ...first, look: { ...first.look, animateIn: "none" } }, ...more] : [];
+  const heading = [first, ...more].flatMap((each) =>
+    each ? [{ ...each, look: { ...each.look, animateIn: "none" } }] : [],
+  );
   if (!line) return heading;
   const top = heightOf(heading) + (film.onPictures ? 14 : 26) * unit;
-  const small = { width: room.width * 0.94, height: room.height * 0.4, maxFontSize: 76 * unit, maxLines: 3 };
+  const small = {
+    width: room.width * 0.94,
+    height: room.height * 0.32 - 26 * unit,
+    maxFontSize: 80 * unit,
+    maxLines: 3,
+  };
   const later = start + 0.6;
   if (film.onPictures) {
     return [...heading, { ...boxed(line, small, { start: later, colors, unit, isMain: false }), top }];
@@ -118,11 +128,14 @@ function boxed(text: string, room: Room, { start, colors, unit, isMain }: BoxLoo
   return { text, fontSize, height: heightOf(lines) + 2 * padding, top: 0, start, look };
 }
 
-/** One block with air between: the mark, the name, one call, and where to find it. */
+/** A disc as a sign of the font: its diameter is this share of the font size, and it lies in the middle of its line. */
+const discSign = { text: "⬤", diameter: 1.37 };
+
+/** One block with air between: the mark, the name, one call, and what it costs and where to find it. */
 function endCard(frame: TitleFrame, film: FilmWords, { scene, index, start, end, colors }: WordsOfScene) {
   const { zone, unit, canvas } = frame;
   const call = cleanText(scene.text_overlay ?? scene.voice_text ?? "", 80);
-  const mark = 190 * unit;
+  const mark = 210 * unit;
   const lines: Line[] = [];
   let top = 0;
   const add = (line: Omit<Line, "top">, gapAfter: number) => {
@@ -131,47 +144,44 @@ function endCard(frame: TitleFrame, film: FilmWords, { scene, index, start, end,
   };
   const [initial = ""] = [...new Intl.Segmenter().segment(film.name)].map(({ segment }) => segment.toUpperCase());
   const logoTop = top;
-  if (film.logo) top += mark + 54 * unit;
+  if (film.logo) top += mark + 48 * unit;
   else if (initial) {
-    const look = {
-      ...{ background: colors.shape, fontColor: colors.ground, padding: Math.round(34 * unit) },
-      ...{ radius: Math.round(40 * unit), animateIn: "pop", fontWeight: 800 },
-    };
-    add({ text: initial, fontSize: 112 * unit, height: mark, start: start + 0.3, look }, 54);
+    const sign = { height: mark, start: start + 0.25 };
+    const disc = { fontColor: colors.shape, animateIn: "pop", lineHeight: 1 };
+    add({ ...sign, text: discSign.text, fontSize: mark / discSign.diameter, look: disc }, 0);
+    top = 0;
+    const letter = { fontColor: colors.onShape, animateIn: "pop", lineHeight: 1 };
+    add({ ...sign, text: initial, fontSize: 0.56 * mark, look: letter }, 48);
   }
   if (film.name && film.onPictures) {
     const room = { width: zone.width, height: 230 * unit, maxFontSize: 120 * unit, maxLines: 2 };
-    const { top: _, ...name } = boxed(film.name, room, { start: start + 0.5, colors, unit, isMain: true });
-    add(name, 40);
+    const { top: _, ...name } = boxed(film.name, room, { start: start + 0.45, colors, unit, isMain: true });
+    add(name, 36);
   } else if (film.name) {
-    const room = { width: zone.width, height: 250 * unit, maxFontSize: 150 * unit, maxLines: 2 };
-    const name = settledLines(film.name, room, {
-      ink: colors.ink,
-      emphasis: colors.ink,
-      start: start + 0.5,
-      gap: 0.15,
-    });
-    for (const [at, line] of name.entries()) add(line, at === name.length - 1 ? 62 : 0);
+    const room = { width: zone.width, height: 280 * unit, maxFontSize: 168 * unit, maxLines: 2 };
+    const look = { ink: colors.ink, emphasis: colors.ink, start: start + 0.45, gap: 0.1 };
+    const name = settledLines(film.name, room, look);
+    for (const [at, line] of name.entries()) add(line, at === name.length - 1 ? 52 : 0);
   }
   if (call) {
-    const padding = 36 * unit;
+    const padding = 40 * unit;
     const look = {
       ...{ background: colors.emphasis, fontColor: colors.ground, padding: Math.round(padding) },
       ...{ radius: Math.round(200 * unit), animateIn: "pop" },
     };
-    const room = { width: zone.width - 2 * padding, height: 150 * unit, maxFontSize: 66 * unit, maxLines: 2 };
-    const { fontSize = 0 } = settledLines(call, room, { ink: "", emphasis: "", start, gap: 0 })[0] ?? {};
-    add({ text: call, fontSize, height: 150 * unit, start: start + 0.9, look }, 40);
+    const room = { width: zone.width - 2 * padding, height: 150 * unit, maxFontSize: 76 * unit, maxLines: 2 };
+    const { lines: broken, fontSize } = setLarge(call, room);
+    const height = Math.max(76 * unit, broken.length * fontSize * lineHeight) + 2 * padding;
+    add({ text: broken.join("\n"), fontSize, height, start: start + 0.8, look }, 36);
   }
   const price = call.includes(film.price) ? "" : film.price;
-  const found = [price, film.address].filter(Boolean).join("  ·  ");
-  if (found) {
-    const box = { background: colors.ground, padding: Math.round(16 * unit), radius: Math.round(14 * unit) };
+  const box = { background: colors.ground, padding: Math.round(16 * unit), radius: Math.round(14 * unit) };
+  const height = (film.onPictures ? 96 : 70) * unit;
+  for (const [at, found] of foundAt([price, film.address].filter(Boolean), zone.width / unit).entries()) {
     const look = { fontColor: colors.ink, fontWeight: 600, animateIn: "fade", ...(film.onPictures && box) };
-    add({ text: found, fontSize: 50 * unit, height: (film.onPictures ? 96 : 64) * unit, start: start + 1.2, look }, 0);
+    add({ text: found, fontSize: detailSize * unit, height, start: start + 1.1 + 0.2 * at, look }, 0);
   }
-  const height = heightOf(lines);
-  const group = { id: `words-${index}`, end, top: zone.y + (zone.height - height) / 2, lines, stays: true };
+  const group = { id: `words-${index}`, end, top: zone.y + (zone.height - heightOf(lines)) / 2, lines, stays: true };
   const placed = placeGroup(frame, group);
   if (!film.logo) return placed;
   const image = {
@@ -180,5 +190,18 @@ function endCard(frame: TitleFrame, film: FilmWords, { scene, index, start, end,
     centerX: Math.round(zone.x + zone.width / 2 - canvas.width / 2),
     centerY: Math.round(group.top + logoTop + mark / 2 - canvas.height / 2),
   };
-  return [...placed, { id: `${group.id}-logo`, start: Math.min(start + 0.3, end - 0.1), end, overlay: image }];
+  return [...placed, { id: `${group.id}-logo`, start: Math.min(start + 0.25, end - 0.1), end, overlay: image }];
+}
+
+const detailSize = 54;
+
+/** On one line where both have room. */
+function foundAt(details: readonly string[], width: number): readonly string[] {
+  const { lines, fontSize } = setLarge(details.join("  ·  "), {
+    width,
+    height: 100,
+    maxLines: 1,
+    maxFontSize: detailSize,
+  });
+  return fontSize >= detailSize ? lines.filter(Boolean) : details;
 }

@@ -1,0 +1,40 @@
+import { countWords, sentencesOf } from "./texts.ts";
+
+const webAddress = /(?<![@\w.])(?:https?:\/\/)?(?:www\.)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?![\w@])(?:\/[^\s]*)?/iu;
+const sum = /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|درهم))/u.source;
+const before = "only|just|from|for|nur|ab|für|costs?|kostet|price:?|preis:?|desde|dès|من";
+const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum})|(${sum}\\s?(?:から|より|～))`, "iu");
+const besideAddress = new RegExp(`(?<!\\p{L})((?:(?:${before})\\s+)?${sum})`, "iu");
+const droppedWord = /^(?:only|just|nur|for|für|costs?|kostet|price:?|preis:?)\s+/iu;
+
+/** The host that a text names. */
+export const addressIn = (text: string): string | undefined => webAddress.exec(text)?.[1];
+
+const maxOfferWords = 6;
+
+const withoutAddress = (sentence: string): string =>
+  sentence
+    .replace(new RegExp(`\\s*(?:at|on|from|auf|unter|bei|en|sur)?\\s*${webAddress.source}`, "iu"), "")
+    .replace(/[\s,.。]+$/u, "");
+
+/** At most a few signs of another script, such as "one person". */
+const beginsWithPrice = new RegExp(`^(?:(?:${before})\\s+|\\P{sc=Latin}{0,4})${sum}`, "iu");
+
+/** A sentence that says no more than a price, without the address that it may name. */
+export function shortOffer(sentence: string): string | undefined {
+  const offer = withoutAddress(sentence);
+  const isOffer = namedPrice.test(sentence) || webAddress.test(sentence);
+  return isOffer && beginsWithPrice.test(offer) && countWords(offer) <= maxOfferWords ? offer : undefined;
+}
+
+/** A price that a text gives as one: after a word for it, or beside the address. */
+export function priceIn(text: string): string | undefined {
+  for (const sentence of sentencesOf(text)) {
+    const offer = shortOffer(sentence);
+    if (offer !== undefined) return offer.replace(droppedWord, "");
+    const found = namedPrice.exec(sentence) ?? (webAddress.test(sentence) ? besideAddress.exec(sentence) : undefined);
+    const price = found?.[1] ?? found?.[2];
+    if (price) return price.replace(droppedWord, "").trim();
+  }
+  return undefined;
+}

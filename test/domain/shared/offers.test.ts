@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { addressIn, priceIn, shortOffer } from "../../../src/domain/shared/offers.ts";
+
+test.each([
+  ["Foldaway. Folds in 10 s. From $890 at foldaway.example.", "From $890"],
+  ["Klara. Belege fotografieren. Ab 9 € im Monat.", "Ab 9 € im Monat"],
+  ["霧島ツアー。一人48,000円から。", "一人48,000円から"],
+  ["Order for only $12.50.", "$12.50"],
+  ["Buy it at volt.example: $20.", "$20"],
+  ["It saves $20 a month.", undefined],
+  ["Weighs 9 kilos.", undefined],
+])("the price of %p is %p", (text, price) => {
+  expect(priceIn(text)).toBe(price as never);
+});
+
+test("a sentence is an offer only if it says little more than a price", () => {
+  expect(shortOffer("From $890 at foldaway.example.")).toBe("From $890");
+  expect(shortOffer("From $890, with two years of repairs in every city that has a shop.")).toBeUndefined();
+  expect(shortOffer("Rides like a full-size bike.")).toBeUndefined();
+});
+
+test("an address is a host, not an abbreviation or a mail address", () => {
+  expect(addressIn("Order at www.volt.example/now.")).toBe("volt.example");
+  expect(addressIn("Write to ann@volt.example.")).toBeUndefined();
+});
