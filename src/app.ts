@@ -24,6 +24,7 @@ import { type CallRoute, routeCalls } from "./http/call-route.ts";
 import { docsRoutes, documentReader, documentRoutes } from "./http/docs/routes.ts";
 import { captionRoutes, exportCaptionRoutes } from "./http/exports/caption-routes.ts";
 import { frameRoutes, workFrameRoutes } from "./http/exports/frame-routes.ts";
+import { previewRoutes, workPreviewRoutes } from "./http/exports/preview-routes.ts";
 import { exportJobRoutes, exportRoutes } from "./http/exports/routes.ts";
 import { exportValidationRoutes } from "./http/exports/validation-routes.ts";
 import { exportWebhookRoutes } from "./http/exports/webhook-routes.ts";
@@ -122,10 +123,12 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/projects/:projectId/works", workVoiceRoutes(services))
     .route("/api/projects/:projectId/works/:workId/media", workMediaRoutes(services))
     .route("/api/projects/:projectId/works", workFrameRoutes(services))
+    .route("/api/projects/:projectId/works", workPreviewRoutes(services))
     .route("/api/projects/:projectId/films", filmRoutes(services, takeStreamPlace))
     .route("/api/projects/:projectId/batches", batchRoutes(services, takeStreamPlace))
     .route("/api/export", exportRoutes(services))
     .route("/api/export", frameRoutes(services))
+    .route("/api/export", previewRoutes(services))
     .route("/api/export", exportValidationRoutes(services))
     .route("/api/exports", exportJobRoutes(services, takeStreamPlace))
     .route("/api/exports", exportCaptionRoutes(services))

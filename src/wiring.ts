@@ -163,6 +163,21 @@ export function createServices(
     ...{ files, fetcher, soundTools, images: videoAnalyzer },
     localGenerator: localGenerator({ ffmpeg, files, canvas, cpu }),
   });
+  const renderer = ffmpegRenderer({
+    ffmpeg,
+    canvas,
+    files,
+    concurrency: env.EXPORT_CONCURRENCY,
+    cpu,
+    // frames take segments too, which are not counted
+    cache: observedCache(segmentCache, localCache, metrics),
+    previewCache: segmentCache,
+    imageCache: frameCache,
+    leases,
+    telemetry,
+    proxies,
+    version: packageFile.version,
+  });
   return {
     ...stores,
     leases,
@@ -195,19 +210,8 @@ export function createServices(
     inspector: ffmpegInspector({ ffmpeg, canvas, cpu, makeFolder: files.jobFolder }),
     fetcher,
     pages: pageReader({ cpu }),
-    renderer: ffmpegRenderer({
-      ffmpeg,
-      canvas,
-      files,
-      concurrency: env.EXPORT_CONCURRENCY,
-      cpu,
-      // frames take segments too, which are not counted
-      cache: observedCache(segmentCache, localCache, metrics),
-      leases,
-      telemetry,
-      proxies,
-      version: packageFile.version,
-    }),
+    renderer,
+    previewer: renderer.previewer,
     frameRenderer: ffmpegFrameRenderer({
       ffmpeg,
       canvas,

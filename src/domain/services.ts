@@ -19,6 +19,7 @@ import type { BaseRequests } from "./exports/fill-from-editor.ts";
 import type { FrameRenderer } from "./exports/frames.ts";
 import type { ExportStore } from "./exports/jobs.ts";
 import type { ExportWorker } from "./exports/lifecycle/retry.ts";
+import type { Previewer } from "./exports/previewer.ts";
 import type { RenderTaskStore } from "./exports/render-tasks.ts";
 import type { Renderer } from "./exports/renderer.ts";
 import type { TextMeasurer } from "./exports/validation/text-measurer.ts";
@@ -73,6 +74,7 @@ export type Services = {
   readonly pages: PageReader;
   readonly renderer: Renderer;
   readonly frameRenderer: FrameRenderer;
+  readonly previewer: Previewer;
   /** Undefined if videos carry no provenance. */
   readonly signer: Signer | undefined;
   readonly textMeasurer: TextMeasurer;

@@ -55,7 +55,7 @@ export type ExportLayout = {
 type ResolvedExport = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
-  readonly sounds: Pick<FoundSounds, "music" | "voice">;
+  readonly sounds: Omit<FoundSounds, "dispose">;
   /** With music and voices, in the size of the quality. */
   readonly timeline: Timeline;
   readonly quality: Quality;

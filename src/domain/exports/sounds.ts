@@ -43,6 +43,8 @@ export type SoundReferences = {
 export type FoundSounds = {
   readonly music: { readonly source: Source | undefined } | undefined;
   readonly voice: { readonly source: Source | undefined } | undefined;
+  /** Some are here for this export only. */
+  readonly areDownloaded: boolean;
   /** Removes files that were downloaded for this export only. */
   dispose(): Promise<void>;
 };
@@ -65,7 +67,8 @@ export async function findSounds(
   };
   try {
     const music = await find(await lookUpMusic(ports, caller, work, request), musicPath);
-    return { music, voice: await find(await lookUpVoice(ports, caller, request), voicePath), dispose };
+    const voice = await find(await lookUpVoice(ports, caller, request), voicePath);
+    return { music, voice, areDownloaded: downloaded.length > 0, dispose };
   } catch (error) {
     await dispose();
     throw error;

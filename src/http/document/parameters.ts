@@ -14,6 +14,8 @@ const pathParameters: Readonly<Record<string, string>> = {
   stepId: "As in the steps of the film, such as `scene-2-video`.",
   sessionId: "Begins with `sess_`.",
   tokenId: "Begins with `tok_`.",
+  previewId: "As in the URLs of a preview's answer.",
+  segmentId: "As in the segments of a preview's answer.",
   mediaId: "Begins with `media_`.",
   sceneIndex: "The place of the scene in the work's `scenes`, from 0 to 499.",
 };

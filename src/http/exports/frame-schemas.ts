@@ -9,7 +9,7 @@ const integer = ({ min, max }: { readonly min: number; readonly max: number }) =
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
-const Target = z.enum(aspectRatios).optional().meta({
+export const Target = z.enum(aspectRatios).optional().meta({
   description:
     "One of the request's options.targets, by default the first. If the request has no targets, any aspect ratio is allowed.",
 });

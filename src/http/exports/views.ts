@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exportStatuses } from "../../domain/exports/jobs.ts";
+import { previewQualities } from "../../domain/exports/previewer.ts";
 import { aspectRatios } from "../../domain/exports/schema.ts";
 import { warningCodes } from "../../domain/exports/warnings.ts";
 import { webhookOutcomes, webhookStates } from "../../domain/exports/webhooks/webhooks.ts";
@@ -98,6 +99,58 @@ export const ValidationReport = named(
       .nullable()
       .meta({ description: "Time to render; null before this server's first export of the quality." }),
     estimatedBytes: z.int().nullable(),
+  }),
+);
+
+const bytesOf = { url: z.string().meta({ description: "The relative URL, which never gives other bytes." }) };
+
+const PreviewSegment = named(
+  "PreviewSegment",
+  z.object({
+    id: z.string().meta({ description: "Names what the segment shows, and when." }),
+    start: z.int().min(0).meta({ description: "The first frame." }),
+    end: z.int().min(0).meta({ description: "The frame after the last one." }),
+    ...bytesOf,
+    initUrl: z.string().meta({
+      description: "The relative URL of the initialization segment that a player needs before the segment.",
+    }),
+    cached: z.boolean().meta({ description: "False: it is rendered when its URL is requested." }),
+  }),
+);
+
+const streamType = z.string().meta({ description: "The type and the codec, for MediaSource.isTypeSupported." });
+
+const PreviewVideo = named(
+  "PreviewVideo",
+  z.object({
+    mimeType: streamType,
+    timestampOffset: z.number().meta({ description: "Seconds, for SourceBuffer.timestampOffset: 0 or less." }),
+    segments: z.array(PreviewSegment).meta({ description: "From the first frame to the last, without gaps." }),
+  }),
+);
+
+const PreviewSound = named(
+  "PreviewSound",
+  z.object({
+    id: z.string().meta({ description: "Names the bytes of the sound." }),
+    mimeType: streamType,
+    ...bytesOf,
+  }),
+);
+
+export const Preview = named(
+  "Preview",
+  z.object({
+    revision: z.int().meta({ description: "That of the work." }),
+    width: z.int().meta({ description: "Pixels." }),
+    height: z.int().meta({ description: "Pixels." }),
+    fps: z.number().meta({ description: "Frames per second: the first frame of a segment is shown at start / fps." }),
+    frames: z.int().min(0),
+    durationSeconds: z.number(),
+    quality: z.enum(previewQualities),
+    video: PreviewVideo,
+    audio: PreviewSound,
+    warnings: z.array(ExportWarning),
   }),
 );
 

@@ -15,6 +15,8 @@ export type SentFile = {
   readonly disposition: "inline" | "attachment";
   /** Becomes the ETag; a file without one is always sent whole. */
   readonly contentHash?: string;
+  /** The URL never gives other bytes. */
+  readonly isImmutable?: boolean;
   /**
    * The bytes from `start` up to, but not including, `end`. Bun sends a stream chunked, without Content-Length, unless
    * it is a Blob or a Blob's stream, such as that of Bun.file.
@@ -86,13 +88,13 @@ function rangeToSend(c: Context<AppEnv>, sizeBytes: number, etag: string) {
 }
 
 /** Uploaded bytes are untrusted: no scripts, no MIME sniffing, no shared caches. */
-const headersOf = ({ mimeType, filename, disposition }: SentFile, etag: string | undefined): Headers =>
+const headersOf = ({ mimeType, filename, disposition, isImmutable }: SentFile, etag: string | undefined): Headers =>
   new Headers({
     "Content-Type": mimeType,
     "Content-Disposition": contentDisposition(disposition, filename),
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "private, no-cache",
+    "Cache-Control": isImmutable ? "private, max-age=31536000, immutable" : "private, no-cache",
     ...(etag && { ETag: etag, "Accept-Ranges": "bytes" }),
   });
 

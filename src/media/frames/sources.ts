@@ -5,16 +5,9 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import type { ByteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
 import { isShownHalved, linkProxies } from "../proxies/link-proxies.ts";
-import { preparedImageKey } from "../render/cache-keys.ts";
 import { succeeds, writeExcerpts } from "../render/excerpts.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
-import {
-  diagnoseFailure,
-  linkOverlaySources,
-  linkSources,
-  type MaterializeImage,
-  materializeWith,
-} from "../render/sources.ts";
+import { diagnoseFailure, linkOverlaySources, linkSources, materializeCached } from "../render/sources.ts";
 import { type FramesJob, runBatch } from "./job.ts";
 
 /** A job whose batches share a budget for bitmaps. */
@@ -39,7 +32,12 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   const { textEngine, projectId } = job.scope;
   const timeline = visibleOn(job.timeline, frames);
   const { canvas, rate } = timeline;
-  const [files] = await linkSources([timeline], store, folder, materializeCached(job));
+  const [files] = await linkSources(
+    [timeline],
+    store,
+    folder,
+    materializeCached(job.canvas, { ...job, cache: job.frameCache }),
+  );
   const pathOf = await linkOverlaySources([timeline], store, folder);
   const draw = overlayDrawer({ canvas: job.canvas, owner, pathOf });
   const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal };
@@ -56,13 +54,3 @@ function visibleOn(timeline: Timeline, frames: readonly number[]): Timeline {
   const track = { ...timeline.track, spans: timeline.track.spans.filter(isVisible) };
   return { ...timeline, track, overlays: timeline.overlays.filter(isVisible), sound: { pieces: [] } };
 }
-
-/** Caches prepared images, because preparing a large photo takes longer than everything else. */
-const materializeCached =
-  ({ frameCache, scope, canvas, owner, signal }: FramesJob): MaterializeImage =>
-  async (source, from, image) => {
-    const key = preparedImageKey(source.hash, image.maxSide, scope);
-    if (await frameCache.linkTo(key, image.path)) return;
-    await materializeWith(canvas, { owner, signal })(source, from, image);
-    await frameCache.put([{ key, path: image.path }]);
-  };

@@ -25,3 +25,9 @@ const encodings: Readonly<Record<Quality, Encoding>> = {
 
 /** With one thread for each encoder, because segments are encoded in parallel. */
 export const encodingFor = (quality: Quality): Encoding => encodings[quality];
+
+/** Frames by which the encoder delays the first one, at most: of a pyramid of B-frames, or of none. */
+export const delayFramesOf = (quality: Quality): number => (encodings[quality].parameters?.bframes === 0 ? 0 : 2);
+
+/** Pictures that a decoder keeps for such a pyramid, or for P-frames alone. */
+export const bufferedFramesOf = (quality: Quality): number => (delayFramesOf(quality) === 0 ? 1 : 4);

@@ -14,7 +14,7 @@ import type { CacheScope } from "./cache-keys.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";
 import { segmentFilesOf } from "./segment-files.ts";
-import { linkOverlaySources, materializeWith, sourceLinks } from "./sources.ts";
+import { linkOverlaySources, materializeCached, materializeWith, sourceLinks } from "./sources.ts";
 import type { SingleFlight } from "./tasks/single-flight.ts";
 
 /** What all jobs of a process share. */
@@ -29,6 +29,10 @@ export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels" | 
   readonly version: string;
   /** What drafts show in place of their sources. */
   readonly proxies: Proxies;
+  /** Of prepared images. Default: they are prepared for each job. */
+  readonly imageCache?: RenderCache | undefined;
+  /** Of ffmpeg. Default: that of what nobody waits for on screen. */
+  readonly niceness?: number | undefined;
 };
 
 export const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: string): Promise<CacheScope> => ({
@@ -48,7 +52,13 @@ export async function prepareJob(
 ): Promise<RenderJob> {
   const { limit, ffmpeg, files, canvas } = deps;
   const scope = await scopeOf(deps, options.projectId);
-  const { paths, link } = sourceLinks(timelines, files, folder, materializeWith(canvas, options));
+  const { imageCache, niceness } = deps;
+  const { owner, signal } = options;
+  const materialize = imageCache
+    ? materializeCached(canvas, { owner, signal, scope, cache: imageCache })
+    : materializeWith(canvas, options);
+  const { paths, link } = sourceLinks(timelines, files, folder, materialize);
+  const limits = niceness === undefined ? undefined : { niceness };
   const [timeline] = timelines;
   if (!timeline) throw new Error("There is no timeline to render.");
   // all timelines have the same clips
@@ -62,7 +72,8 @@ export async function prepareJob(
     videos: videos as [Video, ...Video[]],
     linkSources: link,
     folder,
-    run: (command, runOptions) => limit(() => ffmpeg.run(command, runOptions), options),
+    run: (command, runOptions) =>
+      limit(() => ffmpeg.run(command, { ...runOptions, ...(limits && { limits }) }), options),
     scope,
   };
 }

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { soundPath } from "../../compiler/sound/sound.ts";
+import type { Previewer } from "../../domain/exports/previewer.ts";
 import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
@@ -20,6 +21,7 @@ import { engineOf } from "./engine.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { planVideos } from "./plan.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
+import { segmentPreviewer } from "./previewer.ts";
 import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
 import { planTasks } from "./segments.ts";
 import { renderSharedTasks } from "./shared-tasks.ts";
@@ -36,7 +38,11 @@ type RendererOptions = {
   readonly concurrency: number;
   readonly canvas?: TaskPool;
   /** Default: one of its own. */
-  readonly cpu?: Pick<CpuBudget, "exports">;
+  readonly cpu?: Pick<CpuBudget, "exports" | "frames">;
+  /** For previews, whose parts are not counted. Default: the same. */
+  readonly previewCache?: RenderCache;
+  /** For images that previews show. */
+  readonly imageCache?: RenderCache;
   /** Tests choose fewer. */
   readonly sharedFromPixels?: number;
   readonly telemetry?: Telemetry;
@@ -51,12 +57,13 @@ const sharedFromPixels = 5 * 30 * 1080 * 1920;
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
-export function ffmpegRenderer(options: RendererOptions): Renderer {
+export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly previewer: Previewer } {
   const { cache, leases, concurrency, telemetry = noTelemetry, version = "0", ...others } = options;
+  const { previewCache = cache, imageCache, ...rendering } = options;
   const { canvas = sharedTaskPool(), proxies = noProxies } = others;
   const { cpu = cpuBudget(concurrency) } = options;
   const own = { canvas, telemetry, proxies, limit: cpu.exports, singleFlight: singleFlight({ leases }) };
-  const deps: RendererDeps = { sharedFromPixels, ...options, ...own, version };
+  const deps: RendererDeps = { sharedFromPixels, ...rendering, ...own, version };
   return {
     engine: engineOf(deps),
     plan: async (timelines, { quality, projectId }) =>
@@ -64,6 +71,7 @@ export function ffmpegRenderer(options: RendererOptions): Renderer {
     render: (timelines, renderOptions) => proxies.during(() => mapDiskFull(render(deps, timelines, renderOptions))),
     renderTasks: (timelines, renderOptions) =>
       proxies.during(() => mapDiskFull(renderTasks(deps, timelines, renderOptions))),
+    previewer: segmentPreviewer({ ...deps, cache: previewCache, imageCache, limit: cpu.frames }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SourcePaths } from "../../compiler/sources.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
@@ -16,6 +17,7 @@ import { decodesCompletely } from "../inspect/sample.ts";
 import { requireBoundedEdits } from "../mp4/bounds.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import { type CacheScope, preparedImageKey } from "./cache-keys.ts";
 
 /** Images keep up to this multiple of the canvas size, for zooms. */
 const imageOversize = 2;
@@ -157,6 +159,18 @@ export const materializeWith =
   (canvas: TaskPool, options: TaskOptions): MaterializeImage =>
   async ({ facts }, from, { path, maxSide }) => {
     await canvas.run("prepareImage", { path: from, facts, maxSide, output: path }, options);
+  };
+
+type CachedImages = TaskOptions & { readonly cache: RenderCache; readonly scope: CacheScope };
+
+/** Caches prepared images, because preparing a large photo takes longer than to draw a frame. */
+export const materializeCached =
+  (canvas: TaskPool, { cache, scope, ...options }: CachedImages): MaterializeImage =>
+  async (source, from, image) => {
+    const key = preparedImageKey(source.hash, image.maxSide, scope);
+    if (await cache.linkTo(key, image.path)) return;
+    await materializeWith(canvas, options)(source, from, image);
+    await cache.put([{ key, path: image.path }]);
   };
 
 async function materializeReadable(

@@ -139,6 +139,9 @@ const withoutTool = {
     ],
     ...["renderWorkFrame", "renderWorkContactSheet", "updateAsset", "uploadSceneVideo", "uploadSceneVoice"],
   ],
+  "for players, which show it": [
+    ...["previewExport", "previewWork", "readPreviewInit", "readPreviewSegment", "readPreviewSound"],
+  ],
   "for operators and programs": [
     ...["getHealth", "getReadiness", "getDocument", "getWebhook", "replayWebhook", "getOperation", "deleteOperation"],
   ],

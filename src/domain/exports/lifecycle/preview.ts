@@ -1,0 +1,85 @@
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import { toSeconds } from "../../../timeline/time.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import { applyBrand } from "../../brand/branding.ts";
+import type { BrandPorts } from "../../brand/resolve.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import type { Work } from "../../works/works.ts";
+import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
+import type { Previewer, PreviewPart, PreviewPlan, PreviewQuality } from "../previewer.ts";
+import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
+import type { AspectRatio, ExportRequest } from "../schema.ts";
+import { canvasOf, requireTarget, targetTimeline } from "../targets.ts";
+import { duplicateIds } from "../validation/duplicate-ids.ts";
+import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
+import type { Warning } from "../warnings.ts";
+
+export type Preview = PreviewPlan & {
+  readonly canvas: Canvas;
+  readonly framesPerSecond: number;
+  readonly frames: number;
+  readonly durationSeconds: number;
+  readonly delaySeconds: number;
+  readonly quality: PreviewQuality;
+  readonly warnings: readonly Warning[];
+};
+
+type PreviewPorts = BrandPorts & ResolveExportPorts & FindWarningsPorts & { readonly previewer: Previewer };
+
+export type PreviewRequest = {
+  readonly caller: Caller;
+  readonly work: Work;
+  readonly request: ExportRequest;
+  /** By default that of the request, if it is one of a preview. */
+  readonly quality?: PreviewQuality | undefined;
+  /** By default the first target of the request. */
+  readonly target?: AspectRatio | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** Plans the video that an export of the request would give. Throws every error that the export would have before it renders. */
+export async function previewExport(
+  ports: PreviewPorts,
+  { caller, work, request, quality: wanted, target: named, signal }: PreviewRequest,
+): Promise<Preview> {
+  const filled = await fillFromEditor(ports, request, work);
+  const owner = caller.user.id;
+  const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete, use: brand } = await applyBrand(ports, place, filled);
+  const target = requireTarget(complete, named);
+  const quality = wanted ?? (complete.options?.quality === "draft" ? "draft" : "standard");
+  const shown: CompleteRequest = {
+    ...complete,
+    options: { ...complete.options, quality, targets: target === "" ? undefined : [target] },
+  };
+  const resolved = await resolveExport(ports, caller, work, shown, signal);
+  try {
+    const timeline = targetTimeline(target, resolved.timeline);
+    const { rate, canvas, track } = timeline;
+    const found = await findWarnings(ports, { ...resolved, brand }, { owner, signal });
+    const options = { owner, signal, quality, projectId: work.projectId, workId: work.id };
+    const plan = await ports.previewer.plan(timeline, { ...options, isSoundLost: resolved.sounds.areDownloaded });
+    return {
+      ...plan,
+      canvas,
+      quality,
+      framesPerSecond: rate.num / rate.den,
+      frames: track.frames,
+      durationSeconds: toSeconds(track.frames, rate),
+      delaySeconds: toSeconds(plan.delayFrames, rate),
+      warnings: [...found, ...duplicateIds(request, work)],
+    };
+  } finally {
+    await resolved.dispose();
+  }
+}
+
+type ReadPreviewPorts = { readonly previewer: Previewer };
+
+/** A part of a preview of the work, rendered if it is missing. Throws not_found for a preview that is not known any more. */
+export const readPreview = async (
+  { previewer }: ReadPreviewPorts,
+  { id: workId, projectId }: Work,
+  { preview, part, ...options }: Required<TaskOptions> & { readonly preview: string; readonly part: PreviewPart },
+): Promise<Uint8Array> => requireFound(await previewer.read(preview, part, { ...options, projectId, workId }));

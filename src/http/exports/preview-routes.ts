@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { type Context, Hono } from "hono";
+import type { z } from "zod";
+import { type Preview, previewExport, readPreview } from "../../domain/exports/lifecycle/preview.ts";
+import type { PreviewPart } from "../../domain/exports/previewer.ts";
+import { ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
+import type { Services } from "../../domain/services.ts";
+import { file, json, versioned } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { loadWork } from "../middleware/load-resource.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
+import { operationsOf } from "../openapi.ts";
+import { leaveUserSlot } from "../request/user-concurrency.ts";
+import { validate } from "../request/validate.ts";
+import { matchesEtag } from "../response/etag.ts";
+import { sendFile } from "../response/send-file.ts";
+import { loadWorkInBody, requireExportScopes } from "./access.ts";
+import { videoErrors } from "./errors.ts";
+import { PreviewQuery } from "./preview-schemas.ts";
+import { Preview as PreviewView } from "./views.ts";
+
+const documented = operationsOf("Exports");
+
+const partErrors = ["source_unreadable", "range_not_satisfiable"] as const;
+const video = file(["video/mp4"], "A part of the video. Its URL never gives other bytes.");
+
+/** The video that an export of the same body would give, in parts for a player. */
+export const previewRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/preview",
+    documented(requireExportScopes(), {
+      id: "previewExport",
+      summary: "Preview a request",
+      about:
+        "Lists the parts of the video that an export of the same body would give, for a player with Media Source Extensions. Renders nothing: each part is rendered when its URL is requested, and the export takes those that were.",
+      answers: { 200: json(PreviewView, "The preview.", ["ETag"]) },
+      errors: videoErrors,
+    }),
+    noIdleTimeout,
+    validate("json", WorkReference),
+    loadWorkInBody(services),
+    validate("json", ExportRequest),
+    validate("query", PreviewQuery),
+    leaveUserSlot,
+    async (c) => sendPreview(c, services, c.req.valid("json"), c.req.valid("query")),
+  );
+
+/** The video that the work's saved editor describes, and its parts. */
+export const workPreviewRoutes = (services: Services) => {
+  const scopes = requireScopes("works:read");
+  const work = loadWork(services);
+  const send = (c: Context<AppEnv>, part: PreviewPart) => sendPart(c, services, part);
+  return new Hono<AppEnv>()
+    .get(
+      "/:workId/preview",
+      allowQueryToken,
+      documented(scopes, {
+        id: "previewWork",
+        summary: "Preview a work",
+        about:
+          "Lists the parts of the video that the work's saved editor describes, for a player with Media Source Extensions. Renders nothing: each part is rendered when its URL is requested, and the export takes those that were.",
+        answers: versioned(PreviewView, "The preview."),
+        errors: videoErrors,
+      }),
+      noIdleTimeout,
+      work,
+      validate("query", PreviewQuery),
+      leaveUserSlot,
+      async (c) =>
+        sendPreview(c, services, { projectId: c.var.work.projectId, workId: c.var.work.id }, c.req.valid("query")),
+    )
+    .get(
+      "/:workId/preview/:previewId/segments/:segmentId",
+      allowQueryToken,
+      documented(scopes, {
+        id: "readPreviewSegment",
+        summary: "Read a segment of a preview",
+        about:
+          "Sends one fragment of MP4, and renders it if it is missing. The answer is 404 once the preview has left the cache: request the preview again.",
+        answers: video,
+        errors: partErrors,
+      }),
+      noIdleTimeout,
+      work,
+      leaveUserSlot,
+      async (c) => send(c, { kind: "fragment", segment: c.req.param("segmentId") }),
+    )
+    .get(
+      "/:workId/preview/:previewId/segments/:segmentId/init",
+      allowQueryToken,
+      documented(scopes, {
+        id: "readPreviewInit",
+        summary: "Read what precedes a segment of a preview",
+        about:
+          "Sends the initialization segment of the segment, which has its parameter sets, and renders the segment if it is missing. Many segments have the same one.",
+        answers: video,
+        errors: partErrors,
+      }),
+      noIdleTimeout,
+      work,
+      leaveUserSlot,
+      async (c) => send(c, { kind: "init", segment: c.req.param("segmentId") }),
+    )
+    .get(
+      "/:workId/preview/:previewId/sound",
+      allowQueryToken,
+      documented(scopes, {
+        id: "readPreviewSound",
+        summary: "Read the sound of a preview",
+        about: "Sends the whole sound as a fragmented MP4 file, and renders it if it is missing.",
+        answers: file(["audio/mp4"], "The sound. Its URL never gives other bytes."),
+        errors: partErrors,
+      }),
+      noIdleTimeout,
+      work,
+      leaveUserSlot,
+      async (c) => send(c, { kind: "sound" }),
+    );
+};
+
+async function sendPreview(
+  c: Context<AppEnv>,
+  services: Services,
+  request: ExportRequest,
+  query: z.output<typeof PreviewQuery>,
+) {
+  const { work, caller } = c.var;
+  const preview = await previewExport(services, { caller, work, request, ...query, signal: c.req.raw.signal });
+  const body = { revision: work.revision, ...previewView(preview, `${workPath(c)}/preview/${preview.id}`) };
+  const etag = `"${createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 32)}"`;
+  if (c.req.method !== "POST" && matchesEtag(c.req.header("if-none-match"), etag)) {
+    // clients see its type nowhere: browsers answer it from their cache
+    return new Response(null, { status: 304, headers: { ETag: etag } }) as never;
+  }
+  return c.json(body, 200, { ETag: etag });
+}
+
+const workPath = ({ var: { work } }: Context<AppEnv>) => `/api/projects/${work.projectId}/works/${work.id}`;
+
+/** AAC-LC. */
+const soundType = 'audio/mp4; codecs="mp4a.40.2"';
+
+const previewView = (
+  { canvas, framesPerSecond: fps, frames, durationSeconds, quality, warnings, ...plan }: Preview,
+  base: string,
+) => ({
+  ...{ width: canvas.width, height: canvas.height, fps, frames, durationSeconds, quality },
+  video: {
+    mimeType: `video/mp4; codecs="${plan.videoCodec}"`,
+    timestampOffset: -plan.delaySeconds,
+    segments: plan.segments.map(({ id, range, isCached: cached }) => ({
+      ...{ id, start: range.start, end: range.end, cached },
+      url: `${base}/segments/${id}`,
+      initUrl: `${base}/segments/${id}/init`,
+    })),
+  },
+  audio: { id: plan.soundId, mimeType: soundType, url: `${base}/sound` },
+  warnings,
+});
+
+async function sendPart(c: Context<AppEnv>, services: Services, part: PreviewPart): Promise<Response> {
+  const preview = c.req.param("previewId") ?? "";
+  const options = { owner: c.var.caller.user.id, signal: c.req.raw.signal };
+  const bytes = await readPreview(services, c.var.work, { preview, part, ...options });
+  return await sendFile(c, {
+    sizeBytes: bytes.byteLength,
+    mimeType: part.kind === "sound" ? "audio/mp4" : "video/mp4",
+    filename: `${part.kind}.mp4`,
+    disposition: "inline",
+    contentHash: createHash("sha256").update(bytes).digest("hex"),
+    isImmutable: true,
+    // a copy, because a Blob does not accept shared memory
+    read: async (start, end) => new Blob([new Uint8Array(bytes.subarray(start, end))]),
+  });
+}
