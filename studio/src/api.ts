@@ -25,6 +25,8 @@ export type Project = InferResponseType<Api["projects"]["$get"], 200>[number];
 export type Film = InferResponseType<ProjectRoutes["films"][":filmId"]["$get"], 200>;
 export type Step = Film["steps"][number];
 export type Work = InferResponseType<ProjectRoutes["works"][":workId"]["$get"], 200>;
+export type Preview = InferResponseType<Api["export"]["preview"]["$post"], 200>;
+export type ExportRequest = Parameters<Api["export"]["preview"]["$post"]>[0]["json"];
 export type Asset = InferResponseType<ProjectRoutes["assets"]["$get"], 200>["assets"][number];
 /** A film of one target may leave its name out. */
 export type Target = Exclude<Film["files"][number]["target"], "">;

@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Ffmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { buildStudio } from "../../studio/build.ts";
 import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
+import { foundFfmpeg } from "../support/media/ffmpeg.ts";
 import { password, testService } from "../support/service.ts";
 
-const service = await testService();
+const found = await foundFfmpeg();
+/** Segments in `standard` are rendered once this is resolved. */
+let standardMayRun = Promise.resolve();
+const run: Ffmpeg["run"] = async (command, options) => {
+  if (command.outputArgs.includes("veryfast")) await standardMayRun;
+  return found.run(command, options);
+};
+const service = await testService({}, undefined, () => ({}), { ...found, run });
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -155,7 +164,22 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await page.evaluate(`document.querySelector(".actions .button").href`)).toContain(`${film.id}/file`);
     await page.evaluate(`document.querySelector("video").play()`);
     await page.until(`document.querySelector("video").currentTime > 0.2`);
+    // it plays the parts that the export has joined
+    expect(await page.evaluate(`document.querySelector("video").src`)).toStartWith("blob:");
+    expect(page.requested.some((url) => /preview\/[0-9a-f]{64}\/segments\//.test(url))).toBe(true);
     await expectAccessible();
+
+    // the parts are gone: a draft plays until they are rendered again, and is called one
+    await service.services.projectCaches.remove(project.id);
+    const gate = Promise.withResolvers<void>();
+    standardMayRun = gate.promise;
+    await page.open(`${origin}/studio/projects/${project.id}/films/${film.id}?again`);
+    await page.until(`document.querySelector(".stage .badge")?.textContent === "Draft"`);
+    await page.until(`document.querySelector(".player video").readyState >= 2`);
+    await expectAccessible();
+    gate.resolve();
+    await page.until(`document.querySelector(".stage .badge").hidden`);
+    await page.until(`document.querySelector(".player video").videoWidth === 108`);
 
     await click(".scene .plain");
     await page.until(`document.querySelector("dialog").open`);
@@ -166,6 +190,19 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await click(".back a");
     await page.until(`document.querySelectorAll(".films li").length === 2`);
     await expectAccessible();
+  });
+
+  test("where a browser plays no parts, the exported file plays", async () => {
+    const [project] = await call("GET", "/api/projects");
+    const { films } = await call("GET", `/api/projects/${project.id}/films`);
+    const { id } = films.find(({ status }: { status: string }) => status === "done");
+    await page.before("delete globalThis.MediaSource; delete globalThis.ManagedMediaSource;", async () => {
+      await page.open(`${origin}/studio/projects/${project.id}/films/${id}?file`);
+      await page.until(`document.querySelector(".player video")?.readyState >= 2`);
+      expect(await page.evaluate(`document.querySelector(".player video").src`)).toContain(`${id}/file`);
+      await page.evaluate(`document.querySelector(".player video").play()`);
+      await page.until(`document.querySelector(".player video").currentTime > 0.2`);
+    });
   });
 
   test("the page speaks German, and remembers it", async () => {

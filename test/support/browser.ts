@@ -123,6 +123,12 @@ async function openPage(send: Command, events: Set<Listener>, sessionId: string)
         `document.readyState === "complete" && location.href.startsWith(${JSON.stringify(new URL(url).origin)})`,
       );
     },
+    /** Runs a script before those of each page that is opened meanwhile. */
+    async before(script: string, act: () => Promise<void>) {
+      const { identifier } = await send("Page.addScriptToEvaluateOnNewDocument", { source: script });
+      await act();
+      await send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+    },
     /** A window of this size in pixels, light or dark. */
     async look(width: number, height: number, scheme: "light" | "dark" = "light") {
       await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });

@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { ApiError, api, type Film, sentenceOf, unwrap, type Work } from "../api.ts";
+import { useEffect, useMemo } from "preact/hooks";
+import { ApiError, api, type ExportRequest, type Film, sentenceOf, unwrap, type Work } from "../api.ts";
 import { Missing, Title } from "../app.tsx";
 import { Alert } from "../parts/field.tsx";
 import { isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { followFilm } from "../parts/follow-film.ts";
 import { SceneCard } from "../parts/scene-card.tsx";
 import { Waiting } from "../parts/waiting.tsx";
+import { Player } from "../player/player.tsx";
+import type { LoadPreview } from "../player/stream.ts";
 import { projectPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { moneyText, t } from "../words.ts";
@@ -114,12 +116,29 @@ type FileTarget = Film["files"][number]["target"];
 const fileOf = ({ projectId, id }: Film, target: FileTarget | undefined) =>
   `/api/projects/${projectId}/films/${id}/file${target ? `?target=${encodeURIComponent(target)}` : ""}`;
 
+/** Lists the parts of an exported film. */
+function exportedPreview({ exportId = "" }: Film, target: FileTarget | undefined): LoadPreview {
+  let request: Promise<ExportRequest> | undefined;
+  const read = async () => {
+    const value = await unwrap(api.exports[":exportId"]["film.json"].$get({ param: { exportId } }));
+    // safe because an export had it, with the overlays of the brand
+    const exported = value.request as ExportRequest;
+    return { ...exported, options: { ...exported.options, brand: false } };
+  };
+  return async (quality) => {
+    request ??= read();
+    const json = await request;
+    return await unwrap(api.export.preview.$post({ json, query: { quality, ...(target && { target }) } }));
+  };
+}
+
 /** The film as soon as it plays; before, the newest picture of it. */
 function Screen({ film }: { film: Film }) {
   const target = useSignal<FileTarget | undefined>(undefined);
   const scenes = scenesOf(film, undefined);
   const newest = scenes.findLast(({ picture }) => picture)?.picture;
   const shown = target.value ?? film.files[0]?.target;
+  const load = useMemo(() => exportedPreview(film, shown), [film.exportId, shown]);
   if (film.status !== "done") {
     return (
       <div class="screen making">
@@ -129,17 +148,13 @@ function Screen({ film }: { film: Film }) {
   }
   return (
     <div class="player">
-      {/* biome-ignore lint/a11y/useMediaCaption: the words are in the picture */}
-      <video
+      <Player
         key={shown}
-        class="screen"
-        data-format={shown}
-        src={fileOf(film, shown)}
+        name={film.name}
+        format={shown}
         poster={scenes[0]?.picture}
-        aria-label={film.name}
-        controls
-        playsInline
-        preload="metadata"
+        load={load}
+        file={fileOf(film, shown)}
       />
       {film.files.length > 1 && (
         <fieldset class="switch">

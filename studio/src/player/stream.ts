@@ -1,0 +1,344 @@
+import type { Preview } from "../api.ts";
+
+type Quality = Preview["quality"];
+type Segment = Preview["video"]["segments"][number];
+
+/** Lists the parts of what is to be shown. */
+export type LoadPreview = (quality: Quality) => Promise<Preview>;
+
+type Listeners = {
+  /** Called with the quality of the frame that is shown. */
+  readonly onQuality: (quality: Quality) => void;
+  /** Called when nothing more can be played. */
+  readonly onFailure: (error: unknown) => void;
+};
+
+export type Stream = {
+  /** Shows what `load` lists from now on: segments that are the same stay. Later, `again` lists it anew. */
+  show(load: LoadPreview, again?: LoadPreview): Promise<void>;
+  /** Of each segment that is shown now; undefined for those that are not here. */
+  qualities(): readonly (Quality | undefined)[];
+  close(): void;
+};
+
+/** Phones have the second one alone, which may drop what it holds at any time. */
+const Source: typeof MediaSource | undefined =
+  globalThis.MediaSource ?? (globalThis as { ManagedMediaSource?: typeof MediaSource }).ManagedMediaSource;
+
+export const canStream = ({ video, audio }: Preview): boolean =>
+  [video, audio].every(({ mimeType }) => Source?.isTypeSupported(mimeType));
+
+/** Requests at a time: those of better segments leave room for those that are missing. */
+const requestsAtOnce = 3;
+const betterAtOnce = 1;
+/** A longer film is not held as a whole. */
+const aheadSeconds = 40;
+const behindSeconds = 10;
+/** A segment that is about to be played is not replaced. */
+const untouchedSeconds = 1;
+const attempts = 6;
+
+type Version = { readonly standard: Preview; readonly draft: Preview | undefined };
+type Wanted = { readonly segment: Segment; readonly quality: Quality; readonly preview: Preview };
+
+/**
+ * Plays the segments of a film from its preview: those that are rendered at once, drafts of the others until they are.
+ * The video element plays and seeks as usual.
+ */
+export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: Listeners): Stream {
+  // safe because `canStream` comes first
+  const source = new Source!();
+  let version: Version | undefined;
+  let loadVersion: LoadPreview | undefined;
+  let isClosed = false;
+  let lastInit = "";
+  let soundId = "";
+  let buffers: { readonly video: SourceBuffer; readonly sound: SourceBuffer } | undefined;
+  /** What was appended, by first frame. */
+  const held = new Map<number, { readonly id: string; readonly quality: Quality }>();
+  const requests = new Map<number, { readonly quality: Quality; readonly abort: AbortController }>();
+
+  element.disableRemotePlayback = true;
+  const address = URL.createObjectURL(source);
+  element.src = address;
+  const opened = new Promise<void>((resolve) => source.addEventListener("sourceopen", () => resolve(), { once: true }));
+
+  /** Changes of the buffers, one after another. */
+  let changes: Promise<unknown> = opened;
+  const change = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const done = changes.then(act);
+    changes = done.catch(() => {});
+    return done;
+  };
+
+  const frameNow = () => Math.floor(element.currentTime * (version?.standard.fps ?? 1) + 0.01);
+  const isInside = ({ start, end }: Segment, frame: number) => frame >= start && frame < end;
+
+  function isHeld({ start, end, id }: Segment, fps: number): boolean {
+    const known = held.get(start);
+    const isKnown = known?.id === id || known?.id === draftOf(start)?.id;
+    return isKnown && known !== undefined && covers(buffers!.video.buffered, (start + 0.5) / fps, (end - 0.5) / fps);
+  }
+
+  const draftOf = (start: number) => version?.draft?.video.segments.find((segment) => segment.start === start);
+
+  /** Those that are to be held, in the order in which they will be shown. */
+  function segmentsAhead({ standard: { fps, durationSeconds, video } }: Version): readonly Segment[] {
+    const frame = Math.min(frameNow(), (video.segments.at(-1)?.end ?? 1) - 1);
+    const at = Math.max(
+      0,
+      video.segments.findIndex((segment) => isInside(segment, frame)),
+    );
+    const ahead = [...video.segments.slice(at), ...video.segments.slice(0, at)];
+    if (durationSeconds <= aheadSeconds) return ahead;
+    return ahead.filter(({ start, end }) => end > frame && start < frame + aheadSeconds * fps);
+  }
+
+  function next(current: Version): Wanted | undefined {
+    const { standard, draft } = current;
+    const free = segmentsAhead(current).filter(({ start }) => !requests.has(start));
+    const missing = free.find((segment) => !isHeld(segment, standard.fps));
+    if (missing) {
+      const rough = missing.cached ? undefined : draftOf(missing.start);
+      return rough && draft
+        ? { segment: rough, quality: "draft", preview: draft }
+        : { segment: missing, quality: "standard", preview: standard };
+    }
+    if ([...requests.values()].filter(({ quality }) => quality === "standard").length >= betterAtOnce) return undefined;
+    const better = free.find(({ start }) => held.get(start)?.quality === "draft");
+    return better && { segment: better, quality: "standard", preview: standard };
+  }
+
+  function pump(): void {
+    if (isClosed || !version || !buffers) return;
+    showQuality();
+    for (let wanted = next(version); wanted && requests.size < requestsAtOnce; wanted = next(version)) {
+      const { segment, quality } = wanted;
+      const abort = new AbortController();
+      requests.set(segment.start, { quality, abort });
+      void take(wanted, abort.signal)
+        .catch((error: unknown) => {
+          if (!abort.signal.aborted && !isClosed) fail(error);
+        })
+        .finally(() => {
+          if (requests.get(segment.start)?.abort === abort) requests.delete(segment.start);
+          pump();
+        });
+    }
+    if (requests.size === 0 && segmentsAhead(version).length === version.standard.video.segments.length) {
+      void change(async () => {
+        const isWhole = version?.standard.video.segments.every((segment) => isHeld(segment, version!.standard.fps));
+        if (isWhole && soundId !== "" && source.readyState === "open") source.endOfStream();
+      }).catch(() => {});
+    }
+  }
+
+  function fail(error: unknown): void {
+    if (error instanceof GoneError && loadVersion) void show(loadVersion, loadVersion).catch(onFailure);
+    else onFailure(error);
+  }
+
+  async function take({ segment, quality, preview }: Wanted, signal: AbortSignal): Promise<void> {
+    const bytes = await download(segment.url, signal);
+    const init = await download(segment.initUrl, signal);
+    if (quality === "standard" && held.has(segment.start)) await untilLeft(segment, preview.fps, signal);
+    await change(async () => {
+      signal.throwIfAborted();
+      await append({ segment, quality, preview }, { init, bytes });
+    });
+  }
+
+  /** While the film plays, what is seen or about to be is not replaced. */
+  async function untilLeft({ start, end }: Segment, fps: number, signal: AbortSignal): Promise<void> {
+    const isNear = () => {
+      const frame = frameNow();
+      return !element.paused && frame < end && frame + untouchedSeconds * fps >= start;
+    };
+    while (isNear()) await eventOf(element, ["timeupdate", "pause", "seeking", "ended"], signal);
+  }
+
+  async function append(
+    { segment, quality, preview }: Wanted,
+    { init, bytes }: { readonly init: ArrayBuffer; readonly bytes: ArrayBuffer },
+  ): Promise<void> {
+    const { video } = buffers!;
+    const replaces = held.has(segment.start);
+    const isSeen = isInside(segment, frameNow());
+    if (replaces) await removeFrames(segment, preview.fps);
+    const name = String.fromCharCode(...new Uint8Array(init));
+    video.timestampOffset = preview.video.timestampOffset;
+    if (name !== lastInit) await settled(video, () => video.appendBuffer(init));
+    lastInit = name;
+    await settled(video, () => video.appendBuffer(bytes)).catch(async (error: unknown) => {
+      if (!(error instanceof DOMException) || error.name !== "QuotaExceededError") throw error;
+      await removeFar(preview.fps);
+      await settled(video, () => video.appendBuffer(bytes));
+    });
+    held.set(segment.start, { id: segment.id, quality });
+    // a paused element does not draw what has changed by itself
+    if (isSeen && replaces && element.paused) element.currentTime += 0;
+  }
+
+  /** Frames begin within a millionth of a second of their times. */
+  const removeFrames = ({ start, end }: Pick<Segment, "start" | "end">, fps: number) =>
+    settled(buffers!.video, () => buffers!.video.remove(Math.max(0, (start - 0.25) / fps), (end - 0.25) / fps));
+
+  async function removeFar(fps: number): Promise<void> {
+    const from = frameNow() - behindSeconds * fps;
+    const to = frameNow() + (aheadSeconds / 2) * fps;
+    for (const { start, end } of version!.standard.video.segments) {
+      if (!held.has(start) || (end > from && start < to)) continue;
+      await removeFrames({ start, end }, fps);
+      held.delete(start);
+    }
+  }
+
+  function showQuality(): void {
+    const seen = version?.standard.video.segments.find((segment) => isInside(segment, frameNow()));
+    onQuality((seen && held.get(seen.start)?.quality) ?? "standard");
+  }
+
+  async function show(load: LoadPreview, again: LoadPreview): Promise<void> {
+    loadVersion = again;
+    const standard = await load("standard");
+    const isRendered = standard.video.segments.every(({ cached }) => cached);
+    const draft = isRendered ? undefined : await load("draft");
+    await opened;
+    if (isClosed || loadVersion !== again) return;
+    for (const { abort } of requests.values()) abort.abort();
+    requests.clear();
+    buffers ??= {
+      video: source.addSourceBuffer(standard.video.mimeType),
+      sound: source.addSourceBuffer(standard.audio.mimeType),
+    };
+    const known = new Set([standard, draft].flatMap((each) => each?.video.segments.map(({ id }) => id) ?? []));
+    const { fps } = version?.standard ?? standard;
+    const old = version?.standard.video.segments ?? [];
+    version = { standard, draft };
+    await change(async () => {
+      for (const segment of old) {
+        if (known.has(held.get(segment.start)?.id ?? "")) continue;
+        await removeFrames(segment, fps);
+        held.delete(segment.start);
+      }
+      const rest = [buffers!.video, buffers!.sound].filter(({ buffered }) => buffered.length > 0);
+      for (const buffer of rest)
+        await settled(buffer, () => buffer.remove(standard.durationSeconds, Number.POSITIVE_INFINITY));
+      if (source.readyState === "ended" || source.duration !== standard.durationSeconds)
+        source.duration = standard.durationSeconds;
+    });
+    pump();
+    await hear(standard);
+    pump();
+  }
+
+  async function hear({ audio, durationSeconds }: Preview): Promise<void> {
+    if (audio.id === soundId) return;
+    const bytes = await download(audio.url, undefined);
+    await change(async () => {
+      if (isClosed || version?.standard.audio.id !== audio.id) return;
+      const { sound } = buffers!;
+      if (sound.buffered.length > 0) await settled(sound, () => sound.remove(0, Number.POSITIVE_INFINITY));
+      sound.appendWindowEnd = durationSeconds;
+      await settled(sound, () => sound.appendBuffer(bytes));
+      soundId = audio.id;
+    });
+  }
+
+  /** What is no longer waited for is not rendered. */
+  function leaveFar(): void {
+    const { fps = 1 } = version?.standard ?? {};
+    for (const [start, { abort }] of requests) {
+      if (start + fps < frameNow() || start > frameNow() + 2 * fps) abort.abort();
+    }
+    pump();
+  }
+
+  element.addEventListener("seeking", leaveFar);
+  element.addEventListener("seeked", pump);
+  element.addEventListener("timeupdate", pump);
+  source.addEventListener("startstreaming", pump);
+  return {
+    show: (load, again = load) =>
+      show(load, again).catch((error: unknown) => {
+        if (!isClosed) onFailure(error);
+      }),
+    qualities: () =>
+      version?.standard.video.segments.map((segment) =>
+        isHeld(segment, version!.standard.fps) ? held.get(segment.start)?.quality : undefined,
+      ) ?? [],
+    close() {
+      isClosed = true;
+      for (const { abort } of requests.values()) abort.abort();
+      element.removeEventListener("seeking", leaveFar);
+      element.removeEventListener("seeked", pump);
+      element.removeEventListener("timeupdate", pump);
+      URL.revokeObjectURL(address);
+    },
+  };
+}
+
+/** The preview has left the cache of the service. */
+class GoneError extends Error {}
+
+/** The bytes of a part. Waits while the service is busy or away. */
+async function download(url: string, signal: AbortSignal | undefined): Promise<ArrayBuffer> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(url, { signal: signal ?? null }).catch((error: unknown) => {
+      if (signal?.aborted || attempt === attempts) throw error;
+      return undefined;
+    });
+    if (response?.ok) return await response.arrayBuffer();
+    if (response?.status === 404) throw new GoneError("The preview is not known any more.");
+    if (response && (response.status !== 503 || attempt === attempts)) throw new Error(`${response.status}`);
+    await new Promise((resolve) => setTimeout(resolve, 500 * attempt));
+    signal?.throwIfAborted();
+  }
+}
+
+function covers(ranges: TimeRanges, from: number, to: number): boolean {
+  for (let index = 0; index < ranges.length; index++) {
+    if (ranges.start(index) <= from && ranges.end(index) >= to) return true;
+  }
+  return false;
+}
+
+/** Resolves at the end of what `act` begins. */
+function settled(buffer: SourceBuffer, act: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = ({ type }: Event) => {
+      buffer.removeEventListener("updateend", end);
+      buffer.removeEventListener("error", end);
+      if (type === "error") reject(new Error("The browser cannot read a part of the film."));
+      else resolve();
+    };
+    buffer.addEventListener("updateend", end);
+    buffer.addEventListener("error", end);
+    try {
+      act();
+    } catch (error) {
+      buffer.removeEventListener("updateend", end);
+      buffer.removeEventListener("error", end);
+      reject(error);
+    }
+  });
+}
+
+/** Resolves at the first of the events; rejects when the signal aborts. */
+function eventOf(target: EventTarget, types: readonly string[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ended = new AbortController();
+    const listen = (on: EventTarget, type: string, act: () => void) =>
+      on.addEventListener(
+        type,
+        () => {
+          ended.abort();
+          act();
+        },
+        { signal: ended.signal },
+      );
+    if (signal.aborted) return reject(signal.reason);
+    listen(signal, "abort", () => reject(signal.reason));
+    for (const type of types) listen(target, type, resolve);
+  });
+}

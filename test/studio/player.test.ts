@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import type { Ffmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
+import { foundFfmpeg, temporaryFolder } from "../support/media/ffmpeg.ts";
+import { testService } from "../support/service.ts";
+import { newWork, numberedVideo } from "../support/work-videos.ts";
+
+const found = await foundFfmpeg();
+/** Segments in `standard` are rendered once this is resolved. */
+let standardMayRun = Promise.resolve();
+const run: Ffmpeg["run"] = async (command, options) => {
+  if (command.outputArgs.includes("veryfast")) await standardMayRun;
+  return found.run(command, options);
+};
+const service = await testService({}, undefined, () => ({}), { ...found, run });
+const folder = await temporaryFolder();
+const script = await Bun.build({
+  entrypoints: [new URL("player-page.ts", import.meta.url).pathname],
+  target: "browser",
+});
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  idleTimeout: 0,
+  fetch(request, bun) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/player.js") return new Response(script.outputs[0]);
+    if (pathname === "/player") {
+      const html = '<video id="player" muted></video><video id="film" muted></video><script src="/player.js"></script>';
+      return new Response(html, { headers: { "content-type": "text/html" } });
+    }
+    return service.app.fetch(request, bun);
+  },
+});
+const origin = `http://127.0.0.1:${server.port}`;
+afterAll(async () => {
+  await server.stop(true);
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.skipIf(!chromiumPath)("in Chromium", () => {
+  let browser: Browser;
+  let page: Page;
+  let request: object;
+  beforeAll(async () => {
+    const ann = await service.register("Ann");
+    const work = await newWork(ann);
+    await work.scene(0, await numberedVideo(folder, 100));
+    await work.scene(1, await numberedVideo(folder, 300));
+    request = {
+      projectId: work.projectId,
+      workId: work.workId,
+      clips: [
+        { sceneIndex: 0, position: 0, end: 1.3, transition: "fade", transitionDuration: 0.2 },
+        { sceneIndex: 1, position: 1.3, end: 2.6 },
+      ],
+      options: { width: 128, height: 72, fps: 30 },
+    };
+    browser = await openBrowser();
+    page = await browser.newPage();
+    await page.open(`${origin}/player`);
+    await page.evaluate(`token = ${JSON.stringify(ann.accessToken)}`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const withWord = (text: string) => ({ ...request, texts: [{ text, position: 0.5, end: 1, fontSize: 24 }] });
+  const show = (body: object) => page.evaluate(`show(${JSON.stringify(body)})`);
+  /** The frames of the player, and those of the export of the same body, each as a hash of its pixels. */
+  const framesOf = (frames: readonly number[]) =>
+    page.evaluate(`hashes(document.querySelector("#player"), ${JSON.stringify(frames)})`);
+  async function exportedFrames(body: object, frames: readonly number[]) {
+    await page.evaluate(`showExport(${JSON.stringify(body)})`);
+    return page.evaluate(`hashes(document.querySelector("#film"), ${JSON.stringify(frames)})`);
+  }
+  const edges = async () => {
+    const segments: { start: number; end: number }[] = await page.evaluate("preview.video.segments");
+    return segments.flatMap(({ start, end }) => [start, Math.floor((start + end) / 2), end - 1]);
+  };
+
+  test("a draft plays at once, and the film's own frames replace it", async () => {
+    const gate = Promise.withResolvers<void>();
+    standardMayRun = gate.promise;
+    await show(withWord("one"));
+    await page.until(`player.readyState >= 2 && quality === "draft"`);
+    expect(await page.evaluate("player.videoWidth")).toBe(64);
+    await page.evaluate("player.play()");
+    await page.until("player.currentTime > 0.3");
+    await page.evaluate("player.pause()");
+    gate.resolve();
+    await page.until(`qualities().every((each) => each === "standard")`);
+    expect(await page.evaluate("[quality, player.videoWidth]")).toEqual(["standard", 128]);
+  });
+
+  test("the first, middle and last frame of each segment are those of the export", async () => {
+    const frames = await edges();
+    expect(frames.length).toBeGreaterThan(12);
+    const shown = await framesOf(frames);
+    expect(shown).toEqual(await exportedFrames(withWord("one"), frames));
+    expect(new Set(shown).size).toBe(frames.length);
+  });
+
+  test("a changed word replaces the segment that shows it, and no other is requested again", async () => {
+    const before = page.requested.length;
+    await show(withWord("two"));
+    await page.until(`qualities().every((each) => each === "standard")`);
+    const requested = page.requested.slice(before).filter((url) => /segments\/[^/]+$/.test(url));
+    expect(new Set(requested.map((url) => /-(\d+)\?/.exec(url)![1]))).toEqual(new Set(["15"]));
+    const frames = await edges();
+    const shown = await framesOf(frames);
+    expect(shown).toEqual(await exportedFrames(withWord("two"), frames));
+    // across the replaced one, in playing
+    await page.evaluate("player.currentTime = 0.3, player.play()");
+    await page.until("player.currentTime > 1.2");
+    await page.evaluate("player.pause()");
+  });
+
+  test("a shorter film ends where it ends, with its sound", async () => {
+    const [clip] = (request as { clips: object[] }).clips;
+    const short = { ...request, clips: [{ ...clip, transition: "cut", end: 0.9 }] };
+    await show(short);
+    await page.until(`qualities().every((each) => each === "standard")`);
+    await page.evaluate("player.currentTime = 0.5, player.play()");
+    await page.until("player.ended");
+    expect(await page.evaluate("Math.abs(player.duration - 0.9) < 0.001")).toBe(true);
+    expect(await framesOf([0, 14, 15, 26])).toEqual(await exportedFrames(short, [0, 14, 15, 26]));
+    expect(await page.evaluate("failures")).toEqual([]);
+    expect(page.problems).toEqual([]);
+  });
+});
