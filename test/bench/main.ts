@@ -17,6 +17,7 @@ const perFfmpeg = [
   "film-size",
   "edited-films",
   "frames",
+  "previews",
   "camera-moves",
 ];
 const benches = [
