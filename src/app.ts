@@ -57,6 +57,8 @@ import { errorHandler } from "./http/response/error-response.ts";
 import { eventStreamPlaces } from "./http/response/event-stream.ts";
 import { requestLog } from "./http/response/log.ts";
 import { notFoundHandler } from "./http/response/not-found.ts";
+import { reviewLinkRoutes } from "./http/reviews/link-routes.ts";
+import { reviewRoutes } from "./http/reviews/routes.ts";
 import { stockAssetRoutes, stockRoutes } from "./http/stock/routes.ts";
 import { studioRoutes } from "./http/studio/routes.ts";
 import { templateLibraryRoutes } from "./http/templates/library-routes.ts";
@@ -124,6 +126,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/projects/:projectId/works/:workId/media", workMediaRoutes(services))
     .route("/api/projects/:projectId/works", workFrameRoutes(services))
     .route("/api/projects/:projectId/works", workPreviewRoutes(services))
+    .route("/api/projects/:projectId/works", reviewRoutes(services))
     .route("/api/projects/:projectId/films", filmRoutes(services, takeStreamPlace))
     .route("/api/projects/:projectId/batches", batchRoutes(services, takeStreamPlace))
     .route("/api/export", exportRoutes(services))
@@ -144,6 +147,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/style-guide", styleGuideRoutes(services))
     .route("/api/providers", providerRoutes(services))
     .route("/api/stock", stockRoutes(services))
+    .route("/api/reviews", reviewLinkRoutes(services, addressOf))
     .route("/api/operations", operationRoutes(services))
     .route("/api/usage", usageRoutes(services))
     .route("/api/prices", priceRoutes(services))

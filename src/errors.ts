@@ -49,6 +49,8 @@ const quotaSentences = {
   works: rowSentence("works in a project"),
   templates: rowSentence("templates in a project"),
   tokens: rowSentence("API tokens that have not expired"),
+  reviews: rowSentence("review links of a work that have not ended"),
+  comments: ({ allowed }: Bound) => `A review link takes ${allowed} comments: ask for another link.`,
 };
 
 const quotaSentence = (quota: Quota): string => quotaSentences[quota.limit](quota);
@@ -78,6 +80,7 @@ const sentences = {
   cross_site_request: (_: NoFacts) =>
     "A login by cookie is only accepted from this service's own pages, with the header x-reelwright-page.",
   not_found: (_: NoFacts) => "Not found",
+  link_expired: (_: NoFacts) => "This link has ended: ask for a new one.",
   method_not_allowed: (d: { allow: readonly string[] }) => `This path supports only ${d.allow.join(", ")}.`,
   email_taken: (_: NoFacts) => "This e-mail address is already registered",
   precondition_failed: (_: NoFacts) =>

@@ -81,6 +81,7 @@ import { operationStore } from "./storage/operations/store.ts";
 import { projectStore } from "./storage/projects/store.ts";
 import type { JobQueues } from "./storage/queue/job-queue.ts";
 import { removalStore } from "./storage/removals/store.ts";
+import { reviewStore } from "./storage/reviews/store.ts";
 import { sharedRenderCache } from "./storage/s3/render-cache.ts";
 import { stockCache } from "./storage/stock/cache.ts";
 import { templateStore } from "./storage/templates/store.ts";
@@ -362,6 +363,7 @@ function createStores(
     projects: projectStore(db, limits),
     exports: exportStore(db, queues, exports, limits),
     webhooks: webhookStore(db, queues),
+    reviews: reviewStore(db),
     assets: assetStore(db),
     templates: templateStore(db, limits),
     works: workStore(db, limits),

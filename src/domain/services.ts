@@ -40,6 +40,7 @@ import type { OperationStore } from "./operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./projects/projects.ts";
 import type { Signer } from "./provenance/signer.ts";
 import type { RemovalStore } from "./removals/removal.ts";
+import type { ReviewStore } from "./reviews/reviews.ts";
 import type { Changes } from "./shared/changes.ts";
 import type { LeaseStore } from "./shared/leases.ts";
 import type { Settings } from "./shared/settings.ts";
@@ -86,6 +87,7 @@ export type Services = {
   readonly changes: Changes;
   readonly exportStates: ExportStates;
   readonly webhooks: WebhookStore;
+  readonly reviews: ReviewStore;
   readonly secretBox: SecretBox;
   readonly videoAnalyzer: VideoAnalyzer;
   readonly soundTools: SoundTools;

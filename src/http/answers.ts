@@ -95,7 +95,7 @@ export const file = (
 ): Answers => ({
   200: download(types, description, ["Accept-Ranges", "ETag", ...headers]),
   206: download(types, "The part of the file that Range names.", ["Content-Range", "ETag", ...headers]),
-  304: withoutBody("The file is the one that If-None-Match names.", ["ETag"]),
+  304: withoutBody("The file is the one that If-None-Match names.", ["ETag", ...headers]),
 });
 
 /** The answers to GET of a stored file: with object storage the client may be sent to the bucket. */

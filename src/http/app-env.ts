@@ -7,6 +7,7 @@ import type { Checkpoints } from "../domain/idempotency/checkpoints.ts";
 import type { Spending } from "../domain/ledger/paid-calls.ts";
 import type { Operation } from "../domain/operations/operations.ts";
 import type { Project } from "../domain/projects/projects.ts";
+import type { Review } from "../domain/reviews/reviews.ts";
 import type { MediaSlot } from "../domain/shared/media-slot.ts";
 import type { Template } from "../domain/templates/templates.ts";
 import type { Work } from "../domain/works/works.ts";
@@ -92,6 +93,8 @@ export type AppEnv = {
     /** Set by `loadProject` and `loadWork`. */
     project: Project;
     work: Work;
+    /** Set by the routes of a review link. */
+    review: Review;
     /** Set by `loadTemplate`. */
     template: Template;
     /** Set by `loadAsset`. */

@@ -24,6 +24,7 @@ type MaintainedServices = Pick<
   | "ledger"
   | "works"
   | "exports"
+  | "reviews"
   | "films"
   | "projects"
   | "projectCaches"
@@ -98,7 +99,7 @@ const budgetMs = 50 * 60 * 1000;
 
 function databaseSteps(services: MaintainedServices): Steps {
   const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports } = services;
-  const { films, ledger, files, settings } = services;
+  const { films, reviews, ledger, files, settings } = services;
   const now = Date.now();
   const batches = (step: () => Promise<number>) => () => inBatches(step, now + budgetMs);
   const withFiles = (rows: ExpiringFiles) => batches(() => removeExpiredFiles(rows, files, now));
@@ -111,6 +112,7 @@ function databaseSteps(services: MaintainedServices): Steps {
     leases: batches(() => leases.removeExpired(sceneLeasePrefix)),
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
     exports: withFiles(exports),
+    "files of ended reviews": withFiles(reviews),
     usage: batches(() => ledger.summarizeBefore(now - callsKeptMs)),
     "keys of films": batches(() => films.expireKeys(now - keysKeptMs)),
     "waiting films": batches(() => films.endWaiting(now - maxWaitMs)),

@@ -141,9 +141,14 @@ inFront("a request of HTTP/1.0 without a host is answered", async () => {
   expect(answer).toStartWith("HTTP/1.1 200");
 });
 
-inFront("no log holds the query of a URL", async () => {
+inFront("no log holds the query of a URL, nor the secret of a review link", async () => {
   await statusesOf("POST", "body");
+  for (const path of ["/api/reviews/a-secret/file", "/studio/review/a-secret", "/api/works/x/reviews/review_0"]) {
+    await fetch(url + path, { method: "DELETE" });
+  }
   const logs = await Promise.all(["access.log", "error.log"].map((name) => readFile(join(folder, name), "utf8")));
-  expect(logs[0]).toContain('"path":"/api/x"');
+  for (const path of ["/api/x", "/api/reviews/-/file", "/studio/review/-", "/api/works/x/reviews/review_0"]) {
+    expect(logs[0]).toContain(`"path":"${path}"`);
+  }
   expect(logs.join("")).not.toContain("secret");
 });

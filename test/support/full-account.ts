@@ -49,6 +49,12 @@ export async function fullAccount(service: TestService, user: TestUser, webhookU
   const webhook = { url: webhookUrl, secret: "a secret that signs events" };
   const { body: job } = await request("POST", "/api/exports", { ...film, webhook });
   while ((await request("GET", `/api/exports/${job.id}/webhook`)).body.state !== "delivered") await Bun.sleep(20);
+  const reviews = `/api/projects/${projectId}/works/${workId}/reviews`;
+  const { body: review } = await request("POST", reviews, { exportId: job.id });
+  const comment = { at: 0.1, text: "Löuder", author: "Eve" };
+  await request("POST", `/api/reviews/${review.url.split("/").at(-1)}/comments`, comment);
+  // links with their videos are not archived, comments are
+  await request("DELETE", `${reviews}/${review.id}`);
   await request("PUT", `/api/projects/${projectId}/budget`, { limit: "20.00", period: "month" });
   const order = await endedOrders(service, { userId: user.user.id, projectId, workId, exportId: job.id });
   for (const [spender, filmId] of [

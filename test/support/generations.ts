@@ -67,6 +67,7 @@ export function rowsOfGeneration(
   const asset = fileColumns(projectId, "asset", files.image);
   const thumbnail = fileColumns(projectId, "thumbnail", files.image);
   const film = fileColumns(projectId, "film", files.video);
+  const shared = fileColumns(projectId, "shared", files.video);
   const options = { width: 32, height: 18, fps: 10 };
   const clips = [{ sceneIndex: 0, position: 0, end: 0.3 }];
   const rows: Rows = {
@@ -187,6 +188,35 @@ export function rowsOfGeneration(
       created_at: 8,
       origin: { inputHash: "h", model: { provider: "local", model: "m" } },
       speech: { text: "Hi", words: [{ text: "Hi", start: 0, end: 0.5 }], timing: "estimated" },
+    },
+    reviews: {
+      id: id("review"),
+      work_id: workId,
+      hash: sha256(`review ${generation}`),
+      export_id: exportId,
+      target: "",
+      name: "Film",
+      width: 32,
+      height: 18,
+      fps: 10,
+      duration_seconds: 0.3,
+      file_key: shared.file_key,
+      size_bytes: shared.size_bytes,
+      comment: true,
+      approve: true,
+      approval: { state: "approved", author: "Eve", createdAt: 12 },
+      created_at: 11,
+      expires_at: far,
+    },
+    review_comments: {
+      id: id("comment"),
+      work_id: workId,
+      review_id: id("review"),
+      at: 0.1,
+      text: "Lovely",
+      author: "Eve",
+      resolved: false,
+      created_at: 12,
     },
     generated_media: {
       id: id("media"),

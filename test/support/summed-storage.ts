@@ -20,9 +20,11 @@ export async function summedStorage(db: Database, userId: string): Promise<Stora
     ), video as (
       select project_id, size_bytes from export_files join export_jobs on export_jobs.id = export_files.export_id
       join project on project.id = project_id
+    ), copy as (
+      select file_key, size_bytes from idempotency_keys union all select file_key, size_bytes from reviews
     ), response as (
       select project.id as project_id, size_bytes, row_number() over (partition by project.id, size_bytes) as number
-      from idempotency_keys join project on project.id = split_part(file_key, '/', 1)
+      from copy join project on project.id = split_part(file_key, '/', 1)
     ), video_once as (
       select size_bytes from video
       union all

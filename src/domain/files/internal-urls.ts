@@ -23,4 +23,6 @@ export type InternalUrls = {
   generatedMedia(mediaId: string, signed: Required<SignedQuery>): string;
   /** `target` is "" for the only file of an export without named targets. */
   exportFile(exportId: string, target: string): string;
+  /** The page of a review link: absolute, for people who get it by mail. */
+  review(secret: string): string;
 };

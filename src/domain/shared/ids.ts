@@ -13,7 +13,9 @@ type IdPrefix =
   | "op"
   | "film"
   | "batch"
-  | "item";
+  | "item"
+  | "review"
+  | "comment";
 
 /** Creates an id from a prefix for the resource type and a UUIDv7, which sorts by creation time. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

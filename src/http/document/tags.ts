@@ -11,6 +11,7 @@ export const tags = {
   Films: "A film from a brief: ordered once, made in steps that are paid once, within a budget.",
   Batches: "Many films from a table: rows, languages and formats over one base, checked first.",
   Exports: "A work as an MP4 file: validated, previewed frame by frame, rendered, followed and downloaded.",
+  Reviews: "A film for people without an account: links to it, their comments and their approval.",
   Operations: "Requests to AI routes that go on without their connection.",
   Usage: "What the caller has used.",
   Service: "The state of the service, and this document.",

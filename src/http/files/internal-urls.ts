@@ -13,7 +13,7 @@ const pattern = {
   generatedMedia: /^\/api\/media\/([^/]+)$/,
 };
 
-/** Builds and reads the URLs of stored files. `publicUrl` is the service's own base URL. Built URLs are relative. */
+/** Builds and reads the URLs of stored files. `publicUrl` is the service's own base URL. Built URLs of files are relative. */
 export const internalUrls = (publicUrl: string): InternalUrls => ({
   parse: (url) => parseInternalUrl(url, publicUrl),
   asset: (projectId, assetId) => `/api/projects/${projectId}/assets/${assetId}`,
@@ -21,6 +21,7 @@ export const internalUrls = (publicUrl: string): InternalUrls => ({
   generatedMedia: (mediaId, { expires, signature }) =>
     `/api/media/${mediaId}?expires=${expires}&signature=${signature}`,
   exportFile: (exportId, target) => `/api/exports/${exportId}/file${target && `?target=${target}`}`,
+  review: (secret) => `${publicUrl}/studio/review/${secret}`,
 });
 
 function parseInternalUrl(url: string, publicUrl: string): InternalUrl | undefined {

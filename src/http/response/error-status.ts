@@ -11,6 +11,7 @@ export const statusOf = {
   insufficient_scope: 403,
   cross_site_request: 403,
   not_found: 404,
+  link_expired: 410,
   method_not_allowed: 405,
   email_taken: 409,
   budget_exceeded: 402,

@@ -27,12 +27,15 @@ export const requestLog = (log: Logger) =>
 const requestFields = (c: Context<AppEnv>) => ({
   requestId: c.get("requestId"),
   method: c.req.method,
-  path: c.req.path,
+  path: withoutSecret(c.req.path),
   status: recordedStatus(c),
   userId: c.get("caller")?.user.id,
   headers: Object.fromEntries(loggedHeaders.map((name) => [name, c.req.header(name)])),
   error: c.error && describeError(c.error),
 });
+
+/** A review link has its secret in the path, also where it was mistyped; its own id is none. */
+const withoutSecret = (path: string) => path.replace(/(\/reviews?\/+)(?!review_[0-9a-f]{32}(?:\/|$))[^/]+/gi, "$1…");
 
 /** A loggable form of an error. Includes the message of a DomainError only: others may contain SQL, paths or keys. */
 export function describeError(error: unknown): Record<string, unknown> {

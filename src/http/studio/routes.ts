@@ -33,7 +33,11 @@ export function studioRoutes(readStudio: () => Promise<Studio>, filesUrl?: strin
       page: staticFile({
         source: { name: "index.html", bytes: new TextEncoder().encode(html) },
         mimeType: "text/html; charset=utf-8",
-        headers: { "Content-Security-Policy": contentSecurityPolicy(filesUrl) },
+        headers: {
+          "Content-Security-Policy": contentSecurityPolicy(filesUrl),
+          // the address of a reviewer's page is its credential
+          "X-Robots-Tag": "noindex, nofollow",
+        },
       }),
       files: new Map(
         files.map(({ name, bytes, mimeType }) => [name, staticFile({ source: { name, bytes }, mimeType, headers })]),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { apiTokens, users } from "../accounts/tables.ts";
 import { generatedMedia } from "../generated-media/table.ts";
 import { assets, projects, templates, workMedia, works } from "../projects/tables.ts";
+import { reviewComments } from "../reviews/tables.ts";
 import {
   type ArchivedTable,
   archived,
@@ -99,6 +100,14 @@ export const projectTables: readonly ArchivedTable[] = [
     ownedBy: (id) => sql`${workMedia.workId} in ${worksOf(id)}`,
     columns: { work_id: Id, ...file, origin: Document, speech: Document },
   }),
+  archived(reviewComments, {
+    key: [reviewComments.id],
+    ownedBy: (id) => sql`${reviewComments.workId} in ${worksOf(id)}`,
+    // the owner goes on resolving them
+    notCompared: [reviewComments.resolved],
+    // of a link that stays where it is
+    columns: { id: Id, work_id: Id, review_id: Id },
+  }),
   ...exportTables,
   ...filmTables,
   ...batchTables,
@@ -114,6 +123,7 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   token_families: "logins: people log in again",
   refresh_tokens: "logins: people log in again",
   session_cookies: "logins: people log in again",
+  reviews: "links, which lead to one service: comments are archived, and videos with their exports",
   rate_limits: "counts of the last minutes",
   account_remains: "folders that one store has yet to remove",
   idempotency_keys: "responses that are kept for a day, for repetitions of requests to one service",

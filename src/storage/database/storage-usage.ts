@@ -110,12 +110,15 @@ export async function readTotal(db: Database, owner: string, counted: "assets" |
 }
 
 /** Rows that a user may create; who has more keeps them. */
-export const rowLimits = { projects: 1000, works: 1000, templates: 500, tokens: 100, sessions: 100 } as const;
+export const rowLimits = {
+  ...{ projects: 1000, works: 1000, templates: 500, tokens: 100, sessions: 100 },
+  ...{ reviews: 100, comments: 500 },
+} as const;
 
 /** Throws limit_reached. The caller has locked the owner of the rows. */
 export async function requireRowLeft(
   transaction: Database,
-  limit: "projects" | "works" | "templates" | "tokens",
+  limit: Exclude<keyof typeof rowLimits, "sessions">,
   rows: PgTable,
   condition: SQL | undefined,
 ): Promise<void> {

@@ -6,6 +6,7 @@ import { exportFiles } from "../exports/tables.ts";
 import { generatedMedia } from "../generated-media/table.ts";
 import { idempotencyKeys } from "../idempotency/table.ts";
 import { assets, workMedia } from "../projects/tables.ts";
+import { reviews } from "../reviews/tables.ts";
 import type { StorageFiles } from "./local-files.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -53,6 +54,7 @@ const keyColumns = [
   generatedMedia.fileKey,
   idempotencyKeys.fileKey,
   exportFiles.fileKey,
+  reviews.fileKey,
 ];
 
 async function referencedKeys(db: Database, keys: readonly string[]): Promise<ReadonlySet<string | null>> {

@@ -7,6 +7,7 @@ import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { addToProject, type UserLimits } from "../database/storage-usage.ts";
 import { isGenerating, workMedia, works } from "../projects/tables.ts";
+import { reviews } from "../reviews/tables.ts";
 
 /** The type does not say it: scenes that an earlier version stored can have null for no text. */
 function withoutNullText(scene: ScenarioScene): ScenarioScene {
@@ -57,8 +58,9 @@ export const workStore = (db: Database, limits: UserLimits = {}): WorkStore =>
     remove: (projectId, workId, check) =>
       workRows.remove(db, projectId, workId, async (found, transaction) => {
         check(found);
-        const { fileKey } = workMedia;
-        const media = await transaction.select({ fileKey }).from(workMedia).where(eq(workMedia.workId, workId));
-        return media.map((row) => row.fileKey);
+        const keysIn = (table: typeof workMedia | typeof reviews) =>
+          transaction.select({ key: table.fileKey }).from(table).where(eq(table.workId, workId));
+        const rows = [...(await keysIn(workMedia)), ...(await keysIn(reviews))];
+        return rows.flatMap(({ key }) => key ?? []);
       }),
   });

@@ -152,6 +152,10 @@ const withoutTool = {
     ]),
     ...["uploadReferenceVideo", "uploadWorkAudio", "uploadWorkVoice"],
   ],
+  "a person shows a film to others, and reads what they say": [
+    ...["createReview", "listReviews", "revokeReview", "listComments", "resolveComment", "deleteComment"],
+    ...["openReview", "watchReview", "addComment", "approveReview"],
+  ],
   "removes what was paid or bounds it": ["deleteFilm", "deleteBudget", "deleteBatch"],
 };
 

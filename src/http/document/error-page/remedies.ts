@@ -10,6 +10,7 @@ export const errorRemedies: { readonly [Code in keyof typeof errorMeanings]: str
   insufficient_scope: "Use a token with the scopes in `required`; `granted` lists those that this one has.",
   cross_site_request: "Send a token in the header Authorization; a page of this service sends `x-reelwright-page: 1`.",
   not_found: "Check the id and the credential: another user's resource looks like one that does not exist.",
+  link_expired: "Ask the person who sent the link for a new one.",
   method_not_allowed: "Use a method of the header Allow.",
   email_taken: "Log in with this e-mail, or register another one.",
   budget_exceeded: "Raise the budget, wait for the next month, or choose a cheaper model; `details` has the amounts.",

@@ -13,6 +13,7 @@ const exampleFacts: { readonly [Code in ErrorCode]: ErrorFacts<Code> } = {
   insufficient_scope: { required: ["works:write"], granted: ["works:read"] },
   cross_site_request: {},
   not_found: {},
+  link_expired: {},
   method_not_allowed: { allow: ["GET", "HEAD", "OPTIONS"] },
   email_taken: {},
   budget_exceeded: {

@@ -1,0 +1,200 @@
+import { extname } from "node:path";
+import { DomainError, invalid } from "../../errors.ts";
+import { isMissing } from "../../platform/missing-file.ts";
+import { frameRateOf, toSeconds } from "../../timeline/time.ts";
+import { hashSecret, newSecret } from "../accounts/secrets.ts";
+import { type ExportState, type ExportStore, requireDone, requireExportState } from "../exports/jobs.ts";
+import type { AspectRatio } from "../exports/schema.ts";
+import { targetsOf, type VideoTarget } from "../exports/targets.ts";
+import { finishedVideos } from "../exports/view.ts";
+import type { ExpiringFiles } from "../files/batches.ts";
+import { type FileStore, removeOnFailure } from "../files/file-store.ts";
+import type { StorageLimit } from "../files/storage.ts";
+import { isId, newId } from "../shared/ids.ts";
+import type { Page, PageRequest } from "../shared/paging.ts";
+import type { Settings } from "../shared/settings.ts";
+import { requireFound } from "../shared/versioned.ts";
+import { defaultFps } from "../works/editor-state.ts";
+import type { Work } from "../works/works.ts";
+
+export const approvalStates = ["approved", "changes"] as const;
+
+/** What a reviewer has decided about a film. A later decision replaces it. */
+export type Approval = {
+  readonly state: (typeof approvalStates)[number];
+  readonly author: string;
+  readonly note?: string;
+  readonly createdAt: number;
+};
+
+/** What the holders of a link may do besides watching. */
+export const reviewRights = ["comment", "approve"] as const;
+type Rights = { readonly [right in (typeof reviewRights)[number]]: boolean };
+
+/** A link with which people without an account see one exported film, until it ends. */
+export type Review = Rights & {
+  readonly id: string;
+  readonly workId: string;
+  /** Of its secret, which is shown once. */
+  readonly hash: string;
+  /** The export may have been removed since: the link has a copy of the video. */
+  readonly exportId: string;
+  readonly target: VideoTarget;
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  readonly durationSeconds: number;
+  /** Absent once the link has ended and its file is removed. */
+  readonly fileKey?: string;
+  readonly sizeBytes: number;
+  readonly approval?: Approval;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+};
+
+export type ReviewComment = {
+  readonly id: string;
+  readonly workId: string;
+  /** The link may have been revoked since: its comments stay with the work. */
+  readonly reviewId: string;
+  /** Seconds from the film's beginning. */
+  readonly at: number;
+  readonly text: string;
+  readonly author: string;
+  readonly resolved: boolean;
+  readonly createdAt: number;
+};
+
+/** Links that have ended expire with their files; their rows stay, so that their approvals do. */
+export type ReviewStore = ExpiringFiles & {
+  /** Undefined if the work is gone. Throws limit_reached. */
+  add(review: Review, limit: StorageLimit): Promise<Review | undefined>;
+  /** Newest first. */
+  list(workId: string, page: PageRequest): Promise<Page<Review>>;
+  /** Not of a work that its owner cannot reach any more. */
+  findByHash(hash: string): Promise<Review | undefined>;
+  approve(reviewId: string, approval: Approval): Promise<Review | undefined>;
+  /** Returns the keys of its files; undefined if the work has no such link. */
+  remove(workId: string, reviewId: string): Promise<readonly string[] | undefined>;
+  /** Undefined if the link is gone. Throws limit_reached. */
+  addComment(comment: ReviewComment): Promise<ReviewComment | undefined>;
+  /** In the order of the film. */
+  commentsOf(reviewId: string): Promise<readonly ReviewComment[]>;
+  /** Of all links of a work, newest first. */
+  listComments(workId: string, page: PageRequest): Promise<Page<ReviewComment>>;
+  resolveComment(workId: string, commentId: string, resolved: boolean): Promise<ReviewComment | undefined>;
+  removeComment(workId: string, commentId: string): Promise<boolean>;
+};
+
+const dayMs = 86_400_000;
+
+type NewReview = Rights & {
+  readonly exportId: string;
+  readonly expiresInDays: number;
+  readonly target?: AspectRatio | undefined;
+};
+
+type ReviewPorts = { readonly reviews: ReviewStore; readonly files: FileStore };
+
+type CreateReviewPorts = ReviewPorts & {
+  readonly exports: ExportStore;
+  readonly settings: Pick<Settings, "maxUserBytes">;
+};
+
+/**
+ * Makes a link to a film of the work. It keeps the video for itself, so that the film stays while the link lives. Throws
+ * not_found for an export of another work, not_ready before it is done, and limit_reached.
+ */
+export async function createReview(
+  { reviews, files, exports, settings }: CreateReviewPorts,
+  userId: string,
+  work: Work,
+  { exportId, expiresInDays, target, ...rights }: NewReview,
+): Promise<{ readonly review: Review; readonly secret: string }> {
+  const job = await requireExportState(exports, userId, exportId);
+  if (job.workId !== work.id || job.projectId !== work.projectId) throw new DomainError("not_found", {});
+  requireDone(job);
+  const video = videoOf(job, target);
+  // the project's store finds the file by this folder
+  const fileKey = `${work.projectId}/${newId("media")}${extname(video.key)}`;
+  await copyVideo(files, video.key, fileKey);
+  const secret = newSecret();
+  const createdAt = Date.now();
+  const review = await removeOnFailure(files, [fileKey], () =>
+    reviews.add(
+      {
+        ...{ id: newId("review"), workId: work.id, hash: hashSecret(secret), exportId, ...rights },
+        ...{ name: job.name, target: video.target, width: video.width, height: video.height },
+        ...lengthOf(job),
+        ...{ fileKey, sizeBytes: video.sizeBytes, createdAt, expiresAt: createdAt + expiresInDays * dayMs },
+      },
+      { userId, maxBytes: settings.maxUserBytes },
+    ),
+  );
+  return { review, secret };
+}
+
+function videoOf(job: ExportState, target: AspectRatio | undefined) {
+  const videos = finishedVideos(job);
+  const video = target === undefined ? videos[0] : videos.find((candidate) => candidate.target === target);
+  if (video) return video;
+  if (target === undefined) throw new DomainError("not_found", {});
+  throw invalid("target", "Must be one of the export's targets.");
+}
+
+/** The export may be removed at this moment. */
+async function copyVideo(files: FileStore, key: string, newKey: string): Promise<void> {
+  await files.copy(key, newKey).catch((error) => {
+    throw isMissing(error) ? new DomainError("not_found", {}) : error;
+  });
+}
+
+function lengthOf({ frames, request }: ExportState): Pick<Review, "fps" | "durationSeconds"> {
+  const fps = request.options?.fps ?? defaultFps;
+  return { fps, durationSeconds: toSeconds(frames / targetsOf(request).length, frameRateOf(fps)) };
+}
+
+/** Throws not_found for a secret that is wrong or was revoked, and link_expired after the end of its link. */
+export async function requireReview({ reviews }: Pick<ReviewPorts, "reviews">, secret: string): Promise<Review> {
+  const isSecret = /^[0-9a-f]{64}$/.test(secret);
+  const review = requireFound(isSecret ? await reviews.findByHash(hashSecret(secret)) : undefined);
+  if (review.expiresAt <= Date.now()) throw new DomainError("link_expired", {});
+  return review;
+}
+
+/** Throws insufficient_scope. */
+export function requireRight(review: Review, right: keyof Rights): void {
+  const granted = reviewRights.filter((name) => review[name]);
+  if (!review[right]) throw new DomainError("insufficient_scope", { required: [right], granted });
+}
+
+/** Ends a link at once, and removes its file. Its comments stay. Throws not_found. */
+export async function revokeReview({ reviews, files }: ReviewPorts, workId: string, reviewId: string): Promise<void> {
+  await files.remove(requireFound(isId("review", reviewId) ? await reviews.remove(workId, reviewId) : undefined));
+}
+
+type NewComment = Pick<ReviewComment, "at" | "text" | "author">;
+
+/** Throws limit_reached if the link takes no more, and not_found if it was revoked meanwhile. */
+export async function addComment(
+  { reviews }: Pick<ReviewPorts, "reviews">,
+  { id: reviewId, workId, durationSeconds }: Review,
+  comment: NewComment,
+): Promise<ReviewComment> {
+  if (comment.at > durationSeconds) throw invalid("at", "Must be a time in the film.");
+  const createdAt = Date.now();
+  const added = { id: newId("comment"), workId, reviewId, ...comment, resolved: false, createdAt };
+  return requireFound(await reviews.addComment(added));
+}
+
+/** Throws not_found if the link was revoked meanwhile. */
+export async function decide(
+  { reviews }: Pick<ReviewPorts, "reviews">,
+  { id }: Review,
+  approval: Omit<Approval, "createdAt">,
+): Promise<Approval> {
+  const decided = { ...approval, createdAt: Date.now() };
+  requireFound(await reviews.approve(id, decided));
+  return decided;
+}

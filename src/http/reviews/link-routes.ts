@@ -1,0 +1,133 @@
+import { type Context, Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
+import { addComment, decide, requireReview, requireRight } from "../../domain/reviews/reviews.ts";
+import type { Services } from "../../domain/services.ts";
+import { requireFound } from "../../domain/shared/versioned.ts";
+import { DomainError } from "../../errors.ts";
+import { isMissing } from "../../platform/missing-file.ts";
+import { file, json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { anyone } from "../middleware/require-scopes.ts";
+import { describeMiddleware, operationsOf } from "../openapi.ts";
+import type { ClientAddressOf } from "../request/client-address.ts";
+import { validate } from "../request/validate.ts";
+import { sendFile } from "../response/send-file.ts";
+import { NewApproval, NewComment } from "./schemas.ts";
+import { Approval, approvalView, Comment, commentView, SharedReview, sharedView } from "./views.ts";
+
+const documented = operationsOf("Reviews");
+
+/** Of one address, for all links. */
+const perAddress: RateLimit = { points: 20, seconds: 60 };
+
+/** A link is for those who were given it. */
+const noIndex = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  c.res.headers.set("X-Robots-Tag", "noindex, nofollow");
+});
+
+/** Between the check of the link and the reading of its file, it may have been revoked. */
+function asRevoked(error: unknown): never {
+  throw isMissing(error) ? new DomainError("not_found", {}) : error;
+}
+
+/** Needs no account: the secret of the link is the credential, and the only thing that these routes read of a request. */
+export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf) => {
+  const { reviews, files, rateLimiter } = services;
+
+  const withReview = describeMiddleware(
+    createMiddleware<AppEnv>(async (c, next) => {
+      c.set("review", await requireReview(services, c.req.param("secret") ?? ""));
+      await next();
+    }),
+    { errors: ["not_found", "link_expired"] },
+  );
+
+  const mayOnly = (right: Parameters<typeof requireRight>[1]) =>
+    describeMiddleware(
+      createMiddleware<AppEnv>((c, next) => {
+        requireRight(c.var.review, right);
+        return next();
+      }),
+      { errors: ["insufficient_scope"] },
+    );
+
+  const take = (c: Context<AppEnv>, what: string) =>
+    rateLimiter.take([{ ...perAddress, key: `review ${what} ${addressOf(c).network}` }]);
+
+  return new Hono<AppEnv>()
+    .use(noIndex)
+    .get(
+      "/:secret",
+      documented(anyone, {
+        id: "openReview",
+        summary: "Open a review link",
+        about:
+          "Returns what a reviewer sees of the film, with the comments of this link. The secret is the last part of the link's URL. A secret that is wrong or was revoked is not found; after the end of the link the answer is 410.",
+        answers: { 200: json(SharedReview, "The film.") },
+      }),
+      withReview,
+      async (c) => c.json(sharedView(c.var.review, await reviews.commentsOf(c.var.review.id)), 200),
+    )
+    .get(
+      "/:secret/file",
+      documented(anyone, {
+        id: "watchReview",
+        summary: "Watch the film of a review link",
+        about: "Sends the video of the link, or the part of it that Range names.",
+        answers: file(["video/mp4"], "The video."),
+        errors: ["range_not_satisfiable"],
+      }),
+      withReview,
+      async (c) => {
+        const { name, sizeBytes, fileKey } = c.var.review;
+        const key = requireFound(fileKey);
+        return await sendFile(c, {
+          sizeBytes,
+          mimeType: "video/mp4",
+          filename: `${name}.mp4`,
+          disposition: "inline",
+          // a key is never reused for other bytes
+          contentHash: key.slice(key.lastIndexOf("/") + 1, key.lastIndexOf(".")),
+          // from here, not from a bucket, whose addresses would live on after the link is revoked
+          read: (start, end) => files.read({ key, sizeBytes }, start, end).catch(asRevoked),
+        });
+      },
+    )
+    .post(
+      "/:secret/comments",
+      documented(anyone, {
+        id: "addComment",
+        summary: "Comment on the film of a review link",
+        about:
+          "Adds a comment at a time of the film. An address may add 20 in a minute, and a link takes 500. The text is plain text.",
+        answers: { 200: json(Comment, "The comment.") },
+        errors: ["rate_limited", "limit_reached"],
+      }),
+      withReview,
+      mayOnly("comment"),
+      validate("json", NewComment),
+      async (c) => {
+        await take(c, "comments");
+        return c.json(commentView(await addComment(services, c.var.review, c.req.valid("json"))), 200);
+      },
+    )
+    .post(
+      "/:secret/approval",
+      documented(anyone, {
+        id: "approveReview",
+        summary: "Approve the film of a review link",
+        about: "Approves the film or asks for changes. A later decision replaces an earlier one.",
+        answers: { 200: json(Approval, "The decision.") },
+        errors: ["rate_limited"],
+      }),
+      withReview,
+      mayOnly("approve"),
+      validate("json", NewApproval),
+      async (c) => {
+        await take(c, "approvals");
+        return c.json(approvalView(await decide(services, c.var.review, c.req.valid("json"))), 200);
+      },
+    );
+};

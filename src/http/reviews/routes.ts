@@ -1,0 +1,122 @@
+import { Hono } from "hono";
+import { createReview, revokeReview } from "../../domain/reviews/reviews.ts";
+import type { Services } from "../../domain/services.ts";
+import { requireFound } from "../../domain/shared/versioned.ts";
+import { json, noContent, page as pageOf } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { loadWork } from "../middleware/load-resource.ts";
+import { requireScopes } from "../middleware/require-scopes.ts";
+import { noStore } from "../middleware/response-headers.ts";
+import { operationsOf } from "../openapi.ts";
+import { pageRequest, withNextLink } from "../request/paging.ts";
+import { validate } from "../request/validate.ts";
+import { PageQuery } from "../schemas/common.ts";
+import { CommentChanges, NewReview } from "./schemas.ts";
+import { CreatedReview, OwnComment, OwnComments, OwnReviews, ownCommentView, ownView } from "./views.ts";
+
+const documented = operationsOf("Reviews");
+
+/** The links to the films of a work, and what reviewers have said. */
+export const reviewRoutes = (services: Services) => {
+  const { reviews, internalUrls } = services;
+  const canShare = requireScopes("works:write");
+  const withWork = loadWork(services);
+
+  return new Hono<AppEnv>()
+    .post(
+      "/:workId/reviews",
+      documented(canShare, {
+        id: "createReview",
+        summary: "Make a review link",
+        about:
+          "Makes a link with which people without an account watch a finished export, comment on it and approve it. The URL is in this response only: the service stores no more than a hash of its secret. The link keeps the video until it ends, also if the export is removed.",
+        answers: { 200: json(CreatedReview, "The link, with its URL.") },
+        errors: ["not_ready", "limit_reached"],
+      }),
+      noStore,
+      withWork,
+      validate("json", NewReview),
+      async (c) => {
+        const { caller, work } = c.var;
+        const { review, secret } = await createReview(services, caller.user.id, work, c.req.valid("json"));
+        return c.json({ ...ownView(review), url: internalUrls.review(secret) }, 200);
+      },
+    )
+    .get(
+      "/:workId/reviews",
+      documented(canShare, {
+        id: "listReviews",
+        summary: "List the review links",
+        about: "Returns the links of the work, newest first, without their URLs. Those that have ended stay listed.",
+        answers: { 200: pageOf(OwnReviews, "The links.") },
+      }),
+      withWork,
+      validate("query", PageQuery),
+      async (c) => {
+        const page = await reviews.list(c.var.work.id, pageRequest(c.req.valid("query")));
+        return c.json(withNextLink(c, page, ownView), 200);
+      },
+    )
+    .delete(
+      "/:workId/reviews/:reviewId",
+      documented(canShare, {
+        id: "revokeReview",
+        summary: "Revoke a review link",
+        about: "The link is unknown from then on. Its comments stay with the work; its approval goes.",
+        answers: noContent("The link is revoked."),
+        errors: ["not_found"],
+      }),
+      withWork,
+      async (c) => {
+        await revokeReview(services, c.var.work.id, c.req.param("reviewId"));
+        return c.body(null, 204);
+      },
+    )
+    .get(
+      "/:workId/comments",
+      documented(requireScopes("works:read"), {
+        id: "listComments",
+        summary: "List the comments of reviewers",
+        about: "Returns the comments of all links of the work, newest first.",
+        answers: { 200: pageOf(OwnComments, "The comments.") },
+      }),
+      withWork,
+      validate("query", PageQuery),
+      async (c) => {
+        const page = await reviews.listComments(c.var.work.id, pageRequest(c.req.valid("query")));
+        return c.json(withNextLink(c, page, ownCommentView), 200);
+      },
+    )
+    .put(
+      "/:workId/comments/:commentId",
+      documented(canShare, {
+        id: "resolveComment",
+        summary: "Resolve a comment",
+        about: "Marks a comment as done, or as open again. Reviewers see the mark.",
+        answers: { 200: json(OwnComment, "The comment.") },
+        errors: ["not_found"],
+      }),
+      withWork,
+      validate("json", CommentChanges),
+      async (c) => {
+        const { resolved } = c.req.valid("json");
+        const comment = await reviews.resolveComment(c.var.work.id, c.req.param("commentId"), resolved);
+        return c.json(ownCommentView(requireFound(comment)), 200);
+      },
+    )
+    .delete(
+      "/:workId/comments/:commentId",
+      documented(canShare, {
+        id: "deleteComment",
+        summary: "Delete a comment",
+        about: "Removes the comment, also from the page of its link.",
+        answers: noContent("The comment is gone."),
+        errors: ["not_found"],
+      }),
+      withWork,
+      async (c) => {
+        requireFound((await reviews.removeComment(c.var.work.id, c.req.param("commentId"))) || undefined);
+        return c.body(null, 204);
+      },
+    );
+};

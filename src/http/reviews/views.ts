@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { aspectRatios } from "../../domain/exports/schema.ts";
+import { type Approval, approvalStates, type Review, type ReviewComment } from "../../domain/reviews/reviews.ts";
+import { Id, named, Seconds, Timestamp } from "../schemas/responses.ts";
+
+const ApprovalSchema = named(
+  "Approval",
+  z.object({
+    state: z.enum(approvalStates),
+    author: z.string(),
+    note: z.string().optional(),
+    createdAt: Timestamp,
+  }),
+  { description: "The last decision of a reviewer. A name is what the reviewer has entered: nobody has checked it." },
+);
+
+export { ApprovalSchema as Approval };
+
+const film = {
+  name: z.string().meta({ description: "The name of the work when it was exported." }),
+  durationSeconds: Seconds,
+  fps: z.number(),
+  width: z.int().meta({ description: "Pixels." }),
+  height: z.int().meta({ description: "Pixels." }),
+  comment: z.boolean().meta({ description: "Whether reviewers may comment." }),
+  approve: z.boolean().meta({ description: "Whether reviewers may approve." }),
+  approval: ApprovalSchema.nullable(),
+  expiresAt: Timestamp,
+};
+
+const ownReview = {
+  id: Id,
+  exportId: Id.meta({ description: "The export may be gone; the link keeps its video." }),
+  target: z.enum(aspectRatios).optional(),
+  ...film,
+  createdAt: Timestamp,
+};
+
+export const OwnReview = named("Review", z.object(ownReview));
+export const OwnReviews = z.array(OwnReview);
+
+export const CreatedReview = named(
+  "CreatedReview",
+  z.object({
+    ...ownReview,
+    url: z.string().meta({ description: "The page of the film, with the secret: it is shown once." }),
+  }),
+);
+
+const comment = {
+  at: Seconds,
+  text: z.string(),
+  author: z.string(),
+  createdAt: Timestamp,
+  resolved: z.boolean(),
+};
+
+export const Comment = named("ReviewComment", z.object(comment));
+
+export const OwnComment = named("WorkComment", z.object({ id: Id, reviewId: Id, ...comment }));
+export const OwnComments = z.array(OwnComment);
+
+export const SharedReview = named(
+  "SharedReview",
+  z.object({ ...film, comments: z.array(Comment).meta({ description: "In the order of the film." }) }),
+);
+
+const filmView = ({ name, durationSeconds, fps, width, height, comment, approve, approval, expiresAt }: Review) => ({
+  ...{ name, durationSeconds, fps, width, height, comment, approve },
+  ...{ approval: approval ? approvalView(approval) : null, expiresAt },
+});
+
+export const approvalView = ({ state, author, note, createdAt }: Approval) => ({
+  ...{ state, author, ...(note !== undefined && { note }) },
+  createdAt,
+});
+
+/** A link as its owner sees it, without its secret. */
+export const ownView = (review: Review) => ({
+  ...{ id: review.id, exportId: review.exportId, ...(review.target !== "" && { target: review.target }) },
+  ...filmView(review),
+  createdAt: review.createdAt,
+});
+
+/** Without ids: nothing of the project shows but the film. */
+export const commentView = ({ at, text, author, createdAt, resolved }: ReviewComment) => ({
+  ...{ at, text, author, createdAt, resolved },
+});
+
+export const ownCommentView = (found: ReviewComment) => ({
+  ...{ id: found.id, reviewId: found.reviewId },
+  ...commentView(found),
+});
+
+/** A link as those see it who have it. */
+export const sharedView = (review: Review, comments: readonly ReviewComment[]) => ({
+  ...filmView(review),
+  comments: comments.map(commentView),
+});
