@@ -20,11 +20,13 @@ type RecipeRun = {
 /** A service on a port with a user, and an empty folder for a program. `close` ends the service and removes the folder. */
 export async function recipeService() {
   const service = await testService();
-  const { accessToken: token } = await service.register("Ann");
+  const user = await service.register("Ann");
+  const { accessToken: token } = user;
   const server = listen(service);
   const folder = await temporaryFolder();
   return {
     run: { folder, url: server.url, token } satisfies RecipeRun,
+    user,
     async close() {
       await server.stop();
       await service.close();
