@@ -86,7 +86,9 @@ function notes(): readonly Note[] {
     );
     return [...pads, ...melody, ...bassNotes];
   });
-  return [...bars, ...drums()];
+  // grows with the cuts, and ends as it began
+  const share = (at: number) => (at < cuts.first || at >= cuts.last ? 0.6 : at < cuts.second ? 0.8 : 1);
+  return [...bars.map((note) => ({ ...note, volume: note.volume * share(note.at) })), ...drums()];
 }
 
 /** Where cuts of the demo's film are: the drums start, grow, and stop for the end card, after a beat of silence. */

@@ -103,6 +103,7 @@ function wordsOf({ film, project, covers }: Composing, work: Work, { scenes, sho
       ...{ ...facts, onPictures, isCaptioned: hasCaptions(order) },
       hasObject: !onPictures && drawnObject(work) !== undefined,
       isShared: order.targets.length > 1,
+      isLabelled: Object.values(order.models).some((model) => model.provider !== "local"),
     };
     // safe because there are as many scenes
     const scene: WordsOfScene = { scene: scenes[at]!, place, index: at, start, end, colors };

@@ -68,7 +68,7 @@ const maxEnlargement = 0.12;
 const enlargementPerSecond = 0.03;
 
 /** What a product stands on does not grow with the ground. */
-const behindProducts = 1.05;
+const behindProducts = 1.03;
 
 const zoomFor = (durationSeconds: number): number =>
   1 + Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));

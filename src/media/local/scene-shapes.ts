@@ -59,8 +59,11 @@ function dots({ layout: { unit } }: SceneFrame, left: number, top: number): Scen
   };
 }
 
-/** The top of what every target shows, and some of the ground below it. */
-const upper = ({ layout, bottom }: SceneFrame): number => layout.height - bottom + 0.05 * layout.unit;
+/** Above the words, where there is room for it. */
+function upperDots(frame: SceneFrame, left: number): readonly ScenePart[] {
+  const { layout, bottom, isTall } = frame;
+  return isTall ? [dots(frame, left, layout.height - bottom + 0.05 * layout.unit)] : [];
+}
 
 const disc = (x: number, y: number, radius: number, tone: 0 | 1) => ({
   box: { x: x - 1.2 * radius, y: y - 1.2 * radius, width: 2.4 * radius, height: 2.5 * radius },
@@ -76,7 +79,7 @@ const discs: Arrangement = (frame) => {
   return {
     paintGround: (shown) => paintRings(shown, axis - 0.5 * unit, bottom - 0.05 * unit, [0.34, 0.5, 0.66]),
     parts: [
-      dots(frame, axis + 0.16 * unit, upper(frame)),
+      ...upperDots(frame, axis + 0.16 * unit),
       { ...large, motion: rising(frame, large.box, 0) },
       { ...small, motion: { ...rising(frame, small.box, 2), sway } },
     ],
@@ -154,7 +157,7 @@ const tiles: Arrangement = (frame) => {
   return {
     paintGround: () => {},
     parts: [
-      dots(frame, axis - 0.42 * layout.unit, upper(frame)),
+      ...upperDots(frame, axis - 0.42 * layout.unit),
       ...Array.from({ length: rows * columns }, (_, at): ScenePart => {
         const [row, column] = [Math.floor(at / columns), at % columns];
         const x = Math.round(axis + (column - left) * side);

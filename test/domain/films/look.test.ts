@@ -77,7 +77,7 @@ test("the mark is readable on its disc", () => {
 
 const film = {
   ...{ name: "Foldaway", address: "foldaway.example", price: "$890" },
-  ...{ onPictures: false, isCaptioned: false, hasObject: true, isShared: false },
+  ...{ onPictures: false, isCaptioned: false, hasObject: true, isShared: false, isLabelled: false },
 };
 const scene = {
   ...{ scene_index: 0, duration_seconds: 4, image_prompt: "", negative_prompt: "", video_prompt: "" },
@@ -92,7 +92,7 @@ test.each([
   [{ width: 90, height: 160 }],
 ])("the words of all scenes lie in the safe zone of %p", (canvas) => {
   const frame = titleFrame(canvas);
-  const films = [film, { ...film, hasObject: false }, { ...film, onPictures: true, isShared: true }];
+  const films = [film, { ...film, hasObject: false }, { ...film, onPictures: true, isShared: true, isLabelled: true }];
   for (const [place, shown] of (["opening", "middle", "end"] as const).flatMap((each) =>
     films.map((one) => [each, one] as const),
   )) {

@@ -16,6 +16,8 @@ export type FilmWords = {
   readonly onPictures: boolean;
   readonly isCaptioned: boolean;
   readonly hasObject: boolean;
+  /** The film says at the top that a machine made parts of it. */
+  readonly isLabelled: boolean;
   /** Other targets show the same words in less height. */
   readonly isShared: boolean;
 };
@@ -39,9 +41,11 @@ export function sceneWords(frame: TitleFrame, film: FilmWords, shown: WordsOfSce
   // above what is drawn: a product stands high; where the frame is low, shapes come near
   const isAbove = film.hasObject || film.onPictures;
   const share = frame.isTall && !film.isShared ? 0.5 : 0.25;
-  const top = isAbove ? zone.y + 8 * unit : zone.y + (zone.height - height) * share;
+  const top = isAbove ? zone.y + (film.isLabelled ? labelHeight : 8) * unit : zone.y + (zone.height - height) * share;
   return placeGroup(frame, { id: `words-${shown.index}`, end: shown.end, top, lines, stays: false });
 }
+
+const labelHeight = 92;
 
 function roomOf({ zone, unit, isTall }: TitleFrame, { hasObject, onPictures, isShared }: FilmWords) {
   const free = isTall && !isShared ? 780 : 500;
