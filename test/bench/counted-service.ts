@@ -11,7 +11,7 @@ const main = join(import.meta.dir, "../../src/main.ts");
 type Counts = ReadonlyMap<string, number>;
 
 /** One process for requests and one for exports, on a PostgreSQL and an object store that count what they are asked. */
-export async function startCountedService(firstPort: number) {
+export async function startCountedService(firstPort: number, variables: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-bench-"));
   // for the user of the database server
   await chmod(folder, 0o755);
@@ -27,7 +27,7 @@ export async function startCountedService(firstPort: number) {
     const { PATH = "", HOME = "", FFMPEG_PATH = "" } = process.env;
     const settings = { ...bucket, ROLE: role, DATA_DIR: dataDir, PORT: `${firstPort + 1}`, FFMPEG_PATH };
     const secrets = { DATABASE_URL: postgres.url, JWT_SECRET: "a secret that both processes of the bench share" };
-    const env = { PATH, HOME, ...settings, ...secrets, LOG_LEVEL: "warn" };
+    const env = { PATH, HOME, ...settings, ...secrets, LOG_LEVEL: "warn", ...variables };
     const child = Bun.spawn([process.execPath, main], { env, stdout: "pipe", stderr: "inherit" });
     running.push(child);
     let printed = "";
@@ -63,6 +63,7 @@ export async function startCountedService(firstPort: number) {
   return {
     url: `http://127.0.0.1:${firstPort + 1}`,
     folder,
+    pids: () => running.map(({ pid }) => pid),
     query: postgres.query,
     storeRequests: store.requests,
     /** The statements that come while `work` runs, and its seconds. */

@@ -28,7 +28,12 @@ const benches = [
   { name: "attacks", variables: {} },
   { name: "requests", variables: {} },
   // needs PostgreSQL's programs
-  ...(existsSync("/usr/lib/postgresql") ? [{ name: "statements", variables: {} }] : []),
+  ...(existsSync("/usr/lib/postgresql")
+    ? [
+        { name: "statements", variables: {} },
+        { name: "ordered-films", variables: {} },
+      ]
+    : []),
   ...(process.env.TEST_DATABASE_URL ? [{ name: "growth", variables: {} }] : []),
   { name: "telemetry", variables: {} },
   { name: "options", variables: {} },

@@ -54,7 +54,7 @@ export async function untilProxies(pid: number): Promise<void> {
 }
 
 /** Resident memory of a process in KB: the current one (VmRSS) or the peak (VmHWM). */
-function memoryKilobytes(pid: Pid, field: "VmRSS" | "VmHWM"): number {
+export function memoryKilobytes(pid: Pid, field: "VmRSS" | "VmHWM"): number {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(new RegExp(`${field}:\\s+(\\d+)`));
   return Number(line?.[1] ?? 0);
 }

@@ -27,6 +27,8 @@ type Options = {
   readonly databaseUrl?: string;
   /** Another one goes on after the only kill. */
   readonly processes?: 1 | 2;
+  /** Called when a call, or a poll, has arrived at the provider. */
+  readonly onArrived?: (kind: KilledKind) => void;
 };
 
 const hosts = ["127.0.0.1", "localhost"];
@@ -40,7 +42,7 @@ type Running = {
 const isAlive = ({ child }: Running) => child.exitCode === null && child.signalCode === null;
 
 /** One film of which everything is paid for, and whose processes die at these moments, one after the other. */
-export async function killedFilm(kills: readonly Kill[], { databaseUrl, processes = 1 }: Options = {}) {
+export async function killedFilm(kills: readonly Kill[], { databaseUrl, processes = 1, onArrived }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), "reelwright-killed-"));
   const data = join(folder, "data");
   if (!databaseUrl) await prepareDataFolder(data);
@@ -72,6 +74,7 @@ export async function killedFilm(kills: readonly Kill[], { databaseUrl, processe
 
   /** Kills the process whose call has arrived, if it is to die then. */
   const arrived = async (kind: KilledKind, { url }: { readonly url: URL }) => {
+    onArrived?.(kind);
     const [moment, wanted] = kills[kill] ?? [];
     const caller = running.find(({ host }) => host === url.hostname);
     if (moment !== "arrived" || kind !== wanted || !caller || existsSync(onceFile(kill))) return;

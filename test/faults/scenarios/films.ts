@@ -1,28 +1,56 @@
+import { freezableProxy } from "../../storage/freezable-proxy.ts";
 import { preparedServerDatabase } from "../../support/database.ts";
 import { type Kill, killedFilm, killedKinds, moments, paidAgain } from "../../support/killed-films.ts";
 
+const outageMs = 10_000;
+
 /**
  * Kills the process of a film at each moment of a call of each kind, with the embedded database, and one of two processes
- * on the server that TEST_DATABASE_URL names. Prints what the provider counted; true if nothing was paid twice but what
- * was unknown. FAULTS_KILLS names some of the kills, as `arrived/image stored/poll`.
+ * on the server that TEST_DATABASE_URL names; freezes that server for ten seconds while pictures are drawn. Prints what the
+ * provider counted; true if nothing was paid twice but what was unknown. FAULTS_KILLS names some, as
+ * `arrived/image stored/poll outage`, and FAULTS_DATABASES one of `embedded server`.
  */
 export async function killedFilms(): Promise<boolean> {
-  const url = process.env.TEST_DATABASE_URL;
-  const wanted = process.env.FAULTS_KILLS?.split(" ");
+  const { TEST_DATABASE_URL: url, FAULTS_KILLS: named, FAULTS_DATABASES: databases = "embedded server" } = process.env;
+  const isWanted = (name: string) => named?.split(" ").includes(name) ?? true;
   const all = moments.flatMap((moment) => killedKinds.map((kind): Kill => [moment, kind]));
   // the polls follow the stored job: nothing is paid before them
-  const kills = all.filter((kill) => kill.join("/") !== "before/poll" && (wanted?.includes(kill.join("/")) ?? true));
+  const kills = all.filter((kill) => kill.join("/") !== "before/poll" && isWanted(kill.join("/")));
   let isKept = true;
-  for (const databaseUrl of url ? [undefined, url] : [undefined]) {
-    console.log(databaseUrl ? "\nserver, one of two processes killed" : "\nembedded");
-    for (const kill of kills) isKept = (await isPaidOnce(kill, databaseUrl)) && isKept;
+  if (databases.includes("embedded")) {
+    console.log("\nembedded");
+    for (const kill of kills) isKept = (await report(kill.join("/"), await killedFilm([kill]))) && isKept;
   }
-  return isKept;
+  if (!url || !databases.includes("server")) return isKept;
+  console.log("\nserver, two processes of which one is killed");
+  for (const kill of kills) {
+    const database = await preparedServerDatabase(url);
+    const options = { databaseUrl: database.databaseUrl, processes: 2 } as const;
+    isKept = (await report(kill.join("/"), await killedFilm([kill], options))) && isKept;
+    await database.drop();
+  }
+  return (isWanted("outage") ? await outlivesOutage(url) : true) && isKept;
 }
 
-async function isPaidOnce(kill: Kill, serverUrl: string | undefined): Promise<boolean> {
-  const database = serverUrl === undefined ? undefined : await preparedServerDatabase(serverUrl);
-  const killed = await killedFilm([kill], database && { databaseUrl: database.databaseUrl, processes: 2 });
+async function outlivesOutage(serverUrl: string): Promise<boolean> {
+  const database = await preparedServerDatabase(serverUrl);
+  const proxy = await freezableProxy(database.databaseUrl);
+  let pictures = 0;
+  const onArrived = (kind: string) => {
+    if (kind !== "image" || ++pictures > 1) return;
+    proxy.freeze();
+    setTimeout(proxy.thaw, outageMs);
+  };
+  const film = await killedFilm([], { databaseUrl: proxy.databaseUrl, processes: 2, onArrived });
+  try {
+    return await report("outage", film);
+  } finally {
+    proxy.close();
+    await database.drop();
+  }
+}
+
+async function report(name: string, killed: Awaited<ReturnType<typeof killedFilm>>): Promise<boolean> {
   try {
     const begunAt = performance.now();
     const result = await killed.run();
@@ -35,15 +63,12 @@ async function isPaidOnce(kill: Kill, serverUrl: string | undefined): Promise<bo
       again.every((of) => of[1].again >= 0 && of[1].again <= of[1].unknown);
     const beyond = again.map(([kind, of]) => `${kind} ${of.again}`).join(", ");
     const seconds = ((performance.now() - begunAt) / 1000).toFixed(0);
-    console.log(
-      `${isKept ? "kept  " : "BROKEN"} ${kill.join("/")}: ${film.status} after ${seconds} s; again ${beyond}`,
-    );
+    console.log(`${isKept ? "kept  " : "BROKEN"} ${name}: ${film.status} after ${seconds} s; again ${beyond}`);
     console.log(`         unknown ${unknown.join(", ") || "none"}; calls ${JSON.stringify(counts)}`);
     console.log(`         spent ${spend.total}, unknown ${spend.unknown}`);
     if (!isKept) console.log(`         killed ${isKilled}, keys twice ${repeatedKeys.length}, ${film.waitingReason}`);
     return isKept;
   } finally {
     await killed.end();
-    await database?.drop();
   }
 }
