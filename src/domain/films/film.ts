@@ -158,6 +158,8 @@ export const maxWaitMs = 30 * 24 * 60 * 60 * 1000;
 /** Sealed keys by category. */
 export type SealedKeys = { readonly [Name in FilmCategory]?: string };
 
+export type FilmOwner = Pick<Film, "projectId"> | Pick<Film, "userId">;
+
 type FilmKey = Pick<Film, "id" | "projectId">;
 
 export type FilmStore = ResultStore & {
@@ -186,8 +188,8 @@ export type FilmStore = ResultStore & {
     checkpoints: FilmStep["checkpoints"],
   ): Promise<boolean>;
   keys(filmId: string): Promise<SealedKeys>;
-  /** The films of a project that providers may be working for. */
-  listWithJobs(projectId: string): Promise<readonly Film[]>;
+  /** The films of a project, or of a user, that providers may be working for. */
+  listWithJobs(owner: FilmOwner): Promise<readonly Film[]>;
   /** Erases the keys of a batch of films that have waited since before this time; they then wait for keys. */
   expireKeys(before: number): Promise<number>;
   /** Ends a batch of films that have waited since before this time, and erases their keys. */

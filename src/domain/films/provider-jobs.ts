@@ -1,6 +1,6 @@
 import type { Models } from "../ai/models.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
-import type { Film, FilmStep, FilmStore } from "./film.ts";
+import type { Film, FilmOwner, FilmStep, FilmStore } from "./film.ts";
 import { openKeys } from "./keys.ts";
 
 export type ProviderJobPorts = {
@@ -32,9 +32,9 @@ export async function jobsOfFilm(ports: ProviderJobPorts, film: Film): Promise<C
   };
 }
 
-/** As `jobsOfFilm`, of all films of a project: call this before it is removed. */
-export async function jobsOfProject(ports: ProviderJobPorts, projectId: string): Promise<CancelJobs> {
-  const films = await ports.films.listWithJobs(projectId);
+/** As `jobsOfFilm`, of all films of a project or a user: call this before these are removed. */
+export async function jobsOfFilms(ports: ProviderJobPorts, owner: FilmOwner): Promise<CancelJobs> {
+  const films = await ports.films.listWithJobs(owner);
   const all = await Promise.all(films.map((film) => jobsOfFilm(ports, film)));
   return async () => void (await Promise.all(all.map((cancel) => cancel())));
 }

@@ -3,6 +3,7 @@ import type { Session } from "../../domain/accounts/access-tokens.ts";
 import { endAllSessions } from "../../domain/accounts/active-sessions.ts";
 import type { Attempt, LoginThrottle } from "../../domain/accounts/login-throttle.ts";
 import { changePassword, renameUser, revisionOf, type User } from "../../domain/accounts/users.ts";
+import { jobsOfFilms } from "../../domain/films/provider-jobs.ts";
 import { authorizeRemoval, removeAccount } from "../../domain/removals/removal.ts";
 import type { Services } from "../../domain/services.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
@@ -69,7 +70,9 @@ export const accountRoutes = (services: Services, addressOf: ClientAddressOf, { 
         const passwordHash = await throttleLogin(attemptOf(c), (job) =>
           authorizeRemoval(services, proof, expectedRevision(c), job),
         );
+        const cancelJobs = await jobsOfFilms(services, { userId: user.id });
         await removeAccount(services, user, passwordHash, c.var.logError);
+        await cancelJobs();
         return c.body(null, 204);
       },
     )

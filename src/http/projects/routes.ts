@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { jobsOfProject } from "../../domain/films/provider-jobs.ts";
+import { jobsOfFilms } from "../../domain/films/provider-jobs.ts";
 import { changeProject, createProject } from "../../domain/projects/projects.ts";
 import { removeProject } from "../../domain/removals/removal.ts";
 import type { Services } from "../../domain/services.ts";
@@ -96,7 +96,7 @@ export const projectRoutes = (services: Services) => {
       }),
       withProject,
       async (c) => {
-        const cancelJobs = await jobsOfProject(services, c.get("project").id);
+        const cancelJobs = await jobsOfFilms(services, { projectId: c.get("project").id });
         await removeProject(services, c.get("project"), expectedRevision(c), c.var.logError);
         await cancelJobs();
         return c.body(null, 204);

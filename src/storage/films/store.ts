@@ -134,10 +134,11 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       return Object.fromEntries(rows.map(({ category, sealed }) => [category, sealed]));
     },
 
-    async listWithJobs(projectId) {
+    async listWithJobs(owner) {
       const hasJob = sql`exists (select from ${filmSteps} where ${filmSteps.filmId} = ${films.id}
         and ${filmSteps.kind} = 'video' and ${filmSteps.checkpoints}::text like '%"state":"job"%')`;
-      const isWanted = and(eq(films.projectId, projectId), inArray(films.status, [...unfinished]), hasJob);
+      const isOwn = "userId" in owner ? eq(films.userId, owner.userId) : eq(films.projectId, owner.projectId);
+      const isWanted = and(isOwn, inArray(films.status, [...unfinished]), hasJob);
       const rows = await db.select().from(films).where(isWanted);
       const steps = await stepsOf(
         db,

@@ -4,7 +4,7 @@ import { advanceFilm } from "../../../src/domain/films/advance.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { jsonBody } from "../../support/models/fake-server.ts";
 import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
-import type { TestUser } from "../../support/service.ts";
+import { password, type TestUser } from "../../support/service.ts";
 import { formOf, png } from "../../support/uploads.ts";
 
 const films = await paidFilms();
@@ -76,7 +76,7 @@ async function waitsWithJob(user: TestUser) {
   return { path, projectId: film.projectId as string, cancels };
 }
 
-test("a film that waits is cancelled with its job at the provider, and so it is with its project", async () => {
+test("a film that waits is cancelled with its job at the provider, and so it is with its project or account", async () => {
   const ann = await films.register();
   const one = await waitsWithJob(ann);
   for (let time = 0; time < 2; time++) {
@@ -89,6 +89,9 @@ test("a film that waits is cancelled with its job at the provider, and so it is 
   const other = await waitsWithJob(ann);
   expect((await ann.request(`/api/projects/${other.projectId}`, { method: "DELETE" })).status).toBe(204);
   expect(other.cancels()).toBe(1);
+  const last = await waitsWithJob(ann);
+  expect((await ann.json("DELETE", "/api/auth/me", { password })).status).toBe(204);
+  expect(last.cancels()).toBe(1);
 });
 
 test("a video whose picture is made again meanwhile is made again, too", async () => {
