@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { soundKinds } from "../../domain/ai/models.ts";
-import { LanguageTag, named, optional, SceneIndex } from "../../domain/shared/schemas.ts";
-import { formField, Prompt, Resolution, StyleGuide, textUpTo, withDefault } from "../schemas/common.ts";
+import { soundKinds } from "../../../domain/ai/models.ts";
+import { LanguageTag, named, optional, SceneIndex } from "../../../domain/shared/schemas.ts";
+import { formField, Prompt, Resolution, StyleGuide, textUpTo, withDefault } from "../../schemas/common.ts";
 
 const workIds = {
   projectId: optional(z.string()).describe("With workId and sceneIndex: the scene that gets the result."),

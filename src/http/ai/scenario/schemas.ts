@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { maxScenes, maxVideoSeconds } from "../../domain/ai/scenario/normalize.ts";
-import { named, optional } from "../../domain/shared/schemas.ts";
-import { workModes } from "../../domain/works/works.ts";
-import { Prompt, StyleGuide, textUpTo, withDefault } from "../schemas/common.ts";
-import { AnyObject, readonlyBody } from "../schemas/objects.ts";
+import { maxScenes, maxVideoSeconds } from "../../../domain/ai/scenario/normalize.ts";
+import { named, optional } from "../../../domain/shared/schemas.ts";
+import { workModes } from "../../../domain/works/works.ts";
+import { Prompt, StyleGuide, textUpTo, withDefault } from "../../schemas/common.ts";
+import { AnyObject, readonlyBody } from "../../schemas/objects.ts";
 
 const Text = withDefault(textUpTo(20_000), "");
 

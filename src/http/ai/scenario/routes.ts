@@ -1,20 +1,20 @@
 import { Hono } from "hono";
-import type { Brief } from "../../domain/ai/models.ts";
-import { writeScenario } from "../../domain/ai/scenario/scenario.ts";
-import type { Services } from "../../domain/services.ts";
-import { json } from "../answers.ts";
-import type { AppEnv } from "../app-env.ts";
-import { idempotent } from "../middleware/idempotency.ts";
-import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
-import { requireScopes } from "../middleware/require-scopes.ts";
-import { operationsOf } from "../openapi.ts";
-import { respondAsync } from "../operations/respond-async.ts";
-import { validate } from "../request/validate.ts";
-import { modelErrors } from "./errors.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "./model-choice.ts";
-import { modelResponseHeaders } from "./model-headers.ts";
-import { ScenarioRequest } from "./scenario-schemas.ts";
-import { Scenario } from "./views.ts";
+import type { Brief } from "../../../domain/ai/models.ts";
+import { writeScenario } from "../../../domain/ai/scenario/scenario.ts";
+import type { Services } from "../../../domain/services.ts";
+import { json } from "../../answers.ts";
+import type { AppEnv } from "../../app-env.ts";
+import { idempotent } from "../../middleware/idempotency.ts";
+import { noIdleTimeout } from "../../middleware/no-idle-timeout.ts";
+import { requireScopes } from "../../middleware/require-scopes.ts";
+import { operationsOf } from "../../openapi.ts";
+import { respondAsync } from "../../operations/respond-async.ts";
+import { validate } from "../../request/validate.ts";
+import { modelErrors } from "../errors.ts";
+import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelResponseHeaders } from "../model-headers.ts";
+import { Scenario } from "../views.ts";
+import { ScenarioRequest } from "./schemas.ts";
 
 const documented = operationsOf("AI");
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { maxReferenceAssets } from "../../domain/ai/generation/references.ts";
-import { named } from "../../domain/shared/schemas.ts";
-import { workModes } from "../../domain/works/works.ts";
-import { formField, Id, Prompt } from "../schemas/common.ts";
+import { maxReferenceAssets } from "../../../domain/ai/generation/references.ts";
+import { named } from "../../../domain/shared/schemas.ts";
+import { workModes } from "../../../domain/works/works.ts";
+import { formField, Id, Prompt } from "../../schemas/common.ts";
 
 const Mode = z.enum(workModes);
 

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { SceneModels } from "../../domain/ai/generation/scene-plan.ts";
-import type { ModelChoice, Models } from "../../domain/ai/models.ts";
-import type { SceneFile } from "../../domain/works/scene-state.ts";
-import { toModelChoice } from "./model-choice.ts";
-import type { SceneModelHeaders } from "./model-headers.ts";
+import type { SceneModels } from "../../../domain/ai/generation/scene-plan.ts";
+import type { ModelChoice, Models } from "../../../domain/ai/models.ts";
+import type { SceneFile } from "../../../domain/works/scene-state.ts";
+import { toModelChoice } from "../model-choice.ts";
+import type { SceneModelHeaders } from "../model-headers.ts";
 
 type Headers = z.output<typeof SceneModelHeaders>;
 

@@ -1,13 +1,13 @@
 import type { Context } from "hono";
-import { assertScopes } from "../../domain/accounts/caller.ts";
-import type { Scope } from "../../domain/accounts/scopes.ts";
-import type { Services } from "../../domain/services.ts";
-import { isId } from "../../domain/shared/ids.ts";
-import { requireFound } from "../../domain/shared/versioned.ts";
-import type { AppEnv } from "../app-env.ts";
-import { loads, loadWorkFrom } from "../middleware/load-resource.ts";
-import { readJsonBody } from "../request/json-body.ts";
-import { GenerationTarget } from "./generation-schemas.ts";
+import { assertScopes } from "../../../domain/accounts/caller.ts";
+import type { Scope } from "../../../domain/accounts/scopes.ts";
+import type { Services } from "../../../domain/services.ts";
+import { isId } from "../../../domain/shared/ids.ts";
+import { requireFound } from "../../../domain/shared/versioned.ts";
+import type { AppEnv } from "../../app-env.ts";
+import { loads, loadWorkFrom } from "../../middleware/load-resource.ts";
+import { readJsonBody } from "../../request/json-body.ts";
+import { GenerationTarget } from "./schemas.ts";
 
 /** Sets `targetWork` if the body names a work to store the result in; this needs `works:write` as well. */
 export function loadTargetWork(services: Pick<Services, "projects" | "works">) {
