@@ -28,6 +28,10 @@ export type Work = InferResponseType<ProjectRoutes["works"][":workId"]["$get"], 
 export type Preview = InferResponseType<Api["export"]["preview"]["$post"], 200>;
 export type ExportRequest = Parameters<Api["export"]["preview"]["$post"]>[0]["json"];
 export type Asset = InferResponseType<ProjectRoutes["assets"]["$get"], 200>["assets"][number];
+export type Review = InferResponseType<ProjectRoutes["works"][":workId"]["reviews"]["$get"], 200>[number];
+export type WorkComment = InferResponseType<ProjectRoutes["works"][":workId"]["comments"]["$get"], 200>[number];
+/** A film as a reviewer sees it. */
+export type SharedReview = InferResponseType<Api["reviews"][":secret"]["$get"], 200>;
 /** A film of one target may leave its name out. */
 export type Target = Exclude<Film["files"][number]["target"], "">;
 

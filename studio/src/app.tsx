@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { route } from "./router.ts";
 import { FilmScreen } from "./screens/film.tsx";
 import { HomeScreen, ProjectScreen } from "./screens/project.tsx";
+import { ReviewScreen } from "./screens/review.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
 import { signOut, user } from "./session.ts";
 import { chooseLanguage, type Language, language, languages, t } from "./words.ts";
@@ -13,13 +14,21 @@ export function App() {
         {t("skip")}
       </a>
       <Bar />
-      <main id="main">{user.value ? <Screen /> : <SignInScreen />}</main>
+      <main id="main">
+        <Main />
+      </main>
       <footer class="foot">
         <p>{t("foot")}</p>
         <LanguageChoice />
       </footer>
     </>
   );
+}
+
+function Main() {
+  const current = route.value;
+  if (current.screen === "review") return <ReviewScreen key={current.secret} secret={current.secret} />;
+  return user.value ? <Screen /> : <SignInScreen />;
 }
 
 function Screen() {

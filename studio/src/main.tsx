@@ -1,10 +1,10 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { startRouter } from "./router.ts";
+import { route, startRouter } from "./router.ts";
 import { loadUser } from "./session.ts";
 import { loadWords } from "./words.ts";
 
 startRouter();
-// at once: the page needs both
-await Promise.all([loadWords(), loadUser()]);
+// at once: the page needs both, and a reviewer has no account
+await Promise.all([loadWords(), route.value.screen === "review" || loadUser()]);
 render(<App />, document.getElementById("app")!);

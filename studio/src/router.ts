@@ -6,6 +6,7 @@ export type Route =
   | { readonly screen: "home" }
   | { readonly screen: "project"; readonly projectId: string }
   | { readonly screen: "film"; readonly projectId: string; readonly filmId: string }
+  | { readonly screen: "review"; readonly secret: string }
   | { readonly screen: "missing" };
 
 export const projectPath = (projectId: string) => `/studio/projects/${projectId}`;
@@ -18,6 +19,7 @@ const patterns: readonly (readonly [RegExp, (parts: readonly string[]) => Route]
     /^\/studio\/projects\/(\w+)\/films\/(\w+)$/,
     ([projectId = "", filmId = ""]) => ({ screen: "film", projectId, filmId }),
   ],
+  [/^\/studio\/review\/(\w+)$/, ([secret = ""]) => ({ screen: "review", secret })],
 ];
 
 export const route = computed((): Route => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Ffmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { buildStudio } from "../../studio/build.ts";
+import { expectAccessible } from "../support/accessible.ts";
 import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
 import { foundFfmpeg } from "../support/media/ffmpeg.ts";
 import { password, testService } from "../support/service.ts";
@@ -99,28 +100,10 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     page.evaluate(`fetch(${JSON.stringify(path)}, { method: "${method}", headers: { "content-type": "application/json", "x-reelwright-page": "1" },
       body: ${body ? JSON.stringify(JSON.stringify(body)) : "undefined"} }).then((response) => response.json())`);
 
-  /** Light and dark, wide and as narrow as a small phone. */
-  async function expectAccessible() {
-    await page.addScript(new URL(import.meta.resolve("axe-core/axe.min.js")).pathname);
-    for (const [width, scheme] of [
-      [1280, "light"],
-      [1280, "dark"],
-      [360, "light"],
-    ] as const) {
-      await page.look(width, 860, scheme);
-      const found = await page.evaluate(
-        `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + " " + html)))`,
-      );
-      expect([width, scheme, found]).toEqual([width, scheme, []]);
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    }
-    await page.look(1280, 860);
-  }
-
   test("a visitor registers by keyboard, and reads beside the field what is wrong", async () => {
     await page.open(`${origin}/studio`);
     await page.until(`document.querySelector("form")`);
-    await expectAccessible();
+    await expectAccessible(page);
     await page.evaluate(`document.querySelector("[name=name]").focus()`);
     await page.type("Ann");
     await page.key("Tab");
@@ -137,7 +120,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await textOf("h1")).toBe("What is the film about?");
     // no script can take the login
     expect(await page.evaluate("document.cookie + JSON.stringify(localStorage)")).not.toMatch(/[0-9a-f]{64}|eyJ/);
-    await expectAccessible();
+    await expectAccessible(page);
   });
 
   test("the price comes before the order, and an empty one says what it lacks", async () => {
@@ -167,7 +150,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     // it plays the parts that the export has joined
     expect(await page.evaluate(`document.querySelector("video").src`)).toStartWith("blob:");
     expect(page.requested.some((url) => /preview\/[0-9a-f]{64}\/segments\//.test(url))).toBe(true);
-    await expectAccessible();
+    await expectAccessible(page);
 
     // the parts are gone: a draft plays until they are rendered again, and is called one
     await service.services.projectCaches.remove(project.id);
@@ -176,20 +159,20 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.open(`${origin}/studio/projects/${project.id}/films/${film.id}?again`);
     await page.until(`document.querySelector(".stage .badge")?.textContent === "Draft"`);
     await page.until(`document.querySelector(".player video").readyState >= 2`);
-    await expectAccessible();
+    await expectAccessible(page);
     gate.resolve();
     await page.until(`document.querySelector(".stage .badge").hidden`);
     await page.until(`document.querySelector(".player video").videoWidth === 108`);
 
     await click(".scene .plain");
     await page.until(`document.querySelector("dialog").open`);
-    await expectAccessible();
+    await expectAccessible(page);
     await page.key("Escape");
     await page.until(`!document.querySelector("dialog")`);
 
     await click(".back a");
     await page.until(`document.querySelectorAll(".films li").length === 2`);
-    await expectAccessible();
+    await expectAccessible(page);
   });
 
   test("where a browser plays no parts, the exported file plays", async () => {
@@ -212,7 +195,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.documentElement.lang === "de"`);
     await page.open(`${origin}/studio/nothing`);
     await page.until(`document.querySelector("h1")?.textContent === "Hier ist nichts."`);
-    await expectAccessible();
+    await expectAccessible(page);
   });
 
   test("signing out ends the login, and nothing was refused, broken or fetched from elsewhere", async () => {

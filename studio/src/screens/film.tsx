@@ -6,6 +6,7 @@ import { Alert } from "../parts/field.tsx";
 import { isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { followFilm } from "../parts/follow-film.ts";
 import { SceneCard } from "../parts/scene-card.tsx";
+import { Sharing } from "../parts/sharing.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
@@ -90,6 +91,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
         </div>
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
+      <Sharing film={film.value} />
     </>
   );
 }

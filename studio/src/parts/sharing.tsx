@@ -1,0 +1,245 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api, type Film, type Review, sentenceOf, type Target, unwrap, type WorkComment } from "../api.ts";
+import { asUser } from "../session.ts";
+import { dateText, t, timeText } from "../words.ts";
+import { Decision } from "./decision.tsx";
+import { Alert } from "./field.tsx";
+
+const work = api.projects[":projectId"].works[":workId"];
+
+/** Links to a finished film for people without an account, and what they say. */
+export function Sharing({ film }: { film: Film }) {
+  const links = useSignal<readonly Review[]>([]);
+  const comments = useSignal<readonly WorkComment[]>([]);
+  const newUrl = useSignal<string | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const { exportId, status } = film;
+  const param = { projectId: film.projectId, workId: film.workId };
+  const isShown = status === "done" && exportId !== undefined;
+
+  /** Runs a change and shows what is there then. */
+  const change = async (send: () => Promise<unknown> = async () => {}) => {
+    failure.value = undefined;
+    try {
+      await asUser(send);
+      const [listed, said] = await Promise.all([
+        unwrap(work.reviews.$get({ param, query: {} })),
+        unwrap(work.comments.$get({ param, query: {} })),
+      ]);
+      links.value = listed;
+      comments.value = said;
+    } catch (error) {
+      failure.value = error;
+    }
+  };
+  useEffect(() => {
+    if (isShown) void change();
+  }, [isShown]);
+  if (!isShown) return null;
+
+  const make = (fields: { expiresInDays: number; comment: boolean; approve: boolean; target?: Target }) =>
+    change(async () => {
+      newUrl.value = (await unwrap(work.reviews.$post({ param, json: { exportId, ...fields } }))).url;
+    });
+  return (
+    <section class="sharing" aria-labelledby="share-title">
+      <div class="lead-in">
+        <h2 id="share-title">{t("share")}</h2>
+        <p class="soft">{t("shareLead")}</p>
+      </div>
+      <LinkForm film={film} onMake={make} />
+      {newUrl.value !== undefined && <NewLink url={newUrl.value} />}
+      {failure.value !== undefined && <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>}
+      {links.value.length > 0 && (
+        <Links
+          links={links.value}
+          onRevoke={(reviewId) =>
+            change(() => unwrap(work.reviews[":reviewId"].$delete({ param: { ...param, reviewId } })))
+          }
+        />
+      )}
+      {comments.value.length > 0 && (
+        <Comments
+          comments={comments.value}
+          onResolve={({ id: commentId, resolved }) =>
+            change(() =>
+              unwrap(
+                work.comments[":commentId"].$put({ param: { ...param, commentId }, json: { resolved: !resolved } }),
+              ),
+            )
+          }
+          onRemove={({ id: commentId }) =>
+            change(() => unwrap(work.comments[":commentId"].$delete({ param: { ...param, commentId } })))
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+const choices = [7, 14, 30, 90];
+
+type LinkFormProps = {
+  readonly film: Film;
+  readonly onMake: (fields: {
+    expiresInDays: number;
+    comment: boolean;
+    approve: boolean;
+    target?: Target;
+  }) => Promise<void>;
+};
+
+function LinkForm({ film, onMake }: LinkFormProps) {
+  const targets = film.files.flatMap(({ target }) => (target ? [target as Target] : []));
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const target = fields.get("target");
+    void onMake({
+      expiresInDays: Number(fields.get("days")),
+      comment: fields.has("comment"),
+      approve: fields.has("approve"),
+      // safe because the choices are targets
+      ...(target !== null && { target: target as Target }),
+    });
+  };
+  return (
+    <form class="make-link" onSubmit={submit}>
+      <label>
+        <b>{t("linkEnds")}</b>
+        <select name="days">
+          {choices.map((count) => (
+            <option key={count} value={count} selected={count === 14}>
+              {t("days", { count })}
+            </option>
+          ))}
+        </select>
+      </label>
+      {targets.length > 1 && (
+        <label>
+          <b>{t("formats")}</b>
+          <select name="target">
+            {targets.map((target) => (
+              <option key={target} value={target}>
+                {target}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label class="check">
+        <input type="checkbox" name="comment" defaultChecked />
+        <span>{t("mayComment")}</span>
+      </label>
+      <label class="check">
+        <input type="checkbox" name="approve" defaultChecked />
+        <span>{t("mayApprove")}</span>
+      </label>
+      <button type="submit" class="small">
+        {t("makeLink")}
+      </button>
+    </form>
+  );
+}
+
+function NewLink({ url }: { url: string }) {
+  const isCopied = useSignal(false);
+  const copy = async (event: MouseEvent) => {
+    const field = (event.currentTarget as Element).closest(".new-link")?.querySelector("input");
+    field?.select();
+    // browsers have a clipboard on safe origins only: elsewhere the text is selected
+    await navigator.clipboard?.writeText(url).then(
+      () => {
+        isCopied.value = true;
+      },
+      () => {},
+    );
+  };
+  return (
+    <div class="card new-link">
+      <label>
+        <b>{t("link")}</b>
+        <input readOnly value={url} dir="ltr" onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      <p class="actions">
+        <button type="button" class="button" onClick={(event) => void copy(event)}>
+          {t("copy")}
+        </button>
+        <span class="soft" role="status">
+          {isCopied.value ? t("copied") : t("linkOnce")}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function Links({ links, onRevoke }: { links: readonly Review[]; onRevoke: (reviewId: string) => Promise<void> }) {
+  const now = Date.now();
+  return (
+    <div>
+      <h3>{t("links")}</h3>
+      <ul class="links">
+        {links.map(({ id, createdAt, expiresAt, target, approval }) => {
+          const name = t("linkOf", { date: dateText(createdAt) });
+          const end = t(expiresAt > now ? "endsOn" : "endedOn", { date: dateText(expiresAt) });
+          return (
+            <li key={id}>
+              <p>
+                <b>{name}</b>{" "}
+                <span class="soft">
+                  {target && `${target}, `}
+                  {end}
+                </span>
+              </p>
+              <Decision approval={approval} />
+              <button type="button" class="plain" onClick={() => void onRevoke(id)}>
+                {t("revoke")}
+                <span class="unseen"> {name}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+type CommentsProps = {
+  readonly comments: readonly WorkComment[];
+  readonly onResolve: (comment: WorkComment) => Promise<void>;
+  readonly onRemove: (comment: WorkComment) => Promise<void>;
+};
+
+function Comments({ comments, onResolve, onRemove }: CommentsProps) {
+  const count = comments.filter(({ resolved }) => !resolved).length;
+  return (
+    <div class="comments">
+      <h3>{t("openComments", { count })}</h3>
+      <ol>
+        {comments.map((comment) => (
+          <li key={comment.id} data-resolved={comment.resolved}>
+            <p>
+              <span class="at">{timeText(comment.at)}</span>
+              <b dir="auto">{comment.author}</b>
+              <span class="soft">{dateText(comment.createdAt)}</span>
+            </p>
+            <p class="said" dir="auto">
+              {comment.text}
+            </p>
+            <p class="actions">
+              <label class="check">
+                <input type="checkbox" checked={comment.resolved} onChange={() => void onResolve(comment)} />
+                <span>{t("resolved")}</span>
+              </label>
+              <button type="button" class="plain" onClick={() => void onRemove(comment)}>
+                {t("remove")}
+                <span class="unseen"> {comment.text.slice(0, 60)}</span>
+              </button>
+            </p>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,274 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { ApiError, api, fieldErrors, type SharedReview, sentenceOf, unwrap } from "../api.ts";
+import { Title } from "../app.tsx";
+import { Decision } from "../parts/decision.tsx";
+import { Alert, described, Field, Notes } from "../parts/field.tsx";
+import { dateText, t, timeText } from "../words.ts";
+
+const routes = api.reviews[":secret"];
+
+/** The page of someone without an account: the film of a link, what is said about it, and the decision. */
+export function ReviewScreen({ secret }: { secret: string }) {
+  const review = useSignal<SharedReview | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const time = useSignal(0);
+  const author = useSignal("");
+  const video = useRef<HTMLVideoElement>(null);
+
+  useEffect(() => {
+    const load = () =>
+      unwrap(routes.$get({ param: { secret } })).then(
+        (loaded) => {
+          review.value = loaded;
+        },
+        (error: unknown) => {
+          failure.value = error;
+        },
+      );
+    void load();
+    // others may have commented while the page was in the background
+    const reload = () => void (document.visibilityState === "visible" && load());
+    document.addEventListener("visibilitychange", reload);
+    return () => document.removeEventListener("visibilitychange", reload);
+  }, []);
+
+  if (failure.value instanceof ApiError && ["not_found", "link_expired"].includes(failure.value.code)) {
+    return <Gone hasEnded={failure.value.code === "link_expired"} />;
+  }
+  if (!review.value) {
+    return failure.value === undefined ? null : <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>;
+  }
+  const { name, width, height, comments, expiresAt } = review.value;
+  const show = (at: number) => {
+    if (!video.current) return;
+    video.current.pause();
+    video.current.currentTime = at;
+    video.current.focus();
+  };
+  const noteTime = () => {
+    time.value = video.current?.currentTime ?? 0;
+  };
+  return (
+    <div class="review">
+      <header>
+        <p class="soft">{t("filmForReview")}</p>
+        <Title quiet>{name}</Title>
+      </header>
+      {/* biome-ignore lint/a11y/useMediaCaption: the words are in the picture */}
+      <video
+        ref={video}
+        class={width > height ? "wide" : undefined}
+        src={routes.file.$url({ param: { secret } }).pathname}
+        width={width}
+        height={height}
+        aria-label={name}
+        controls
+        playsInline
+        preload="auto"
+        onTimeUpdate={noteTime}
+        onSeeked={noteTime}
+      />
+      <div class="words">
+        {review.value.comment && (
+          <CommentForm
+            {...{ secret, time, author }}
+            onWrite={() => video.current?.pause()}
+            onSent={(comment) => {
+              const { comments, ...rest } = review.value!; // safe because the form shows with a review only
+              review.value = { ...rest, comments: [...comments, comment].toSorted((a, b) => a.at - b.at) };
+            }}
+          />
+        )}
+        <section class="comments" aria-labelledby="comments-title">
+          <h2 id="comments-title">{t("comments")}</h2>
+          {comments.length === 0 && <p class="soft">{t("noComments")}</p>}
+          <ol>
+            {comments.map((comment) => (
+              <li key={`${comment.createdAt} ${comment.at} ${comment.text}`} data-resolved={comment.resolved}>
+                <p>
+                  <button type="button" class="small" onClick={() => show(comment.at)}>
+                    <span class="unseen">{t("jumpTo", { time: timeText(comment.at) })}</span>
+                    <span aria-hidden="true">{timeText(comment.at)}</span>
+                  </button>
+                  <b dir="auto">{comment.author}</b>
+                  <span class="soft">{comment.resolved ? t("resolved") : dateText(comment.createdAt)}</span>
+                </p>
+                <p class="said" dir="auto">
+                  {comment.text}
+                </p>
+              </li>
+            ))}
+          </ol>
+        </section>
+        <section class="card" aria-labelledby="decision-title">
+          <h2 id="decision-title">{t("decision")}</h2>
+          <div role="status">{review.value.approval && <Decision approval={review.value.approval} />}</div>
+          {review.value.approve && (
+            <DecisionForm
+              {...{ secret, author }}
+              onDecided={(approval) => {
+                review.value = { ...review.value!, approval }; // safe as above
+              }}
+            />
+          )}
+        </section>
+        <p class="soft">{t("opensUntil", { date: dateText(expiresAt) })}</p>
+      </div>
+    </div>
+  );
+}
+
+function Gone({ hasEnded }: { hasEnded: boolean }) {
+  return (
+    <section class="narrow">
+      <Title>{t(hasEnded ? "reviewEnded" : "reviewGone")}</Title>
+      <p class="soft">{t(hasEnded ? "reviewEndedHelp" : "reviewGoneHelp")}</p>
+    </section>
+  );
+}
+
+type FormProps = { readonly secret: string; readonly author: Signal<string> };
+type CommentFormProps = FormProps & {
+  readonly time: Signal<number>;
+  /** The film stops, so that the comment is about what is seen. */
+  readonly onWrite: () => void;
+  readonly onSent: (comment: SharedReview["comments"][number]) => void;
+};
+
+function CommentForm({ secret, author, time, onWrite, onSent }: CommentFormProps) {
+  const text = useSignal("");
+  const { errors, failure, isBusy, submit } = useSending();
+  const isSent = useSignal(false);
+  const id = useId();
+  const send = () => {
+    isSent.value = false;
+    return submit(
+      () => ({
+        ...(!text.value.trim() && { text: t("commentMissing") }),
+        ...(!author.value.trim() && { author: t("nameMissing") }),
+      }),
+      async () => {
+        const json = { at: time.value, text: text.value, author: author.value };
+        onSent(await unwrap(routes.comments.$post({ param: { secret }, json })));
+        text.value = "";
+        isSent.value = true;
+      },
+    );
+  };
+  return (
+    <form class="card" noValidate onSubmit={onSubmit(send)}>
+      <div class="field">
+        <label for={id}>{t("yourComment")}</label>
+        <textarea
+          id={id}
+          rows={3}
+          value={text.value}
+          onFocus={onWrite}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+            isSent.value = false;
+          }}
+          {...described(id, undefined, errors.text)}
+        />
+        <Notes id={id} error={errors.text ?? errors.at} />
+      </div>
+      <AuthorField author={author} error={errors.author} />
+      {failure && <Alert>{failure}</Alert>}
+      <p class="actions">
+        <button type="submit" class="button" disabled={isBusy}>
+          {t("commentAt", { time: timeText(time.value) })}
+        </button>
+        <span class="soft" role="status">
+          {isSent.value && t("sent")}
+        </span>
+      </p>
+    </form>
+  );
+}
+
+function AuthorField({ author, error }: Pick<FormProps, "author"> & { error: string | undefined }) {
+  return (
+    <Field
+      label={t("yourName")}
+      name="author"
+      autoComplete="name"
+      value={author.value}
+      onInput={(event) => {
+        author.value = event.currentTarget.value;
+      }}
+      error={error}
+    />
+  );
+}
+
+type Approval = NonNullable<SharedReview["approval"]>;
+type DecisionFormProps = FormProps & { readonly onDecided: (approval: Approval) => void };
+
+function DecisionForm({ secret, author, onDecided }: DecisionFormProps) {
+  const note = useSignal("");
+  const { errors, failure, isBusy, submit } = useSending();
+  const id = useId();
+  const decide = (state: Approval["state"]) =>
+    submit(
+      () => ({ ...(!author.value.trim() && { author: t("nameMissing") }) }),
+      async () => {
+        const json = { state, author: author.value, note: note.value };
+        onDecided(await unwrap(routes.approval.$post({ param: { secret }, json })));
+      },
+    );
+  return (
+    <form class="decide" noValidate onSubmit={onSubmit(() => decide("approved"))}>
+      <AuthorField author={author} error={errors.author} />
+      <div class="field">
+        <label for={id}>{t("note")}</label>
+        <textarea
+          id={id}
+          rows={2}
+          value={note.value}
+          onInput={(event) => {
+            note.value = event.currentTarget.value;
+          }}
+          {...described(id, t("noteHint"), errors.note)}
+        />
+        <Notes id={id} hint={t("noteHint")} error={errors.note} />
+      </div>
+      {failure && <Alert>{failure}</Alert>}
+      <p class="actions">
+        <button type="submit" class="button" disabled={isBusy}>
+          {t("approveFilm")}
+        </button>
+        <button type="button" class="plain" disabled={isBusy} onClick={() => void decide("changes")}>
+          {t("askChanges")}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+const onSubmit = (send: () => Promise<void>) => (event: SubmitEvent) => {
+  event.preventDefault();
+  void send();
+};
+
+/** Sends a form once what it lacks is there: sentences beside the fields, and one for what belongs to none. */
+function useSending() {
+  const errors = useSignal<Readonly<Record<string, string>>>({});
+  const failure = useSignal("");
+  const isBusy = useSignal(false);
+  const submit = async (lacks: () => Readonly<Record<string, string>>, send: () => Promise<void>) => {
+    errors.value = lacks();
+    failure.value = "";
+    if (isBusy.value || Object.keys(errors.value).length > 0) return;
+    isBusy.value = true;
+    try {
+      await send();
+    } catch (error) {
+      errors.value = fieldErrors(error);
+      if (Object.keys(errors.value).length === 0) failure.value = sentenceOf(error, t("offline"));
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return { errors: errors.value, failure: failure.value, isBusy: isBusy.value, submit };
+}
