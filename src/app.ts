@@ -30,6 +30,7 @@ import { exportValidationRoutes } from "./http/exports/validation-routes.ts";
 import { exportWebhookRoutes } from "./http/exports/webhook-routes.ts";
 import { mediaRoutes } from "./http/files/routes.ts";
 import { filmRoutes } from "./http/films/routes.ts";
+import { checkRoutes, exportCheckRoutes } from "./http/gate/routes.ts";
 import { type MetricsPage, metricsRoutes } from "./http/health/metrics-page.ts";
 import { healthRoutes } from "./http/health/routes.ts";
 import { homeRoutes } from "./http/home/routes.ts";
@@ -133,10 +134,12 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/export", frameRoutes(services))
     .route("/api/export", previewRoutes(services))
     .route("/api/export", exportValidationRoutes(services))
+    .route("/api/export", checkRoutes(services))
     .route("/api/exports", exportJobRoutes(services, takeStreamPlace))
     .route("/api/exports", exportCaptionRoutes(services))
     .route("/api/exports", exportWebhookRoutes(services))
     .route("/api/exports", provenanceRoutes(services))
+    .route("/api/exports", exportCheckRoutes(services))
     .route("/api/captions", captionRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))

@@ -89,6 +89,8 @@ const sentences = {
   unsupported_media_type: (d: { reason: string }) => d.reason,
   range_not_satisfiable: (d: { sizeBytes: number }) => `The range lies outside the file's ${d.sizeBytes} bytes.`,
   not_ready: (_: NoFacts) => "The export is not finished: wait until its status is done.",
+  gate_failed: (d: { issues: readonly Issue[] }) =>
+    `The video breaks a rule, so it is not handed out. ${summarize(d.issues)}`,
   not_waiting: (_: NoFacts) => "The film does not wait for this: read it, and see what it waits for.",
   no_duration: (_: NoFacts) => "The work has no duration: set videoDuration, or give its scenes durations.",
   nothing_to_export: (_: NoFacts) =>

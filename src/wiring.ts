@@ -20,6 +20,7 @@ import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/files/internal-urls.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
+import { ffmpegVideoMeter } from "./media/analysis/video-meter.ts";
 import { segmentDecoder } from "./media/ffmpeg/segment-decoder.ts";
 import { ffmpegFrameRenderer } from "./media/frames/renderer.ts";
 import { ffmpegInspector } from "./media/inspect/inspect.ts";
@@ -228,6 +229,7 @@ export function createServices(
     projectCaches: projectCaches([segmentCache, frameCache, proxyCache]),
     textMeasurer: textMeasurer({ files, canvas }),
     tableReader: tableReader({ files, canvas }),
+    videoMeter: ffmpegVideoMeter({ ffmpeg, files, cpu }),
     templateDrawer: templateDrawer({ files, canvas, cache: frameCache }),
     videoAnalyzer,
     soundTools,

@@ -33,6 +33,7 @@ import type { SignedLinks } from "./files/signed-links.ts";
 import type { StorageUsageStore } from "./files/storage.ts";
 import type { FilmStore } from "./films/film.ts";
 import type { FilmStates } from "./films/states.ts";
+import type { VideoMeter } from "./gate/measured.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency.ts";
 import type { LedgerStore } from "./ledger/ledger.ts";
 import type { PriceTable } from "./ledger/prices.ts";
@@ -74,6 +75,7 @@ export type Services = {
   readonly fetcher: Fetcher;
   readonly pages: PageReader;
   readonly renderer: Renderer;
+  readonly videoMeter: VideoMeter;
   readonly frameRenderer: FrameRenderer;
   readonly previewer: Previewer;
   /** Undefined if videos carry no provenance. */

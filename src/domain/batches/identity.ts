@@ -23,7 +23,7 @@ export function identitiesOf(
   { request, sources, sounds, language, seed }: Film,
   targets: readonly VideoTarget[],
 ): readonly string[] {
-  const { projectId: _, workId: __, clips, texts = [], images = [], audio, voice, captions, options } = request;
+  const { projectId: _, workId: __, clips, texts = [], images = [], audio, voice, captions, options, gate } = request;
   const { targets: ___, ...settings } = options ?? {};
   const content = canonicalJson({
     language,
@@ -39,6 +39,8 @@ export function identitiesOf(
       spoken: [...sources.recordings.scenes.values()].map(({ speech }) => speech?.words),
     },
     settings,
+    // another check may end otherwise
+    ...(gate && { gate: { gate, platforms: request.platforms, rules: request.rules } }),
   });
   return targets.map((target) => createHash("sha256").update(target).update("\n").update(content).digest("hex"));
 }

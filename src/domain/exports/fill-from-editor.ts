@@ -70,6 +70,9 @@ export async function fillFromEditor(
     audio: request.audio ?? saved.audio,
     voice: request.voice,
     captions: request.captions,
+    gate: request.gate,
+    platforms: request.platforms,
+    rules: request.rules,
     options: { ...saved.options, ...withoutUndefined(request.options) },
   });
 }

@@ -36,7 +36,10 @@ export function requireProduction(job: ExportJob): Production {
   return requireFound(job.production);
 }
 
-/** Names that mean something to one service: the files behind them count, and these are the inputs. */
+/**
+ * Names that mean something to one service: the files behind them count, and these are the inputs. What a video is checked
+ * for changes nothing in it.
+ */
 const withoutIds = (request: CompleteRequest): unknown =>
   JSON.parse(JSON.stringify(request, (key, value) => (idFields.has(key) ? undefined : value)));
 
@@ -47,4 +50,7 @@ const idFields: ReadonlySet<string> = new Set([
   "assetId",
   "fontAssetId",
   "audioUrl",
+  "gate",
+  "platforms",
+  "rules",
 ]);

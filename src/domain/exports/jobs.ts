@@ -3,6 +3,7 @@ import type { Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
 import type { FilmCaptions } from "../captions/film.ts";
 import type { ExpiringFiles } from "../files/batches.ts";
+import type { GateReport } from "../gate/report.ts";
 import type { Production } from "../provenance/statement.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
@@ -53,6 +54,8 @@ export type ExportJob = ExportProgress & {
   readonly captions?: FilmCaptions;
   /** Recorded with the layout; absent for exports of earlier versions. */
   readonly production?: Production;
+  /** Of a request with a gate, once its videos were checked. */
+  readonly gateReport?: GateReport;
   readonly failure?: ExportFailure;
   readonly files: readonly ExportFile[];
   /** Incremented by each worker that takes the job: only the latest attempt may write to it. */
@@ -71,7 +74,7 @@ export type ExportJob = ExportProgress & {
 };
 
 /** An export as its views and events need it: without what can have megabytes. */
-export type ExportState = Omit<ExportJob, "request" | "captions" | "production"> & {
+export type ExportState = Omit<ExportJob, "request" | "captions" | "production" | "gateReport"> & {
   /** The options, at least once the export has ended: nothing else of a request is shown. */
   readonly request: Pick<ExportRequest, "options">;
 };
@@ -111,7 +114,7 @@ export type ExportStore = ExpiringFiles & {
   /** Records what is known once the timeline is built. False if the lease is no longer valid. */
   recordLayout(
     lease: JobLease,
-    layout: Pick<ExportJob, "frames" | "warnings" | "captions" | "production">,
+    layout: Pick<ExportJob, "frames" | "warnings" | "captions" | "production" | "gateReport">,
   ): Promise<boolean>;
   /** False if the lease is no longer valid. */
   reportProgress(lease: JobLease, progress: ExportProgress): Promise<boolean>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { clipFits } from "../../timeline/track.ts";
 import { CaptionsRequest } from "../captions/schema.ts";
+import { gateFields } from "../gate/schema.ts";
 import { DisclosureRequest } from "../provenance/disclosure.ts";
 import {
   CssColor,
@@ -193,6 +194,7 @@ export const ExportRequest = named(
     ),
     captions: optional(CaptionsRequest).describe("The spoken words, on the picture and as files; absent: none."),
     options: optional(ExportOptions),
+    ...gateFields,
   }),
 );
 

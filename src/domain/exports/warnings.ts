@@ -26,6 +26,7 @@ export const warningCodes = [
   "disclosure_missing",
   "model_replaced",
   "product_differs",
+  "rule_broken",
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 

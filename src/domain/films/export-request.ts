@@ -16,6 +16,7 @@ export function exportRequest(film: Film, project: Project, work: Work, audioUrl
     ...(hasWords && hasCaptions(film.order) && { captions: { ...look, ...captions, colors } }),
     ...(speaks && { voice: {} }),
     ...(audioUrl !== undefined && { audio: { audioUrl, loop: true, fadeOut: 1, duck: true, normalize: true } }),
+    ...film.order.gate,
     options: { brand: true, disclosure: "auto" as const, targets: [...targets] },
   };
 }

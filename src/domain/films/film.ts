@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
 import type { Category, ModelChoice } from "../ai/models.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
-import type { AspectRatio } from "../exports/schema.ts";
+import type { AspectRatio, ExportRequest } from "../exports/schema.ts";
 import type { Warning } from "../exports/warnings.ts";
 import type { Webhook } from "../exports/webhooks/webhooks.ts";
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
@@ -90,6 +90,8 @@ export type FilmOrder = {
   readonly musicPrompt?: string;
   readonly template?: FilmTemplate;
   readonly found?: FilmFindings;
+  /** As in a request for an export. */
+  readonly gate?: Pick<ExportRequest, "gate" | "platforms" | "rules">;
   readonly stopAt: readonly Stop[];
   /** Uses no result of an earlier film. */
   readonly fresh?: boolean;

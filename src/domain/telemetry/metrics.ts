@@ -1,5 +1,5 @@
 /** The parts of an export, in their order; `encode` renders the sound and all segments. */
-export const exportStages = ["wait", "resolve", "sources", "encode", "join", "store"] as const;
+export const exportStages = ["wait", "resolve", "sources", "encode", "join", "check", "store"] as const;
 export type ExportStage = (typeof exportStages)[number];
 
 /** How a segment or the sound of an export was provided: rendered, or taken from the cache of the disk or of all machines. */

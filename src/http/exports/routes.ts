@@ -50,7 +50,7 @@ export const exportRoutes = (services: Services) =>
         ]),
         202: acceptedExport,
       },
-      errors: [...exportErrors, "storage_full"],
+      errors: [...exportErrors, "gate_failed", "storage_full"],
     }),
     noIdleTimeout,
     validate("json", WorkReference),

@@ -5,6 +5,7 @@ import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
 import type { FilmRequest } from "../../domain/films/order.ts";
 import { stops } from "../../domain/films/plan.ts";
+import { gateFields } from "../../domain/gate/schema.ts";
 import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
 import { ModelHeader } from "../ai/model-headers.ts";
 import { LimitAmount, LimitCurrency } from "../ledger/schemas.ts";
@@ -118,6 +119,7 @@ export const FilmOrderBody = named(
       "What becomes of a step of which nobody knows whether it was paid: `retry` may pay twice. `wait` by default.",
     ),
     webhook: optional(WebhookRequest),
+    ...gateFields,
   }),
 );
 
@@ -128,6 +130,7 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   const audioUrl = music ? (music.audioUrl ?? (music.assetId && assetUrl(projectId, music.assetId))) : undefined;
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
   const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
+  const { gate, platforms, rules } = body;
   return {
     brief: {
       ...(brief.text && { text: brief.text }),
@@ -160,6 +163,7 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
     ...(budget && { maxSpend: budget.limit }),
     ...(fresh && { fresh }),
     ...(webhook && { webhook }),
+    ...(gate && { gate: { gate, platforms, rules } }),
     ...{ stopAt, allowUnpriced, onUnknown },
   };
 }

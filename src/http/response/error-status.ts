@@ -23,6 +23,7 @@ export const statusOf = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  gate_failed: 422,
   no_duration: 422,
   nothing_to_export: 422,
   scene_video_missing: 422,

@@ -19,7 +19,7 @@ type DecodeOptions = {
   readonly size: Size;
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Receives the stream that metrics-program.ts reads. */
+  /** Receives the stream that `readFrames` reads. */
   readonly onOutput: (bytes: Uint8Array) => void | Promise<void>;
 };
 

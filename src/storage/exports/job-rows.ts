@@ -18,7 +18,7 @@ type ExportFileRow = typeof exportFiles.$inferSelect;
 
 type Changes = { readonly [Column in keyof ExportRow]?: ExportRow[Column] | SQL };
 
-const { request, captions: _, production: __, options, ...otherColumns } = getTableColumns(exportJobs);
+const { request, captions: _, production: __, gateReport: ___, options, ...otherColumns } = getTableColumns(exportJobs);
 const { id, status, attempt, revision, finishedAt } = exportJobs;
 
 /** Of a row of an earlier version, the request is read once it has ended: Postgres parses all of it for its options. */
@@ -27,7 +27,7 @@ const optionsOrRequested = sql<ExportRow["options"]>`coalesce(${options},
 
 export const stateColumns = { ...otherColumns, options: optionsOrRequested };
 
-export type StateRow = Omit<ExportRow, "request" | "captions" | "production">;
+export type StateRow = Omit<ExportRow, "request" | "captions" | "production" | "gateReport">;
 
 export const unfinishedStatuses: readonly ExportStatus[] = ["queued", "rendering"];
 

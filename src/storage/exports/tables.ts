@@ -18,6 +18,7 @@ import type { Quality } from "../../domain/exports/schema.ts";
 import type { VideoTarget } from "../../domain/exports/targets.ts";
 import type { Warning } from "../../domain/exports/warnings.ts";
 import type { WebhookOutcome, WebhookState } from "../../domain/exports/webhooks/webhooks.ts";
+import type { GateReport } from "../../domain/gate/report.ts";
 import type { Production } from "../../domain/provenance/statement.ts";
 import { users } from "../accounts/tables.ts";
 import { milliseconds, parent } from "../columns.ts";
@@ -53,6 +54,7 @@ export const exportJobs = pgTable(
     /** Recorded when the timeline is known. */
     captions: json().$type<FilmCaptions>(),
     production: json().$type<Production>(),
+    gateReport: json().$type<GateReport>(),
     failure: json().$type<ExportFailure>(),
     /** Incremented by each worker that starts the export; updates from earlier attempts are ignored. */
     attempt: integer().notNull(),

@@ -65,6 +65,8 @@ test("only what deletes is destructive, and what reads says so", () => {
     "contact_sheet",
     "captions_make",
     "export_status",
+    "export_check",
+    "export_check_read",
     "export_provenance",
     "film_estimate",
     "film_status",
@@ -124,6 +126,7 @@ const withoutTool = {
     ...["downloadAsset", "getAssetThumbnail", "downloadExport", "downloadFilm", "downloadGeneratedMedia"],
     ...["downloadSrt", "downloadVtt", "getTemplateThumbnail", "getLibraryThumbnail", "previewTemplate"],
     ...["readFilmValue", "exportTemplate", "importTemplate"],
+    ...["downloadOtio", "downloadFcpxml", "downloadEdl", "downloadTimeline"],
     ...["downloadBatch", "getBatchManifest", "getBatchManifestCsv"],
   ],
   "another tool does it": [

@@ -5,6 +5,8 @@ import type { Signer } from "../../provenance/signer.ts";
 import { type Production, statementOf } from "../../provenance/statement.ts";
 import { newId } from "../../shared/ids.ts";
 import { inStage, type Telemetry } from "../../telemetry/telemetry.ts";
+import { type CheckVideosPorts, checkVideos, gateWarnings, requirePassed } from "../checks/check-videos.ts";
+import type { CheckedExport } from "../checks/facts.ts";
 import { type BaseRequests, storedRequest } from "../fill-from-editor.ts";
 import type { ExportFile, ExportJob, ExportOutcome, ExportProgress, ExportStore, JobLease } from "../jobs.ts";
 import type { RenderTaskStore } from "../render-tasks.ts";
@@ -24,6 +26,7 @@ export type RenderPorts = {
   /** Undefined if no other process can render runs of an export. */
   readonly runs?: Pick<RenderTaskStore, "of"> | undefined;
 } & LoadOwnerPorts &
+  CheckVideosPorts &
   ResolveExportPorts &
   FindWarningsPorts;
 
@@ -54,9 +57,35 @@ export async function renderExport(
     const options = { quality, signal, owner, projectId, onProgress: report, sharedTasks, provenance };
     const rendered = await renderer.render(timelines, options);
     const progress = await finish();
+    if (resolved.request.gate) await guard(ports, { resolved, layout, rendered }, { lease, superseded, owner, signal });
     return { files: await inStage(telemetry, "store", () => storeVideos(ports, job, rendered)), progress };
   } finally {
     await dispose();
+  }
+}
+
+type Finished = {
+  readonly resolved: CheckedExport;
+  readonly layout: Parameters<ExportStore["recordLayout"]>[1];
+  readonly rendered: RenderedVideos;
+};
+
+/** Checks rendered videos, and records what was found. Throws gate_failed, after which no video is left. */
+async function guard(
+  ports: RenderPorts,
+  { resolved, layout, rendered }: Finished,
+  { lease, superseded, owner, signal }: Attempt & { readonly owner: string },
+): Promise<void> {
+  try {
+    const gateReport = await inStage(ports.telemetry, "check", () =>
+      checkVideos(ports, resolved, rendered.videos, { owner, signal }),
+    );
+    const warnings = [...layout.warnings, ...gateWarnings(gateReport)];
+    if (!(await ports.exports.recordLayout(lease, { ...layout, warnings, gateReport }))) superseded.abort();
+    if (resolved.request.gate === "block") requirePassed(gateReport);
+  } catch (error) {
+    await rendered.dispose();
+    throw error;
   }
 }
 

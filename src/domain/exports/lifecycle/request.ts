@@ -1,11 +1,13 @@
 import { DomainError, invalid } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import type { Caller } from "../../accounts/caller.ts";
-import { applyBrand } from "../../brand/branding.ts";
+import { applyBrand, type BrandUse } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import type { FileStore } from "../../files/file-store.ts";
+import type { GateReport } from "../../gate/report.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
+import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import { type FollowExportPorts, followExport } from "../changes.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
@@ -94,7 +96,7 @@ async function enqueueExport(
   );
   const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, branded));
   const voice = await ignoreErrors(() => lookUpVoice(ports, caller, branded));
-  const complete = withSettledDisclosure(branded, { music, voice });
+  const complete = withSettledRules(withSettledDisclosure(branded, { music, voice }), brand);
   const layout = await resolveLayout(ports, work, complete);
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
   const input = { request: complete, layout, sounds: { music, voice }, brand };
@@ -111,6 +113,23 @@ const withSettledDisclosure = (request: CompleteRequest, sounds: SoundReferences
     ? { ...request, options: { ...request.options, disclosure: {} } }
     : request;
 
+/** The gate holds a video against the brand as it was when the export was requested. */
+function withSettledRules(request: CompleteRequest, use: BrandUse | undefined): CompleteRequest {
+  if (!request.gate || !use) return request;
+  const { rules = {} } = request;
+  const { palette = {}, logo } = use.brand;
+  const colors = Object.values(palette).flatMap((color) => color ?? []);
+  const assetId = rules.logo?.assetId ?? logo?.asset.id;
+  return {
+    ...request,
+    rules: {
+      ...rules,
+      ...(colors.length > 0 && !rules.palette && { palette: colors }),
+      ...(assetId !== undefined && { logo: { ...rules.logo, assetId } }),
+    },
+  };
+}
+
 type ExportAndWaitPorts = RequestExportPorts & FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
 
 /**
@@ -124,8 +143,9 @@ export async function exportAndWait(
   request: ExportRequest,
   signal: AbortSignal,
   onQueued: () => void,
+  check = requireOneVideo,
 ): Promise<ExportState> {
-  const requested = await requestExport(ports, order, work, request, requireOneVideo);
+  const requested = await requestExport(ports, order, work, request, check);
   onQueued();
   let last: ExportState = requested;
   try {
@@ -156,4 +176,22 @@ export type RemoveExportPorts = {
 /** Removes an export and its videos; a running export is cancelled. */
 export async function removeExport({ exports, files }: RemoveExportPorts, { userId, id }: ExportState): Promise<void> {
   await files.remove((await exports.remove(userId, id, Date.now())) ?? []);
+}
+
+type CheckExportPorts = ExportAndWaitPorts & RemoveExportPorts;
+
+/** Renders a request, checks its videos and removes them. Throws as `exportAndWait`. */
+export async function checkExport(
+  ports: CheckExportPorts,
+  order: ExportOrder,
+  work: Work,
+  request: ExportRequest,
+  signal: AbortSignal,
+  onQueued: () => void,
+): Promise<GateReport> {
+  const checked = { ...request, gate: "warn" as const };
+  const state = await exportAndWait(ports, order, work, checked, signal, onQueued, () => {});
+  const { gateReport } = requireFound(await ports.exports.find(state.userId, state.id));
+  await removeExport(ports, state);
+  return requireFound(gateReport);
 }

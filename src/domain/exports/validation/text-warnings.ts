@@ -1,4 +1,4 @@
-import type { Box, Color } from "../../../timeline/overlay.ts";
+import type { Box, Color, TextStyle } from "../../../timeline/overlay.ts";
 import { safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import { contrastRatio } from "../../shared/colors.ts";
@@ -89,14 +89,19 @@ const minAlpha = 0.5;
 
 /** Either a stroke or a box with enough contrast is sufficient. */
 function lowContrast({ content, ink }: VisibleText): string | undefined {
-  const { fontColor, stroke, background } = content.style;
+  const own = ownContrastOf(content.style);
+  if (!ink || !own || own.best >= minContrast) return undefined;
+  const { best, grounds } = own;
+  return `The text is hard to read on ${grounds.join(" and ")}: the contrast is ${best.toFixed(1)} to 1, below the minimum of ${minContrast} to 1.`;
+}
+
+/** The better one of the contrasts to its stroke and to its box; undefined without either. */
+export function ownContrastOf({ fontColor, stroke, background }: TextStyle) {
   const strokeColor = opaqueEnough(stroke?.color);
   const boxColor = opaqueEnough(background?.color);
   const contrasts = [strokeColor, boxColor].flatMap((color) => (color ? contrastRatio(fontColor, color) : []));
-  const best = Math.max(...contrasts);
-  if (!ink || contrasts.length === 0 || best >= minContrast) return undefined;
-  const grounds = [...(strokeColor ? ["its stroke"] : []), ...(boxColor ? ["its box"] : [])].join(" and ");
-  return `The text is hard to read on ${grounds}: the contrast is ${best.toFixed(1)} to 1, below the minimum of ${minContrast} to 1.`;
+  const grounds = [...(strokeColor ? ["its stroke"] : []), ...(boxColor ? ["its box"] : [])];
+  return contrasts.length === 0 ? undefined : { best: Math.max(...contrasts), grounds };
 }
 
 const opaqueEnough = (color: Color | undefined): Color | undefined =>

@@ -23,6 +23,8 @@ export const errorRemedies: { readonly [Code in keyof typeof errorMeanings]: str
     "Send less: a JSON body has at most 4 MiB, one without a credential 16 KiB, a file what the operation says.",
   unsupported_media_type: "Send the type that the sentence names; the type of a file is read from its bytes.",
   range_not_satisfiable: "Ask for a range inside of the file; its size is in Content-Range.",
+  gate_failed:
+    "Read `details`, or the whole report at `/api/exports/:id/check`; change the video, or name the rule in `rules.ignore`.",
   no_duration: "Set `videoDuration` of the work, or give its scenes durations.",
   nothing_to_export: "Send `clips`, or upload or generate media for a scene.",
   scene_video_missing: "Upload or generate a video or an image for the scene, or leave its clip out.",

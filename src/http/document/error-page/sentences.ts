@@ -34,6 +34,9 @@ const exampleFacts: { readonly [Code in ErrorCode]: ErrorFacts<Code> } = {
   payload_too_large: { maxBytes: 4_194_304 },
   unsupported_media_type: { reason: "PDF files are not taken. Send an MP4, MOV or WebM video." },
   range_not_satisfiable: { sizeBytes: 20_139 },
+  gate_failed: {
+    issues: [{ path: "platforms", message: "For TikTok: The video takes 61 seconds: at most 60 seconds is allowed." }],
+  },
   no_duration: {},
   nothing_to_export: {},
   scene_video_missing: { path: "clips.2.sceneIndex", sceneIndex: 2 },

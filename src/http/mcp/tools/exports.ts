@@ -141,6 +141,22 @@ export const exportTools: readonly Tool[] = [
     run: status,
   },
   {
+    name: "export_check",
+    title: "Check a film against the rules of platforms",
+    description:
+      "Renders the video that export_start would make, measures it and holds it against the rules of platforms (tiktok, reels, shorts, meta_feed, youtube, linkedin) and against rules of your own: size, length, sound, safe zones, flashes, legal lines, words, the label for AI. Keeps no video.",
+    operation: "checkExport",
+    sameAs: "export_start",
+    isReadOnly: true,
+  },
+  {
+    name: "export_check_read",
+    title: "Read what the gate of an export has found",
+    description: "Returns the reports of an export that was started with gate.",
+    operation: "readExportCheck",
+    isReadOnly: true,
+  },
+  {
     name: "export_provenance",
     title: "Read what a film was made from",
     description:

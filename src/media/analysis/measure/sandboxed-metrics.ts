@@ -6,7 +6,7 @@ import { runSandboxed } from "../../sandbox/one-shot-process.ts";
 import type { CollectedMetrics } from "./metrics-collector.ts";
 
 // the limit is on address space: below 3 GiB, Bun runs without its compiler, ten times slower
-const limits = { cpuSeconds: 600, fileBytes: 0, memoryBytes: 2 ** 32 };
+export const measureLimits = { cpuSeconds: 600, fileBytes: 0, memoryBytes: 2 ** 32 };
 
 const palette = z.array(z.string());
 
@@ -33,7 +33,7 @@ export async function measureSandboxed(frames: Readable, options: MeasureOptions
   const printed = await runSandboxed(program, [`${size.width}`, `${size.height}`], {
     ...rest,
     reads: [],
-    limits,
+    limits: measureLimits,
     input: frames,
   });
   return collectedMetrics.parse(printed);

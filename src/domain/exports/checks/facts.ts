@@ -1,0 +1,175 @@
+import { captionLook } from "../../../timeline/captions/look.ts";
+import { captionPlace } from "../../../timeline/captions/overlays.ts";
+import { tooFastFrom } from "../../../timeline/captions/speed.ts";
+import { lineText } from "../../../timeline/captions/track.ts";
+import type { Box, Overlay } from "../../../timeline/overlay.ts";
+import { toSeconds } from "../../../timeline/time.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import { pagesOn } from "../../captions/film.ts";
+import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../../gate/film-facts.ts";
+import type { Region, Stretch } from "../../gate/measured.ts";
+import { normalized } from "../../gate/phrases.ts";
+import type { GateRules } from "../../gate/schema.ts";
+import { colorDistance, contrastRatio, parseColor } from "../../shared/colors.ts";
+import type { CompleteRequest } from "../fill-from-editor.ts";
+import type { ExportLayout } from "../resolve.ts";
+import { type FoundSounds, hasGeneratedSounds } from "../sounds.ts";
+import type { TargetLayout, VisibleText } from "../validation/target-layouts.ts";
+import { ownContrastOf } from "../validation/text-warnings.ts";
+
+/** What is checked: a request as it was resolved. */
+export type CheckedExport = {
+  readonly request: CompleteRequest;
+  readonly layout: ExportLayout;
+  readonly sounds: Pick<FoundSounds, "music" | "voice">;
+};
+
+/** What one video shows and says, but what is measured of its file. */
+export function factsOf(
+  { request, layout, sounds }: CheckedExport,
+  target: TargetLayout,
+  rules: GateRules,
+): Omit<FilmFacts, "video"> {
+  const { timeline, hasGeneratedParts, recorded } = layout;
+  const texts = target.texts.flatMap((text) => shownText(text, layout));
+  const captions = shownCaptions(target);
+  const logoPaths = pathsOf(request, rules.logo?.assetId);
+  const images = shownImages(target, layout);
+  const logos = images.filter(({ path }) => logoPaths?.includes(path));
+  const said = [
+    ...texts.map(({ text }) => text),
+    ...(timeline.disclosure ? [timeline.disclosure.text] : []),
+    captionText(target),
+    ...recorded.voices.map(({ speech }) => speech?.text ?? ""),
+  ];
+  return {
+    canvas: target.canvas,
+    texts,
+    captions,
+    offColors: offColors(request, rules.palette),
+    logos: logoPaths && logos,
+    images: images.filter((image) => !logos.includes(image) && !logos.some((logo) => contains(image.box, logo.box))),
+    // no phrase goes from one text over to the next
+    words: said.map(normalized).join(" · "),
+    hasGeneratedParts: hasGeneratedParts || hasGeneratedSounds(sounds),
+    isDisclosed: timeline.disclosure !== undefined,
+  };
+}
+
+const timesOf = ({ range }: Pick<Overlay, "range">, { timeline: { rate } }: ExportLayout): Stretch => ({
+  start: toSeconds(range.start, rate),
+  end: toSeconds(range.end, rate),
+});
+
+function shownText({ path, ink, overlay, content }: VisibleText, layout: ExportLayout): readonly ShownText[] {
+  if (!ink) return [];
+  const { text, style, scale = 1 } = content;
+  const fontSize = style.fontSize * scale;
+  const ownContrast = ownContrastOf(style)?.best;
+  return [{ path, text, ink: movedInto(ink, overlay.within), fontSize, ownContrast, ...timesOf(overlay, layout) }];
+}
+
+function movedInto(box: Box, within: Box | undefined): Box {
+  if (!within) return box;
+  const into = (start: number, length: number, from: number, room: number) =>
+    Math.max(from, Math.min(start, from + room - length));
+  return {
+    ...box,
+    x: into(box.x, box.width, within.x, within.width),
+    y: into(box.y, box.height, within.y, within.height),
+  };
+}
+
+/** A mean letter of captions, as a share of the font size. */
+const letterShare = 0.56;
+
+function shownCaptions({ captions: film, canvas }: TargetLayout): ShownCaptions | undefined {
+  if (!film) return undefined;
+  const pages = pagesOn(canvas, film);
+  if (pages.length === 0) return undefined;
+  const lengths = pages.flatMap(({ lines }) => lines.map((line) => [...lineText(line)].length));
+  const longestLine = Math.max(0, ...lengths);
+  const mostLines = Math.max(0, ...pages.map(({ lines }) => lines.length));
+  const { fontSize, lineHeight } = captionLook(film.captions, canvas);
+  const { box: room, edge } = captionPlace(film.captions.style, canvas);
+  const height = mostLines * fontSize * lineHeight;
+  const width = Math.min(room.width, longestLine * fontSize * letterShare);
+  const top = { top: room.y, bottom: room.y + room.height - height };
+  const wanted = typeof edge === "object" ? edge.centerY - height / 2 : top[edge];
+  const y = Math.max(room.y, Math.min(room.y + room.height - height, wanted));
+  const box = { x: room.x + (room.width - width) / 2, y, width, height };
+  const tooFast = tooFastFrom(pages, film.rate).map((frame) => toSeconds(frame, film.rate));
+  return { tooFast, longestLine, mostLines, box };
+}
+
+const captionText = ({ captions, canvas }: TargetLayout): string =>
+  captions
+    ? pagesOn(canvas, captions)
+        .flatMap(({ lines }) => lines.map(lineText))
+        .join(" ")
+    : "";
+
+/** By the CIEDE2000 formula; less is the same color for most people. */
+const maxColorDistance = 5;
+
+function offColors(
+  { texts = [] }: CompleteRequest,
+  palette: readonly string[] | undefined,
+): readonly OffColor[] | undefined {
+  const allowed = palette?.flatMap((text) => parseColor(text) ?? []);
+  if (!allowed) return undefined;
+  return texts.flatMap((text, index) =>
+    (["fontColor", "background"] as const).flatMap((field): OffColor[] => {
+      const given = text[field];
+      const color = given === undefined ? undefined : parseColor(given);
+      if (given === undefined || !color || color.alpha === 0) return [];
+      const isOwn = allowed.some((own) => colorDistance(own, color) <= maxColorDistance);
+      return isOwn ? [] : [{ path: `texts.${index}.${field}`, color: given }];
+    }),
+  );
+}
+
+const pathsOf = ({ images = [] }: CompleteRequest, logoId: string | undefined): readonly string[] | undefined =>
+  logoId === undefined
+    ? undefined
+    : images.flatMap(({ assetId }, index) => (assetId === logoId ? [`images.${index}`] : []));
+
+const shownImages = ({ overlays }: TargetLayout, layout: ExportLayout): readonly ShownBox[] =>
+  overlays.flatMap(({ path, overlay }): ShownBox[] => {
+    if (overlay?.content.kind !== "image" || overlay.opacity === 0) return [];
+    return [{ path, box: movedInto(pictureOf(overlay.content), overlay.within), ...timesOf(overlay, layout) }];
+  });
+
+/** The part of the box that the picture fills. */
+function pictureOf({ source, box, fit }: Extract<Overlay["content"], { readonly kind: "image" }>): Box {
+  const { width: across, height: down } = source.facts;
+  if (fit !== "contain" || !across || !down) return box;
+  const scale = Math.min(box.width / across, box.height / down);
+  const [width, height] = [across * scale, down * scale];
+  return { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height };
+}
+
+const contains = (outer: Box, inner: Box): boolean =>
+  outer.x <= inner.x &&
+  outer.y <= inner.y &&
+  outer.x + outer.width >= inner.x + inner.width &&
+  outer.y + outer.height >= inner.y + inner.height;
+
+const black = { red: 0, green: 0, blue: 0, alpha: 1 };
+
+/** Where the ground of each text is measured; nowhere if it has a ground of its own. */
+export function regionsOf(texts: readonly ShownText[], { texts: visible }: TargetLayout, canvas: Canvas): Region[] {
+  const colors = new Map(visible.map(({ path, content }) => [path, content.style.fontColor]));
+  return texts.map(({ path, ink, start, end, ownContrast }) => ({
+    x: round(ink.x / canvas.width),
+    y: round(ink.y / canvas.height),
+    width: round(ink.width / canvas.width),
+    height: round(ink.height / canvas.height),
+    start: round(start),
+    end: ownContrast === undefined ? round(end) : round(start),
+    // of the formula for the contrast to black
+    luminance: round((contrastRatio({ ...(colors.get(path) ?? black), alpha: 1 }, black) - 1) * 0.05),
+  }));
+}
+
+const round = (value: number): number => Math.round(value * 10_000) / 10_000;

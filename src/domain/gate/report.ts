@@ -1,0 +1,52 @@
+import type { Stretch } from "./measured.ts";
+import type { Platform } from "./platforms.ts";
+import type { RuleName } from "./rule-names.ts";
+import type { Limit, RuleSource } from "./rules.ts";
+
+/** `fail` and `warn`: the rule is broken, and is a must or a recommendation. `skipped`: there is nothing to look at. */
+export const ruleStatuses = ["pass", "warn", "fail", "skipped"] as const;
+
+export type RuleResult = Limit & {
+  readonly rule: RuleName;
+  readonly status: (typeof ruleStatuses)[number];
+  /** What is wrong, for people; absent if nothing is. */
+  readonly message?: string;
+  readonly measured?: number | string;
+  readonly at?: readonly Stretch[];
+  readonly asOf: string;
+  /** The rule was published more than a year before the check. */
+  readonly isOld: boolean;
+  readonly source: RuleSource;
+};
+
+/** One video as one platform takes it. */
+export type PlatformReport = {
+  /** The aspect ratio of the video, if the request lists targets. */
+  readonly target?: string;
+  readonly platform: Platform;
+  /** No rule has failed; some may have warned. */
+  readonly ok: boolean;
+  readonly rules: readonly RuleResult[];
+};
+
+/** What was measured of a video. */
+export type VideoReport = {
+  /** The aspect ratio of the video, if the request lists targets. */
+  readonly target?: string;
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: number;
+  readonly size: number;
+  /** Kilobits a second, of the whole file. */
+  readonly bitrate: number;
+  readonly codec: string;
+  readonly fps?: number;
+  readonly loudness?: { readonly integrated: number; readonly truePeak: number };
+};
+
+export type GateReport = {
+  readonly ok: boolean;
+  readonly checkedAt: number;
+  readonly videos: readonly VideoReport[];
+  readonly reports: readonly PlatformReport[];
+};

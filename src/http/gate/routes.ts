@@ -1,0 +1,69 @@
+import { Hono } from "hono";
+import { checkExport } from "../../domain/exports/lifecycle/request.ts";
+import { ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
+import type { GateReport } from "../../domain/gate/report.ts";
+import type { Services } from "../../domain/services.ts";
+import { named } from "../../domain/shared/schemas.ts";
+import { requireFound } from "../../domain/shared/versioned.ts";
+import { json } from "../answers.ts";
+import type { AppEnv } from "../app-env.ts";
+import { clientSignal } from "../client-signal.ts";
+import { loadWorkInBody, requireExportScopes, requireOwnExport } from "../exports/access.ts";
+import { exportErrors } from "../exports/errors.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
+import { operationsOf } from "../openapi.ts";
+import { validate } from "../request/validate.ts";
+import { GateReportView } from "./views.ts";
+
+const documented = operationsOf("Exports");
+
+const CheckRequest = named("ExportCheckRequest", ExportRequest.omit({ gate: true }));
+
+/** A copy, because lists of the domain cannot be changed. */
+const viewOf = (report: GateReport) => structuredClone(report) as Mutable<GateReport>;
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | undefined ? Mutable<T[Key]> : T[Key] };
+
+/** POST /api/export/check: the rendered video against the rules of platforms. */
+export const checkRoutes = (services: Services) =>
+  new Hono<AppEnv>().post(
+    "/check",
+    documented(requireExportScopes(), {
+      id: "checkExport",
+      summary: "Check a video against the rules of platforms",
+      about:
+        "Renders the request as an export, measures its videos and answers one report for each video and platform. The videos are not kept, but an export of the same request is then quick. It counts as an export; a client that disconnects cancels it.",
+      answers: { 200: json(GateReportView, "The reports.") },
+      errors: [...exportErrors, "storage_full"],
+    }),
+    noIdleTimeout,
+    validate("json", WorkReference),
+    loadWorkInBody(services),
+    validate("json", CheckRequest),
+    idempotent(services),
+    async (c) => {
+      const { work } = c.var;
+      const signal = clientSignal(c);
+      const report = await checkExport(services, c.var, work, c.req.valid("json"), signal, c.var.leaveUserSlot);
+      return c.json(viewOf(report), 200);
+    },
+  );
+
+/** GET /api/exports/:id/check: what an export with a gate has found. */
+export const exportCheckRoutes = ({ exports }: Services) =>
+  new Hono<AppEnv>().get(
+    "/:exportId/check",
+    documented(requireExportScopes(), {
+      id: "readExportCheck",
+      summary: "Read what the gate of an export has found",
+      about:
+        "Returns the reports of an export with `gate`, also of one that ended with gate_failed. The answer is 404 for other exports, and until the video is rendered.",
+      answers: { 200: json(GateReportView, "The reports.") },
+      errors: ["not_found"],
+    }),
+    async (c) => {
+      const { gateReport } = await requireOwnExport(exports, c);
+      return c.json(viewOf(requireFound(gateReport)), 200);
+    },
+  );

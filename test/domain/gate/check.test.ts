@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { checkFor } from "../../../src/domain/gate/check.ts";
+import type { FilmFacts } from "../../../src/domain/gate/film-facts.ts";
+import { hasPhrase, normalized } from "../../../src/domain/gate/phrases.ts";
+import { type Platform, platforms } from "../../../src/domain/gate/platforms.ts";
+import { ruleNames } from "../../../src/domain/gate/rule-names.ts";
+import { rules } from "../../../src/domain/gate/rules.ts";
+
+const picture = { codec: "avc", hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" } as const;
+const file = { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4" } as const;
+
+const film: FilmFacts = {
+  canvas: { width: 1080, height: 1920 },
+  video: {
+    facts: { ...file, width: 1080, height: 1920, durationSeconds: 20, picture, hasSound: true },
+    sizeBytes: 10_000_000,
+    loudness: { integrated: -14.1, truePeak: -1.1 },
+    flashes: { perSecond: 0 },
+    redFlashes: { perSecond: 0 },
+    black: [],
+    frozen: [],
+    grounds: [],
+  },
+  texts: [],
+  images: [],
+  words: "",
+  hasGeneratedParts: false,
+  isDisclosed: false,
+};
+
+const now = Date.parse("2026-11-23");
+const statusOf = (platform: Platform, rule: string, changed: FilmFacts) =>
+  checkFor(platform, changed, { own: {}, now }).rules.find((one) => one.rule === rule)?.status;
+
+test("each rule has rows with a date and a source, and is known on each platform that it names", () => {
+  expect(new Set(rules.map(({ rule }) => rule))).toEqual(new Set(ruleNames));
+  for (const { asOf, source } of rules) {
+    expect(asOf).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(source.title).not.toBe("");
+  }
+  for (const platform of platforms) {
+    const names = rules.filter((rule) => (rule.platform ?? platform) === platform).map(({ rule }) => rule);
+    expect(names).toEqual([...new Set(names)]);
+  }
+});
+
+test("a rule older than a year says so", () => {
+  const isOld = (at: string) =>
+    checkFor("tiktok", film, { own: {}, now: Date.parse(at) }).rules.find(({ rule }) => rule === "length")!.isOld;
+  expect([isOld("2025-09-01"), isOld("2025-11-01")]).toEqual([false, true]);
+});
+
+test("other codecs and too high peaks, which this service does not make, would be found", () => {
+  const { video } = film;
+  const hevc = { ...film, video: { ...video, facts: { ...video.facts, picture: { ...picture, codec: "hevc" } } } };
+  expect(statusOf("linkedin", "codec", hevc)).toBe("fail");
+  expect(statusOf("youtube", "codec", hevc)).toBe("warn");
+  expect(statusOf("youtube", "codec", film)).toBe("pass");
+  const loud = { ...film, video: { ...video, loudness: { integrated: -8, truePeak: 0.4 } } };
+  expect([statusOf("tiktok", "loudness", loud), statusOf("tiktok", "true_peak", loud)]).toEqual(["warn", "warn"]);
+  expect([statusOf("tiktok", "loudness", film), statusOf("tiktok", "true_peak", film)]).toEqual(["pass", "pass"]);
+  const long = {
+    ...film,
+    video: { ...video, facts: { ...video.facts, durationSeconds: 181 }, sizeBytes: 600_000_000 },
+  };
+  const statuses = (names: readonly Platform[], rule: string) => names.map((name) => statusOf(name, rule, long));
+  expect(statuses(["tiktok", "shorts", "reels"], "length")).toEqual(["fail", "fail", "pass"]);
+  expect(statuses(["tiktok", "linkedin", "youtube"], "size")).toEqual(["fail", "fail", "pass"]);
+});
+
+test.each([
+  ["Buy the BEST shoes", "best", true],
+  ["Buy the bestseller", "best", false],
+  ["20 % off", "20 % off", true],
+  ["最好的鞋子", "最好", true],
+  ["a  line\nbreak", "line break", true],
+  ["ﬁne print", "fine", true],
+  ["Größe: XL", "größe", true],
+  ["Außer", "ass", false],
+])("%p has the words %p: %p", (text, phrase, has) => {
+  expect(hasPhrase(normalized(text), normalized(phrase))).toBe(has);
+});
