@@ -65,6 +65,7 @@ import { studioRoutes } from "./http/studio/routes.ts";
 import { templateLibraryRoutes } from "./http/templates/library-routes.ts";
 import { templateRoutes } from "./http/templates/routes.ts";
 import { templateSharingRoutes } from "./http/templates/sharing-routes.ts";
+import { timelineRoutes } from "./http/timelines/routes.ts";
 import { usageRoutes } from "./http/usage/routes.ts";
 import { workMediaRoutes } from "./http/works/media-routes.ts";
 import { workRoutes } from "./http/works/routes.ts";
@@ -140,6 +141,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/exports", exportWebhookRoutes(services))
     .route("/api/exports", provenanceRoutes(services))
     .route("/api/exports", exportCheckRoutes(services))
+    .route("/api/exports", timelineRoutes(services))
     .route("/api/captions", captionRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))

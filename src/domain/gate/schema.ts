@@ -52,7 +52,7 @@ const Platforms = optional(
     .array(z.enum(platforms))
     .min(1)
     .refine(...unique),
-).describe("Where the video is to be published; by default the platforms that are made for its aspect ratio.");
+).describe("Whose rules the video keeps; by default those made for its aspect ratio.");
 
 /** What a check needs besides the request of a video. */
 export const checkFields = { platforms: Platforms, rules: optional(GateRules) };
@@ -60,6 +60,6 @@ export const checkFields = { platforms: Platforms, rules: optional(GateRules) };
 export const gateFields = {
   ...checkFields,
   gate: optional(z.enum(gateModes)).describe(
-    "Checks the rendered video against the rules of the platforms and its own `rules`: `warn` adds warnings, `block` ends the export with gate_failed.",
+    "Checks the rendered video: `warn` adds warnings, `block` ends the export with gate_failed if a rule is broken.",
   ),
 };

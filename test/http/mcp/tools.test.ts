@@ -66,7 +66,6 @@ test("only what deletes is destructive, and what reads says so", () => {
     "captions_make",
     "export_status",
     "export_check",
-    "export_check_read",
     "export_provenance",
     "film_estimate",
     "film_status",
@@ -126,6 +125,8 @@ const withoutTool = {
     ...["downloadAsset", "getAssetThumbnail", "downloadExport", "downloadFilm", "downloadGeneratedMedia"],
     ...["downloadSrt", "downloadVtt", "getTemplateThumbnail", "getLibraryThumbnail", "previewTemplate"],
     ...["readFilmValue", "exportTemplate", "importTemplate"],
+    // export_start does it, with gate
+    "checkExport",
     ...["downloadOtio", "downloadFcpxml", "downloadEdl", "downloadTimeline"],
     ...["downloadBatch", "getBatchManifest", "getBatchManifestCsv"],
   ],

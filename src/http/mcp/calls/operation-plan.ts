@@ -110,8 +110,7 @@ function headerArguments(headers: readonly Parameter[]): (header: string) => str
 }
 
 const requestIdAbout =
-  "Makes the call safe to repeat: for 24 hours, the same call with the same requestId is not paid for again, but gets the " +
-  "first result. Choose a new one for each new task.";
+  "Makes repeating safe: for 24 hours, the same call with it gets the first result, unpaid. A new task needs a new one.";
 
 function headerSchema({ name, description = "" }: Parameter): JsonSchema {
   if (name === "Idempotency-Key") return { type: "string", minLength: 1, maxLength: 255, description: requestIdAbout };

@@ -77,6 +77,9 @@ const imageResult = (png: Uint8Array, caption: string): ToolResult => ({
   ],
 });
 
+/** They change nothing in what is drawn: a model reads them once. */
+const gateFields = ["gate", "platforms", "rules"];
+
 export const exportTools: readonly Tool[] = [
   {
     name: "export_validate",
@@ -84,7 +87,7 @@ export const exportTools: readonly Tool[] = [
     description:
       "Reports all errors and warnings of an export before it is started, with an estimate of its time and size. Renders nothing.",
     operation: "validateExport",
-    omit: ["webhook"],
+    omit: ["webhook", ...gateFields],
     sameAs: "export_start",
     isReadOnly: true,
   },
@@ -94,7 +97,7 @@ export const exportTools: readonly Tool[] = [
     description:
       "Draws the frame at a time (t, seconds) of the video that export_start would make, as an image to look at. Check texts and pictures with it before exporting.",
     operation: "renderFrame",
-    omit: ["width", "maxSide"],
+    omit: ["width", "maxSide", ...gateFields],
     sameAs: "export_start",
     isReadOnly: true,
     run: frame,
@@ -104,6 +107,7 @@ export const exportTools: readonly Tool[] = [
     title: "Look at the whole video",
     description: "Draws frames at even distances of the video that export_start would make, in one image.",
     operation: "renderContactSheet",
+    omit: gateFields,
     sameAs: "export_start",
     extra: z.object({
       columns: z.int().min(1).max(5).default(4).describe("1 to 5; 4 by default."),
@@ -118,6 +122,7 @@ export const exportTools: readonly Tool[] = [
     description:
       "Makes the captions that export_start would burn in, as pages with the times of their words, and as SubRip and WebVTT text, without rendering. Look at their lines and warnings before exporting.",
     operation: "makeCaptions",
+    omit: gateFields,
     sameAs: "export_start",
     isReadOnly: true,
   },
@@ -128,6 +133,10 @@ export const exportTools: readonly Tool[] = [
       "Renders the MP4. Without clips it exports the work's scenes or its saved edit; with clips it exports exactly these. Check with export_validate and export_frame first. Waits up to waitSeconds and returns a link to the film if it is done by then; else continue with export_status. Cancelling this call while it waits cancels the export.",
     operation: "createExport",
     omit: ["webhook"],
+    brief: {
+      rules:
+        "{ palette: [color], logo: { assetId, space }, mustSay: [text], mustNotSay: [text], legal: [{ text, minHeight, minSeconds }], ignore: [rule] }, of the gate.",
+    },
     extra: z.object({ waitSeconds: waitSeconds(25) }),
     run: start,
   },
@@ -142,17 +151,9 @@ export const exportTools: readonly Tool[] = [
   },
   {
     name: "export_check",
-    title: "Check a film against the rules of platforms",
+    title: "Read whether a film keeps the rules",
     description:
-      "Renders the video that export_start would make, measures it and holds it against the rules of platforms (tiktok, reels, shorts, meta_feed, youtube, linkedin) and against rules of your own: size, length, sound, safe zones, flashes, legal lines, words, the label for AI. Keeps no video.",
-    operation: "checkExport",
-    sameAs: "export_start",
-    isReadOnly: true,
-  },
-  {
-    name: "export_check_read",
-    title: "Read what the gate of an export has found",
-    description: "Returns the reports of an export that was started with gate.",
+      "Returns what the gate of an export has found: each rule of each platform, with what was measured. Start the export with gate and platforms.",
     operation: "readExportCheck",
     isReadOnly: true,
   },

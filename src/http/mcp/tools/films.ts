@@ -79,9 +79,10 @@ export const filmTools: readonly Tool[] = [
     description:
       "Makes a whole film from a brief in one call: scenario, pictures, clips, voices, captions, export. It goes on by itself: follow it with film_status. Without a key local makes everything for free; with keys it costs money: call film_estimate first, and set a budget.",
     operation: "orderFilm",
-    // a model reads a bounded number of arguments, and these are long
-    omit: ["webhook", "rules"],
+    omit: ["webhook"],
     brief: {
+      platforms: "As export_start takes them.",
+      rules: "As export_start takes them.",
       captions: "As export_start takes them; false for none. From the words of the scenario by default.",
       models:
         "{ llm, image, video, speech, vision, music }, each { provider, model } as providers_list names them; video false moves a camera over the pictures.",
@@ -93,7 +94,15 @@ export const filmTools: readonly Tool[] = [
     title: "Estimate a film",
     description: "Tells what each step of an order costs at most. Nothing is stored or paid.",
     operation: "estimateFilm",
-    omit: ["webhook", "rules", ...filmCategories.map((category) => `${category}ApiKey`), "visionApiKey", "musicApiKey"],
+    omit: [
+      "webhook",
+      "gate",
+      "platforms",
+      "rules",
+      ...filmCategories.map((category) => `${category}ApiKey`),
+      "visionApiKey",
+      "musicApiKey",
+    ],
     sameAs: "film_order",
     isReadOnly: true,
     run: order,

@@ -1,0 +1,312 @@
+import type { Disclosure } from "../../timeline/disclosure.ts";
+import type { Overlay } from "../../timeline/overlay.ts";
+import type { Source } from "../../timeline/source.ts";
+import { type FrameRange, type FrameRate, framesIn } from "../../timeline/time.ts";
+import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import type { Clip, Span, TransitionKind } from "../../timeline/track.ts";
+
+/** A file of a timeline, by a path relative to it. */
+export type EditMedia = { readonly path: string; readonly name: string; readonly source: Source };
+
+/** A use of a file. Frames are those of the timeline's rate, also in the file. */
+export type EditClip = {
+  readonly kind: "clip";
+  readonly name: string;
+  readonly range: FrameRange;
+  readonly media: EditMedia;
+  readonly mediaStart: number;
+  /** The picture at `mediaStart` stays, because the file has ended. */
+  readonly isHeld?: true;
+  readonly volume?: number;
+  readonly fadeIn?: number;
+  readonly fadeOut?: number;
+};
+
+export type EditTitle = {
+  readonly kind: "title";
+  readonly name: string;
+  readonly range: FrameRange;
+  readonly text: string;
+  readonly fontSize: number;
+  readonly fontFamily: string;
+  readonly isBold: boolean;
+  /** Channels 0..1. */
+  readonly color: readonly [red: number, green: number, blue: number, alpha: number];
+  /** In pixels, from the center of the frame to that of the text, or to its corner; downwards. */
+  readonly x: number;
+  readonly y: number;
+};
+
+/** Over the start of the clip after it, from the end of the clip before it on. */
+export type EditTransition = { readonly kind: "transition"; readonly type: TransitionKind; readonly frames: number };
+
+export type EditGap = { readonly kind: "gap"; readonly range: FrameRange };
+
+/** What lies beside each other on a track. */
+export type EditItem = EditClip | EditTitle | EditTransition | EditGap;
+
+export type EditTrack = {
+  readonly name: string;
+  readonly kind: "video" | "audio";
+  readonly items: readonly EditItem[];
+};
+
+export type EditMarker = { readonly name: string; readonly range: FrameRange };
+
+/** A film as editors take it: tracks from the lowest to the highest, each whole from frame 0. */
+export type EditList = {
+  readonly name: string;
+  readonly canvas: Canvas;
+  readonly rate: FrameRate;
+  readonly frames: number;
+  readonly tracks: readonly EditTrack[];
+  readonly markers: readonly EditMarker[];
+  readonly media: readonly EditMedia[];
+  /** What the formats cannot say, for people. */
+  readonly lost: readonly string[];
+};
+
+type Named = {
+  readonly name: string;
+  readonly timeline: Timeline;
+  /** The clips of the request with their scenes, from 0. */
+  readonly scenes: readonly { readonly clip: Clip; readonly sceneIndex: number }[];
+};
+
+type Lost = Set<string>;
+
+export function editListOf({ name, timeline, scenes }: Named): EditList {
+  const { canvas, rate, track, overlays, sound, captions, disclosure } = timeline;
+  const lost: Lost = new Set();
+  const media = new Map<string, EditMedia>();
+  const fileOf = (source: Source, role: string): EditMedia => {
+    const path = `media/${role}-${source.hash.slice(0, 12)}.${source.facts.extension}`;
+    const known = media.get(source.hash) ?? { path, name: path.slice("media/".length), source };
+    media.set(source.hash, known);
+    return known;
+  };
+  const { frames } = track;
+  const film: Film = { rate, frames, canvas, fileOf, lost };
+  const titles = [...overlays.map((overlay) => overlayItem(overlay, film)), ...labelItems(disclosure, canvas)];
+  if (captions) lost.add("The captions are a file of their own, captions.srt, without their look.");
+  if (sound.isNormalized) lost.add("The loudness of the mix was brought to -14 LUFS.");
+  return {
+    ...{ name, canvas, rate, frames },
+    tracks: [
+      { name: "Video", kind: "video", items: pictures(track.spans, film) },
+      ...lanes(
+        titles.flatMap((item) => item ?? []),
+        "Titles",
+        "video",
+        frames,
+      ),
+      ...lanes(
+        sound.pieces.flatMap((piece) => pieceItem(piece, film)),
+        "Clips",
+        "audio",
+        frames,
+      ),
+      ...lanes(
+        (sound.voices ?? []).flatMap((voice) => voiceItem(voice, film)),
+        "Voice",
+        "audio",
+        frames,
+      ),
+      ...lanes(musicItems(sound.music, film), "Music", "audio", frames),
+    ],
+    markers: scenes.map(({ clip: { range }, sceneIndex }) => ({ name: `Scene ${sceneIndex + 1}`, range })),
+    media: [...media.values()],
+    lost: [...lost],
+  };
+}
+
+type Film = {
+  readonly rate: FrameRate;
+  readonly frames: number;
+  readonly canvas: Canvas;
+  readonly fileOf: (source: Source, role: string) => EditMedia;
+  readonly lost: Lost;
+};
+
+const toMediaFrame = (seconds: number, { num, den }: FrameRate): number => Math.round((seconds * num) / den);
+
+/** How many frames a file has at the timeline's rate; endless for an image. */
+function lengthOf({ facts }: Source, { num, den }: FrameRate): number {
+  if (facts.kind === "image" || facts.durationSeconds === undefined) return Number.POSITIVE_INFINITY;
+  return Math.floor((facts.durationSeconds * num) / den + 0.001);
+}
+
+function pictures(spans: readonly Span[], film: Film): readonly EditItem[] {
+  const items: EditItem[] = [];
+  let open: { readonly clip: Clip; readonly start: number } | undefined;
+  const close = (end: number) => {
+    if (open && end > open.start) items.push(...pictureItems(open.clip, { start: open.start, end }, film));
+    open = undefined;
+  };
+  for (const span of spans) {
+    const { start } = span.range;
+    if (span.kind === "gap") {
+      close(start);
+      items.push({ kind: "gap", range: span.range });
+    } else if (span.kind === "clip") {
+      if (open?.clip === span.clip) continue;
+      close(start);
+      open = { clip: span.clip, start };
+    } else {
+      // a part that another clip has cut off is no transition any more
+      const isWhole = open?.clip === span.from;
+      close(start);
+      if (isWhole) {
+        items.push({ kind: "transition", type: span.transition, frames: framesIn(span.range) });
+        if (!dissolves.has(span.transition)) film.lost.add(`A transition ${span.transition} is a dissolve.`);
+      }
+      open = { clip: span.to, start };
+    }
+  }
+  close(film.frames);
+  return items;
+}
+
+const dissolves: ReadonlySet<TransitionKind> = new Set(["fade", "dissolve"]);
+
+/** A part of a clip, and the last picture of its file for as long as the file is too short. */
+function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Film): readonly EditClip[] {
+  const { source, sourceStartSeconds, fit, focus } = clip;
+  const isImage = source.facts.kind === "image";
+  if (isImage) lost.add("Images stand still: the movement of the camera over them is left out.");
+  if (fit !== "contain" || focus) lost.add("How a clip fills the frame (fit, focus) is left out.");
+  const media = fileOf(source, isImage ? "image" : "clip");
+  const offset = range.start - clip.range.start;
+  const mediaStart = isImage ? 0 : toMediaFrame(sourceStartSeconds, rate) + offset;
+  const last = lengthOf(source, rate) - 1;
+  const end = Math.min(range.end, Math.max(range.start, range.start + last + 1 - mediaStart));
+  const shared = { kind: "clip", name: media.name, media } as const;
+  const held: EditClip = {
+    ...shared,
+    range: { start: end, end: range.end },
+    mediaStart: Math.max(0, last),
+    isHeld: true,
+  };
+  if (end <= range.start) return [held];
+  const played: EditClip = { ...shared, range: { start: range.start, end }, mediaStart };
+  return end < range.end ? [played, held] : [played];
+}
+
+function overlayItem({ range, content, ...overlay }: Overlay, film: Film): Placed | undefined {
+  const isAnimated = overlay.animateIn !== "none" || overlay.animateOut !== "none";
+  if (isAnimated) film.lost.add("Animations of texts and images are left out.");
+  if (content.kind === "caption") return undefined;
+  if (content.kind === "image") {
+    film.lost.add("Images over the film are as large as the frame: their places, sizes and rotation are left out.");
+    const media = film.fileOf(content.source, "image");
+    return { kind: "clip", name: media.name, range, media, mediaStart: 0 };
+  }
+  film.lost.add("Titles keep their words, size, color and place; strokes, shadows, boxes and wrapping are left out.");
+  const { style, anchor, text, scale = 1 } = content;
+  const { red, green, blue, alpha } = style.fontColor;
+  return {
+    ...{ kind: "title", name: nameOf(text), range, text },
+    fontSize: style.fontSize * scale,
+    fontFamily: style.fontFamily ?? "Inter",
+    isBold: style.fontWeight >= 600,
+    color: [red / 255, green / 255, blue / 255, alpha * overlay.opacity],
+    x: anchor.x - film.canvas.width / 2,
+    y: anchor.y - film.canvas.height / 2,
+  };
+}
+
+const nameOf = (text: string): string => text.replace(/\s+/gu, " ").trim().slice(0, 60) || "Title";
+
+const labelItems = (disclosure: Disclosure | undefined, { width, height }: Canvas): readonly EditTitle[] => {
+  if (!disclosure) return [];
+  const { text, range, place } = disclosure;
+  const side = place.endsWith("left") ? -1 : place.endsWith("right") ? 1 : 0;
+  const fontSize = Math.max(12, Math.round(Math.min(width, height) * 0.03));
+  const y = (place.startsWith("top") ? -0.33 : 0.13) * height;
+  const look = { fontSize, fontFamily: "Inter", isBold: true, color: [1, 1, 1, 1] as const };
+  return [{ kind: "title", name: nameOf(text), range, text, ...look, x: side * width * 0.2, y }];
+};
+
+type Placed = EditClip | EditTitle;
+
+/** Items that overlap lie on tracks of their own, later ones above earlier ones. */
+function lanes(items: readonly Placed[], name: string, kind: EditTrack["kind"], frames: number): readonly EditTrack[] {
+  const tracks: Placed[][] = [];
+  for (const item of items) {
+    const meets = (other: Placed) => other.range.start < item.range.end && item.range.start < other.range.end;
+    const lane = tracks.findLastIndex((others) => others.some(meets)) + 1;
+    if (!tracks[lane]) tracks[lane] = [];
+    tracks[lane].push(item);
+  }
+  return tracks.map((placed, index) => ({
+    name: tracks.length > 1 ? `${name} ${index + 1}` : name,
+    kind,
+    items: withGaps(placed, frames),
+  }));
+}
+
+function withGaps(placed: readonly Placed[], frames: number): readonly EditItem[] {
+  const items: EditItem[] = [];
+  let at = 0;
+  for (const item of placed.toSorted((one, other) => one.range.start - other.range.start)) {
+    if (item.range.start > at) items.push({ kind: "gap", range: { start: at, end: item.range.start } });
+    items.push(item);
+    at = item.range.end;
+  }
+  if (at < frames) items.push({ kind: "gap", range: { start: at, end: frames } });
+  return items;
+}
+
+type Sounding = NonNullable<Timeline["sound"]>;
+
+/** As long as its file has sound. */
+function soundItem(source: Source, range: FrameRange, start: number, { rate, fileOf }: Film, role: string): EditClip[] {
+  const end = Math.min(range.end, range.start + lengthOf(source, rate) - start);
+  if (end <= range.start) return [];
+  const media = fileOf(source, role);
+  return [{ kind: "clip", name: media.name, range: { start: range.start, end }, media, mediaStart: start }];
+}
+
+const levelsOf = ({ volume, fadeInFrames = 0, fadeOutFrames = 0 }: Levels) => ({
+  ...(volume !== 1 && { volume }),
+  ...(fadeInFrames > 0 && { fadeIn: fadeInFrames }),
+  ...(fadeOutFrames > 0 && { fadeOut: fadeOutFrames }),
+});
+
+type Levels = { readonly volume: number; readonly fadeInFrames?: number; readonly fadeOutFrames?: number };
+
+const pieceItem = (piece: Sounding["pieces"][number], film: Film): readonly EditClip[] =>
+  soundItem(piece.source, piece.range, toMediaFrame(piece.sourceStartSeconds, film.rate), film, "clip").map((item) => ({
+    ...item,
+    ...levelsOf(piece),
+  }));
+
+const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Film): readonly EditClip[] => {
+  if (voice.isNormalized) film.lost.add("Voices were brought to the same loudness.");
+  return soundItem(voice.source, voice.range, 0, film, "voice").map((item) => ({ ...item, ...levelsOf(voice) }));
+};
+
+function musicItems(music: Sounding["music"], film: Film): readonly EditClip[] {
+  if (!music) return [];
+  const { source, loop, isDucked, isDuckedByVoices } = music;
+  if (isDucked || isDuckedByVoices) film.lost.add("The music is not lowered while others sound.");
+  const length = lengthOf(source, film.rate);
+  const starts = [0];
+  while (loop && length >= 1 && starts.at(-1)! + length < film.frames) starts.push(starts.at(-1)! + length);
+  const items = starts.flatMap((start) => soundItem(source, { start, end: film.frames }, 0, film, "music"));
+  return items.map((item, index) => ({
+    ...item,
+    ...levelsOf({
+      volume: music.volume,
+      fadeInFrames: index === 0 ? music.fadeInFrames : 0,
+      fadeOutFrames: index === items.length - 1 ? music.fadeOutFrames : 0,
+    }),
+  }));
+}
+
+/** As a fraction, which no float would be. */
+export const exactSeconds = (frames: number, { num, den }: FrameRate): string =>
+  frames === 0 ? "0s" : `${frames * den}/${num}s`;
+
+export const durationOf = ({ facts }: Source, rate: FrameRate): number =>
+  facts.durationSeconds === undefined ? 0 : Math.floor((facts.durationSeconds * rate.num) / rate.den + 0.001);

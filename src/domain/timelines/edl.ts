@@ -1,0 +1,51 @@
+import { type FrameRate, framesIn } from "../../timeline/time.ts";
+import type { EditClip, EditList } from "./edit-list.ts";
+
+/** A CMX 3600 list of the pictures: cuts, dissolves and locators. Timecode counts every frame, without dropping any. */
+export function edlOf({ name, rate, tracks, markers }: EditList): string {
+  const code = (frames: number) => timecode(frames, rate);
+  const lines = [`TITLE: ${oneLine(name)}`, "FCM: NON-DROP FRAME", ""];
+  const [pictures] = tracks;
+  let event = 0;
+  let before: EditClip | undefined;
+  let dissolve = 0;
+  for (const item of pictures?.items ?? []) {
+    if (item.kind === "gap") before = undefined;
+    if (item.kind === "transition") dissolve = item.frames;
+    if (item.kind !== "clip") continue;
+    event++;
+    const number = `${event}`.padStart(3, "0");
+    const { start, end } = item.range;
+    const line = (kind: string, from: number, to: number) =>
+      `${number}  AX       V     ${kind} ${code(from)} ${code(to)} `;
+    const length = framesIn(item.range);
+    if (dissolve > 0 && before) {
+      const left = before.mediaStart + framesIn(before.range);
+      lines.push(`${line("C       ", left, left)}${code(start)} ${code(start)}`);
+      lines.push(
+        `${line(`D    ${`${dissolve}`.padStart(3, "0")}`, item.mediaStart, item.mediaStart + length)}${code(start)} ${code(end)}`,
+      );
+      lines.push(`* FROM CLIP NAME: ${before.name}`, `* TO CLIP NAME: ${item.name}`);
+    } else {
+      lines.push(`${line("C       ", item.mediaStart, item.mediaStart + length)}${code(start)} ${code(end)}`);
+      lines.push(`* FROM CLIP NAME: ${item.name}`);
+    }
+    lines.push(`* SOURCE FILE: ${item.media.path}`);
+    if (item.isHeld) lines.push(`M2   AX             000.0                ${code(item.mediaStart)}`);
+    for (const marker of markers.filter((one) => one.range.start >= start && one.range.start < end))
+      lines.push(`* LOC: ${code(marker.range.start)} GREEN   ${marker.name.toUpperCase()}`);
+    before = item;
+    dissolve = 0;
+  }
+  return `${lines.join("\r\n")}\r\n`;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();
+
+/** Of the nominal rate: 30 for 30000/1001. */
+function timecode(frames: number, { num, den }: FrameRate): string {
+  const nominal = Math.max(1, Math.round(num / den));
+  const seconds = Math.floor(frames / nominal);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60, frames % nominal];
+  return parts.map((part) => `${part}`.padStart(2, "0")).join(":");
+}

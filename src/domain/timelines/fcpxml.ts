@@ -1,0 +1,148 @@
+import { type FrameRate, framesIn } from "../../timeline/time.ts";
+import {
+  durationOf,
+  type EditClip,
+  type EditItem,
+  type EditList,
+  type EditMarker,
+  type EditMedia,
+  type EditTitle,
+  type EditTransition,
+  exactSeconds,
+} from "./edit-list.ts";
+
+/** Final Cut Pro's XML 1.10: the pictures as the storyline, all else connected to it. Every time is an exact fraction. */
+export function fcpxmlOf(list: EditList): string {
+  const { name, rate, canvas, frames, media } = list;
+  const assets = new Map(media.map((one, index) => [one.path, { id: `r${index + 10}`, media: one }]));
+  const context: Context = { rate, refOf: (one) => assets.get(one.path)!.id, styles: { count: 0 } };
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    "<!DOCTYPE fcpxml>",
+    '<fcpxml version="1.10">',
+    "  <resources>",
+    `    <format id="r1" frameDuration="${rate.den}/${rate.num}s" width="${canvas.width}" height="${canvas.height}" colorSpace="1-1-1 (Rec. 709)"/>`,
+    '    <format id="r2" name="FFVideoFormatRateUndefined"/>',
+    '    <effect id="r3" name="Basic Title" uid=".../Titles.localized/Bumper:Opener.localized/Basic Title.localized/Basic Title.moti"/>',
+    '    <effect id="r4" name="Cross Dissolve" uid="FxPlug:4731E73A-8DAC-4113-9A30-AE85B1761265"/>',
+    ...[...assets.values()].map(({ id, media: one }) => assetOf(id, one, rate)),
+    "  </resources>",
+    "  <library>",
+    `    <event name=${quoted(name)}>`,
+    `      <project name=${quoted(name)}>`,
+    `        <sequence format="r1" duration="${exactSeconds(frames, rate)}" tcStart="0s" tcFormat="NDF" audioLayout="stereo" audioRate="48k">`,
+    "          <spine>",
+    ...spineOf(list, context),
+    "          </spine>",
+    "        </sequence>",
+    "      </project>",
+    "    </event>",
+    "  </library>",
+    "</fcpxml>",
+    "",
+  ].join("\n");
+}
+
+type Context = {
+  readonly rate: FrameRate;
+  readonly refOf: (media: EditMedia) => string;
+  /** Of the text styles so far. */
+  readonly styles: { count: number };
+};
+
+function assetOf(id: string, { path, name, source }: EditMedia, rate: FrameRate): string {
+  const { kind, hasSound, picture } = source.facts;
+  const isImage = kind === "image";
+  const streams = [
+    ...(isImage || picture ? ['hasVideo="1"'] : []),
+    ...(kind === "audio" || hasSound ? ['hasAudio="1" audioSources="1" audioChannels="2"'] : []),
+    ...(isImage ? ['format="r2"'] : picture ? ['format="r1"'] : []),
+  ];
+  const duration = isImage ? "0s" : exactSeconds(durationOf(source, rate), rate);
+  return `    <asset id="${id}" name=${quoted(name)} start="0s" duration="${duration}" ${streams.join(" ")}><media-rep kind="original-media" src=${quoted(`./${path}`)}/></asset>`;
+}
+
+/** An item of the storyline: frames of the film from `start`, which are those of its file from `local`. */
+type Anchor = { readonly start: number; readonly end: number; readonly local: number };
+
+function spineOf({ tracks, markers, rate }: EditList, context: Context): readonly string[] {
+  const [pictures, ...others] = tracks;
+  let up = 0;
+  let down = 0;
+  const connected = others.flatMap(({ kind, items }) => {
+    const lane = kind === "video" ? ++up : --down;
+    return items.flatMap((item) => (item.kind === "clip" || item.kind === "title" ? [{ item, lane, kind }] : []));
+  });
+  const lines: string[] = [];
+  let at = 0;
+  for (const item of pictures?.items ?? []) {
+    if (item.kind === "transition") {
+      lines.push(transitionOf(item, at, rate));
+      continue;
+    }
+    const anchor: Anchor = { ...item.range, local: item.kind === "clip" ? item.mediaStart : 0 };
+    at = anchor.end;
+    const inside = (start: number) => start >= anchor.start && start < anchor.end;
+    const children = [
+      ...connected.filter((one) => inside(one.item.range.start)).map((one) => childOf(one, anchor, context)),
+      ...markers.filter(({ range }) => inside(range.start)).map((marker) => markerOf(marker, anchor, rate)),
+    ];
+    lines.push(...elementOf(item, anchor, children, context));
+  }
+  return lines.map((line) => `            ${line}`);
+}
+
+/** It lies over the start of the clip after the cut. */
+const transitionOf = ({ frames }: EditTransition, at: number, rate: FrameRate): string =>
+  `<transition name="Cross Dissolve" offset="${exactSeconds(at, rate)}" duration="${exactSeconds(frames, rate)}"><filter-video ref="r4" name="Cross Dissolve"/></transition>`;
+
+function elementOf(
+  item: Exclude<EditItem, EditTransition>,
+  { start, end, local }: Anchor,
+  children: readonly string[],
+  { rate, refOf }: Context,
+): readonly string[] {
+  const times = `offset="${exactSeconds(start, rate)}" start="${exactSeconds(local, rate)}" duration="${exactSeconds(end - start, rate)}"`;
+  const inner = children.map((child) => `  ${child}`);
+  if (item.kind !== "clip") return [`<gap name="Gap" ${times}>`, ...inner, "</gap>"];
+  const isImage = item.media.source.facts.kind === "image";
+  const tag = isImage || item.isHeld ? "video" : "asset-clip";
+  const only = tag === "asset-clip" ? ' srcEnable="video"' : "";
+  return [`<${tag} ref="${refOf(item.media)}" name=${quoted(item.name)} ${times}${only}>`, ...inner, `</${tag}>`];
+}
+
+type Connected = { readonly item: EditClip | EditTitle; readonly lane: number; readonly kind: "video" | "audio" };
+
+function childOf({ item, lane, kind }: Connected, anchor: Anchor, { rate, refOf, styles }: Context): string {
+  const offset = exactSeconds(anchor.local + item.range.start - anchor.start, rate);
+  const duration = exactSeconds(framesIn(item.range), rate);
+  if (item.kind === "title") {
+    const id = `ts${++styles.count}`;
+    const color = item.color.map((channel) => Number(channel.toFixed(4))).join(" ");
+    const face = item.isBold ? "Bold" : "Regular";
+    const style = `<text-style font=${quoted(item.fontFamily)} fontFace="${face}" fontSize="${item.fontSize}" fontColor="${color}" alignment="center"/>`;
+    return `<title ref="r3" lane="${lane}" name=${quoted(item.name)} offset="${offset}" start="0s" duration="${duration}"><text><text-style ref="${id}">${escaped(item.text)}</text-style></text><text-style-def id="${id}">${style}</text-style-def></title>`;
+  }
+  const times = `offset="${offset}" start="${exactSeconds(item.mediaStart, rate)}" duration="${duration}"`;
+  const isImage = item.media.source.facts.kind === "image";
+  const attributes = `ref="${refOf(item.media)}" lane="${lane}" name=${quoted(item.name)} ${times}`;
+  if (isImage) return `<video ${attributes}/>`;
+  const volume = item.volume === undefined ? "" : `<adjust-volume amount="${decibels(item.volume)}dB"/>`;
+  return `<asset-clip ${attributes} srcEnable="${kind}">${volume}</asset-clip>`;
+}
+
+const decibels = (factor: number): string => (factor <= 0 ? "-96" : (20 * Math.log10(factor)).toFixed(2));
+
+const markerOf = ({ name, range }: EditMarker, anchor: Anchor, rate: FrameRate): string =>
+  `<marker start="${exactSeconds(anchor.local + range.start - anchor.start, rate)}" duration="${exactSeconds(1, rate)}" value=${quoted(name)}/>`;
+
+/** Without the control characters that XML does not have. */
+const escaped = (text: string): string =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+
+const quoted = (text: string): string => `"${escaped(text.replace(/\s+/gu, " ")).replaceAll('"', "&quot;")}"`;

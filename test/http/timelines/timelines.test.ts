@@ -1,0 +1,216 @@
+import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { eventsOf } from "../../support/events.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { testService } from "../../support/service.ts";
+import { png } from "../../support/uploads.ts";
+import { newWork, numberedVideo, requireJson } from "../../support/work-videos.ts";
+
+const service = await testService();
+const ann = await service.register("Ann");
+const folder = await temporaryFolder();
+
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/**
+ * 180 frames at 29.97: a clip of which a second follows by a dissolve, a third by a wipe, after a gap an image, and a clip
+ * that is longer than its file, which has 3 seconds.
+ */
+async function edited() {
+  const work = await newWork(ann, { name: 'A "film" & more' });
+  await work.scene(0, await numberedVideo(folder, 100, 90));
+  await work.scene(1, await numberedVideo(folder, 200, 90));
+  await work.image(2, png(40, 40));
+  const { id: assetId } = await work.asset(png(20, 20));
+  const frames = (count: number) => (count * 1001) / 30_000;
+  const at = (start: number, end: number) => ({ position: frames(start), end: frames(end) });
+  const request = {
+    projectId: work.projectId,
+    workId: work.workId,
+    clips: [
+      { sceneIndex: 0, ...at(0, 40), cutFrom: frames(7), transition: "dissolve", transitionDuration: frames(15) },
+      { sceneIndex: 1, ...at(40, 70), transition: "wipeleft", transitionDuration: frames(10) },
+      { sceneIndex: 0, ...at(70, 90), cutFrom: frames(60) },
+      { sceneIndex: 2, ...at(100, 120) },
+      { sceneIndex: 1, ...at(120, 180), cutFrom: frames(60) },
+    ],
+    texts: [
+      { text: "One <b> & two\u0001", ...at(3, 50), fontSize: 12, fontColor: "#ff0000", centerX: 10, centerY: -5 },
+      { text: "Over it", ...at(20, 60) },
+    ],
+    images: [{ assetId, ...at(5, 15) }],
+    captions: { srt: "1\n00:00:00,000 --> 00:00:02,000\nHello there\n" },
+    options: { width: 64, height: 36, fps: 29.97, quality: "draft" },
+  };
+  const { id } = await requireJson(ann.json("POST", "/api/exports", request));
+  await Array.fromAsync(eventsOf(await ann.request(`/api/exports/${id}/events`)));
+  return id as string;
+}
+
+const id = await edited();
+const read = async (format: string) => {
+  const response = await ann.request(`/api/exports/${id}/timeline.${format}`);
+  if (!response.ok) throw new Error(await response.text());
+  return response;
+};
+
+type Time = { rate: number; value: number };
+type Item = {
+  OTIO_SCHEMA: string;
+  name: string;
+  source_range: { start_time: Time; duration: Time };
+  out_offset: Time;
+  effects: { OTIO_SCHEMA: string }[];
+  media_references: { DEFAULT_MEDIA: { OTIO_SCHEMA: string; target_url: string; parameters: object } };
+};
+
+const rate = 30_000 / 1001;
+
+/** Where each clip of a track begins and ends on it, and in its file. */
+function placesOf(items: readonly Item[]) {
+  let at = 0;
+  return items.flatMap((item) => {
+    if (item.OTIO_SCHEMA === "Transition.1") return [["transition", item.out_offset.value]];
+    const { start_time: from, duration } = item.source_range;
+    expect([from.rate, duration.rate]).toEqual([rate, rate]);
+    const start = at;
+    at += duration.value;
+    return item.OTIO_SCHEMA === "Gap.1" ? [] : [[start, at, from.value]];
+  });
+}
+
+const otio = async () =>
+  (await (await read("otio")).json()) as {
+    tracks: {
+      children: { kind: string; name: string; children: Item[] }[];
+      markers: { name: string; marked_range: { start_time: Time } }[];
+    };
+  };
+
+test("OpenTimelineIO gets each cut, gap and transition at its frame, titles with their words, and a marker for each scene", async () => {
+  const { tracks } = await otio();
+  const [video, ...others] = tracks.children;
+  expect(placesOf(video!.children)).toEqual([
+    [0, 40, 7],
+    ["transition", 15],
+    [40, 70, 0],
+    ["transition", 10],
+    [70, 90, 60],
+    [100, 120, 0],
+    [120, 149, 60],
+    [149, 180, 88],
+  ]);
+  expect(video!.children.at(-1)!.effects).toMatchObject([{ OTIO_SCHEMA: "FreezeFrame.1" }]);
+  for (const track of tracks.children) {
+    const frames = track.children.reduce((sum, item) => sum + (item.source_range?.duration.value ?? 0), 0);
+    expect(frames).toBe(180);
+  }
+  const titles = others.flatMap(({ children }) => children).filter(({ name }) => /One|Over/.test(name));
+  expect(titles.map((one) => one.media_references.DEFAULT_MEDIA)).toMatchObject([
+    { OTIO_SCHEMA: "GeneratorReference.1", parameters: { text: "One <b> & two\u0001", fontSize: 12, x: 10, y: -5 } },
+    { parameters: { text: "Over it" } },
+  ]);
+  expect(tracks.markers.map(({ name, marked_range }) => [name, marked_range.start_time.value])).toEqual([
+    ["Scene 1", 0],
+    ["Scene 2", 40],
+    ["Scene 1", 70],
+    ["Scene 3", 100],
+    ["Scene 2", 120],
+  ]);
+});
+
+test("Final Cut Pro gets well-formed XML whose times are exact fractions, without gaps in its storyline", async () => {
+  const text = await (await read("fcpxml")).text();
+  const path = join(folder, "timeline.fcpxml");
+  await Bun.write(path, text);
+  await Bun.$`python3 -c ${"import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])"} ${path}`.quiet();
+  const spine = [...text.matchAll(/^ {12}<(asset-clip|video|gap) .*?offset="(.*?)" start="(.*?)" duration="(.*?)"/gm)];
+  const frames = (time: string) => {
+    const [, num = 0, den = 1] = (time.match(/^(\d+)(?:\/(\d+))?s$/) ?? []).map(Number);
+    return (num / (den || 1)) * rate;
+  };
+  let at = 0;
+  for (const [, , offset, , duration] of spine) {
+    expect(frames(offset!)).toBeCloseTo(at, 9);
+    expect(offset).toMatch(/^(0s|\d+\/30000s)$/);
+    at += frames(duration!);
+  }
+  expect(at).toBeCloseTo(180, 9);
+  expect(text).toContain('<text-style ref="ts1">One &lt;b&gt; &amp; two</text-style>');
+  expect(text.match(/<marker /g)).toHaveLength(5);
+  expect(text).toContain('src="./media/clip-');
+});
+
+test("an edit decision list has the cuts and dissolves in timecode that drops no frame", async () => {
+  const lines = (await (await read("edl")).text()).split("\r\n");
+  expect(lines.slice(0, 2)).toEqual(['TITLE: A "film" & more', "FCM: NON-DROP FRAME"]);
+  expect(lines.filter((line) => /^\d/.test(line))).toEqual([
+    "001  AX       V     C        00:00:00:07 00:00:01:17 00:00:00:00 00:00:01:10",
+    "002  AX       V     C        00:00:01:17 00:00:01:17 00:00:01:10 00:00:01:10",
+    "002  AX       V     D    015 00:00:00:00 00:00:01:00 00:00:01:10 00:00:02:10",
+    "003  AX       V     C        00:00:01:00 00:00:01:00 00:00:02:10 00:00:02:10",
+    "003  AX       V     D    010 00:00:02:00 00:00:02:20 00:00:02:10 00:00:03:00",
+    "004  AX       V     C        00:00:00:00 00:00:00:20 00:00:03:10 00:00:04:00",
+    "005  AX       V     C        00:00:02:00 00:00:02:29 00:00:04:00 00:00:04:29",
+    "006  AX       V     C        00:00:02:28 00:00:03:29 00:00:04:29 00:00:06:00",
+  ]);
+  expect(lines).toContain("* LOC: 00:00:01:10 GREEN   SCENE 2");
+});
+
+test("a zip file has the timelines, the captions, notes, and each file at the path that the timelines name", async () => {
+  const response = await read("zip");
+  const bytes = await response.bytes();
+  expect(response.headers.get("content-length")).toBe(`${bytes.length}`);
+  const path = join(folder, "timeline.zip");
+  await Bun.write(path, bytes);
+  await Bun.$`python3 -m zipfile -e ${path} ${join(folder, "zip")}`.quiet();
+  const at = (name: string) => Bun.file(join(folder, "zip", name));
+  const { tracks } = await otio();
+  const urls = tracks.children
+    .flatMap(({ children }) => children)
+    .flatMap((item) => item.media_references?.DEFAULT_MEDIA.target_url ?? []);
+  expect(new Set(urls).size).toBe(4);
+  for (const url of urls) {
+    expect(url).toMatch(/^media\/(clip|image)-[0-9a-f]{12}\.(mp4|png)$/);
+    const hash = new Bun.CryptoHasher("sha256").update(await at(url).bytes()).digest("hex");
+    expect(url).toContain(hash.slice(0, 12));
+  }
+  expect(await at("captions.srt").text()).toContain("Hello there");
+  expect(await at("timeline.edl").text()).toStartWith("TITLE");
+  expect(await at("notes.txt").text()).toContain("A transition wipeleft is a dissolve.");
+});
+
+const hasLibrary = (await Bun.$`python3 -c "import opentimelineio"`.quiet().nothrow()).exitCode === 0;
+
+test.skipIf(!hasLibrary)("OpenTimelineIO's own library reads the timeline, and writes the same again", async () => {
+  const path = join(folder, "timeline.otio");
+  await Bun.write(path, await (await read("otio")).bytes());
+  const program = `
+import json, sys, opentimelineio as otio
+timeline = otio.adapters.read_from_file(sys.argv[1])
+again = otio.adapters.read_from_string(otio.adapters.write_to_string(timeline, "otio_json"), "otio_json")
+assert again.is_equivalent_to(timeline)
+print(json.dumps([[c.trimmed_range_in_parent().start_time.value, c.trimmed_range_in_parent().end_time_exclusive().value]
+  for c in timeline.video_tracks()[0].find_clips()]))`;
+  expect(JSON.parse(await Bun.$`python3 -c ${program} ${path}`.text())).toEqual([
+    ...[
+      [0, 40],
+      [40, 70],
+      [70, 90],
+      [100, 120],
+      [120, 149],
+      [149, 180],
+    ],
+  ]);
+});
+
+test("only the owner of a finished export has its timeline", async () => {
+  const bob = await service.register("Bob");
+  expect((await bob.request(`/api/exports/${id}/timeline.otio`)).status).toBe(404);
+  expect((await ann.request(`/api/exports/${id}/timeline.otio?target=9:16`)).status).toBe(200);
+  expect((await ann.request(`/api/exports/${id}/timeline.otio?target=square`)).status).toBe(400);
+});
