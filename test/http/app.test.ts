@@ -42,6 +42,8 @@ const slots = [
   "voice",
 ];
 
+const preview = "/api/projects/:projectId/works/:workId/preview";
+
 const expected: Record<string, string> = {
   "GET /api/auth/me": "",
   "PUT /api/auth/me": "login",
@@ -153,6 +155,11 @@ const expected: Record<string, string> = {
   "POST /api/export/contact-sheet": "works:read projects:read",
   "POST /api/export/validate": "works:read projects:read",
   "POST /api/export/check": "works:read projects:read",
+  "POST /api/export/preview": "works:read projects:read",
+  [`GET ${preview}`]: "works:read ?token",
+  [`GET ${preview}/:previewId/segments/:segmentId`]: "works:read ?token",
+  [`GET ${preview}/:previewId/segments/:segmentId/init`]: "works:read ?token",
+  [`GET ${preview}/:previewId/sound`]: "works:read ?token",
   "POST /api/exports": "works:read projects:read",
   "GET /api/exports": "works:read projects:read",
   "GET /api/exports/:exportId": "works:read projects:read",
