@@ -252,11 +252,15 @@ test("a film is ordered by a tool, and followed to its end or to what it waits f
   expect(estimate.estimate.high).toBe("0.00");
   const film = await callTool(client, "film_order", { ...order, resolution: { width: 90, height: 160 } });
   const ids = { projectId, filmId: film.id };
-  expect(await callTool(client, "film_status", ids)).toMatchObject({ waitingFor: "approval", waitingAt: "scenario" });
+  const rested = async () => {
+    for (;;) {
+      const found = await callTool(client, "film_status", ids);
+      if (found.status !== "queued" && found.status !== "running") return found;
+    }
+  };
+  expect(await rested()).toMatchObject({ waitingFor: "approval", waitingAt: "scenario" });
   await callTool(client, "film_approve", ids);
-  let done = await callTool(client, "film_status", ids);
-  while (done.status === "queued" || done.status === "running") done = await callTool(client, "film_status", ids);
-  expect(done).toMatchObject({ status: "done", files: [{ url: expect.stringContaining("http") }] });
+  expect(await rested()).toMatchObject({ status: "done", files: [{ url: expect.stringContaining("http") }] });
   expect((await callTool(client, "film_list", { projectId })).films).toMatchObject([{ id: film.id }]);
   expect((await callTool(client, "budget_set", { projectId, limit: "5", period: "total" })).limit).toBe("5.00");
   expect((await callTool(client, "spend_list", {})).total).toBe("0.00");
