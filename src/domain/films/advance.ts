@@ -78,6 +78,8 @@ class FilmRun {
   readonly #ended: AbortController;
   readonly #logError: LogError;
   #halt: FilmHalt | undefined;
+  /** As this attempt has seen it last. */
+  #latest: Film | undefined;
 
   constructor(ports: AdvancePorts, film: Film, ended: AbortController, logError: LogError) {
     this.#ports = ports;
@@ -175,13 +177,20 @@ class FilmRun {
     if (film && !hasEnded(film)) this.#ended.abort(processStopped);
   }
 
-  #load(): Promise<Film | undefined> {
-    return this.#ports.films.load(this.#film.id, this.#film.attempt);
+  /** Most looks find what this attempt has written itself. */
+  async #load(): Promise<Film | undefined> {
+    const { id, attempt } = this.#film;
+    const revision = await this.#ports.films.loadRevision(id, attempt);
+    if (revision === undefined) return undefined;
+    if (this.#latest?.revision !== revision) this.#latest = await this.#ports.films.load(id, attempt);
+    return this.#latest;
   }
 
-  #change(edit: (film: Film) => Film): Promise<Film | undefined> {
+  async #change(edit: (film: Film) => Film): Promise<Film | undefined> {
     const { id, projectId, attempt } = this.#film;
-    return this.#ports.films.change({ id, projectId, attempt }, edit);
+    const changed = await this.#ports.films.change({ id, projectId, attempt }, edit);
+    if (changed && changed.revision > (this.#latest?.revision ?? 0)) this.#latest = changed;
+    return changed;
   }
 
   #changeStep(stepId: string, edit: (step: FilmStep) => FilmStep, made: Made = {}): Promise<Film | undefined> {

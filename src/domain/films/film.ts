@@ -174,6 +174,8 @@ export type FilmStore = ResultStore & {
   acquire(filmId: string): Promise<Film | undefined>;
   /** The film of an attempt; undefined once another one has begun, or the film has ended or is gone. */
   load(filmId: string, attempt: number): Promise<Film | undefined>;
+  /** The revision that `load` would return, in one statement. */
+  loadRevision(filmId: string, attempt: number): Promise<number | undefined>;
   /**
    * Runs `edit` on the stored film under a row lock. With `attempt`, nothing changes once another attempt has begun.
    * `wake` enqueues a look at it. The keys are erased if the film has ended. Undefined if there is no such film.

@@ -190,6 +190,8 @@ type Holder = {
   calls: number;
   /** Ended while the database was away: they are booked when the lease can be renewed again. */
   readonly unbooked: Map<string, EndedCall>;
+  /** Those of them that are being booked. */
+  readonly booking: Set<string>;
 };
 
 const holders = new WeakMap<LeasePorts["leases"], Holder>();
@@ -216,7 +218,7 @@ async function holdCalls(ports: HoldingPorts): Promise<HeldCall> {
     release,
     async book(ended) {
       holder.unbooked.set(ended.id, ended);
-      await bookAll(ports, holder);
+      await bookOne(ports, holder, ended).catch(() => {});
     },
   };
 }
@@ -230,11 +232,18 @@ function releaseOne({ leases }: LeasePorts, holder: Holder): void {
 
 /** What cannot be booked now stays reserved, and is tried again at each renewal of the lease. */
 async function bookAll(ports: HoldingPorts, holder: Holder): Promise<void> {
-  const booking = [...holder.unbooked.values()].map(async (ended) => {
+  const waiting = [...holder.unbooked.values()].filter(({ id }) => !holder.booking.has(id));
+  await Promise.allSettled(waiting.map((ended) => bookOne(ports, holder, ended)));
+}
+
+async function bookOne(ports: HoldingPorts, holder: Holder, ended: EndedCall): Promise<void> {
+  holder.booking.add(ended.id);
+  try {
     await ports.ledger.end(ended);
     if (holder.unbooked.delete(ended.id)) releaseOne(ports, holder);
-  });
-  await Promise.allSettled(booking);
+  } finally {
+    holder.booking.delete(ended.id);
+  }
 }
 
 function newHolder(ports: HoldingPorts): Holder {
@@ -250,7 +259,7 @@ function newHolder(ports: HoldingPorts): Holder {
         void bookAll(ports, holder);
       },
     });
-  const holder: Holder = { id, lease: take(), calls: 0, unbooked: new Map() };
+  const holder: Holder = { id, lease: take(), calls: 0, unbooked: new Map(), booking: new Set() };
   holders.set(ports.leases, holder);
   return holder;
 }

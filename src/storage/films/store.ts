@@ -36,6 +36,9 @@ const notified = notifyChange(films.id, "status");
 
 const unfinished: readonly Film["status"][] = ["queued", "running", "waiting"];
 
+const isAttempt = (filmId: string, attempt: number) =>
+  and(eq(films.id, filmId), eq(films.attempt, attempt), inArray(films.status, [...unfinished]), isReachable);
+
 export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): FilmStore =>
   withDatabaseTimeout({
     async add({ steps, ...film }, keys) {
@@ -77,11 +80,12 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       return row && toFilm(row, (await stepsOf(db, [row.id])).get(row.id) ?? []);
     },
 
-    load: (filmId, attempt) =>
-      readFilm(
-        db,
-        and(eq(films.id, filmId), eq(films.attempt, attempt), inArray(films.status, [...unfinished]), isReachable),
-      ),
+    load: (filmId, attempt) => readFilm(db, isAttempt(filmId, attempt)),
+
+    async loadRevision(filmId, attempt) {
+      const [row] = await db.select({ revision: films.revision }).from(films).where(isAttempt(filmId, attempt));
+      return row?.revision;
+    },
 
     async change({ id, projectId, attempt }, edit, { wake = false, keys = {} } = {}) {
       if (!isId("film", id)) return undefined;

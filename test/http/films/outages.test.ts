@@ -17,9 +17,9 @@ const during = (part: keyof typeof away) => {
 const replaced = ({ films, ledger, files }: Services): Partial<Services> => ({
   films: {
     ...films,
-    async load(...args) {
+    async loadRevision(...args) {
       during("database");
-      return films.load(...args);
+      return films.loadRevision(...args);
     },
     async change(...args) {
       during("database");
