@@ -101,6 +101,8 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await textOf(reviewer, ".comments .said")).toBe("More <b>steam</b>,\nplease");
     expect(await textOf(reviewer, ".card [role=status]")).toBe("Your comment is there.");
 
+    await reviewer.evaluate(`document.querySelector("video").currentTime = 1e6`);
+    await reviewer.until(`document.querySelector(".card .button").textContent === "Comment at 0:03.0"`);
     await reviewer.evaluate(`document.querySelector("video").currentTime = 0`);
     await reviewer.until(`document.querySelector(".card .button").textContent === "Comment at 0:00.0"`);
     await click(reviewer, ".comments li button");
@@ -109,11 +111,16 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
   });
 
   test("the decision is the owner's to read, and a comment to resolve", async () => {
+    await focus(reviewer, ".decide input");
+    await reviewer.key("Enter", "Enter", "\r");
     await focus(reviewer, ".decide textarea");
     await reviewer.type("A second longer");
     await click(reviewer, ".decide .plain");
     await reviewer.until(`document.querySelector(".decision")`);
     expect(await textOf(reviewer, ".decision .state")).toStartWith("Eve asks for changes");
+    // only the button has decided
+    const decisions = reviewer.requested.filter((url) => url.endsWith("/approval"));
+    expect(decisions).toHaveLength(1);
     await expectAccessible(reviewer);
 
     await owner.open(studioPath);

@@ -39,7 +39,7 @@ export function ReviewScreen({ secret }: { secret: string }) {
   if (!review.value) {
     return failure.value === undefined ? null : <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>;
   }
-  const { name, width, height, comments, expiresAt } = review.value;
+  const { name, width, height, durationSeconds, comments, expiresAt } = review.value;
   const show = (at: number) => {
     if (!video.current) return;
     video.current.pause();
@@ -47,7 +47,8 @@ export function ReviewScreen({ secret }: { secret: string }) {
     video.current.focus();
   };
   const noteTime = () => {
-    time.value = video.current?.currentTime ?? 0;
+    // the sound of a file may end a moment after its film
+    time.value = Math.min(video.current?.currentTime ?? 0, durationSeconds);
   };
   return (
     <div class="review">
@@ -141,9 +142,10 @@ function CommentForm({ secret, author, time, onWrite, onSent }: CommentFormProps
   const { errors, failure, isBusy, submit } = useSending();
   const isSent = useSignal(false);
   const id = useId();
-  const send = () => {
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
     isSent.value = false;
-    return submit(
+    void submit(
       () => ({
         ...(!text.value.trim() && { text: t("commentMissing") }),
         ...(!author.value.trim() && { author: t("nameMissing") }),
@@ -157,7 +159,7 @@ function CommentForm({ secret, author, time, onWrite, onSent }: CommentFormProps
     );
   };
   return (
-    <form class="card" noValidate onSubmit={onSubmit(send)}>
+    <form class="card" noValidate onSubmit={send}>
       <div class="field">
         <label for={id}>{t("yourComment")}</label>
         <textarea
@@ -218,7 +220,8 @@ function DecisionForm({ secret, author, onDecided }: DecisionFormProps) {
       },
     );
   return (
-    <form class="decide" noValidate onSubmit={onSubmit(() => decide("approved"))}>
+    // Enter in the name decides nothing
+    <form class="decide" noValidate onSubmit={(event) => event.preventDefault()}>
       <AuthorField author={author} error={errors.author} />
       <div class="field">
         <label for={id}>{t("note")}</label>
@@ -235,7 +238,7 @@ function DecisionForm({ secret, author, onDecided }: DecisionFormProps) {
       </div>
       {failure && <Alert>{failure}</Alert>}
       <p class="actions">
-        <button type="submit" class="button" disabled={isBusy}>
+        <button type="button" class="button" disabled={isBusy} onClick={() => void decide("approved")}>
           {t("approveFilm")}
         </button>
         <button type="button" class="plain" disabled={isBusy} onClick={() => void decide("changes")}>
@@ -245,11 +248,6 @@ function DecisionForm({ secret, author, onDecided }: DecisionFormProps) {
     </form>
   );
 }
-
-const onSubmit = (send: () => Promise<void>) => (event: SubmitEvent) => {
-  event.preventDefault();
-  void send();
-};
 
 /** Sends a form once what it lacks is there: sentences beside the fields, and one for what belongs to none. */
 function useSending() {

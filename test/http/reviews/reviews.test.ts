@@ -80,6 +80,10 @@ describe("a review link", () => {
       ...{ name: "Film", durationSeconds: 1, fps: 30, width: 64, height: 36 },
       ...{ comment: true, approve: true, approval: null, comments: [], expiresAt: body.expiresAt },
     });
+    const whole = await service.request(`${link}/file`);
+    expect([whole.status, await whole.text()]).toEqual([200, "0123456789"]);
+    // no id, no e-mail
+    expect(JSON.stringify([shown.body, ...shown.headers, ...whole.headers])).not.toMatch(/[a-z]+_[0-9a-f]{32}|@/);
     expect(shown.headers.get("x-robots-tag")).toContain("noindex");
     expect(shown.headers.get("referrer-policy")).toBe("no-referrer");
 
