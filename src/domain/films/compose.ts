@@ -21,6 +21,10 @@ export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene):
 export const hasCaptions = ({ captions, models }: FilmOrder): boolean =>
   captions !== undefined && (models.speech !== undefined || Object.keys(captions).length > 0);
 
+/** The film says at its top that a machine made parts of it: words stand below that. */
+const isLabelled = ({ models }: FilmOrder): boolean =>
+  Object.values(models).some((model) => model.provider !== "local");
+
 /** One family of transitions in a film: drawn grounds push each other away, pictures mix. */
 const transitions = {
   drawn: { transitionType: "slideup", transitionDuration: 0.4 },
@@ -103,7 +107,7 @@ function wordsOf({ film, project, covers }: Composing, work: Work, { scenes, sho
       ...{ ...facts, onPictures, isCaptioned: hasCaptions(order) },
       hasObject: !onPictures && drawnObject(work) !== undefined,
       isShared: order.targets.length > 1,
-      isLabelled: Object.values(order.models).some((model) => model.provider !== "local"),
+      isLabelled: isLabelled(order),
     };
     // safe because there are as many scenes
     const scene: WordsOfScene = { scene: scenes[at]!, place, index: at, start, end, colors };
@@ -136,7 +140,7 @@ export function captionLook(film: Film, project: Project, work: Work) {
   const isBelow = isDrawn(film, work, 0) && drawnObject(work) === undefined;
   return {
     style: "karaoke" as const,
-    position: isBelow ? { y: 0.42 } : ("top" as const),
+    position: isBelow ? { y: 0.42 } : isLabelled(film.order) ? { y: 0.27 } : ("top" as const),
     colors: { text: inkOn(dark, palette), active: palette.accent, background: dark },
   };
 }

@@ -50,7 +50,7 @@ type Group = {
 const plain = { fontWeight: 800, align: "center", lineHeight, shadowColor: "transparent", shadowBlur: 0 } as const;
 
 /** Words leave with the picture, while the next scene comes. */
-const leavingSeconds = 0.2;
+export const leavingSeconds = 0.2;
 
 /** Words that keep their places to each other in every target. */
 export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, stays }: Group): readonly Placed[] =>

@@ -2,7 +2,15 @@ import { cleanText } from "../../shared/texts.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import type { SceneColors } from "./design.ts";
 import { lineHeight, setLarge } from "./lines.ts";
-import { heightOf, type Line, type Placed, placeGroup, settledLines, type TitleFrame } from "./titles.ts";
+import {
+  heightOf,
+  type Line,
+  leavingSeconds,
+  type Placed,
+  placeGroup,
+  settledLines,
+  type TitleFrame,
+} from "./titles.ts";
 
 /** What the words of a film stand on, and what they say besides its scenario. */
 export type FilmWords = {
@@ -42,7 +50,9 @@ export function sceneWords(frame: TitleFrame, film: FilmWords, shown: WordsOfSce
   const isAbove = film.hasObject || film.onPictures;
   const share = frame.isTall && !film.isShared ? 0.5 : 0.25;
   const top = isAbove ? zone.y + (film.isLabelled ? labelHeight : 8) * unit : zone.y + (zone.height - height) * share;
-  return placeGroup(frame, { id: `words-${shown.index}`, end: shown.end, top, lines, stays: false });
+  // a caption begins with the next scene
+  const end = shown.end - (film.isCaptioned ? leavingSeconds : 0);
+  return placeGroup(frame, { id: `words-${shown.index}`, end, top, lines, stays: false });
 }
 
 const labelHeight = 92;
