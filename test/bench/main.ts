@@ -16,6 +16,7 @@ const perFfmpeg = [
   "film-memory",
   "film-size",
   "edited-films",
+  "tables",
   "frames",
   "previews",
   "camera-moves",

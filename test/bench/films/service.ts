@@ -38,8 +38,8 @@ export async function makeFootage(folder: string, kinds: readonly ClipKind[] = c
 }
 
 /** The service in a process of its own, on a data folder that can be used before. */
-export const startFilmService = (dataDir: string, ffmpeg: string) =>
-  startService(dataDir, { RATE_LIMIT: "off", FFMPEG_PATH: ffmpeg });
+export const startFilmService = (dataDir: string, ffmpeg: string, variables: Record<string, string> = {}) =>
+  startService(dataDir, { RATE_LIMIT: "off", FFMPEG_PATH: ffmpeg, ...variables });
 
 /** Registers a user at the service's address, which may change when it is started again. */
 export const registerAt = (service: { readonly url: string }): Promise<TestUser> =>
