@@ -359,6 +359,7 @@ test("only the routes that upload assets or call a model, and those of exports a
   expect(routes(operations.filter(acceptsKey))).toEqual(
     [
       "post /api/export",
+      "post /api/export/check",
       "post /api/exports",
       "post /api/projects/{projectId}/assets",
       "post /api/projects/{projectId}/assets/from-stock",
