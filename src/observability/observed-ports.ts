@@ -141,8 +141,8 @@ export const observedBatches = (batches: BatchStore, metrics: Metrics): BatchSto
     return isAdded;
   },
 
-  async changeItem(batchId, itemId, changes) {
-    const changed = await batches.changeItem(batchId, itemId, changes);
+  async changeItem(batch, itemId, changes) {
+    const changed = await batches.changeItem(batch, itemId, changes);
     const outcome = endsOfItems.find((each) => each === changes.status);
     if (changed && outcome) metrics.batchFilmsEnded(outcome, 1);
     return changed;

@@ -28,7 +28,7 @@ export type AdvancePorts = CheckPorts &
   FollowExportPorts &
   LeasePorts & {
     readonly batches: BatchStore;
-    readonly exports: Pick<ExportStore, "add" | "findState">;
+    readonly exports: Pick<ExportStore, "add" | "findState" | "remove">;
     readonly users: Pick<UserStore, "find">;
     readonly works: Pick<WorkStore, "find">;
     readonly fetcher: Pick<Fetcher, "download">;
@@ -210,13 +210,13 @@ class BatchRun {
   /** Makes a film, or takes one with the same content that was made meanwhile. */
   async #makeItem(item: BatchItem, signal: AbortSignal): Promise<void> {
     const { batches } = this.#ports;
-    const { id, projectId, order } = this.#batch;
+    const { projectId, order } = this.#batch;
     const { identity } = item;
     if (item.status === "waiting" && identity !== undefined && !order.force) {
       const same = (await batches.findSame(projectId, [identity])).get(identity);
       if (same) {
         const { exportId, sha256, sizeBytes } = same;
-        await batches.changeItem(id, item.id, { status: "unchanged", exportId, sha256, sizeBytes });
+        await batches.changeItem(this.#batch, item.id, { status: "unchanged", exportId, sha256, sizeBytes });
         return;
       }
     }
@@ -226,7 +226,7 @@ class BatchRun {
     } catch (error) {
       if (signal.aborted || isUnavailable(error)) throw error;
       if (!isDomainError(error)) this.#logError(error);
-      await batches.changeItem(id, item.id, { status: "error", failure: failureOf(error) });
+      await batches.changeItem(this.#batch, item.id, { status: "error", failure: failureOf(error) });
     }
   }
 
@@ -236,16 +236,19 @@ class BatchRun {
     const exportId = item.exportId ?? newExportId();
     const found = item.exportId ? await exports.findState(this.#batch.userId, exportId) : undefined;
     if (found) return found;
-    if (!(await batches.changeItem(this.#batch.id, item.id, { status: "running", exportId }))) return undefined;
+    if (!(await batches.changeItem(this.#batch, item.id, { status: "running", exportId }))) return undefined;
     const job = await this.#exportOf(item, exportId);
     try {
       await exports.add(job);
-      return job;
+      // a cancellation or a removal that came before did not find the export
+      if ((await batches.findItem(this.#batch.id, item.id))?.status === "running") return job;
+      await exports.remove(this.#batch.userId, exportId, Date.now());
+      return undefined;
     } catch (error) {
       const halt = haltOf(error);
       if (!halt) throw error;
       this.#halt = halt;
-      await batches.changeItem(this.#batch.id, item.id, { status: "waiting" });
+      await batches.changeItem(this.#batch, item.id, { status: "waiting" });
       return undefined;
     }
   }
@@ -276,12 +279,12 @@ class BatchRun {
     const [file] = last.files;
     if (last.status === "done" && file) {
       const sha256 = await sha256Of(files, file);
-      await batches.changeItem(this.#batch.id, item.id, { status: "done", sha256, sizeBytes: file.sizeBytes });
+      await batches.changeItem(this.#batch, item.id, { status: "done", sha256, sizeBytes: file.sizeBytes });
       return;
     }
     // removed or cancelled by its owner
     const status = exportHasEnded(last) && last.failure ? "error" : "cancelled";
-    await batches.changeItem(this.#batch.id, item.id, { status, ...(last.failure && { failure: last.failure }) });
+    await batches.changeItem(this.#batch, item.id, { status, ...(last.failure && { failure: last.failure }) });
   }
 }
 

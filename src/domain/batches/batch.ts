@@ -164,8 +164,12 @@ export type BatchStore = {
   listItems(batchId: string, filter: ItemFilter, page: PageRequest): Promise<Page<BatchItem>>;
   /** Those of one status, the first ones of the table first. */
   itemsWith(batchId: string, status: ItemStatus, limit: number, onlyPreview: boolean): Promise<readonly BatchItem[]>;
-  /** Undefined if the film is gone. */
-  changeItem(batchId: string, itemId: string, changes: ItemChanges): Promise<BatchItem | undefined>;
+  /** Undefined if the film is gone; with `attempt`, also once another attempt has begun, or the batch is cancelled. */
+  changeItem(
+    batch: Pick<Batch, "id"> & { readonly attempt?: number },
+    itemId: string,
+    changes: ItemChanges,
+  ): Promise<BatchItem | undefined>;
   /** Films of the project with these contents whose files are there. */
   findSame(projectId: string, identities: readonly string[]): Promise<ReadonlyMap<string, SameFilm>>;
   /** The films that have failed or are invalid wait again. Returns the numbers of their rows. */

@@ -45,7 +45,7 @@ export const markItem = async (
   approval: Approval,
   note: string | undefined,
 ): Promise<BatchItem> =>
-  requireFound(await batches.changeItem(batchId, id, { approval, ...(note !== undefined && { note }) }));
+  requireFound(await batches.changeItem({ id: batchId }, id, { approval, ...(note !== undefined && { note }) }));
 
 type CancelPorts = BatchPorts & { readonly exports: Pick<ExportStore, "cancel"> };
 

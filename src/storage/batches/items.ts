@@ -1,5 +1,12 @@
 import { and, asc, desc, eq, gt, inArray, ne, notInArray, sql } from "drizzle-orm";
-import type { BatchItem, BatchVideo, CheckedItem, ItemChanges, ItemFilter } from "../../domain/batches/batch.ts";
+import type {
+  BatchItem,
+  BatchStore,
+  BatchVideo,
+  CheckedItem,
+  ItemChanges,
+  ItemFilter,
+} from "../../domain/batches/batch.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { Page, PageRequest } from "../../domain/shared/paging.ts";
 import { invalid } from "../../errors.ts";
@@ -82,28 +89,30 @@ export async function findItem(db: Database, batchId: string, itemId: string): P
 export async function changeItem(
   db: Database,
   outbox: BatchOutbox,
-  batchId: string,
+  { id: batchId, attempt }: Parameters<BatchStore["changeItem"]>[0],
   itemId: string,
   changes: ItemChanges,
 ): Promise<BatchItem | undefined> {
   await outbox.ready();
   return await db.transaction(async (transaction) => {
+    // the batch before its films, as all transactions lock them
+    const [batch] = await noteChange(transaction, batchId, attempt);
+    if (!batch) return undefined;
     const [row] = await transaction.update(batchItems).set(changes).where(isItem(batchId, itemId)).returning();
     if (!row) return undefined;
     const item = toItem(row);
-    const [batch] = await noteChange(transaction, batchId);
-    if (batch) await outbox.enqueueFilm(transaction, withoutNulls(batch), item, changes);
+    await outbox.enqueueFilm(transaction, withoutNulls(batch), item, changes);
     return item;
   });
 }
 
 /** For those who follow the batch. */
-const noteChange = (transaction: Database, batchId: string) => {
+const noteChange = (transaction: Database, batchId: string, attempt: number | undefined) => {
   const { userId, projectId, updatedAt, webhook } = batches;
   return transaction
     .update(batches)
     .set({ revision: sql`${batches.revision} + 1`, updatedAt: Date.now() })
-    .where(eq(batches.id, batchId))
+    .where(and(eq(batches.id, batchId), attempt === undefined ? undefined : eq(batches.attempt, attempt)))
     .returning({ userId, projectId, updatedAt, webhook, notified });
 };
 

@@ -131,7 +131,7 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
 
     findItem: (batchId, itemId) => findItem(db, batchId, itemId),
     listItems: (batchId, filter, page) => listItems(db, batchId, filter, page),
-    changeItem: (batchId, itemId, changes) => changeItem(db, outbox, batchId, itemId, changes),
+    changeItem: (batch, itemId, changes) => changeItem(db, outbox, batch, itemId, changes),
 
     async itemsWith(batchId, status, limit, onlyPreview) {
       const isWanted = and(
@@ -172,12 +172,14 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
       return rows.map(({ row }) => row);
     },
 
-    async cancelItems(batchId, statuses) {
-      await db
-        .update(batchItems)
-        .set({ status: "cancelled" })
-        .where(and(eq(batchItems.batchId, batchId), inArray(batchItems.status, [...statuses])));
-    },
+    cancelItems: (batchId, statuses) =>
+      db.transaction(async (transaction) => {
+        await transaction.select({ id: batches.id }).from(batches).where(eq(batches.id, batchId)).for("update");
+        await transaction
+          .update(batchItems)
+          .set({ status: "cancelled" })
+          .where(and(eq(batchItems.batchId, batchId), inArray(batchItems.status, [...statuses])));
+      }),
 
     async runningExports(batchId) {
       const rows = await db
