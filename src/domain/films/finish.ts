@@ -3,7 +3,7 @@ import type { Models } from "../ai/models.ts";
 import { paletteOf } from "../brand/brand.ts";
 import { followExport } from "../exports/changes.ts";
 import { errorOf } from "../exports/jobs.ts";
-import { requestExport } from "../exports/lifecycle/request.ts";
+import { exportStep, requestExport } from "../exports/lifecycle/request.ts";
 import { validateExport } from "../exports/validation/validate.ts";
 import type { Warning } from "../exports/warnings.ts";
 import { replacedModelMessage } from "../operations/operations.ts";
@@ -96,6 +96,6 @@ export async function exportFilm(
   for await (const job of followExport(ports, requested, call.clientSignal, "status")) last = job;
   call.clientSignal.throwIfAborted();
   if (last.status === "done") return { exportId: requested.id };
-  await checkpoints.forgetCreated("export");
+  await checkpoints.forgetCreated(exportStep);
   throw last.failure ? errorOf(last.failure) : new DomainError("not_found", {});
 }

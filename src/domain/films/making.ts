@@ -10,7 +10,7 @@ import type { generateSceneVoices } from "../ai/speech/scene-voices.ts";
 import type { extractWithPage } from "../ai/style-guide/style-guide.ts";
 import type { makeCaptions } from "../exports/captions/files.ts";
 import type { FollowExportPorts } from "../exports/changes.ts";
-import type { RequestExportPorts } from "../exports/lifecycle/request.ts";
+import type { RemoveExportPorts, RequestExportPorts } from "../exports/lifecycle/request.ts";
 import type { validateExport } from "../exports/validation/validate.ts";
 import type { Checkpoints } from "../idempotency/checkpoints.ts";
 import type { ProjectStore } from "../projects/projects.ts";
@@ -30,6 +30,7 @@ export type MakePorts = GenerateScenePorts &
   PortsOf<typeof generateMusic> &
   PortsOf<typeof makeCaptions> &
   RequestExportPorts &
+  RemoveExportPorts &
   FollowExportPorts & {
     readonly models: Models;
     readonly projects: Pick<ProjectStore, "find">;

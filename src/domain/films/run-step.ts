@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDomainError, isUnavailable } from "../../errors.ts";
+import { isProcessStop } from "../../platform/process-stop.ts";
 import type { UserStore } from "../accounts/users.ts";
 import { type ProviderCallPorts, providerCall } from "../ai/provider-calls.ts";
+import { exportStep, removeExport } from "../exports/lifecycle/request.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../idempotency/checkpoints.ts";
@@ -87,9 +89,10 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
       const { force: _, ...kept } = ended;
       return { ...kept, status: "done" };
     };
-    await untilAvailable(signal, () => change(done, made));
+    if (!(await untilAvailable(signal, () => change(done, made)))) await removeLeftVideo(ports, film, known);
     return { state: "done" };
   } catch (error) {
+    if (signal.aborted && !isProcessStop(signal)) await removeLeftVideo(ports, film, known);
     // another process goes on, or the film is gone
     if (signal.aborted || isUnavailable(error)) throw error;
     if (!isDomainError(error)) run.logError(error);
@@ -111,6 +114,18 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
     );
     return { state, halt };
   }
+}
+
+/** Of a film that was cancelled or removed while its video was made: no film names it. */
+async function removeLeftVideo(
+  ports: RunStepPorts,
+  { id, projectId, userId }: Film,
+  known: ReadonlyMap<string, Checkpoint>,
+): Promise<void> {
+  const requested = known.get(exportStep);
+  if (requested?.state !== "job") return;
+  const film = await ports.films.find(projectId, id);
+  if (!film || film.status === "cancelled") await removeExport(ports, { id: requested.id, userId });
 }
 
 const retryMs = 1_000;

@@ -48,7 +48,8 @@ export type RequestExportPorts = BrandPorts &
 type ExportOrder = { readonly caller: Caller; readonly checkpoints: Checkpoints };
 
 /** The checkpoint of an export. */
-const step = "export";
+/** The name of the checkpoint that has the id of a requested export. */
+export const exportStep = "export";
 
 /**
  * Validates a request and enqueues its export, or finds the one that an earlier attempt has enqueued. `check` sees the
@@ -61,7 +62,7 @@ export const requestExport = (
   { webhook, ...request }: AsyncExportRequest,
   check: (complete: CompleteRequest) => void = () => {},
 ): Promise<ExportJob> =>
-  checkpoints.createOnce(step, {
+  checkpoints.createOnce(exportStep, {
     newId: newExportId,
     find: (id) => ports.exports.find(caller.user.id, id),
     async create(id) {
@@ -156,7 +157,7 @@ export async function exportAndWait(
       await ports.exports.cancel(requested.id, Date.now());
   }
   signal.throwIfAborted();
-  if (last.status !== "done") await order.checkpoints.forgetCreated(step);
+  if (last.status !== "done") await order.checkpoints.forgetCreated(exportStep);
   if (last.failure) throw errorOf(last.failure);
   // the owner removed or cancelled it meanwhile
   if (last.status !== "done") throw new DomainError("not_found", {});
@@ -174,7 +175,10 @@ export type RemoveExportPorts = {
 };
 
 /** Removes an export and its videos; a running export is cancelled. */
-export async function removeExport({ exports, files }: RemoveExportPorts, { userId, id }: ExportState): Promise<void> {
+export async function removeExport(
+  { exports, files }: RemoveExportPorts,
+  { userId, id }: Pick<ExportState, "id" | "userId">,
+): Promise<void> {
   await files.remove((await exports.remove(userId, id, Date.now())) ?? []);
 }
 
