@@ -92,10 +92,15 @@ export async function exportFilm(
   const request = requestOf(ports, film, project, work);
   const kept = { ...ports, settings: { ...ports.settings, exportRetentionMs: filmRetentionMs } };
   const requested = await requestExport(kept, { caller, checkpoints }, work, request);
-  let last: Pick<typeof requested, "status" | "failure"> = requested;
+  let last: Pick<typeof requested, "status" | "failure" | "warnings"> = requested;
   for await (const job of followExport(ports, requested, call.clientSignal, "status")) last = job;
   call.clientSignal.throwIfAborted();
-  if (last.status === "done") return { exportId: requested.id };
+  if (last.status === "done") {
+    const isBroken = ({ code }: Warning) => code === "rule_broken";
+    // what the gate found in the video
+    const warnings = [...film.warnings.filter((warning) => !isBroken(warning)), ...last.warnings.filter(isBroken)];
+    return { exportId: requested.id, warnings };
+  }
   await checkpoints.forgetCreated(exportStep);
   throw last.failure ? errorOf(last.failure) : new DomainError("not_found", {});
 }

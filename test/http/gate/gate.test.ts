@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { GateReport, RuleResult } from "../../../src/domain/gate/report.ts";
 import { putGenerated } from "../../../src/domain/works/media.ts";
+import { orderFilm, restedFilm } from "../../support/films.ts";
 import { ffmpegs, runFfmpeg, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
@@ -217,6 +218,23 @@ test("each platform looks at the video that is made for it, by default at all th
     ...["9:16 tiktok", "9:16 reels", "9:16 shorts"],
     ...["16:9 youtube", "1:1 meta_feed", "1:1 linkedin"],
   ]);
+});
+
+test("a film from a brief tells what the gate found in its video, or stops at it", async () => {
+  const gated = { scenes: 1, platforms: ["tiktok"], rules: { ignore: small } };
+  const warned = await orderFilm(ann, { ...gated, gate: "warn" });
+  const made = await restedFilm(ann, warned.path);
+  expect(made.status).toBe("done");
+  const broken = made.warnings.filter(({ code }: { code: string }) => code === "rule_broken");
+  expect(broken.map(({ message }: { message: string }) => message)).toContain(
+    "For TikTok: The video takes 3 seconds: at least 5 seconds is asked for.",
+  );
+  const blocked = await orderFilm(ann, { ...gated, gate: "block" });
+  expect(await restedFilm(ann, blocked.path)).toMatchObject({
+    status: "waiting",
+    waitingFor: "step",
+    waitingReason: expect.stringContaining("at least 5 seconds is asked for"),
+  });
 });
 
 test("a gate is part of no film's bytes", async () => {
