@@ -135,7 +135,11 @@ either_renders() { for worker in reel_worker_1 reel_worker_2; do renders "$worke
 killed_worker() {
   bun scripts/containers/export.ts --url "http://127.0.0.1:$port" >"$dir/export.log" 2>&1 &
   local export=$!
-  within 120 grep -q rendering "$dir/export.log" && within 20 either_renders || { cat "$dir/export.log" && return 1; }
+  # it ends by itself, if only with an error
+  until grep -q rendering "$dir/export.log" && either_renders; do
+    sleep 0.2
+    kill -0 "$export" 2>/dev/null || { cat "$dir/export.log" && return 1; }
+  done
   kill -9 "$(podman inspect "$(cat "$dir/rendering")" --format '{{.State.Pid}}')"
   echo "killed $(cat "$dir/rendering")"
   wait "$export" || { cat "$dir/export.log" && return 1; }

@@ -42,9 +42,13 @@ async function stateOf(): Promise<{ status: string; progress: number } | undefin
   return response?.ok ? ((await response.json()) as { status: string; progress: number }) : undefined;
 }
 
+/** An export that shows nothing new for so long never ends: a slow machine needs longer for a film, not for a change. */
+const stalledMs = 240_000;
+
 let isRendering = false;
-const deadline = performance.now() + 240_000;
-while (performance.now() < deadline) {
+let last = "";
+let changedAt = performance.now();
+for (;;) {
   const { status, progress } = (await stateOf()) ?? { status: "unknown", progress: 0 };
   if (!isRendering && progress > 0.1) {
     isRendering = true;
@@ -52,6 +56,10 @@ while (performance.now() < deadline) {
   }
   if (["error", "cancelled"].includes(status)) throw new Error(`The export ended with ${status}.`);
   if (status === "done") break;
+  const shown = `${status} ${progress}`;
+  if (shown !== last) changedAt = performance.now();
+  last = shown;
+  if (performance.now() - changedAt > stalledMs) throw new Error(`The export has stopped at ${shown}.`);
   await Bun.sleep(100);
 }
 const file = await fetch(`${url}/api/exports/${id}/file`, { headers });
