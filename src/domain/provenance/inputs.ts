@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { canonicalJson } from "../shared/canonical-json.ts";
@@ -12,7 +12,7 @@ export const inputsOf = (placed: readonly Placed[]): Inputs =>
   Object.fromEntries(placed.flatMap(({ path, source }) => (source ? [[path, source.hash]] : [])));
 
 /** Equal for two timelines that show and sound the same, wherever their files are stored. */
-export const timelineHash = (timeline: Timeline): string => sha256(canonicalJson(withoutKeys(timeline)));
+export const timelineHash = (timeline: Timeline): string => sha256Of(canonicalJson(withoutKeys(timeline)));
 
 const withoutKeys = (timeline: Timeline): unknown =>
   JSON.parse(
@@ -21,5 +21,3 @@ const withoutKeys = (timeline: Timeline): unknown =>
       key === "source" || key === "font" ? value?.hash : value,
     ),
   );
-
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,9 +1,10 @@
-import type { Source } from "../../timeline/source.ts";
+import type { FileManifest, MediaFacts, Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
 import type { ModelId } from "../ledger/call.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { Inputs } from "./inputs.ts";
+import { certificateHash, type Signer } from "./signer.ts";
 
 /** How something was made, in the words of the IPTC's list of digital source types. */
 export const digitalSources = [
@@ -23,12 +24,17 @@ export type Ingredient = {
   readonly scene?: number;
   readonly sha256: string;
   readonly mimeType: string;
-  /** Absent for an uploaded file: nobody has said how it was made. */
-  readonly source?: Exclude<DigitalSource, "composite" | "compositeWithTrainedAlgorithmicMedia">;
+  /** Absent for an uploaded file, unless its own manifest says that a trained model has made it or a part of it. */
+  readonly source?: Exclude<DigitalSource, "composite">;
   readonly model?: ModelId;
   /** A hash of the prompt and of everything else but the model that the file was made from. */
   readonly inputHash?: string;
+  /** The file's own. */
+  readonly manifest?: IngredientManifest;
 };
+
+/** `isOwn`: the installation has signed it. */
+export type IngredientManifest = FileManifest & { readonly isOwn: boolean };
 
 /** What a film is made from, as the rows of the service say. */
 export type Statement = {
@@ -60,23 +66,44 @@ export type Production = {
 /** The provider whose pictures are drawn by rules, without a trained model. */
 const rulesProvider = "local";
 
+/** What a film is made from, in its order. `signer` is the installation's own. */
+export function statementOf(timeline: Timeline, media: readonly WorkMedia[], signer?: Signer): Statement {
+  const own = signer && certificateHash(signer);
+  const ingredients = partsOf(timeline, media).map(({ ingredient, source: { facts } }) =>
+    facts.manifest
+      ? { ...ingredient, manifest: { ...facts.manifest, isOwn: isSignedBy(facts.manifest, own) } }
+      : ingredient,
+  );
+  return { source: sourceOfWhole(ingredients), ingredients };
+}
+
+const isSignedBy = ({ state, signer }: FileManifest, own: string | undefined): boolean =>
+  state === "valid" && own !== undefined && signer?.sha256 === own;
+
+/** The files of a film whose own manifests its manifest can carry. */
+export const signedFiles = (timeline: Timeline, media: readonly WorkMedia[]): readonly Source[] =>
+  partsOf(timeline, media).flatMap(({ source }) => (source.facts.manifest?.isIntact ? [source] : []));
+
+type Part = { readonly ingredient: Ingredient; readonly source: Source };
+
 /** The places of a film's files, in the order of the film. */
-export function statementOf(timeline: Timeline, media: readonly WorkMedia[]): Statement {
+function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part[] {
   const bySha = Map.groupBy(media, ({ file }) => file.sha256);
-  const ingredients = new Map<string, Ingredient>();
-  const add = (role: Ingredient["role"], { hash, facts }: Source, slots: RegExp) => {
+  const parts = new Map<string, Part>();
+  const add = (role: Ingredient["role"], file: Source, slots: RegExp) => {
+    const { hash, facts } = file;
     const found = bySha.get(hash)?.find(({ slot }) => slots.test(slot));
     const model = facts.generatedBy ?? bySha.get(hash)?.find(({ origin }) => origin?.model)?.origin?.model;
-    ingredients.set(`${role} ${hash}`, {
+    const source = sourceOfFile(model, facts);
+    const ingredient = {
       role,
       ...sceneOf(found),
       ...{ sha256: hash, mimeType: facts.mimeType },
-      ...(model && {
-        source: isTrained(model) ? "trainedAlgorithmicMedia" : "algorithmicMedia",
-        model,
-      }),
+      ...(source && { source }),
+      ...(model && { model }),
       ...(found?.origin?.model && { inputHash: found.origin.inputHash }),
-    });
+    };
+    parts.set(`${role} ${hash}`, { ingredient, source: file });
     if (role === "clip" && found) addStill(found);
   };
   /** The image of a scene from which its clip was made: one that is older than the clip. */
@@ -96,9 +123,18 @@ export function statementOf(timeline: Timeline, media: readonly WorkMedia[]): St
   if (timeline.captions?.style.font) add("font", timeline.captions.style.font, /^$/);
   for (const { source } of timeline.sound.voices ?? []) add("voice", source, /voice$/);
   if (timeline.sound.music) add("music", timeline.sound.music.source, /^audio$/);
-  const all = [...ingredients.values()];
-  return { source: sourceOfWhole(all), ingredients: all };
+  return [...parts.values()];
 }
+
+/** Of the model that has made a file; of an upload, what its manifest says of trained models, whether it holds or not. */
+function sourceOfFile(model: ModelId | undefined, { manifest }: Pick<MediaFacts, "manifest">): Ingredient["source"] {
+  if (model) return isTrained(model) ? "trainedAlgorithmicMedia" : "algorithmicMedia";
+  return trainedSources.find((name) => manifest?.sources.includes(name));
+}
+
+/** True if a trained model has made a file or a part of it, as far as the service or the file's own manifest knows. */
+export const hasTrainedParts = (facts: MediaFacts): boolean =>
+  isFromTrainedModel({ source: sourceOfFile(facts.generatedBy, facts) });
 
 function sceneOf(media: WorkMedia | undefined): Pick<Ingredient, "scene"> {
   const [, scene] = media?.slot.match(/^scene\/(\d+)\//) ?? [];
@@ -110,6 +146,9 @@ function sourceOfWhole(ingredients: readonly Ingredient[]): DigitalSource {
   return ingredients.some(isFromTrainedModel) ? "compositeWithTrainedAlgorithmicMedia" : "composite";
 }
 
-export const isTrained = ({ provider }: Pick<ModelId, "provider">): boolean => provider !== rulesProvider;
+const isTrained = ({ provider }: Pick<ModelId, "provider">): boolean => provider !== rulesProvider;
 
-export const isFromTrainedModel = ({ source }: Ingredient): boolean => source === "trainedAlgorithmicMedia";
+const trainedSources = ["trainedAlgorithmicMedia", "compositeWithTrainedAlgorithmicMedia"] as const;
+
+export const isFromTrainedModel = ({ source }: Pick<Ingredient, "source">): boolean =>
+  trainedSources.some((trained) => trained === source);

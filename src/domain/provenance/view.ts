@@ -1,4 +1,4 @@
-import type { Ingredient, Production } from "./statement.ts";
+import type { Ingredient, IngredientManifest, Production } from "./statement.ts";
 import { isFromTrainedModel } from "./statement.ts";
 
 /** What a manifest says, as JSON. */
@@ -12,17 +12,24 @@ export function provenanceView({ statement, engine, signed }: Production) {
   return {
     generator: { name: "Reelwright", version: engine.reelwright },
     digitalSourceType,
-    hasGeneratedParts: models.size > 0,
+    hasGeneratedParts: ingredients.some(isFromTrainedModel),
     models: [...models.values()],
     ingredients: ingredients.map(ingredientView),
     ...(signed && { signature: { algorithm: "Ed25519" as const, ...signed } }),
   };
 }
 
-const ingredientView = ({ role, scene, sha256, mimeType, source, model, inputHash }: Ingredient) => ({
+const ingredientView = ({ role, scene, sha256, mimeType, source, model, inputHash, manifest }: Ingredient) => ({
   ...{ role, sha256, mimeType },
   ...(scene !== undefined && { sceneIndex: scene }),
   ...(source && { digitalSourceType: source }),
   ...(model && { model }),
   ...(inputHash && { inputHash }),
+  ...(manifest && { manifest: manifestView(manifest) }),
+});
+
+const manifestView = ({ state, sources, failures, generator, signer, isOwn }: IngredientManifest) => ({
+  ...{ state, isOwn, digitalSourceTypes: sources, failures },
+  ...(generator && { generator }),
+  ...(signer && { signedBy: signer.subject }),
 });

@@ -10,6 +10,24 @@ const DigitalSourceType = z
   .enum(digitalSources)
   .meta({ description: "A term of the IPTC's list of digital source types." });
 
+const IngredientManifest = named(
+  "IngredientManifest",
+  z.object({
+    state: z.enum(["valid", "invalid", "unchecked"]).meta({
+      description:
+        "`valid`: the signature holds by the certificate in the manifest, and the file is the one that was signed; `invalid`: the manifest is damaged, or the file was changed; `unchecked`: it is of a form that the service does not check. Nobody vouches for the signer.",
+    }),
+    isOwn: z.boolean().meta({ description: "This installation has signed the file, and it is as it was then." }),
+    digitalSourceTypes: z.array(z.string()).readonly().meta({
+      description: "IPTC's names of how the file, and what it was made from, were made.",
+    }),
+    failures: z.array(z.string()).readonly().meta({ description: "C2PA's codes of what does not hold." }),
+    generator: z.string().optional().meta({ description: "The program that made the manifest, as it calls itself." }),
+    signedBy: z.string().optional().meta({ description: "The subject of the certificate." }),
+  }),
+  { description: "The C2PA manifest of the uploaded file itself. Absent if it has none." },
+);
+
 const Ingredient = named(
   "ProvenanceIngredient",
   z.object({
@@ -18,12 +36,14 @@ const Ingredient = named(
     sha256: Sha256,
     mimeType: z.string(),
     digitalSourceType: DigitalSourceType.optional().meta({
-      description: "Absent for an uploaded file: the service does not know how it was made.",
+      description:
+        "Absent for an uploaded file, unless its own manifest says that a trained model has made it or a part of it.",
     }),
     model: Model.optional(),
     inputHash: z.string().optional().meta({
       description: "A hash of the prompt and of everything else but the model that the file was made from.",
     }),
+    manifest: IngredientManifest.optional(),
   }),
 );
 

@@ -4,19 +4,25 @@ import type { Signer } from "../../domain/provenance/signer.ts";
 import type { DigitalSource, Ingredient, Statement } from "../../domain/provenance/statement.ts";
 import type { ReservedBox } from "../mp4/join.ts";
 import { printBox } from "../mp4/print-boxes.ts";
+import { c2paBoxId } from "./box-id.ts";
 import { signDetached } from "./cose.ts";
 import { superbox, superboxContent } from "./jumbf.ts";
+import type { ExtractedManifest } from "./read.ts";
 
 /** What is signed about a video. */
-export type Provenance = {
+type Provenance = {
   readonly statement: Statement;
   readonly signer: Signer;
+  readonly carried: CarriedManifests;
   /** Of the program. */
   readonly generator: { readonly name: string; readonly version: string };
 };
 
-/** Marks a `uuid` box as C2PA's. */
-export const c2paBoxId = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");
+/** Manifests of files that go on in that of a film, as boxes, and the one of each file by its hash. */
+export type CarriedManifests = {
+  readonly boxes: readonly Buffer[];
+  readonly byFile: ReadonlyMap<string, ExtractedManifest>;
+};
 
 /** The `uuid` box with the manifest of a video. Nothing in it depends on the video but its hash and the signature. */
 export function provenanceBox(provenance: Provenance): ReservedBox {
@@ -33,10 +39,10 @@ export function provenanceBox(provenance: Provenance): ReservedBox {
 }
 
 /** A store with one manifest (C2PA 2.2). Equal for equal videos of one signer: it has no time and no chance in it. */
-function printStore({ statement, signer, generator }: Provenance, hash: Buffer): Buffer {
+function printStore({ statement, signer, carried, generator }: Provenance, hash: Buffer): Buffer {
   const id = uuidOf(hash);
   const ingredients = statement.ingredients.map((ingredient, index) =>
-    assertion(index === 0 ? "c2pa.ingredient.v3" : `c2pa.ingredient.v3__${index}`, ingredientOf(ingredient)),
+    assertion(index === 0 ? "c2pa.ingredient.v3" : `c2pa.ingredient.v3__${index}`, ingredientOf(ingredient, carried)),
   );
   const actions = assertion("c2pa.actions.v2", { actions: actionsOf(statement, ingredients.map(referenceTo)) });
   const assertions = [...ingredients, actions, assertion("c2pa.hash.bmff.v3", bmffHash(hash))];
@@ -54,7 +60,7 @@ function printStore({ statement, signer, generator }: Provenance, hash: Buffer):
     superbox("c2cl", "c2pa.claim.v2", printBox("cbor", claim)),
     superbox("c2cs", "c2pa.signature", printBox("cbor", signDetached(claim, signer))),
   );
-  return superbox("c2pa", "c2pa", manifest);
+  return superbox("c2pa", "c2pa", ...carried.boxes, manifest);
 }
 
 type Assertion = { readonly label: string; readonly content: Buffer };
@@ -93,11 +99,40 @@ const bmffHash = (hash: Buffer) => ({
 const relationOf = ({ role }: Ingredient): "inputTo" | "componentOf" =>
   role === "sceneImage" || role === "font" ? "inputTo" : "componentOf";
 
-const ingredientOf = (ingredient: Ingredient) => ({
+const ingredientOf = (ingredient: Ingredient, { byFile }: CarriedManifests) => ({
   relationship: relationOf(ingredient),
   "dc:title": titleOf(ingredient),
   "dc:format": ingredient.mimeType,
+  ...carriedIn(ingredient, byFile.get(ingredient.sha256)),
 });
+
+/** The file's own manifest, and what a check of it has found. */
+function carriedIn({ manifest, mimeType }: Ingredient, carried: ExtractedManifest | undefined) {
+  if (!manifest || !carried) return {};
+  const url = `self#jumbf=/c2pa/${carried.label}`;
+  const signature = `${url}/c2pa.signature`;
+  const bound = `assertion.${mimeType.startsWith("image/") ? "dataHash" : "bmffHash"}.match`;
+  return {
+    activeManifest: { url, hash: bytesOf(carried.hash) },
+    claimSignature: { url: signature, hash: bytesOf(carried.signatureHash) },
+    validationResults: {
+      activeManifest: {
+        success: [
+          { code: "claimSignature.validated", url: signature },
+          ...(manifest.state === "valid" ? [{ code: bound, url }] : []),
+        ],
+        informational: [],
+        failure: [
+          // nobody is asked who vouches for the signer
+          { code: "signingCredential.untrusted", url: signature },
+          ...manifest.failures.map((code) => ({ code, url })),
+        ],
+      },
+    },
+  };
+}
+
+const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));
 
 /** Names that users gave their files are nobody else's business. */
 function titleOf({ role, scene }: Ingredient): string {
@@ -124,6 +159,7 @@ const actionsOf = ({ source, ingredients }: Statement, references: readonly Retu
       ingredients: [references[index]!],
       [own("sha256")]: ingredient.sha256,
       ...(ingredient.inputHash && { [own("inputHash")]: ingredient.inputHash }),
+      ...(ingredient.manifest && { [own("manifest")]: ingredient.manifest.state }),
     },
   })),
 ];

@@ -98,14 +98,17 @@ async function inspectAudioVideo(tools: Tools, path: string, family: FileFamily)
   return facts;
 }
 
-function factsOf({ durationSeconds, hasSound, size, picture }: TrackFacts, family: FileFamily): MediaFacts {
+type ReadFacts = TrackFacts & Pick<MediaFacts, "manifest">;
+
+function factsOf({ durationSeconds, hasSound, size, picture, manifest }: ReadFacts, family: FileFamily): MediaFacts {
+  const signed = manifest && { manifest };
   // podcasts contain chapter images as a video track
   const isSoundFile = family.mimeType.startsWith("audio/") && hasSound;
   if (picture && !isSoundFile) {
-    return { kind: "video", ...commonFacts(family), ...size, durationSeconds, hasSound, picture };
+    return { kind: "video", ...commonFacts(family), ...size, durationSeconds, hasSound, picture, ...signed };
   }
   const mimeType = family.mimeType.replace(/^video/, "audio");
-  return { kind: "audio", ...commonFacts(family), mimeType, durationSeconds, hasSound };
+  return { kind: "audio", ...commonFacts(family), mimeType, durationSeconds, hasSound, ...signed };
 }
 
 function requirePixelLimit({ width = 0, height = 0 }: MediaFacts): void {

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import type { Container } from "../../timeline/source.ts";
+import type { Container, MediaFacts } from "../../timeline/source.ts";
+import { FileManifestResult } from "../c2pa/schema.ts";
 import { runSandboxed, SandboxedProcessError } from "../sandbox/one-shot-process.ts";
 import { unsupportedMedia } from "./file-families.ts";
 import type { FormatResult, ParserResult } from "./track-parser.ts";
@@ -14,10 +15,11 @@ export async function readTracksSandboxed(
   path: string,
   container: Container,
   { memoryBytes = limits.memoryBytes } = {},
-): Promise<TrackFacts> {
+): Promise<TrackFacts & Pick<MediaFacts, "manifest">> {
   const result = await parseTracks(resolve(path), container, memoryBytes);
   if ("refusal" in result) throw unsupportedMedia(result.refusal);
-  return result.facts;
+  const { facts, manifest } = result;
+  return { ...facts, ...(manifest && { manifest: FileManifestResult.parse(manifest) }) };
 }
 
 async function parseTracks(path: string, container: Container, memoryBytes: number): Promise<ParserResult> {

@@ -1,15 +1,18 @@
 import { isDomainError } from "../../errors.ts";
-import type { Container } from "../../timeline/source.ts";
+import type { Container, FileManifest } from "../../timeline/source.ts";
+import { readFileManifest } from "../c2pa/read.ts";
 import { requireBoundedMovie } from "../mp4/bounds.ts";
 import { readTracks, soundFormatOf, type TrackFacts } from "./tracks.ts";
 
 /** Printed as JSON. This file is a program of its own because a small file can make its parser run out of memory. */
-export type ParserResult = { readonly facts: TrackFacts } | { readonly refusal: string };
+export type ParserResult =
+  | { readonly facts: TrackFacts; readonly manifest?: FileManifest | undefined }
+  | { readonly refusal: string };
 
 async function parse(path: string, container: Container): Promise<ParserResult> {
   try {
     if (container === "mp4") requireBoundedMovie(path);
-    return { facts: await readTracks(path, container) };
+    return { facts: await readTracks(path, container), manifest: readFileManifest(path, container) };
   } catch (error) {
     if (isDomainError(error)) return { refusal: error.message };
     throw error;

@@ -5,7 +5,7 @@ import { printBox } from "./print-boxes.ts";
 import type { Sample } from "./sample-table.ts";
 import { type PlacedSample, rewriteTables } from "./write-tables.ts";
 
-export type ExcerptRequest = {
+type ExcerptRequest = {
   readonly path: string;
   readonly output: string;
   /** Of the wanted frames, on the clock on which the first track starts at 0. */

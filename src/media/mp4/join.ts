@@ -4,6 +4,7 @@ import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import { type Chunk, noBytes } from "./chunks.ts";
 import { printHeader } from "./header.ts";
+import { printPosition } from "./print-boxes.ts";
 import { readSoundTrack } from "./sound-track.ts";
 import { printTextTrack, type TextTrack } from "./text-track.ts";
 import { movieTimescale, readTrackFile, type TrackFile } from "./track-file.ts";
@@ -68,8 +69,8 @@ async function writeFilm(
   const film = await open(output, "w");
   const moovAt = ftyp.length + (reserved?.bytes ?? 0);
   const hash = reserved && createHash("sha256");
-  hash?.update(position(moovAt)).update(moov);
-  hash?.update(position(moovAt + moov.length)).update(mdat);
+  hash?.update(printPosition(moovAt)).update(moov);
+  hash?.update(printPosition(moovAt + moov.length)).update(mdat);
   try {
     await film.writeFile(Buffer.concat([ftyp, Buffer.alloc(reserved?.bytes ?? 0), moov, mdat]));
     for (const { path, prefix, start, end } of chunks) {
@@ -83,10 +84,4 @@ async function writeFilm(
   } finally {
     await film.close();
   }
-}
-
-function position(bytes: number): Buffer {
-  const number = Buffer.alloc(8);
-  number.writeBigUInt64BE(BigInt(bytes));
-  return number;
 }

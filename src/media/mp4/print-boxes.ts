@@ -7,6 +7,13 @@ export function printBox(type: string, ...contents: readonly Uint8Array[]): Buff
   return Buffer.concat([header, ...contents]);
 }
 
+/** A position in a file, as C2PA hashes it. */
+export function printPosition(bytes: number): Buffer {
+  const number = Buffer.alloc(8);
+  number.writeBigUInt64BE(BigInt(bytes));
+  return number;
+}
+
 /** Prints a container's content with other content in all boxes at a path of types. */
 export const changeBoxes = (
   content: Buffer,

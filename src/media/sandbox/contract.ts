@@ -8,6 +8,7 @@ import type { Overlay } from "../../timeline/overlay.ts";
 import type { Container, MediaFacts } from "../../timeline/source.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
+import { FileManifestResult } from "../c2pa/schema.ts";
 
 /** Paths are absolute, because tasks run in another folder. */
 type FileInput = { readonly path: string };
@@ -26,6 +27,8 @@ export type DirectImageOptions = {
 /** What each kind of task takes. Pixels and files are passed by path. */
 export type TaskInputs = {
   readonly inspectImage: FileInput & { readonly container: Container };
+  /** See `extractManifest`. */
+  readonly extractManifest: FileConversion & { readonly container: Container };
   readonly probeFont: FileInput;
   /** As WebP. `ignoresColorChunks` is for PNG files of ffmpeg. */
   readonly drawThumbnail: FileConversion & { readonly maxSide: number; readonly ignoresColorChunks: boolean };
@@ -96,6 +99,8 @@ export type TaskInputs = {
 
 export type TaskKind = keyof TaskInputs;
 
+const text = z.string().max(1000);
+
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).readonly();
 
 const point = { x: z.number(), y: z.number() };
@@ -114,7 +119,11 @@ const scenePart = z.object({
 
 /** What each kind of task returns. */
 export const taskResults = {
-  inspectImage: z.object({ width: z.int().positive(), height: z.int().positive() }).readonly(),
+  inspectImage: z
+    .object({ width: z.int().positive(), height: z.int().positive(), manifest: FileManifestResult.optional() })
+    .readonly(),
+  /** Null, and no output, if the file has no manifest. */
+  extractManifest: z.object({ label: text, hash: text, signatureHash: text }).readonly().nullable(),
   probeFont: z.boolean(),
   drawThumbnail: z.null(),
   prepareImage: z.null(),
@@ -144,8 +153,6 @@ export type TaskResult<Kind extends TaskKind> = z.output<(typeof taskResults)[Ki
 
 /** One line on a task's way to its process. */
 export type TaskMessage = { readonly kind: TaskKind; readonly input: unknown };
-
-const text = z.string().max(1000);
 
 /** The errors of tasks that callers receive. */
 const Refusal = z.discriminatedUnion("code", [

@@ -140,7 +140,8 @@ const beforeSignals: readonly Rule[] = [
  * A seccomp filter that refuses what a version of Landlock leaves open, two words for each instruction; null stands for
  * the id of the process. Empty for other architectures.
  */
-export function systemCallFilter(landlock: number, architecture: string = process.arch): readonly (number | null)[] {
+export function systemCallFilter(landlock: number): readonly (number | null)[] {
+  const architecture: string = process.arch;
   if (architecture !== "x64" && architecture !== "arm64") return [];
   const rules = [...always, ...(landlock < 3 ? beforeTruncation : []), ...(landlock < 6 ? beforeSignals : [])];
   const column = architecture === "x64" ? 0 : 1;

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile, link, lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { ifMissing } from "../../platform/missing-file.ts";
 
 /** The fields of inputs that hold paths of files to read: one, a list or a record of them. */
 const readFields = ["path", "paths", "source", "font", "tiles"] as const;
@@ -73,11 +74,7 @@ async function placeFile(from: string, to: string): Promise<string> {
   if (file === undefined) return to;
   // fails across file systems, and where a file system has no links
   const copy = () => copyFile(file, to, constants.COPYFILE_FICLONE);
-  await link(file, to)
-    .catch(copy)
-    .catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-    });
+  await link(file, to).catch(copy).catch(ifMissing(undefined));
   return to;
 }
 

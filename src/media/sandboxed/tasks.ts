@@ -15,7 +15,18 @@ const pngs = () => import("../images/png.ts");
 
 /** Each loads its modules when it runs: Skia and all that draws cost more than an excerpt, and most exports cut some. */
 const tasks: Tasks = {
-  inspectImage: async ({ path, container }) => (await import("../inspect/image.ts")).inspectImage(path, container),
+  inspectImage: async ({ path, container }) => {
+    const size = await (await import("../inspect/image.ts")).inspectImage(path, container);
+    const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
+    return { ...size, ...(manifest && { manifest }) };
+  },
+  extractManifest: async ({ path, container, output }) => {
+    const found = (await import("../c2pa/read.ts")).extractManifest(path, container);
+    if (!found) return null;
+    const { boxes, ...names } = found;
+    await write(output, boxes);
+    return names;
+  },
   probeFont: async ({ path }) => (await import("../text/fonts/fonts.ts")).isUsableFont(path),
   drawThumbnail: async ({ path, output, maxSide, ignoresColorChunks }) => {
     const { toThumbnail } = await images();

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { decode } from "cbor2";
+import { z } from "zod";
+import { type Box, boxesIn, boxOf } from "../mp4/boxes.ts";
+import { UncheckedError } from "./carriers.ts";
+
+/** A box of JUMBF that holds others. Its hash is that of `content`. */
+type Superbox = {
+  readonly type: string;
+  readonly label: string;
+  readonly content: Buffer;
+  readonly boxes: readonly Box[];
+};
+
+/** A manifest and its parts. */
+export type Manifest = {
+  readonly label: string;
+  readonly content: Buffer;
+  readonly claim: Claim;
+  readonly claimBytes: Uint8Array;
+  readonly signature: Superbox;
+  /** By label. */
+  readonly assertions: ReadonlyMap<string, Superbox>;
+};
+
+const maxLabelBytes = 400;
+
+export function readSuperbox(content: Buffer): Superbox {
+  const [head, ...boxes] = boxesIn(content);
+  if (head?.type !== "jumd") throw new Error("A box has no description.");
+  const labelEnd = head.content.indexOf(0, 17);
+  if (labelEnd < 0 || labelEnd > maxLabelBytes) throw new Error("A box has no label.");
+  const label = head.content.toString("utf8", 17, labelEnd);
+  return { type: head.content.toString("latin1", 0, 4), label, content, boxes };
+}
+
+const superboxesIn = ({ boxes }: Superbox): readonly Superbox[] =>
+  boxes.filter(({ type }) => type === "jumb").map(({ content }) => readSuperbox(content));
+
+const maxManifests = 200;
+
+/** The boxes of all manifests in a store, the active one last. */
+export function manifestBoxes(store: Buffer): readonly Superbox[] {
+  const root = boxOf(store, "jumb");
+  if (!root) throw new Error("There is no manifest.");
+  const manifests = superboxesIn(readSuperbox(root));
+  if (manifests.length > maxManifests) throw new UncheckedError("There are too many manifests.");
+  return manifests;
+}
+
+const bytes = z.instanceof(Uint8Array);
+
+const HashedUri = z.object({ url: z.string(), hash: bytes, alg: z.string().optional() });
+type HashedUri = z.output<typeof HashedUri>;
+
+const Generator = z.object({ name: z.string(), version: z.string().optional() });
+
+const references = z.array(HashedUri).max(10_000).default([]);
+
+const Claim = z.object({
+  alg: z.string().optional(),
+  claim_generator: z.string().optional(),
+  claim_generator_info: z.union([Generator, z.array(Generator)]).optional(),
+  assertions: references,
+  created_assertions: references,
+  gathered_assertions: references,
+});
+type Claim = z.output<typeof Claim>;
+
+/** Deeper than any assertion, and far from the end of the stack. */
+const maxDepth = 64;
+
+export const decodeCbor = (bytes: Uint8Array): unknown => decode(new Uint8Array(bytes), { maxDepth });
+
+export function readManifest(box: Superbox): Manifest {
+  // updates have no hash of the file, and compressed manifests are boxes of another kind
+  if (box.type !== "c2ma") throw new UncheckedError("The manifest is of another kind.");
+  const parts = superboxesIn(box);
+  const part = (...labels: readonly string[]): Superbox => {
+    const found = parts.filter(({ label }) => labels.includes(label));
+    if (found.length !== 1) throw new Error("A part of the manifest is missing.");
+    return found[0]!;
+  };
+  const claimBytes = contentOf(part("c2pa.claim.v2", "c2pa.claim"));
+  const assertions = superboxesIn(part("c2pa.assertions"));
+  return {
+    label: box.label,
+    content: box.content,
+    claim: Claim.parse(decodeCbor(claimBytes)),
+    claimBytes,
+    signature: part("c2pa.signature"),
+    assertions: new Map(assertions.map((assertion) => [assertion.label, assertion])),
+  };
+}
+
+/** What a superbox describes: CBOR of claims, signatures and most assertions. */
+export function contentOf({ boxes }: Superbox): Buffer {
+  const content = boxes.find(({ type }) => type === "cbor")?.content;
+  if (!content) throw new Error("A part of the manifest has no content.");
+  return content;
+}
+
+export const referencesOf = ({ claim }: Manifest): readonly HashedUri[] => [
+  ...claim.assertions,
+  ...claim.created_assertions,
+  ...claim.gathered_assertions,
+];
+
+/** The manifest and the assertion that an address within a store names. */
+export function placeOf(url: string, own: string): { readonly manifest: string; readonly assertion: string } {
+  const path = url.replace(/^self#jumbf=/, "");
+  const [, manifest = own, rest = path] = path.match(/^\/c2pa\/([^/]+)(?:\/(.*))?$/) ?? [];
+  return { manifest, assertion: rest.replace(/^c2pa\.assertions\//, "") };
+}
+
+/** The decoded assertions whose labels begin so. */
+export const assertionsOf = ({ assertions }: Manifest, prefix: string): readonly unknown[] =>
+  [...assertions.values()].filter(({ label }) => label.startsWith(prefix)).map((box) => decodeCbor(contentOf(box)));
+
+const Ingredient = z.object({ c2pa_manifest: HashedUri.optional(), activeManifest: HashedUri.optional() });
+
+/** The manifests of the ingredients of a manifest. */
+export const ingredientsOf = (manifest: Manifest): readonly HashedUri[] =>
+  assertionsOf(manifest, "c2pa.ingredient")
+    .map((value) => Ingredient.parse(value))
+    .flatMap(({ c2pa_manifest, activeManifest }) => activeManifest ?? c2pa_manifest ?? []);
+
+const hashNames: ReadonlySet<string> = new Set(["sha256", "sha384", "sha512"]);
+
+/** A running hash by a name that C2PA allows. */
+export function hashBy(name = "sha256") {
+  if (!hashNames.has(name)) throw new UncheckedError("The manifest has hashes of an unknown kind.");
+  return createHash(name);
+}
