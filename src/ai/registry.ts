@@ -11,6 +11,7 @@ import {
   type SelectedModel,
 } from "../domain/ai/models.ts";
 import type { ProviderCall } from "../domain/ai/provider-calls.ts";
+import type { CallTerms } from "../domain/ledger/call.ts";
 import { DomainError, invalid } from "../errors.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../platform/concurrency-limit.ts";
 import type { ModelCredentials } from "./client/credentials.ts";
@@ -59,7 +60,9 @@ export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, op
     const credentials = credentialsFor(entry, choice, options);
     const model = entry.create(credentials, ports);
     // safe because the entry is one of this kind
-    return queued(model as object, entry, credentials) as ReturnType<NonNullable<ProviderRow[Name]>["create"]>;
+    return queued(onTerms(model as object, entry), entry, credentials) as ReturnType<
+      NonNullable<ProviderRow[Name]>["create"]
+    >;
   };
 
   const limits = new Map<string, ConcurrencyLimit>();
@@ -70,7 +73,8 @@ export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, op
     const name = `${providerId}/${modelId}`;
     const limit = limits.get(name) ?? concurrencyLimit({ concurrency: Number.POSITIVE_INFINITY, perOwner });
     limits.set(name, limit);
-    return inTurn(model, (send, { clientSignal: signal }) => limit(send, { owner: `${Bun.hash(apiKey)}`, signal }));
+    const owner = `${Bun.hash(apiKey)}`;
+    return withCalls(model, (call, send) => limit(() => send(call), { owner, signal: call.clientSignal }));
   };
 
   const idOf = (kind: ModelKind, choice: ModelChoice): ModelId => {
@@ -103,25 +107,43 @@ export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, op
       const entry = find(kind, choice);
       const { model, replaces } = modelOf(entry, choice, now());
       const id = { provider: entry.providerId, model };
-      return { id, needsKey: entry.api !== undefined, ...(replaces !== undefined && { replaces }) };
+      const { api, honoursIdempotencyKey = false } = entry;
+      const needsKey = api !== undefined;
+      return { id, needsKey, honoursIdempotencyKey, ...(replaces !== undefined && { replaces }) };
     },
   };
 }
 
-/** What models do with a paid request. They wait before their call begins: neither its time runs, nor is it booked. */
-const paidMethods = ["draw", "animate", "speak", "compose", "transcribe"];
+/** What models do with a paid request. */
+const paidMethods = [
+  ...["draw", "animate", "speak", "compose", "transcribe"],
+  ...["describeVideo", "describeAsset", "matchProduct", "writeScenario", "extractStyleGuide"],
+];
 
-type Send = () => Promise<unknown>;
+type Send = (call: ProviderCall) => Promise<unknown>;
 
-function inTurn(model: object, wait: (send: Send, call: ProviderCall) => Promise<unknown>): object {
+/** The model, whose requests `make` sends: before that, neither the time of their call runs, nor is it booked. */
+function withCalls(model: object, make: (call: ProviderCall, send: Send) => Promise<unknown>): object {
   const methods = Object.entries(model).map(([name, value]) => {
     if (!paidMethods.includes(name)) return [name, value];
     // safe because each of them takes a task and its call
     const method = (task: unknown, call: ProviderCall, ...rest: unknown[]) =>
-      wait(() => (value as (...args: unknown[]) => Promise<unknown>)(task, call, ...rest), call);
+      make(call, (made) => (value as (...args: unknown[]) => Promise<unknown>)(task, made, ...rest));
     return [name, method];
   });
   return Object.fromEntries(methods);
+}
+
+/** The model, whose calls are paid for as the row says. */
+function onTerms(model: object, { honoursIdempotencyKey, billsFailures }: Entry): object {
+  if (!honoursIdempotencyKey && !billsFailures) return model;
+  const terms: CallTerms = {
+    ...(honoursIdempotencyKey && { honoursIdempotencyKey }),
+    ...(billsFailures && { billsFailures }),
+  };
+  return withCalls(model, (call, send) =>
+    send({ ...call, track: (target, run) => call.track({ ...target, ...terms }, run) }),
+  );
 }
 
 function entryOf(row: ProviderRow, inCategory: CategoryRow<unknown>): Entry {

@@ -283,6 +283,17 @@ test.each(named.filter(([, { running }]) => running))(
   },
 );
 
+test.each(named)("%s: a creation without an answer is given up at the deadline, and not sent again", async (_, one) => {
+  const { call, expire } = recordedCall();
+  const hang = () => {
+    expire();
+    return new Promise<Response>(() => {});
+  };
+  const { server, models } = connect(one.setting, () => ({ [`POST ${one.create}`]: hang }));
+  expect(await codeOf(models.image(chosen(one)).draw(imageTask(), call))).toBe("provider_timeout");
+  expect(server.requests).toHaveLength(1);
+});
+
 test("fal's queue may answer in place of the image", async () => {
   let looks = 0;
   const { models } = connect("FAL", (origin) => ({
@@ -419,127 +430,130 @@ test("ElevenLabs makes music and effects, with one request each", async () => {
   ]);
 });
 
-const textAnswers: Readonly<Record<string, readonly [setting: string, path: string, reply: (text: string) => object]>> =
+type TextProvider = {
+  readonly id: string;
+  readonly setting: string;
+  readonly path: string;
+  readonly keyHeader: readonly [name: string, value: string];
+  /** What its requests say besides the prompt. */
+  readonly body: object;
+  answer(text: string): object;
+  refused(): Response;
+};
+
+const textProviders: readonly TextProvider[] = [
   {
-    anthropic: [
-      "ANTHROPIC",
-      "/v1/messages",
-      (output) => ({
-        ...{ id: "msg_1", type: "message", role: "assistant", model: "claude-sonnet-5-5", stop_reason: "end_turn" },
-        content: [{ type: "text", text: output }],
-        usage: { input_tokens: 12, output_tokens: 34 },
+    ...{ id: "anthropic", setting: "ANTHROPIC", path: "/v1/messages", keyHeader: ["x-api-key", apiKey] },
+    body: { model: "claude-sonnet-5-5" },
+    answer: (text) => ({
+      ...{ id: "msg_1", type: "message", role: "assistant", model: "claude-sonnet-5-5", stop_reason: "end_turn" },
+      content: [{ type: "text", text }],
+      usage: { input_tokens: 12, output_tokens: 34 },
+    }),
+    refused: () =>
+      Response.json({
+        ...{ id: "msg_1", type: "message", role: "assistant", model: "claude-sonnet-5-5", stop_reason: "refusal" },
+        content: [],
+        usage: { input_tokens: 12, output_tokens: 0 },
       }),
-    ],
-    xai: [
-      "XAI",
-      "/v1/responses",
-      (output) => ({
-        ...{ id: "resp_1", object: "response", created_at: 1, model: "grok-4.7", status: "completed" },
-        output: [
-          {
-            ...{ type: "message", id: "msg_1", role: "assistant", status: "completed" },
-            content: [{ type: "output_text", text: output, annotations: [] }],
-          },
-        ],
-        usage: { input_tokens: 12, output_tokens: 34, total_tokens: 46 },
-      }),
-    ],
-    gateway: [
-      "GATEWAY",
-      "/v4/ai/language-model",
-      (output) => ({
-        content: [{ type: "text", text: output }],
-        finishReason: { unified: "stop", raw: "stop" },
-        usage: { inputTokens: { total: 12 }, outputTokens: { total: 34 } },
+  },
+  {
+    ...{ id: "xai", setting: "XAI", path: "/v1/responses", keyHeader: ["authorization", `Bearer ${apiKey}`] },
+    // xAI stores responses by default
+    body: { model: "grok-4.7", store: false },
+    answer: (text) => ({
+      ...{ id: "resp_1", object: "response", created_at: 1, model: "grok-4.7", status: "completed" },
+      output: [
+        {
+          ...{ type: "message", id: "msg_1", role: "assistant", status: "completed" },
+          content: [{ type: "output_text", text, annotations: [] }],
+        },
+      ],
+      usage: { input_tokens: 12, output_tokens: 34, total_tokens: 46 },
+    }),
+    refused: () => {
+      const error = `Content violates usage guidelines. Team: ${apiKey}. Failed check: SAFETY_CHECK_TYPE_BIO`;
+      return Response.json({ code: "permission-denied", error }, { status: 403 });
+    },
+  },
+  {
+    ...{ id: "gateway", setting: "GATEWAY", path: "/v4/ai/language-model" },
+    keyHeader: ["authorization", `Bearer ${apiKey}`],
+    body: {},
+    answer: (text) => ({
+      content: [{ type: "text", text }],
+      finishReason: { unified: "stop", raw: "stop" },
+      usage: { inputTokens: { total: 12 }, outputTokens: { total: 34 } },
+      warnings: [],
+    }),
+    refused: () =>
+      Response.json({
+        content: [],
+        finishReason: { unified: "content-filter", raw: "refusal" },
+        usage: { inputTokens: { total: 12 }, outputTokens: { total: 0 } },
         warnings: [],
       }),
-    ],
+  },
+];
+const textNamed = textProviders.map((provider) => [provider.id, provider] as const);
+
+test.each(textNamed)("%s sees pictures and writes in the schema", async (id, provider) => {
+  const { setting, path, keyHeader, body, answer } = provider;
+  const outputs = [JSON.stringify({ matches: false, differences: ["The cap."] }), JSON.stringify(scenarioOutput)];
+  const { server, models } = connect(setting, () => ({
+    [`POST ${path}`]: () => Response.json(answer(outputs[server.requests.length - 1]!)),
+  }));
+  const { call, records } = recordedCall();
+  const picture = { image: reference() };
+  const task = { prompt: { system: "Compare.", message: "The same?" }, picture, references: [picture] };
+  expect(await models.vision({ provider: id, apiKey }).matchProduct(task, call)).toEqual(JSON.parse(outputs[0]!));
+  expect(JSON.stringify(jsonBody(server.requests[0])).split(image.toBase64())).toHaveLength(3);
+  expect((await models.llm({ provider: id, apiKey }).writeScenario(scenario, call)).scenes).toHaveLength(1);
+  for (const request of server.requests) {
+    expect(request.headers.get(keyHeader[0])).toBe(keyHeader[1]);
+    expect(jsonBody(request)).toMatchObject(body);
+  }
+  expect(records).toMatchObject([
+    { purpose: "match", inputTokens: 12, outputTokens: 34, outcome: "ok" },
+    { purpose: "scenario", inputTokens: 12, outputTokens: 34, outcome: "ok" },
+  ]);
+});
+
+/** A failure after which nobody is to ask again so soon. */
+const textFault = (status: number) => () =>
+  Response.json({ error: { message: apiKey } }, { status, headers: { "retry-after": "60" } });
+
+test.each(textNamed)("%s: a fault is an error of its own, without the key", async (id, { setting, path, refused }) => {
+  const faults = [
+    [textFault(401), "provider_key_rejected", 1],
+    [textFault(400), "provider_rejected_request", 1],
+    [textFault(429), "provider_rate_limited", 1],
+    [textFault(500), "provider_error", 1],
+    [refused, "content_refused", 1],
+    [() => new Response("<html>"), "provider_bad_response", 2],
+    [() => Response.json({ hello: 1 }), "provider_bad_response", 2],
+    [() => new Response("x", { headers: { "content-length": `${2 ** 31}` } }), "not ok", 3],
+  ] as const;
+  for (const [reply, code, most] of faults) {
+    const { server, models } = connect(setting, () => ({ [`POST ${path}`]: reply }));
+    const work = models.llm({ provider: id, apiKey }).writeScenario(scenario, recordedCall().call);
+    if (code === "not ok") expect(await codeOf(work)).not.toBe("ok");
+    else expect(await codeOf(work)).toBe(code);
+    expect(server.requests.length).toBeLessThanOrEqual(most);
+    expect(await work.catch(({ message }) => message)).not.toContain(apiKey);
+  }
+});
+
+test.each(textNamed)("%s: an answer that never comes is given up at the deadline", async (id, { setting, path }) => {
+  const { call, expire } = recordedCall();
+  const hang = () => {
+    expire();
+    return new Promise<Response>(() => {});
   };
-
-test.each(Object.entries(textAnswers))(
-  "%s sees pictures and writes in the schema",
-  async (id, [setting, path, reply]) => {
-    const outputs = [JSON.stringify({ matches: false, differences: ["The cap."] }), JSON.stringify(scenarioOutput)];
-    const { server, models } = connect(setting, () => ({
-      [`POST ${path}`]: () => Response.json(reply(outputs[server.requests.length - 1]!)),
-    }));
-    const { call, records } = recordedCall();
-    const picture = { image: reference() };
-    const task = { prompt: { system: "Compare.", message: "The same?" }, picture, references: [picture] };
-    expect(await models.vision({ provider: id, apiKey }).matchProduct(task, call)).toEqual(JSON.parse(outputs[0]!));
-    expect(JSON.stringify(jsonBody(server.requests[0])).split(image.toBase64())).toHaveLength(3);
-    expect((await models.llm({ provider: id, apiKey }).writeScenario(scenario, call)).scenes).toHaveLength(1);
-    expect(records).toMatchObject([
-      { purpose: "match", inputTokens: 12, outputTokens: 34, outcome: "ok" },
-      { purpose: "scenario", inputTokens: 12, outputTokens: 34, outcome: "ok" },
-    ]);
-  },
-);
-
-test.each(Object.entries(textAnswers))(
-  "%s: a fault is an error of its own, without the key",
-  async (id, [setting, path]) => {
-    const faults = [
-      [() => Response.json({ error: { message: apiKey } }, { status: 401 }), "provider_key_rejected", 1],
-      [() => Response.json({ error: { message: apiKey } }, { status: 400 }), "provider_rejected_request", 1],
-      [() => new Response("<html>"), "provider_bad_response", 2],
-      [() => Response.json({ hello: 1 }), "provider_bad_response", 2],
-      [() => new Response("x", { headers: { "content-length": `${2 ** 31}` } }), "not ok", 3],
-    ] as const;
-    for (const [reply, code, most] of faults) {
-      const { server, models } = connect(setting, () => ({ [`POST ${path}`]: reply }));
-      const work = models.llm({ provider: id, apiKey }).writeScenario(scenario, recordedCall().call);
-      if (code === "not ok") expect(await codeOf(work)).not.toBe("ok");
-      else expect(await codeOf(work)).toBe(code);
-      expect(server.requests.length).toBeLessThanOrEqual(most);
-      expect(await work.catch(({ message }) => message)).not.toContain(apiKey);
-    }
-  },
-);
+  const { server, models } = connect(setting, () => ({ [`POST ${path}`]: hang }));
+  expect(await codeOf(models.llm({ provider: id, apiKey }).writeScenario(scenario, call))).toBe("provider_timeout");
+  expect(server.requests).toHaveLength(1);
+});
 
 // safe because an external model reads only the prompt
 const scenario = { prompt: { system: "You are a director.", message: "A cup." }, brief: {} as Brief };
-
-test("Anthropic writes a scenario in the schema", async () => {
-  const answer = {
-    ...{ id: "msg_1", type: "message", role: "assistant", model: "claude-sonnet-5-5", stop_reason: "end_turn" },
-    content: [{ type: "text", text: JSON.stringify(scenarioOutput) }],
-    usage: { input_tokens: 12, output_tokens: 34 },
-  };
-  const { server, models } = connect("ANTHROPIC", () => ({ "POST /v1/messages": () => Response.json(answer) }));
-  const { call, records } = recordedCall();
-  const written = await models.llm({ provider: "anthropic", apiKey }).writeScenario(scenario, call);
-  expect(written.scenes.length).toBe(scenarioOutput.scenes.length);
-  expect(server.requests).toHaveLength(1);
-  expect(server.requests[0]!.headers.get("x-api-key")).toBe(apiKey);
-  expect(jsonBody(server.requests[0])).toMatchObject({ model: "claude-sonnet-5-5" });
-  expect(records).toMatchObject([{ inputTokens: 12, outputTokens: 34, outcome: "ok" }]);
-});
-
-test("xAI writes a scenario, and stores nothing", async () => {
-  const answer = {
-    ...{ id: "resp_1", object: "response", created_at: 1, model: "grok-4.7", status: "completed" },
-    output: [
-      {
-        ...{ type: "message", id: "msg_1", role: "assistant", status: "completed" },
-        content: [{ type: "output_text", text: JSON.stringify(scenarioOutput), annotations: [] }],
-      },
-    ],
-    usage: { input_tokens: 12, output_tokens: 34, total_tokens: 46 },
-  };
-  const { server, models } = connect("XAI", () => ({ "POST /v1/responses": () => Response.json(answer) }));
-  await models.llm({ provider: "xai", apiKey }).writeScenario(scenario, recordedCall().call);
-  expect(jsonBody(server.requests[0])).toMatchObject({ model: "grok-4.7", store: false });
-});
-
-test("the gateway writes a scenario with a model of another provider", async () => {
-  const answer = {
-    content: [{ type: "text", text: JSON.stringify(scenarioOutput) }],
-    finishReason: { unified: "stop", raw: "stop" },
-    usage: { inputTokens: { total: 12 }, outputTokens: { total: 34 } },
-    warnings: [],
-  };
-  const { server, models } = connect("GATEWAY", () => ({ "POST /v4/ai/language-model": () => Response.json(answer) }));
-  await models.llm({ provider: "gateway", apiKey }).writeScenario(scenario, recordedCall().call);
-  expect(server.requests[0]!.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
-});

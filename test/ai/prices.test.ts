@@ -13,6 +13,7 @@ const withoutPrice = [
   "gateway alibaba/wan-v3.0-video",
   "gateway bfl/flux-3-image",
   "gateway bytedance/seedance-2.5",
+  "gateway elevenlabs/scribe-v2",
   "gateway google/gemini-3.8-flash-tts",
   "gateway klingai/kling-v3.0-i2v",
   "replicate minimax/hailuo-02",
@@ -31,9 +32,10 @@ test("each model that the rows name has a price, or is listed without one", () =
   const table = priceTable(PriceRows.parse(prices), now);
   const named = models.providers
     .filter(({ id, category }) => id !== "local" && (category as string) !== "stock")
-    .flatMap(({ id: provider, category, models: listed }) =>
-      listed.map(({ id: modelId }) => models.select(category, { provider, modelId }).id),
-    );
+    .flatMap(({ id: provider, category, models: listed, transcriptionModels: hearing = [] }) => [
+      ...listed.map(({ id: modelId }) => models.select(category, { provider, modelId }).id),
+      ...hearing.map(({ id: modelId }) => models.select("transcription", { provider, modelId }).id),
+    ]);
   const unpriced = named.filter((model) => !table.isPriced(model)).map(({ provider, model }) => `${provider} ${model}`);
   expect([...new Set(unpriced)].sort()).toEqual(withoutPrice);
 });

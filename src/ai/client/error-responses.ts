@@ -68,7 +68,7 @@ type FailureKind = "key" | "model" | "content" | "size" | "quota" | "rate" | "lo
 
 function classify(status: number, { codes, text, retryDelaySeconds }: ErrorBody): FailureKind {
   const has = (...candidates: readonly string[]) => candidates.some((code) => codes.has(code));
-  if (has(...contentCodes)) return "content";
+  if (has(...contentCodes) || (status >= 400 && status < 500 && guidelinesText.test(text))) return "content";
   // some refuse a key whose account is empty
   if (has(...emptyAccountCodes) || (status >= 400 && status < 500 && emptyAccountText.test(text))) return "quota";
   if (has("api_key_invalid", "invalid_api_key", "unauthenticated") || [401, 403].includes(status)) return "key";
@@ -91,6 +91,8 @@ const contentCodes = [
   ...["moderation_blocked", "content_policy_violation", "content_filter", "safety"],
   ...["datainspectionfailed", "content_against_policy", "content_moderated", "bad_prompt"],
 ];
+/** xAI's, whose status is that of a key without rights. */
+const guidelinesText = /content violates usage guidelines/;
 const emptyAccountCodes = ["quota_exceeded", "billing_error", "arrearage"];
 const emptyAccountText =
   /exhausted balance|insufficient (credit|balance)|not have enough credits|credit balance is too low/;

@@ -11,6 +11,7 @@ import type {
 } from "../../domain/ai/models.ts";
 import type { Fetcher } from "../../domain/files/fetcher.ts";
 import type { FileStore, ImageConverter } from "../../domain/files/file-store.ts";
+import type { CallTerms } from "../../domain/ledger/call.ts";
 import type { SoundTools } from "../../domain/speech/sound-tools.ts";
 import type { StockLibrary } from "../../domain/stock/stock.ts";
 import type { ModelCredentials } from "./credentials.ts";
@@ -31,8 +32,8 @@ export type ModelPorts = {
   readonly pollBackoff?: Backoff;
 };
 
-/** The models of a provider in one category. */
-export type CategoryRow<Model> = {
+/** The models of a provider in one category. Each term needs a page that documents it, which the row names. */
+export type CategoryRow<Model> = CallTerms & {
   /** The name that existing clients store, if it is another than the provider's. */
   readonly id?: string;
   readonly aliases?: readonly string[];

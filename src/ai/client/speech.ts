@@ -35,9 +35,10 @@ export const speechModel = (target: SpeechTarget, sounds: SoundTools): SpeechMod
   voiceNamed: (name) => voiceNamed(target, name),
   speak({ ...task }, call) {
     const { providerId: provider, modelId: model } = target.credentials;
+    const idempotencyKey = call.idempotencyKey(`${model} ${task.voice} ${task.text}`);
     const attempt = () =>
-      call.track({ provider, model, purpose: "speech", bound: boundOf(task) }, (signal) =>
-        speakOnce(target, sounds, task, call, signal),
+      call.track({ provider, model, purpose: "speech", bound: boundOf(task), idempotencyKey }, (signal) =>
+        speakOnce(target, sounds, task, { call, signal, idempotencyKey }),
       );
     return withRetry(attempt, call.deadlineSignal(), retryRefused);
   },
@@ -71,17 +72,18 @@ export const retryRefused: RetryPolicy = (error, attempt) =>
     ? retryTransient(error, attempt)
     : undefined;
 
+type SentCall = { readonly call: ProviderCall; readonly signal: AbortSignal; readonly idempotencyKey: string };
+
 async function speakOnce(
   target: SpeechTarget,
   sounds: SoundTools,
   task: SpeechTask,
-  call: ProviderCall,
-  signal: AbortSignal,
+  sent: SentCall,
 ): Promise<CallResult<Samples>> {
   const { credentials } = target;
-  const { bytes, tokens } = await requestSpeech(target, task, call, signal);
+  const { bytes, tokens } = await requestSpeech(target, task, sent);
   // no model is asked for another speed, because most ignore it
-  const samples = await sounds.decodeVoice(bytes, task.speed, { ...call.taskOptions, signal });
+  const samples = await sounds.decodeVoice(bytes, task.speed, { ...sent.call.taskOptions, signal: sent.signal });
   const fault = samples ? speechFault(samples, task) : "it is not a sound";
   const amounts = { seconds: samples ? secondsOf(samples) : 0, ...tokens };
   return fault || !samples
@@ -89,10 +91,13 @@ async function speakOnce(
     : { result: samples, ...amounts };
 }
 
-async function requestSpeech(target: SpeechTarget, task: SpeechTask, call: ProviderCall, abortSignal: AbortSignal) {
+async function requestSpeech(
+  target: SpeechTarget,
+  task: SpeechTask,
+  { call, signal: abortSignal, idempotencyKey }: SentCall,
+) {
   const { credentials, outputFormat = "wav" } = target;
   const voice = target.voiceId?.(task.voice) ?? task.voice;
-  const idempotencyKey = call.idempotencyKey(`${credentials.modelId} ${task.voice} ${task.text}`);
   try {
     const { audio, responses } = await generateSpeech({
       ...{ model: await target.model(call), text: task.text, voice, outputFormat, maxRetries: 0, abortSignal },

@@ -11,6 +11,8 @@ import {
   ProductMatch,
   ScenarioOutput,
   StyleGuideOutput,
+  TranslationOutput,
+  textName,
   VideoDescription,
 } from "../../domain/ai/output-schemas.ts";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
@@ -31,6 +33,12 @@ export const languageModel = (target: ModelTarget): LanguageModel => ({
 
   extractStyleGuide: ({ prompt }, call) =>
     generateStructured({ ...target, ...inputOf(prompt), purpose: "style_guide", schema: StyleGuideOutput }, call),
+
+  async translate({ prompt, count }, call) {
+    const request = { ...target, ...inputOf(prompt), purpose: "translation" as const };
+    const output = await generateStructured({ ...request, schema: TranslationOutput(count) }, call);
+    return Array.from({ length: count }, (_, at) => output[textName(at)] ?? "");
+  },
 });
 
 /** Our vision model on top of one that takes no video files: it gets frames instead. */

@@ -1,6 +1,6 @@
 import type { Brief } from "../../domain/ai/models.ts";
 import { wordsIn } from "../../domain/ai/scenario/voice-text.ts";
-import { shortOffer } from "../../domain/shared/offers.ts";
+import { shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
 import { cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
 import { detectLanguage, parseLanguage, phrasesIn } from "./languages.ts";
 import type { Beat } from "./story.ts";
@@ -74,11 +74,14 @@ function factsOf({ productName, productDescription, language }: Brief): readonly
   const sentences = sentencesOf(productDescription).map((sentence) => cleanText(sentence, 400));
   return sentences
     .filter((sentence) => !isCall(sentence) && shortOffer(sentence) === undefined)
-    .map((sentence) => withoutName(sentence, productName))
+    .map((sentence) => withoutName(sentence.replace(addressAtEnd, "$1"), productName))
     .filter((sentence) => /\p{L}{2}|\p{Lo}/u.test(sentence))
     .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence) : [sentence]))
     .slice(0, 40);
 }
+
+/** A host begins no sentence for who parts them by capitals. It stands on the end card. */
+const addressAtEnd = /([.!?])\s+(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*$/u;
 
 const copula = /^(?:is|are|ist|sind|es|est|è|é|هو|هي|это)\s+/iu;
 
@@ -153,7 +156,7 @@ const callWords =
   /^(?:order|book|buy|shop|try|get|visit|join|sign up|start|discover|download|reserve|call|subscribe|bestell\p{L}*|kauf\p{L}*|buch\p{L}*|jetzt|entdeck\p{L}*|probier\p{L}*|besuch\p{L}*|compra|reserva|descubre|commandez|réservez|découvrez|اطلب|احجز|اشتر|جرّب|تسوق)(?!\p{L})/iu;
 
 const isCall = (sentence: string): boolean =>
-  (callWords.test(sentence) || /(?:ください|ご注文|ご予約)[。！]?$/u.test(sentence)) &&
+  (callWords.test(sentence) || /(?:ください|ご注文|ご予約)(?:は\s*\S+\s*まで)?[。！]?$/u.test(sentence)) &&
   countWords(sentence) <= 2 * maxCallWords;
 
 /** Stands below the call, too. */
@@ -165,10 +168,6 @@ function callIn({ productDescription, language }: Brief): string | undefined {
   const detected = detectLanguage(cleanText(productDescription, 5000));
   if (wanted && detected && wanted !== detected) return undefined;
   const call = sentencesOf(productDescription).find(isCall);
-  const short = call?.replace(
-    /\s+(?:at|on|from|auf|unter|bei|en|sur)?\s*(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*/iu,
-    "",
-  );
-  const bare = cleanText((short ?? "").replace(price, ""), 60).replace(/[\s,.。]+$/u, "");
+  const bare = cleanText(withoutAddress(call ?? "").replace(price, ""), 60).replace(/[\s,.。]+$/u, "");
   return bare && countWords(bare) <= maxCallWords ? bare : undefined;
 }

@@ -103,7 +103,9 @@ const elevenMusic = (credentials: ModelCredentials, ports: ModelPorts): MusicMod
     const isEffect = kind === "effect";
     const seconds = isEffect ? Math.min(wanted, maxEffectSeconds) : wanted;
     const model = isEffect && credentials.byDefault ? effectModel : credentials.modelId;
-    const tracked = { provider: credentials.providerId, model, purpose: "music", bound: { seconds } } as const;
+    const idempotencyKey = call.idempotencyKey(`${model} ${seconds} ${prompt}`);
+    const bound = { seconds };
+    const tracked = { provider: credentials.providerId, model, purpose: "music", bound, idempotencyKey } as const;
     const music = { prompt: truncateAtWord(prompt, maxMusicPrompt), music_length_ms: Math.round(seconds * 1000) };
     const effect = { text: truncateAtWord(prompt, maxEffectPrompt), duration_seconds: seconds };
     const url = `${credentials.baseUrl}/v1/${isEffect ? "sound-generation" : "music"}?output_format=mp3_44100_128`;
@@ -114,7 +116,7 @@ const elevenMusic = (credentials: ModelCredentials, ports: ModelPorts): MusicMod
         headers: {
           "content-type": "application/json",
           "xi-api-key": credentials.apiKey,
-          "idempotency-key": call.idempotencyKey(`${model} ${seconds} ${prompt}`),
+          "idempotency-key": idempotencyKey,
         },
         body: JSON.stringify({ ...(isEffect ? effect : music), model_id: model }),
         signal,

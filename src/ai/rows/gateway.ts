@@ -121,6 +121,8 @@ export const gateway: ProviderRow = {
   video: {
     models: videoModels,
     create: gatewayVideo,
+    // https://github.com/vercel/ai/releases/tag/@ai-sdk%2Fgateway@4.0.44
+    honoursIdempotencyKey: true,
     description: "Animates an image with Kling, Seedance, Wan, Veo and others. Needs your AI Gateway key.",
   },
   speech: {

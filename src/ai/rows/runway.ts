@@ -145,6 +145,8 @@ export const runway: ProviderRow = {
     retired: { gen3a_turbo: "2026-07-30" },
     successors: { gen3a_turbo: "gen4_turbo" },
     create: runwayVideo,
+    // https://docs.dev.runwayml.com/api-details/moderation
+    billsFailures: ["content_refused"],
     description: "Animates an image for 5 or 10 seconds. Needs your Runway key.",
   },
 };

@@ -61,6 +61,9 @@ const xaiImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     requestOf: ({ resolution }) => ({ aspectRatio: nearestRatio(ratios, resolution) }),
   });
 
+/** https://docs.x.ai/developers/pricing: "we will still charge for the generation of the request". */
+const refusals = ["content_refused"] as const;
+
 export const xai: ProviderRow = {
   id: "xai",
   aliases: [],
@@ -77,10 +80,16 @@ export const xai: ProviderRow = {
     create: (credentials) => languageModel(targetOf(credentials)),
     description: "Writes scenarios and style guides. Needs your xAI key.",
   },
-  image: { models: imageModels, create: xaiImage, description: "Draws with Grok Imagine. Needs your xAI key." },
+  image: {
+    models: imageModels,
+    create: xaiImage,
+    billsFailures: refusals,
+    description: "Draws with Grok Imagine. Needs your xAI key.",
+  },
   video: {
     models: videoModels,
     create: xaiVideo,
+    billsFailures: refusals,
     description: "Animates an image with Grok Imagine, for 1 to 15 seconds. Needs your xAI key.",
   },
 };

@@ -34,7 +34,9 @@ export const sdkImage = (target: ImageTarget): ImageModel => ({
     const { credentials, ports, wrapFetch = (fetch) => fetch, maxPromptLength = 10_000 } = target;
     const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "image" } as const;
     const bound = { images: 1, ...inputUnits(sentReferences(task, target).map(pixelsOf)) };
-    return call.track({ ...tracked, size: imageSize(task.resolution), bound }, async (abortSignal) => {
+    const idempotencyKey = idempotencyKeyOf(call, credentials, task);
+    const priced = { ...tracked, size: imageSize(task.resolution), bound, idempotencyKey };
+    return call.track(priced, async (abortSignal) => {
       const common = { credentials, ports, call, maxBytes: maxImageResponseBytes, repeatsReads: true };
       const fetch = wrapFetch(providerFetch({ ...target.fetchOptions, ...common }));
       try {
@@ -46,7 +48,7 @@ export const sdkImage = (target: ImageTarget): ImageModel => ({
           ...(task.seed !== undefined && { seed: task.seed }),
           maxRetries: 0,
           abortSignal,
-          headers: { "idempotency-key": idempotencyKeyOf(call, credentials, task) },
+          headers: { "idempotency-key": idempotencyKey },
         });
         return { result: requireImage(image, credentials) };
       } catch (error) {

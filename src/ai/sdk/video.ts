@@ -64,9 +64,10 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
     nearestDuration: (wanted) => nearestOf(durations, wanted),
     animate(task, call, startedJob) {
       const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
+      const idempotencyKey = idempotencyKeyOf(call, credentials, task);
       return call.track(
         {
-          ...{ ...tracked, size: videoSize(task.resolution), job: startedJob },
+          ...{ ...tracked, size: videoSize(task.resolution), job: startedJob, idempotencyKey },
           bound: { seconds: task.durationSeconds, ...inputUnits([pixelsOf(task.image)]) },
         },
         async (signal, checkpoint) => {
@@ -79,7 +80,7 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
           const shape = { duration, ...(ratios && { aspectRatio: nearestRatio(ratios, resolution) }) };
           const start = async (startSignal: AbortSignal) => {
             const image = await imageBytes(task.image, credentials);
-            const headers = { "idempotency-key": idempotencyKeyOf(call, credentials, task) };
+            const headers = { "idempotency-key": idempotencyKey };
             const { seed } = task;
             const request = { image, headers, abortSignal: startSignal, ...(seed !== undefined && { seed }) };
             return startJob(target, model, { ...shape, ...target.requestOf?.(task, image), ...request }, task.prompt);

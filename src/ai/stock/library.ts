@@ -15,13 +15,13 @@ export const pageSize = 24;
 export const WebUrl = z.url({ protocol: /^https?$/ });
 
 /** One of the files that an archive has of a video. */
-export type Rendition = { readonly url: string; readonly width: number; readonly height: number };
+type Rendition = { readonly url: string; readonly width: number; readonly height: number };
 
 /** An item with the address of its file. */
 export type FoundItem = { readonly item: StockItem; readonly name: string; readonly fileUrl: string };
 
 /** What the archives differ in. */
-export type StockApi<Body, Single> = {
+type StockApi<Body, Single> = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly searchUrl: (query: StockQuery) => URL;
   readonly itemUrl: (kind: StockQuery["kind"], number: string) => URL;

@@ -1,3 +1,4 @@
+import { isDomainError } from "../../errors.ts";
 import type { SpokenWord } from "../../timeline/captions/words.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
@@ -86,6 +87,8 @@ export type { ModelId } from "../ledger/call.ts";
 export type SelectedModel = {
   readonly id: ModelId;
   readonly needsKey: boolean;
+  /** As in `CallTerms`. */
+  readonly honoursIdempotencyKey?: boolean;
   /** The model that was asked for, if that has ended and another is sent for it. */
   readonly replaces?: string;
 };
@@ -108,6 +111,20 @@ export type Models = {
   /** The model that a choice selects, without its key. Throws the same errors, except those of keys. */
   select(kind: ModelKind, choice: ModelChoice): SelectedModel;
 };
+
+/** The model that a stored choice selects; undefined once the service has it no longer. */
+export function findModel(
+  models: Pick<Models, "select">,
+  kind: ModelKind,
+  choice: ModelChoice,
+): SelectedModel | undefined {
+  try {
+    return models.select(kind, choice);
+  } catch (error) {
+    if (isDomainError(error)) return undefined;
+    throw error;
+  }
+}
 
 /** True for the models of external providers; the local ones cost nothing. */
 type Billed = { readonly isBilled: boolean };
@@ -182,6 +199,8 @@ export type LanguageModel = Billed & {
     task: { readonly prompt: Prompt; readonly text: string },
     call: ProviderCall,
   ): Promise<StyleGuideOutput>;
+  /** Returns a text for each of `count` texts of the prompt. Absent where no model translates. */
+  translate?(task: { readonly prompt: Prompt; readonly count: number }, call: ProviderCall): Promise<readonly string[]>;
 };
 
 export type ImageTask = {

@@ -52,6 +52,13 @@ export const StyleGuideOutput = z.object({
 });
 export type StyleGuideOutput = z.output<typeof StyleGuideOutput>;
 
+/** The name of a text in a prompt, and of its translation in the answer. */
+export const textName = (at: number): string => `text_${at + 1}`;
+
+/** With a field for each text: a strict schema leaves none out. */
+export const TranslationOutput = (count: number) =>
+  z.object(Object.fromEntries(Array.from({ length: count }, (_, at) => [textName(at), z.string()])));
+
 export const AssetDescription = z.object({
   description: z.string().refine((text) => text.trim() !== "", "Must not be empty."),
 });

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { DomainError, isDomainError } from "../../errors.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { type Checkpoints, type JobCheckpoint, noCheckpoints } from "../idempotency/checkpoints.ts";
@@ -9,8 +9,8 @@ import {
   beginCall,
   holdWhileWanted,
   type PaidCallPorts,
+  type PaidContext,
   type PayableCall,
-  type Spending,
   type WantedCallPorts,
 } from "../ledger/paid-calls.ts";
 
@@ -32,6 +32,8 @@ export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
    * request, and another one for another request.
    */
   idempotencyKey(input: string): string;
+  /** Removes what a repeated request would need, once the result is stored for good. */
+  afterwards(remove: () => Promise<void>): Promise<void>;
   /**
    * Runs one call of a model under `deadlineSignal`, and books it: what it can cost is reserved before, what it has cost
    * is settled after it. It is aborted once its project or its user is removed. Throws budget_exceeded before the call,
@@ -47,13 +49,12 @@ export type ProviderCallPorts = PaidCallPorts &
   WantedCallPorts & { readonly settings: { readonly providerTimeoutMs: number } };
 
 /** What the calls are for, and what they have cost. */
-export type CallContext = Omit<CallScope, "userId"> & {
-  /** Names the request, the same in every attempt at it. */
-  readonly requestKey?: string | undefined;
-  readonly spending?: Spending;
-  readonly allowUnpriced?: boolean;
-  readonly filmAttempt?: number;
-};
+export type CallContext = Omit<CallScope, "userId"> &
+  PaidContext & {
+    /** Names the request, the same in every attempt at it. */
+    readonly requestKey?: string | undefined;
+    readonly afterwards?: ProviderCall["afterwards"];
+  };
 
 /** `clientSignal` aborts when the client cancels the request, or the process stops. */
 export function providerCall(
@@ -61,7 +62,7 @@ export function providerCall(
   { user }: Pick<Caller, "user">,
   clientSignal: AbortSignal,
   checkpoints: Pick<Checkpoints, "runOnce"> = noCheckpoints,
-  { requestKey = crypto.randomUUID(), ...context }: CallContext = {},
+  { requestKey = crypto.randomUUID(), afterwards = (remove) => remove(), ...context }: CallContext = {},
 ): ProviderCall {
   const { providerTimeoutMs } = ports.settings;
   let combinedSignal: AbortSignal | undefined;
@@ -82,8 +83,9 @@ export function providerCall(
 
     deadlineSignal,
 
-    idempotencyKey: (input) =>
-      createHash("sha256").update(`${user.id}\n${requestKey}\n${input}`).digest("hex").slice(0, 40),
+    idempotencyKey: (input) => sha256Of(`${user.id}\n${requestKey}\n${input}`).slice(0, 40),
+
+    afterwards,
 
     async track(target, run) {
       const signal = deadlineSignal();
@@ -106,8 +108,7 @@ export function providerCall(
         await paid.end(done, "ok", milliseconds);
         return done.result;
       } finally {
-        // nobody waits for its end
-        void lease?.release();
+        lease.release();
       }
     },
   };

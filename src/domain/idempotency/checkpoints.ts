@@ -7,7 +7,9 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** Stores the id of something that a step has started or created, such as a provider's job. A retry resumes from it. */
 export type JobCheckpoint = {
   readonly id?: string;
-  save(id: string): Promise<void>;
+  /** The row of the ledger that the job is paid with. Absent in checkpoints of earlier versions. */
+  readonly callId?: string;
+  save(id: string, callId?: string): Promise<void>;
   /** True if `save` stores the id: without an Idempotency-Key there is no retry. */
   readonly isStored?: boolean;
 };
@@ -49,7 +51,7 @@ export const noCheckpoints: Checkpoints = {
 /** The progress of a step. A step in the state "started" may have been billed. */
 export type Checkpoint =
   | { readonly state: "started"; readonly at?: number }
-  | { readonly state: "job"; readonly id: string }
+  | { readonly state: "job"; readonly id: string; readonly callId?: string }
   | { readonly state: "done"; readonly result: Json };
 
 /** Durable checkpoints of one request. Both methods return false once another attempt has claimed the request. */
@@ -149,8 +151,8 @@ export class CheckpointedSteps implements Checkpoints {
       throw interruptedError();
     }
     if (!found) await this.#begin(name, { state: "started", at: Date.now() });
-    const save = (id: string) => this.#save(name, { state: "job", id });
-    const job = { ...(found && { id: found.id }), save, isStored: true };
+    const save = (id: string, callId?: string) => this.#save(name, { state: "job", id, ...(callId && { callId }) });
+    const job = { ...(found && { id: found.id, ...(found.callId && { callId: found.callId }) }), save, isStored: true };
     try {
       const result = await step(job);
       await this.#save(name, { state: "done", result });

@@ -8,7 +8,7 @@ export type Budget = { readonly limit: Micros; readonly period: BudgetPeriod };
 /** `spent` holds what is unknown, too. */
 export type BudgetState = Budget & { readonly spent: Micros; readonly reserved: Micros };
 
-export const budgetScopes = ["film", "project", "user"] as const;
+export const budgetScopes = ["film", "batch", "project", "user"] as const;
 export type BudgetScope = (typeof budgetScopes)[number];
 
 /** The greatest limit. */

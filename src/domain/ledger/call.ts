@@ -3,6 +3,17 @@ import type { DomainError, ErrorCode } from "../../errors.ts";
 /** The identity of a model. A provider has the same id here in all categories, whatever the ids of its rows. */
 export type ModelId = { readonly provider: string; readonly model: string };
 
+/** What a provider documents about the payment of its calls. */
+export type CallTerms = {
+  /**
+   * A creation with an `idempotency-key` that the provider knows already starts no other one: a call of which nobody knows
+   * whether it arrived is sent again with its key, and is one payment.
+   */
+  readonly honoursIdempotencyKey?: boolean;
+  /** The errors that it charges for as for a result. */
+  readonly billsFailures?: readonly ErrorCode[];
+};
+
 export const purposes = [
   ...([
     "analyze",
@@ -10,6 +21,7 @@ export const purposes = [
     "match",
     "scenario",
     "style_guide",
+    "translation",
     "image",
     "video",
     "speech",

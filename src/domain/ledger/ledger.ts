@@ -1,3 +1,4 @@
+import type { Checkpoint } from "../idempotency/checkpoints.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import type { Budget, BudgetPeriod, BudgetState } from "./budgets.ts";
 import type { ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
@@ -18,6 +19,7 @@ export type CallScope = {
   readonly workId?: string;
   readonly filmId?: string;
   readonly stepId?: string;
+  readonly batchId?: string;
 };
 
 /** A call before it begins. */
@@ -27,6 +29,8 @@ export type Reservation = CallScope &
     readonly purpose: Purpose;
     /** Its upper bound; undefined for a model without a price. */
     readonly estimate: Micros | undefined;
+    /** By which `resume` finds the call before it has a job of the provider. */
+    readonly job?: string;
     /** The process that makes the call: once its lease has ended, the call is `unknown`. */
     readonly holderId: string;
     readonly createdAt: number;
@@ -34,11 +38,18 @@ export type Reservation = CallScope &
     readonly allowUnpriced?: boolean;
     /** Of the film: a process that has lost the film to another one begins no call. */
     readonly filmAttempt?: number;
+    /** Of the film's step, which are stored with the call. */
+    readonly checkpoints?: { readonly [name: string]: Checkpoint };
   };
+
+/** A job that goes on, with the call that an earlier process has made for it; earlier versions kept its id in the ledger. */
+type ResumedJob = { readonly id: string; readonly callId?: string | undefined };
 
 /** A call that has ended. */
 export type EndedCall = UsageAmounts & {
   readonly id: string;
+  /** The call as this process has begun it: it need not be read, unless it has changed. */
+  readonly begun?: Reservation | undefined;
   readonly state: Exclude<CallState, "reserved">;
   readonly cost: Micros;
   readonly outcome: UsageRecord["outcome"];
@@ -60,18 +71,18 @@ export type LedgerStore = {
   reserve(call: Reservation): Promise<void>;
   /** False once the user or the project of the call is removed. */
   isWanted(scope: CallScope): Promise<boolean>;
-  /** Stores the id of the provider's job, by which `resume` finds the call. */
-  setJob(callId: string, job: string): Promise<void>;
   /** Takes over the call of an earlier process whose job goes on. Undefined if none may have cost anything. */
-  resume(scope: CallScope & Pick<ModelId, "provider">, job: string, holderId: string): Promise<string | undefined>;
+  resume(scope: CallScope & Pick<ModelId, "provider">, job: ResumedJob, holderId: string): Promise<string | undefined>;
   /** Returns the model of the call; undefined, and does nothing, if it has been settled or released before. */
   end(call: EndedCall): Promise<ModelId | undefined>;
   /** Makes the calls `unknown` whose processes have died. Returns their number. */
   endAbandoned(): Promise<number>;
   /** What the calls of a film have cost, by step. */
   filmSpend(filmId: string): Promise<ReadonlyMap<string, StepSpend>>;
-  /** True if a call of the step has begun since then that cost something, or may have. */
-  hasCalled(filmId: string, stepId: string, since: number): Promise<boolean>;
+  /** What the calls for films or for batches have cost, by their ids. */
+  spendOf(of: "film" | "batch", ids: readonly string[]): Promise<ReadonlyMap<string, StepSpend>>;
+  /** True if a call of the step of a film or a batch has begun since then that cost something, or may have. */
+  hasCalled(id: string, stepId: string, since: number): Promise<boolean>;
   /** The ended calls, newest first. */
   list(userId: string, page: PageRequest): Promise<Page<UsageRecord>>;
   report(userId: string, query: SpendQuery): Promise<SpendReport>;

@@ -2,24 +2,27 @@ import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
 import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
 import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
-import type { CallResult, ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
+import type { CallResult, CallTerms, ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
 import type { CallScope, EndedCall, LedgerStore, Reservation } from "./ledger.ts";
 import type { Micros } from "./money.ts";
 import type { PriceTable, Units } from "./prices.ts";
 
 /** What a call of a model can cost at most, and what it continues. */
-export type PayableCall = ModelId & {
-  readonly purpose: Purpose;
-  /** The most that the call can use. What is absent is that of the purpose. */
-  readonly bound?: Units;
-  /** The size of the image or the video, where prices differ by it. */
-  readonly size?: string;
-  /** A call that resumes the provider's job of this checkpoint is not paid again. */
-  readonly job?: JobCheckpoint;
-};
+export type PayableCall = ModelId &
+  CallTerms & {
+    readonly purpose: Purpose;
+    /** The most that the call can use. What is absent is that of the purpose. */
+    readonly bound?: Units;
+    /** The size of the image or the video, where prices differ by it. */
+    readonly size?: string;
+    /** What is sent along: where the provider honours it, a call with the same key is the same payment. */
+    readonly idempotencyKey?: string;
+    /** A call that resumes the provider's job of this checkpoint is not paid again. */
+    readonly job?: JobCheckpoint;
+  };
 
 export type PaidCallPorts = LeasePorts & {
-  readonly ledger: Pick<LedgerStore, "reserve" | "setJob" | "resume" | "end">;
+  readonly ledger: Pick<LedgerStore, "reserve" | "resume" | "end">;
   readonly prices: PriceTable;
 };
 
@@ -35,6 +38,7 @@ const bounds: Record<Purpose, Units> = {
   match: { inputTokens: 200_000, outputTokens: 64_000 },
   scenario: { inputTokens: 200_000, outputTokens: 64_000 },
   style_guide: { inputTokens: 200_000, outputTokens: 64_000 },
+  translation: { inputTokens: 200_000, outputTokens: 64_000 },
   image: { images: 1, inputTokens: 40_000, outputTokens: 20_000 },
   video: { seconds: 15, inputTokens: 40_000, outputTokens: 200_000 },
   speech: { characters: 4_000, seconds: 600, inputTokens: 10_000, outputTokens: 20_000 },
@@ -76,7 +80,7 @@ export function isUnclear(failure: unknown): boolean {
 type Done<Result> = CallResult<Result> | ({ readonly failure: unknown } & UsageAmounts);
 
 type PaidCall = {
-  /** In the place of the call's own checkpoint: the ledger finds the call by its job, too. */
+  /** In the place of the call's own checkpoint: it names the call. */
   readonly job: JobCheckpoint;
   /** Books what the call has cost. Never throws: what was paid for must not be lost. */
   end(done: Done<unknown>, outcome: UsageRecord["outcome"], milliseconds: number): Promise<void>;
@@ -88,49 +92,99 @@ export type WantedCallPorts = LeasePorts & { readonly ledger: Pick<LedgerStore, 
 export const callLeasePrefix = ({ userId, projectId }: Pick<CallScope, "userId" | "projectId">): string =>
   `call/${userId}/${projectId === undefined ? "" : `${projectId}/`}`;
 
+type Cancel = (reason: DomainError) => void;
+
+/** Those that one process makes for a user, or in a project, at the same time: they share one lease. */
+type WantedCalls = { readonly lease: Promise<HeldLease | undefined>; readonly cancels: Set<Cancel> };
+
+const wantedCalls = new WeakMap<LeasePorts["leases"], Map<string, WantedCalls>>();
+
 /**
- * Takes the lease of a call, which a removal of its user or its project ends: `cancel` is called then, within seconds.
+ * Holds the lease of a call, which a removal of its user or its project ends: `cancel` is called then, within seconds.
  * Take it before the call begins.
  */
-export function holdWhileWanted(
+export async function holdWhileWanted(
   ports: WantedCallPorts,
   scope: CallScope,
-  cancel: (reason: DomainError) => void,
-): Promise<HeldLease | undefined> {
-  const cancelIfRemoved = async () => {
-    // a lease that ran out while the database was away says nothing
-    const isWanted = await ports.ledger.isWanted(scope).catch(() => true);
-    if (!isWanted) cancel(new DomainError("not_found", {}));
+  cancel: Cancel,
+): Promise<{ readonly release: () => void }> {
+  const prefix = callLeasePrefix(scope);
+  const ofProcess = wantedCalls.get(ports.leases) ?? new Map<string, WantedCalls>();
+  wantedCalls.set(ports.leases, ofProcess);
+  const forget = (calls: WantedCalls) => void (ofProcess.get(prefix) === calls && ofProcess.delete(prefix));
+  const begin = (): WantedCalls => {
+    const cancels = new Set<Cancel>();
+    const onLost = async () => {
+      // later calls take another one
+      forget(begun);
+      // a lease that ran out while the database was away says nothing
+      const isWanted = await ports.ledger.isWanted(scope).catch(() => true);
+      if (!isWanted) for (const each of cancels) each(new DomainError("not_found", {}));
+    };
+    const options = { leaseMs: outageProofLeaseMs, onLost: () => void onLost() };
+    const begun = { lease: takeLease(ports, [`${prefix}${crypto.randomUUID()}`], options), cancels };
+    ofProcess.set(prefix, begun);
+    return begun;
   };
-  const onLost = () => void cancelIfRemoved();
-  const name = `${callLeasePrefix(scope)}${crypto.randomUUID()}`;
-  return takeLease(ports, [name], { leaseMs: outageProofLeaseMs, onLost });
+  const calls = ofProcess.get(prefix) ?? begin();
+  calls.cancels.add(cancel);
+  const release = () => {
+    calls.cancels.delete(cancel);
+    if (calls.cancels.size > 0) return;
+    forget(calls);
+    // nobody waits for its end
+    void calls.lease.then((lease) => lease?.release()).catch(() => {});
+  };
+  await calls.lease.catch((error) => {
+    release();
+    throw error;
+  });
+  return { release };
 }
+
+/** What a request knows of its calls. `checkpoints` are those of a film's step at this moment. */
+export type PaidContext = Pick<Reservation, "allowUnpriced" | "filmAttempt"> & {
+  readonly spending?: Spending;
+  checkpoints?(): Reservation["checkpoints"];
+};
 
 /** Stores the call as begun, with its upper bound. Throws budget_exceeded, price_unknown, not_found, or unavailable. */
 export async function beginCall(
   ports: PaidCallPorts,
-  {
-    spending,
-    allowUnpriced = false,
-    filmAttempt,
-    ...scope
-  }: CallScope & Pick<Reservation, "allowUnpriced" | "filmAttempt"> & { readonly spending?: Spending },
+  { spending, allowUnpriced = false, filmAttempt, checkpoints, ...scope }: CallScope & PaidContext,
   call: PayableCall,
 ): Promise<PaidCall> {
   const { ledger, prices } = ports;
-  const { provider, model, purpose, size, job = { save: async () => {} } } = call;
+  const { provider, model, purpose, size, job = { save: async () => {} }, billsFailures = [] } = call;
+  const key = call.honoursIdempotencyKey ? call.idempotencyKey : undefined;
+  const jobId = job.id ?? key;
+  const knownAs = jobId === undefined ? undefined : { id: jobId, callId: job.callId };
   const bound = boundOf(call);
   const estimate = prices.costOf(call, bound, size);
   const held = await holdCalls(ports);
   let id: string;
+  let begun: Reservation | undefined;
   try {
-    const resumed = job.id === undefined ? undefined : await ledger.resume({ ...scope, provider }, job.id, held.id);
+    const resumed = knownAs && (await ledger.resume({ ...scope, provider }, knownAs, held.id));
     id = resumed ?? newId("call");
     if (resumed === undefined) {
-      const reservation = { id, ...scope, provider, model, purpose, estimate, holderId: held.id };
-      const fence = filmAttempt === undefined ? {} : { filmAttempt };
-      await ledger.reserve({ ...reservation, createdAt: Date.now(), allowUnpriced, ...fence });
+      begun = {
+        ...{
+          id,
+          ...scope,
+          provider,
+          model,
+          purpose,
+          estimate,
+          holderId: held.id,
+          createdAt: Date.now(),
+          allowUnpriced,
+        },
+        ...(key !== undefined && { job: key }),
+        ...(filmAttempt !== undefined && { filmAttempt }),
+        ...(checkpoints && { checkpoints: checkpoints() }),
+      };
+      await ledger.reserve(begun);
     }
   } catch (error) {
     held.release();
@@ -144,16 +198,16 @@ export async function beginCall(
     // a provider that reports what it used charges for it, whatever the answer is worth
     const used = usageIn(done);
     if (Object.keys(used).length > 0) return { state: "settled", cost: costOf(used) };
+    const isBilled = isDomainError(done.failure) && billsFailures.includes(done.failure.code);
+    if (isBilled) return { state: "settled", cost: estimate ?? 0n };
     return { state: isUnclear(done.failure) ? "unknown" : "released", cost: 0n };
   };
 
   return {
     job: {
       ...job,
-      async save(jobId) {
-        // a restart finds the job by the checkpoint: without this row it only counts the call twice
-        await Promise.all([job.save(jobId), ledger.setJob(id, jobId).catch(() => {})]);
-      },
+      // a restart finds the job and its call by the checkpoint
+      save: (jobId) => job.save(jobId, id),
     },
 
     async end(done, outcome, milliseconds) {
@@ -164,7 +218,7 @@ export async function beginCall(
         booking.state === "settled"
           ? { ...(images !== undefined && { images }), ...(characters !== undefined && { characters }) }
           : {};
-      const ended = { id, ...booking, ...fixed, ...usageIn(done), outcome, milliseconds };
+      const ended = { id, begun, ...booking, ...fixed, ...usageIn(done), outcome, milliseconds };
       await held.book(ended);
     },
   };

@@ -1,4 +1,4 @@
-import { and, eq, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { batchRows } from "../../domain/files/batches.ts";
 import { inProgressError } from "../../domain/idempotency/checkpoints.ts";
 import type { Budget, BudgetScope, BudgetState } from "../../domain/ledger/budgets.ts";
@@ -15,17 +15,18 @@ import { holderLease } from "../../domain/ledger/paid-calls.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { DomainError } from "../../errors.ts";
 import { isActive, users } from "../accounts/tables.ts";
+import { batches } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { films } from "../films/table.ts";
+import { filmSteps, films } from "../films/table.ts";
 import { isLeased } from "../leases/store.ts";
 import { projects } from "../projects/tables.ts";
-import { readFilmSpend } from "./film-spend.ts";
+import { readFilmSpend, readSpendOf } from "./film-spend.ts";
 import { readSpend } from "./report.ts";
 import { projectBudgets, spendDays, upstreamCalls } from "./table.ts";
-import { addToTotals, readTotals, type Totals } from "./totals.ts";
+import { addingToTotals, readTotals, type Totals, toTotals } from "./totals.ts";
 
 type CallRow = typeof upstreamCalls.$inferSelect;
 
@@ -43,19 +44,16 @@ export const ledgerStore = (db: Database, { maxUserSpend }: LedgerOptions = {}):
 
     isWanted: (scope) => isWanted(db, scope),
 
-    async setJob(callId, providerJob) {
-      await db.update(upstreamCalls).set({ job: providerJob }).where(eq(id, callId));
-    },
-
-    async resume({ userId: owner, provider }, providerJob, holder) {
-      const isSame = and(eq(userId, owner), eq(job, providerJob), eq(upstreamCalls.provider, provider), mayHaveCost);
+    async resume({ userId: owner, provider }, { id: jobId, callId }, holder) {
+      const isOfJob = callId === undefined ? eq(job, jobId) : eq(id, callId);
+      const isSame = and(eq(userId, owner), isOfJob, eq(upstreamCalls.provider, provider), mayHaveCost);
       const [row] = await db.update(upstreamCalls).set({ holderId: holder }).where(isSame).returning({ id });
       return row?.id;
     },
 
     async end(call) {
-      for (;;) {
-        const ended = await endOnce(db, call);
+      for (let known = call; ; known = { ...call, begun: undefined }) {
+        const ended = await endOnce(db, known);
         if (ended !== "changed") return ended;
       }
     },
@@ -67,9 +65,11 @@ export const ledgerStore = (db: Database, { maxUserSpend }: LedgerOptions = {}):
     },
 
     filmSpend: (filmId) => readFilmSpend(db, filmId),
+    spendOf: (of, ids) => readSpendOf(db, of, ids),
 
-    async hasCalled(filmId, stepId, since) {
-      const isOfStep = and(eq(upstreamCalls.filmId, filmId), eq(upstreamCalls.stepId, stepId));
+    async hasCalled(ofId, stepId, since) {
+      const isOf = or(eq(upstreamCalls.filmId, ofId), eq(upstreamCalls.batchId, ofId));
+      const isOfStep = and(isOf, eq(upstreamCalls.stepId, stepId));
       const isCall = and(isOfStep, gte(createdAt, since), sql`${state} <> 'released'`);
       return (await db.$count(upstreamCalls, isCall)) > 0;
     },
@@ -115,17 +115,27 @@ function isAbandoned(db: Database): SQL | undefined {
   return and(eq(state, "reserved"), sql`not ${isLeased(db, holder)}`);
 }
 
-const addTo = (
-  transaction: Database,
-  row: Pick<CallRow, "userId" | "projectId" | "filmId" | "createdAt">,
-  delta: Parameters<typeof addToTotals>[3],
-) => addToTotals(transaction, withoutNulls(row), row.createdAt, delta);
+/** What is known of a call without reading it: that of one that has just begun, too. */
+type KnownCall = Pick<CallRow, "id" | "userId" | "projectId" | "batchId" | "filmId" | "provider" | "model"> &
+  Pick<CallRow, "state" | "estimate" | "createdAt">;
+
+const adding = (
+  transaction: Pick<Database, "insert">,
+  row: KnownCall,
+  delta: Parameters<typeof addingToTotals>[1]["delta"],
+) => addingToTotals(transaction, { scope: withoutNulls(row), createdAt: row.createdAt, delta });
 
 async function reserve(transaction: Database, call: Reservation, maxUserSpend: Micros | undefined): Promise<void> {
-  const { estimate = 0n, allowUnpriced = false, filmAttempt: _, ...row } = call;
-  const totals = await addToTotals(transaction, call, call.createdAt, { reserved: estimate });
+  const { estimate = 0n, allowUnpriced = false, filmAttempt: _, checkpoints: __, ...row } = call;
   const known = call.estimate === undefined ? {} : { estimate: Number(estimate) };
-  await transaction.insert(upstreamCalls).values({ ...row, ...known, state: "reserved" });
+  const values = { ...row, ...known, state: "reserved" as const };
+  const begun = transaction.$with("begun").as(transaction.insert(upstreamCalls).values(values).returning({ id }));
+  const sums = addingToTotals(transaction.with(begun), {
+    scope: call,
+    createdAt: call.createdAt,
+    delta: { reserved: estimate },
+  });
+  const totals = (await sums).map(toTotals);
   const limits = await limitsOf(transaction, call, maxUserSpend);
   if (limits.length > 0 && call.estimate === undefined && !allowUnpriced) {
     throw new DomainError("price_unknown", { model: call.model });
@@ -150,26 +160,57 @@ type Limit = { readonly scope: BudgetScope; readonly period: string; readonly li
 
 async function limitsOf(
   transaction: Database,
-  { userId: owner, projectId, filmId, filmAttempt, createdAt: now }: Reservation,
+  call: Reservation,
   maxUserSpend: Micros | undefined,
 ): Promise<readonly Limit[]> {
+  const { projectId, filmId, filmAttempt, createdAt: now } = call;
   const limits: Limit[] = [];
   if (maxUserSpend !== undefined) limits.push({ scope: "user", period: periodOf("month", now), limit: maxUserSpend });
-  if (filmId !== undefined) {
-    const { maxSpend, attempt } = films;
-    // shared: no other attempt begins before this transaction ends
-    const [film] = await transaction.select({ maxSpend, attempt }).from(films).where(eq(films.id, filmId)).for("share");
-    if (filmAttempt !== undefined && film?.attempt !== filmAttempt) throw inProgressError();
-    if (film && film.maxSpend !== null) limits.push({ scope: "film", period: "total", limit: BigInt(film.maxSpend) });
+  if (call.batchId !== undefined) {
+    const { maxSpend } = batches;
+    const [batch] = await transaction.select({ maxSpend }).from(batches).where(eq(batches.id, call.batchId));
+    if (batch && batch.maxSpend !== null) {
+      limits.push({ scope: "batch", period: "total", limit: BigInt(batch.maxSpend) });
+    }
   }
   if (projectId === undefined) return limits;
-  // shared: a removal either refuses the call here, or finds its lease
-  requireFound((await ownProject(transaction, owner, projectId).for("share", { of: projects }))[0]);
-  const [budget] = await transaction.select().from(projectBudgets).where(eq(projectBudgets.projectId, projectId));
+  const locked = filmId === undefined ? lockProject(transaction, call, projectId) : lockFilm(transaction, call, filmId);
+  const { film, budget } = requireFound((await locked)[0]);
+  if (film && filmAttempt !== undefined && film.attempt !== filmAttempt) throw inProgressError();
+  if (film && film.maxSpend !== null) limits.push({ scope: "film", period: "total", limit: BigInt(film.maxSpend) });
   if (budget) {
     limits.push({ scope: "project", period: periodOf(budget.period, now), limit: BigInt(budget.maxSpend) });
   }
   return limits;
+}
+
+const budget = { maxSpend: projectBudgets.maxSpend, period: projectBudgets.period };
+
+/** Shared: a removal either refuses the call here, or finds its lease. */
+const lockProject = (transaction: Database, { userId: owner }: Reservation, projectId: string) =>
+  transaction
+    .select({ budget, film: sql<null>`null` })
+    .from(projects)
+    .innerJoin(users, and(eq(users.id, projects.userId), isActive))
+    .leftJoin(projectBudgets, eq(projectBudgets.projectId, projects.id))
+    .where(and(eq(projects.id, projectId), eq(projects.userId, owner)))
+    .for("share", { of: projects });
+
+/** The film, too: no other attempt begins before this transaction ends. The step is stored as started. */
+function lockFilm(transaction: Database, { userId: owner, stepId = "", checkpoints }: Reservation, filmId: string) {
+  const isStep = and(eq(filmSteps.filmId, filmId), eq(filmSteps.id, stepId));
+  const start = (reached: NonNullable<typeof checkpoints>) =>
+    transaction.update(filmSteps).set({ checkpoints: reached }).where(isStep).returning({ id: filmSteps.id });
+  const started = checkpoints ? [transaction.$with("started").as(start(checkpoints))] : [];
+  return transaction
+    .with(...started)
+    .select({ budget, film: { maxSpend: films.maxSpend, attempt: films.attempt } })
+    .from(films)
+    .innerJoin(projects, and(eq(projects.id, films.projectId), eq(projects.userId, owner)))
+    .innerJoin(users, and(eq(users.id, projects.userId), isActive))
+    .leftJoin(projectBudgets, eq(projectBudgets.projectId, projects.id))
+    .where(eq(films.id, filmId))
+    .for("share", { of: [films, projects] });
 }
 
 /** Throws budget_exceeded if the sums, which hold the estimate already, pass the limit. */
@@ -194,7 +235,7 @@ function requireRoom({ scope, period, limit }: Limit, totals: readonly Totals[],
 async function abandon(db: Database, row: CallRow): Promise<void> {
   const estimate = BigInt(row.estimate ?? 0);
   const moved = db.transaction(async (transaction) => {
-    await addTo(transaction, row, { reserved: -estimate, unknown: estimate });
+    await adding(transaction, row, { reserved: -estimate, unknown: estimate });
     const changed = await transaction
       .update(upstreamCalls)
       .set({ state: "unknown" })
@@ -212,20 +253,23 @@ class ChangedMeanwhile extends Error {}
 /** As `LedgerStore.end`; "changed" if the call has changed meanwhile. The sums are locked before the call, as where it begins. */
 async function endOnce(
   db: Database,
-  { id: callId, cost, ...ended }: EndedCall,
+  { id: callId, cost, begun, ...ended }: EndedCall,
 ): Promise<ModelId | "changed" | undefined> {
-  const [found] = await db.select().from(upstreamCalls).where(eq(id, callId));
+  const [found] = begun ? [knownOf(begun)] : await db.select().from(upstreamCalls).where(eq(id, callId));
   if (!found || !["reserved", "unknown"].includes(found.state)) return undefined;
   const estimate = BigInt(found.estimate ?? 0);
   const freed = found.state === "reserved" ? { reserved: -estimate } : { unknown: -estimate };
   const booked = ended.state === "unknown" ? { unknown: (freed.unknown ?? 0n) + estimate } : {};
   try {
     await db.transaction(async (transaction) => {
-      await addTo(transaction, found, { ...freed, ...booked, spent: cost });
+      const sums = adding(transaction, found, { ...freed, ...booked, spent: cost });
+      const added = transaction.$with("added").as(sums);
+      const isAdded = exists(transaction.select({ scope: added.scope }).from(added));
       const changed = await transaction
+        .with(added)
         .update(upstreamCalls)
         .set({ ...ended, cost: Number(cost) })
-        .where(isUnchanged(found))
+        .where(and(isUnchanged(found), isAdded))
         .returning({ id });
       if (changed.length === 0) throw new ChangedMeanwhile();
     });
@@ -236,11 +280,17 @@ async function endOnce(
   }
 }
 
-const isUnchanged = (found: CallRow) =>
+const knownOf = ({ estimate, projectId, batchId, filmId, ...call }: Reservation): KnownCall => ({
+  ...{ ...call, projectId: projectId ?? null, batchId: batchId ?? null, filmId: filmId ?? null, state: "reserved" },
+  estimate: estimate === undefined ? null : Number(estimate),
+});
+
+const isUnchanged = (found: KnownCall) =>
   and(
     eq(id, found.id),
     eq(state, found.state),
     sql`${upstreamCalls.filmId} is not distinct from ${found.filmId}`,
+    sql`${upstreamCalls.batchId} is not distinct from ${found.batchId}`,
     sql`${upstreamCalls.projectId} is not distinct from ${found.projectId}`,
   );
 

@@ -23,6 +23,7 @@ export const upstreamCalls = pgTable(
     workId: text(),
     filmId: text(),
     stepId: text(),
+    batchId: text(),
     provider: text().notNull(),
     model: text().notNull(),
     purpose: text().$type<Purpose>().notNull(),
@@ -50,6 +51,7 @@ export const upstreamCalls = pgTable(
     index().on(table.createdAt),
     index().on(table.projectId, table.createdAt),
     index().on(table.filmId),
+    index().on(table.batchId),
     index("upstream_calls_reserved_index").on(table.holderId).where(sql`${table.state} = 'reserved'`),
     index("upstream_calls_job_index").on(table.userId, table.job).where(sql`${table.job} is not null`),
   ],
@@ -73,13 +75,13 @@ export const spendDays = pgTable(
   (table) => [index().on(table.userId, table.day), index().on(table.projectId)],
 );
 
-/** Sums of the ledger that budgets are compared with. Transactions lock them in the order user, project, film. */
+/** Sums of the ledger that budgets are compared with. Transactions lock them in the order user, project, batch, film. */
 export const spendTotals = pgTable(
   "spend_totals",
   {
     userId: parent(() => users.id),
     scope: text().$type<BudgetScope>().notNull(),
-    /** Of the user, the project or the film. */
+    /** Of the user, the project, the batch or the film. */
     scopeId: text().notNull(),
     /** A month such as 2026-11, or `total`. */
     period: text().notNull(),

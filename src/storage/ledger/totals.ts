@@ -13,7 +13,7 @@ export type Totals = TotalKey & { readonly spent: Micros; readonly reserved: Mic
 type Delta = { readonly spent?: Micros; readonly reserved?: Micros; readonly unknown?: Micros };
 
 /** The sums that a call counts into, in the order in which all transactions lock them. */
-function totalsOf({ userId, projectId, filmId }: CallScope, createdAt: number): readonly TotalKey[] {
+function totalsOf({ userId, projectId, batchId, filmId }: CallScope, createdAt: number): readonly TotalKey[] {
   const month = monthOf(createdAt);
   return [
     { scope: "user", scopeId: userId, period: month },
@@ -23,22 +23,24 @@ function totalsOf({ userId, projectId, filmId }: CallScope, createdAt: number): 
           { scope: "project" as const, scopeId: projectId, period: month },
           { scope: "project" as const, scopeId: projectId, period: "total" },
         ]),
+    ...(batchId === undefined ? [] : [{ scope: "batch" as const, scopeId: batchId, period: "total" }]),
     ...(filmId === undefined ? [] : [{ scope: "film" as const, scopeId: filmId, period: "total" }]),
   ];
 }
 
-/** Adds to the sums of a call, which stay locked until the transaction ends, and returns them. */
-export const addToTotals = (
-  transaction: Database,
-  scope: CallScope,
-  createdAt: number,
-  delta: Delta,
-): Promise<readonly Totals[]> => addAllToTotals(transaction, [{ scope, createdAt, delta }]);
-
 type CallDelta = { readonly scope: CallScope; readonly createdAt: number; readonly delta: Delta };
 
-/** As `addToTotals`, for any number of calls. */
+/** Adds to the sums of calls, which stay locked until the transaction ends, and returns them. */
 export async function addAllToTotals(transaction: Database, calls: readonly CallDelta[]): Promise<readonly Totals[]> {
+  const values = addedRows(calls);
+  return values.length === 0 ? [] : (await upsert(transaction, values)).map(toTotals);
+}
+
+/** As `addAllToTotals`, for one call: to be run with other statements, or alone. */
+export const addingToTotals = (transaction: Pick<Database, "insert">, { scope, createdAt, delta }: CallDelta) =>
+  upsert(transaction, addedRows([{ scope, createdAt, delta }]));
+
+function addedRows(calls: readonly CallDelta[]): (typeof spendTotals.$inferInsert)[] {
   const added = new Map<string, typeof spendTotals.$inferInsert>();
   for (const { scope, createdAt, delta } of calls) {
     const { spent = 0n, reserved = 0n, unknown = 0n } = delta;
@@ -53,9 +55,11 @@ export async function addAllToTotals(transaction: Database, calls: readonly Call
       });
     }
   }
-  const values = [...added].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
-  if (values.length === 0) return [];
-  const rows = await transaction
+  return [...added].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+}
+
+const upsert = (transaction: Pick<Database, "insert">, values: (typeof spendTotals.$inferInsert)[]) =>
+  transaction
     .insert(spendTotals)
     .values(values)
     .onConflictDoUpdate({
@@ -67,11 +71,9 @@ export async function addAllToTotals(transaction: Database, calls: readonly Call
       },
     })
     .returning();
-  return rows.map(toTotals);
-}
 
 /** In the order in which transactions lock their sums. */
-const scopes: readonly BudgetScope[] = ["user", "project", "film"];
+const scopes: readonly BudgetScope[] = ["user", "project", "batch", "film"];
 
 export async function readTotals(db: Database, key: TotalKey): Promise<Totals> {
   const isKey = and(
@@ -83,7 +85,7 @@ export async function readTotals(db: Database, key: TotalKey): Promise<Totals> {
   return row ? toTotals(row) : { ...key, spent: 0n, reserved: 0n, unknown: 0n };
 }
 
-const toTotals = ({
+export const toTotals = ({
   scope,
   scopeId,
   period,

@@ -81,6 +81,12 @@ const failures: [name: string, status: number, body: string, code: ErrorCode][] 
     "provider_quota_exhausted",
   ],
   ["overload at Anthropic", 529, `{"type":"error","error":{"type":"overloaded_error"}}`, "provider_overloaded"],
+  [
+    "refused content at xAI",
+    403,
+    `{"code":"permission-denied","error":"Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO"}`,
+    "content_refused",
+  ],
   ["refused content at Alibaba", 400, `{"code":"DataInspectionFailed","message":"…"}`, "content_refused"],
   ["an error that is not an object", 500, JSON.stringify({ error: "down" }), "provider_error"],
   ["a null body", 500, "a null body", "provider_error"],

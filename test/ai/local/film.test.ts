@@ -33,6 +33,20 @@ test.each([
   expect(said).not.toContain("Made for");
 });
 
+test.each([
+  ["بيت القهوة", "بيت القهوة: محمصة صغيرة في عمّان. نحمّص الحبوب كل صباح. اطلب الآن من baytqahwa.example", "اطلب الآن"],
+  ["みずほ", "みずほ：箱根の小さな旅館です。夕食は地元の野菜です。ご予約は mizuho.example まで。", "ご予約"],
+  ["Mielle", "Mielle : le miel des Alpes. Récolté à la main. Commandez sur mielle.example.", "Commandez"],
+])("the call of %s ends before the address, and without the word that leads to it", (name, text, call) => {
+  expect(words(brief(name, text)).at(-1)).toBe(call);
+});
+
+test("a fact is shown without the address after it", () => {
+  const text =
+    "Ledgerly: bookkeeping for freelancers. Free for 30 days, then €12 a month. ledgerly.example. Start free.";
+  expect(words(brief("Ledgerly", text)).join(" ")).not.toContain("ledgerly.example");
+});
+
 test("a film in another language than its brief does not mix both", () => {
   const said = words(brief("Foldaway", "A folding bike that fits under the desk.", { language: "de" }));
   expect(said.join(" ")).not.toContain("folding");

@@ -14,6 +14,7 @@ const call: ProviderCall = {
   taskOptions: { owner: "ann", signal: clientSignal },
   deadlineSignal: () => clientSignal,
   idempotencyKey: () => "",
+  afterwards: (remove) => remove(),
   track: () => Promise.reject(new Error("the local provider calls no other server")),
 };
 

@@ -12,7 +12,7 @@ const settled = async () => {
 };
 
 function ports() {
-  const state = { isAway: false, booked: [] as EndedCall[], released: 0 };
+  const state = { isAway: false, booked: [] as EndedCall[], released: 0, rows: new Map<string | undefined, string>() };
   const prices = priceTable([
     {
       ...{ provider: "acme", model: "m", category: "image", unit: "image", price: "0.05" },
@@ -31,9 +31,8 @@ function ports() {
       release: async () => void state.released++,
     },
     ledger: {
-      reserve: async () => {},
-      setJob: async () => {},
-      resume: async () => undefined,
+      reserve: async ({ id, job }) => void state.rows.set(job ?? id, id),
+      resume: async (_, job) => state.rows.get(job.id),
       end: async (ended) => {
         await answer(undefined);
         state.booked.push(ended);
@@ -65,4 +64,37 @@ test("what a call has cost is booked when the database is back, however long it 
   jest.advanceTimersByTime(60_000);
   await settled();
   expect(state.booked).toHaveLength(1);
+});
+
+const image = { provider: "acme", model: "m", purpose: "image", bound: { images: 1 } } as const;
+
+test("a failure that the provider charges for costs what a result does", async () => {
+  const { state, made } = ports();
+  const failure = new DomainError("content_refused", { provider: "Acme" });
+  for (const billsFailures of [undefined, ["content_refused"], ["provider_error"]] as const) {
+    const call = { ...image, ...(billsFailures && { billsFailures }) };
+    const paid = await beginCall(made, { userId: "ann" }, call);
+    await paid.end({ failure }, "content_refused", 5);
+  }
+  expect(state.booked).toMatchObject([
+    { state: "released", cost: 0n },
+    { state: "settled", cost: 50_000n, images: 1 },
+    { state: "released", cost: 0n },
+  ]);
+});
+
+test("a call that is sent again with its key is the same payment where the provider honours it", async () => {
+  const { state, made } = ports();
+  const rowsOf = async (honoursIdempotencyKey: boolean) => {
+    state.rows.clear();
+    state.booked.length = 0;
+    for (const done of [{ failure: new DomainError("provider_timeout", { seconds: 1 }) }, { result: "a picture" }]) {
+      const call = { ...image, honoursIdempotencyKey, idempotencyKey: "a key" };
+      const paid = await beginCall(made, { userId: "ann" }, call);
+      await paid.end(done, "failure" in done ? "provider_timeout" : "ok", 5);
+    }
+    return { reserved: state.rows.size, ended: new Set(state.booked.map(({ id }) => id)).size };
+  };
+  expect(await rowsOf(false)).toEqual({ reserved: 2, ended: 2 });
+  expect(await rowsOf(true)).toEqual({ reserved: 1, ended: 1 });
 });

@@ -10,10 +10,13 @@ import { mp4, png } from "../../support/uploads.ts";
 
 const folder = await temporaryFolder();
 const video = await (await mp4()).bytes();
+let failureCode: string | undefined;
 const runway = fakeServer({
   "POST /v1/image_to_video": () => Response.json({ id: "job-1" }),
   "GET /v1/tasks/:id": () =>
-    Response.json({ id: "job-1", status: "SUCCEEDED", output: [`${runway.url}/results/1.mp4`] }),
+    failureCode === undefined
+      ? Response.json({ id: "job-1", status: "SUCCEEDED", output: [`${runway.url}/results/1.mp4`] })
+      : Response.json({ id: "job-1", status: "FAILED", failureCode }),
   "GET /results/1.mp4": () => new Response(video),
 });
 const service = await testService({ RUNWAY_BASE_URL: runway.url });
@@ -44,6 +47,17 @@ test("a model that Runway has ended is sent as its successor, with the nearest r
     const sent = jsonBody(runway.requestsTo("POST", /image_to_video/).at(-1));
     expect(sent).toMatchObject({ model: "gen4_turbo", ratio, duration: seconds, promptImage: small });
   }
+});
+
+test("refused content costs what a video costs, and any other failure nothing", async () => {
+  const costOf = async (code: string) => {
+    failureCode = code;
+    const { headers, body: answer } = await api("POST", "/api/generate/video", { ...body, duration: 5 }, old);
+    return [answer.code, headers.get("x-cost")];
+  };
+  expect(await costOf("SAFETY.INPUT.TEXT")).toEqual(["content_refused", "0.25 USD"]);
+  expect(await costOf("INTERNAL.BAD_OUTPUT.CODE01")).toEqual(["provider_error", "0.00 USD"]);
+  failureCode = undefined;
 });
 
 test("a picture that is too large for Runway is made smaller", async () => {

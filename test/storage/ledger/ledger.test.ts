@@ -143,21 +143,21 @@ test("a call of a process that died is unknown, counts as spent, and is settled 
   await leases.acquire({ names: [holderLease("dead")], holderId: "x" }, 0);
   const alive = aCall(spender, { holderId: "alive" });
   const dead = aCall(spender, { holderId: "dead" });
+  const job = { id: "job_1", callId: dead.id };
   await ledger.reserve(alive);
   await ledger.reserve(dead);
-  await ledger.setJob(dead.id, "job_1");
   await ledger.endAbandoned();
 
   expect(await sumsOf(spender.userId)).toEqual({ amount: "0.00", reserved: "0.10", unknown: "0.10" });
   expect(await ledger.findBudget(spender.projectId, now)).toMatchObject({ spent: 100_000n, reserved: 100_000n });
   expect(await codeOf(ledger.reserve(aCall(spender)))).toBe("budget_exceeded");
 
-  const resumed = await ledger.resume({ ...spender, provider: "acme" }, "job_1", "alive");
+  const resumed = await ledger.resume({ ...spender, provider: "acme" }, job, "alive");
   expect(resumed).toBe(dead.id);
   expect(await settle(dead.id, 90_000n)).toEqual({ provider: "acme", model: "m" });
   expect(await sumsOf(spender.userId)).toEqual({ amount: "0.09", reserved: "0.10", unknown: "0.00" });
   // its process died once more, after it was booked
-  expect(await ledger.resume({ ...spender, provider: "acme" }, "job_1", "alive")).toBe(dead.id);
+  expect(await ledger.resume({ ...spender, provider: "acme" }, job, "alive")).toBe(dead.id);
   expect(await settle(dead.id, 90_000n)).toBeUndefined();
   expect(await sumsOf(spender.userId)).toMatchObject({ amount: "0.09" });
 });

@@ -1,3 +1,5 @@
+import { upperFirst } from "../../../platform/field-sentences.ts";
+import { sum } from "../../../platform/sum.ts";
 import { colorNames, joinWithAnd } from "../../shared/color-names.ts";
 import { roundToHundredths } from "../durations.ts";
 import type { SceneMetrics, Tempo, VideoMetrics } from "../video-metrics.ts";
@@ -23,12 +25,12 @@ const colorWords = (palette: readonly string[]): string => {
 /** Describes a scene from its metrics alone. */
 export const sceneWording = (scene: SceneMetrics): string => {
   const seconds = roundToHundredths(scene.endSeconds - scene.startSeconds);
-  return `${capitalized(brightnessWords(scene.brightness))} picture${colorWords(scene.palette)}; ${motionWords(scene.motion)} for ${seconds} s.`;
+  return `${upperFirst(brightnessWords(scene.brightness))} picture${colorWords(scene.palette)}; ${motionWords(scene.motion)} for ${seconds} s.`;
 };
 
 /** Describes an image from its metrics alone. */
 export const imageWording = ({ brightness, palette }: Pick<SceneMetrics, "brightness" | "palette">): string =>
-  `${capitalized(brightnessWords(brightness))} picture${colorWords(palette)}.`;
+  `${upperFirst(brightnessWords(brightness))} picture${colorWords(palette)}.`;
 
 const tempoWords: Record<Tempo, string> = { fast: "fast-paced", medium: "steady", slow: "calm" };
 
@@ -36,14 +38,12 @@ const tempoWords: Record<Tempo, string> = { fast: "fast-paced", medium: "steady"
 export function toneWording({ scenes, tempo, palette, motion }: VideoMetrics): string {
   const brightness = weightedMean(scenes, ({ brightness }) => brightness);
   const movement = motion < 0.15 ? "little movement" : motion < 0.4 ? "some movement" : "much movement";
-  return `${capitalized(tempoWords[tempo])} and ${brightnessWords(brightness)}, with ${movement}${colorWords(palette)}`;
+  return `${upperFirst(tempoWords[tempo])} and ${brightnessWords(brightness)}, with ${movement}${colorWords(palette)}`;
 }
 
 /** A mean over scenes, weighted by their durations. */
 export function weightedMean(scenes: readonly SceneMetrics[], read: (scene: SceneMetrics) => number): number {
   const durations = scenes.map(({ startSeconds, endSeconds }) => Math.max(endSeconds - startSeconds, 1e-3));
-  const total = durations.reduce((sum, duration) => sum + duration, 0);
-  return scenes.reduce((sum, scene, index) => sum + (read(scene) * durations[index]!) / total, 0);
+  const total = sum(durations);
+  return sum(scenes.map((scene, index) => (read(scene) * durations[index]!) / total));
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

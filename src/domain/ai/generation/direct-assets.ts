@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { DomainError } from "../../../errors.ts";
+import { isMissing } from "../../../platform/missing-file.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { isId } from "../../shared/ids.ts";
@@ -33,7 +34,7 @@ export async function findDirectAsset(
 /** Stores the asset's own file in a slot. */
 export const putAssetFile = (ports: WorkMediaPorts, { asset, path }: DirectAsset, target: GenerationTarget) =>
   putCopy(ports, target, asset.file).catch((error) => {
-    throw error.code === "ENOENT" ? assetMissing(path) : error;
+    throw isMissing(error) ? assetMissing(path) : error;
   });
 
 type StillPorts = WorkMediaPorts & { readonly videoAnalyzer: VideoAnalyzer };
@@ -54,8 +55,13 @@ export async function putAssetStill(
   if (!frame) throw new DomainError("source_unreadable", { path, what });
   const received = await ports.files.receive(Readable.from([frame.bytes]), frame.bytes.length);
   try {
-    const { generatedBy } = facts;
-    return await putGenerated(ports, { ...target, ...(generatedBy && { generatedBy }) }, received, taskOptions.owner);
+    const { generatedBy, manifest } = facts;
+    const known = {
+      ...(generatedBy && { generatedBy }),
+      // the frame shows what the manifest tells of, and was not signed itself
+      ...(manifest && { manifest: { ...manifest, state: "unchecked" as const, failures: [], isIntact: false } }),
+    };
+    return await putGenerated(ports, { ...target, ...known }, received, taskOptions.owner);
   } finally {
     await ports.files.discard(received);
   }

@@ -42,7 +42,7 @@ type GenerateSceneRequest = SceneTarget & {
   readonly models: SceneModels;
   /** Regenerates the files, also uploads. */
   readonly force: boolean;
-  /** Makes these alone: both if it is undefined. */
+  /** Of a film, whose steps show what is made. Makes these alone: both if it is undefined, which the result is then read for again. */
   readonly files?: readonly SceneFile[];
   /** See SceneSource. */
   readonly resolution?: Canvas | undefined;
@@ -77,7 +77,7 @@ export async function generateScene(
       call.clientSignal.throwIfAborted();
       await makeFile();
     }
-    return isWanted(request, "video") ? restoreUrls(ports, request) : sceneUrls(ports, request);
+    return request.files ? sceneUrls(ports, request) : restoreUrls(ports, request);
   });
 }
 
@@ -118,6 +118,7 @@ function imageMaker(maker: SceneMaker): MakeFile {
   const { ports, job, source, models, direct } = maker;
   const { call } = job;
   const { owner } = call.taskOptions;
+  const isShownElsewhere = job.files !== undefined;
   const inputHash = imageInputHash(source);
   if (direct) {
     const target = targetOf(maker, "image", { inputHash });
@@ -125,40 +126,49 @@ function imageMaker(maker: SceneMaker): MakeFile {
       direct.asset.type === "image"
         ? putAssetFile(ports, direct, target)
         : putAssetStill(ports, direct, target, call.taskOptions);
-    return () => generateForScene(ports, job, "image", { call, generate: put });
+    return () => generateForScene(ports, job, "image", { call, generate: put, isShownElsewhere });
   }
   const model = models.image();
   const target = targetOf(maker, "image", { inputHash, model: job.models.choices.image.model });
-  const draw = async () => {
+  const draw = async (stored: () => void) => {
     const references = await referencesFor(ports, { model, call }, source.references);
     const task = imageTaskOf(imageShotOf(source), resolutionOf(source), { references, design: source.design });
-    return drawAndStore(ports, { call, model }, task, (drawn) => putGenerated(ports, target, drawn, owner));
+    return drawAndStore(ports, { call, model }, task, async (drawn) => {
+      const url = await putGenerated(ports, target, drawn, owner);
+      stored();
+      return url;
+    });
   };
-  return () => generateForScene(ports, job, "image", { call, generate: draw });
+  return () => generateForScene(ports, job, "image", { call, generate: draw, isShownElsewhere });
 }
 
 function videoMaker(maker: SceneMaker): MakeFile {
   const { ports, job, direct } = maker;
   const generate = direct?.asset.type === "video" ? () => putClip(maker, direct) : animation(maker);
   return async () => {
-    if (await isReplaced(maker, "video")) return;
-    await generateForScene(ports, job, "video", { call: job.call, generate });
+    if (followsImage(maker) && (await isReplaced(maker, "video"))) return;
+    const isShownElsewhere = job.files !== undefined;
+    await generateForScene(ports, job, "video", { call: job.call, generate, isShownElsewhere });
   };
 }
+
+/** Making an image takes time, in which others may change the scene. */
+const followsImage = ({ plan, job }: SceneMaker): boolean => plan.image.isMade && isWanted(job, "image");
 
 function putClip(maker: SceneMaker, clip: DirectAsset): Promise<string> {
   const target = targetOf(maker, "video", { inputHash: videoInputHash(maker.source) });
   return putAssetFile(maker.ports, clip, target);
 }
 
-function animation(maker: SceneMaker): () => Promise<string> {
-  const { ports, job, source, models } = maker;
+function animation(maker: SceneMaker): (stored: () => void) => Promise<string> {
+  const { ports, job, source, models, plan } = maker;
   const { call } = job;
   const { owner } = call.taskOptions;
   const model = models.video();
+  const planned = followsImage(maker) ? undefined : plan.image.seen;
   const durationSeconds = model.nearestDuration(source.scene.duration_seconds);
-  return async () => {
-    const { file, origin: imageOrigin } = await requireImage(ports, job);
+  return async (stored) => {
+    const { file, origin: imageOrigin } = planned ?? (await requireImage(ports, job));
     const design = imageOrigin?.inputHash === imageInputHash(source) ? source.design : undefined;
     const inputHash = videoInputHash(source, file.sha256);
     const origin = { inputHash, model: job.models.choices.video.model };
@@ -169,8 +179,12 @@ function animation(maker: SceneMaker): () => Promise<string> {
         contained = why;
       },
     };
-    const put: StoreMedia = (video) =>
-      putGenerated(ports, targetOf(maker, "video", { ...origin, ...(contained && { contained }) }), video, owner);
+    const put: StoreMedia = async (video) => {
+      const target = targetOf(maker, "video", { ...origin, ...(contained && { contained }) });
+      const url = await putGenerated(ports, target, video, owner);
+      stored();
+      return url;
+    };
     const { image, dispose } = await copyStoredImage(ports, file, call.taskOptions);
     try {
       const shown = { resolution: resolutionOf(source), durationSeconds, image, direct, design };

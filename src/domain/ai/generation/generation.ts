@@ -85,7 +85,7 @@ export async function makeAndStore<Stored extends Json>(
       const made = (await checkpoint.load(job)) ?? (await checkpoint.save(await receive(), job));
       return storeAndDiscard(files, made, store);
     });
-    await checkpoint.remove();
+    await call.afterwards(checkpoint.remove);
     return stored;
   } catch (error) {
     if (!isUnavailable(error)) await checkpoint.remove();

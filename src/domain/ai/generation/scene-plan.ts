@@ -42,16 +42,17 @@ export async function planScene(
   request: PlanRequest,
   source: SceneSource,
 ): Promise<ScenePlan> {
-  const plan = async (file: SceneFile, inputHash: string): Promise<PlannedFile> => {
-    const seen = await workMedia.find(request.work.id, sceneSlot(request, file));
+  const media = await workMedia.list(request.work.id);
+  const plan = (file: SceneFile, inputHash: string): PlannedFile => {
+    const seen = media.find(({ slot }) => slot === sceneSlot(request, file));
     const choice = request.models.choices[file];
     const isMade = request.force || !seen || (seen.origin !== undefined && differs(seen.origin, inputHash, choice));
     return { seen, isMade };
   };
-  const image = await plan("image", imageInputHash(source));
+  const image = plan("image", imageInputHash(source));
   // a regenerated image needs a new video
   const imageSha256 = image.isMade ? undefined : image.seen?.file.sha256;
-  return { image, video: await plan("video", videoInputHash(source, imageSha256)) };
+  return { image, video: plan("video", videoInputHash(source, imageSha256)) };
 }
 
 /** A copy of an asset has no model to compare. */

@@ -24,8 +24,10 @@ export type StoreMedia = (generated: ReceivedFile) => Promise<string>;
 
 type SceneJob = {
   readonly call: ProviderCall;
-  /** Makes the file, stores it in its slot and returns its URL. */
-  readonly generate: () => Promise<string>;
+  /** Makes the file, stores it in its slot and returns its URL. May call `stored` once it has stored a file. */
+  readonly generate: (stored: () => void) => Promise<string>;
+  /** Something else shows what is being made: the scene shows the result or the error alone. */
+  readonly isShownElsewhere?: boolean;
 };
 
 /**
@@ -35,17 +37,23 @@ export async function generateForScene(
   ports: SceneProgressPorts,
   target: SceneTarget,
   file: SceneFile,
-  { call, generate }: SceneJob,
+  { call, generate, isShownElsewhere = false }: SceneJob,
 ): Promise<string> {
-  await changeScene(ports, target, (scene) => startGenerating(scene, file));
+  const start = (scene: GeneratedScene) => startGenerating(scene, file);
+  if (!isShownElsewhere) await changeScene(ports, target, start);
   try {
-    const url = await generate();
-    await endIfGenerating(ports, target);
+    let isStored = false;
+    const url = await generate(() => {
+      isStored = true;
+    });
+    if (!isStored && !isShownElsewhere) await endIfGenerating(ports, target);
     return url;
   } catch (error) {
     const message = errorMessage(error, call);
-    const edit = (scene: GeneratedScene) =>
-      message === undefined ? stopGenerating(scene) : failGenerating(scene, message);
+    const edit = (found: GeneratedScene) => {
+      const scene = isShownElsewhere ? start(found) : found;
+      return message === undefined ? stopGenerating(scene) : failGenerating(scene, message);
+    };
     // the scene is ended when its lease has expired
     if (isDatabaseAway(error)) throw error;
     // the work may be deleted: the first error is the one to report

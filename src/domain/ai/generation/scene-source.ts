@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Of } from "../../../platform/sha256.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
@@ -85,4 +85,4 @@ const shotInputs = ({ prompt, negativePrompt, instruction, styleGuide = {} }: Sh
 
 const isEmpty = (value: unknown) => value == null || value === "" || (Array.isArray(value) && value.length === 0);
 
-const hashOf = (inputs: object): string => createHash("sha256").update(canonicalJson(inputs)).digest("hex");
+const hashOf = (inputs: object): string => sha256Of(canonicalJson(inputs));

@@ -1,4 +1,5 @@
 import { DomainError } from "../../../errors.ts";
+import { sum } from "../../../platform/sum.ts";
 import { type TransitionKind, transitionKinds } from "../../../timeline/track.ts";
 import { cleanText, textOrNull } from "../../shared/texts.ts";
 import type { ScenarioScene } from "../../works/works.ts";
@@ -73,8 +74,7 @@ function durationsOf(scenes: readonly ScenarioOutputScene[], totalSeconds: numbe
   const durations = scenes.map(({ duration_seconds }) =>
     Math.max(roundToHundredths(duration_seconds), minSceneSeconds),
   );
-  const sum = durations.reduce((total, duration) => total + duration, 0);
-  if (totalSeconds === undefined && sum <= maxVideoSeconds) return durations;
+  if (totalSeconds === undefined && sum(durations) <= maxVideoSeconds) return durations;
   return proportionalDurations(durations, totalSeconds ?? maxVideoSeconds);
 }
 

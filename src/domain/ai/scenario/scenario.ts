@@ -1,7 +1,7 @@
 import { invalid } from "../../../errors.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { Project } from "../../projects/projects.ts";
-import { amount } from "../../shared/issue-messages.ts";
+import { formatQuantity } from "../../shared/issue-messages.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
 import { directAssetIds } from "../../works/direct-assets.ts";
 import type { ScenarioScene, Work, WorkStore } from "../../works/works.ts";
@@ -79,5 +79,5 @@ function directSceneCount(work: Work): number | undefined {
 
 function requireAtMost(field: string, value: number | undefined, max: number, unit?: string): void {
   if (value === undefined || value <= max) return;
-  throw invalid(field, `Must be at most ${amount(max, unit)} for a scenario: change it in the work.`);
+  throw invalid(field, `Must be at most ${formatQuantity(max, unit)} for a scenario: change it in the work.`);
 }

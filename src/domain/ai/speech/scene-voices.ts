@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { DomainError, invalid, isDomainError } from "../../../errors.ts";
+import { sha256Of } from "../../../platform/sha256.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import type { LeasePorts } from "../../shared/leases.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
-import { fitScenes } from "../../works/fit-scenes.ts";
+import { fitScenes, isFitted } from "../../works/fit-scenes.ts";
 import { putGenerated, requireMedia, type WorkMedia } from "../../works/media.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import { type SceneTarget, withSceneLock } from "../generation/scene-lock.ts";
@@ -140,7 +140,7 @@ async function voiceOf(
 
 // these hashes are stored: another field or name would speak, and bill, every scene again
 const inputHashOf = (text: string, { voice = "", speed, language = "", instructions }: MannerWish): string =>
-  createHash("sha256").update(canonicalJson({ text, voice, speed, language, instructions })).digest("hex");
+  sha256Of(canonicalJson({ text, voice, speed, language, instructions }));
 
 /** A recording never is. */
 const isOutdated = ({ origin }: WorkMedia, inputHash: string, { isNamed, model }: SceneModelChoice): boolean =>
@@ -162,14 +162,15 @@ async function noteFailure(ports: Ports, target: SceneTarget, error: unknown): P
 
 async function fitToVoices(
   ports: Ports,
-  { work: { projectId, id }, fitsScenes }: Pick<SceneVoicesRequest, "work" | "fitsScenes">,
+  { work, fitsScenes }: Pick<SceneVoicesRequest, "work" | "fitsScenes">,
   voices: readonly SceneVoice[],
 ): Promise<readonly SceneVoice[]> {
   const options = { onlyLonger: fitsScenes === "longer" };
   const seconds = new Map(voices.map(({ sceneIndex, duration }) => [sceneIndex, duration]));
+  if (fitsScenes === "longer" && isFitted(work, seconds)) return voices;
   const fitted = requireFound(
-    await ports.works.change(projectId, id, (work) => ({
-      ...fitScenes(work, seconds, options),
+    await ports.works.change(work.projectId, work.id, (found) => ({
+      ...fitScenes(found, seconds, options),
       updatedAt: Date.now(),
     })),
   );

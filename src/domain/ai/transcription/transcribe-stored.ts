@@ -1,4 +1,5 @@
 import { DomainError } from "../../../errors.ts";
+import { isMissing } from "../../../platform/missing-file.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { FileStore } from "../../files/file-store.ts";
@@ -26,7 +27,7 @@ export async function transcribeStored(
   const transcription = await ports.files
     .withLocalFile(file, (local) => transcribe(ports, context, { file: { path: local, facts }, path, ...options }))
     .catch((error) => {
-      throw error.code === "ENOENT" ? new DomainError("asset_missing", { path, what: "The file" }) : error;
+      throw isMissing(error) ? new DomainError("asset_missing", { path, what: "The file" }) : error;
     });
   const { text, language, words, timing } = transcription;
   const speech = { text, words, timing, ...(language !== undefined && { language }) };
