@@ -15,6 +15,14 @@ export type OrderFilmOptions = {
   readonly idempotencyKey?: string | undefined;
 };
 
+/** The headers of keys. */
+export const headersOf = (keys: FilmKeys): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(keys).flatMap(([name, key]) =>
+      key ? [[name === "any" ? "x-api-key" : `x-${name}-api-key`, key]] : [],
+    ),
+  );
+
 const orderAttempts = 5;
 
 /** Orders a film. An order whose answer was lost is repeated under one key, so that no second film begins. */
@@ -24,13 +32,10 @@ export async function orderFilm(
   order: FilmOrder,
   { keys = {}, idempotencyKey = crypto.randomUUID() }: OrderFilmOptions = {},
 ): Promise<Film> {
-  const named = Object.entries(keys).flatMap(([name, key]) =>
-    key ? [[name === "any" ? "x-api-key" : `x-${name}-api-key`, key]] : [],
-  );
   const headers = {
     "content-type": "application/json",
     "idempotency-key": idempotencyKey,
-    ...Object.fromEntries(named),
+    ...headersOf(keys),
   };
   const send = async (): Promise<Film> => {
     const init = { method: "POST", headers, body: JSON.stringify(order) };

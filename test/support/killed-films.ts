@@ -83,7 +83,7 @@ export async function killedFilm(kills: readonly Kill[], { databaseUrl, processe
     // nobody waits for the answer
     await caller.child.exited;
   };
-  provider.before = arrived;
+  provider.before = (kind, request) => (kind === "translation" ? Promise.resolve() : arrived(kind, request));
   provider.poll = async (request) => {
     await arrived("poll", request);
     return undefined;

@@ -68,9 +68,14 @@ function dyingFilms(films: FilmStore): FilmStore {
       const hasJob = kind === "video" && isOf("video") && states.includes("job");
       if (moment === "answered" && hasJob) die();
       const saved = await films.saveCheckpoints(film, stepId, checkpoints);
-      const isStored = kind === "poll" ? isOf("video") && states.includes("done") : states.some(isAnswer) && isOf(kind);
-      if (moment === "stored" && isStored) die();
+      if (moment === "stored" && states.some(isAnswer) && isOf(kind)) die();
       return saved;
+    },
+    async change(film, edit, options) {
+      const changed = await films.change(film, edit, options);
+      const isStored = changed?.steps.some((step) => step.kind === "video" && step.status === "done");
+      if (moment === "stored" && kind === "poll" && isStored) die();
+      return changed;
     },
   };
 }

@@ -2,17 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { processStopped } from "../../platform/process-stop.ts";
 import { RetryAfterError } from "../../platform/retry-after.ts";
 import type { LedgerStore } from "../ledger/ledger.ts";
+import { holdWhileWanted, type WantedCallPorts } from "../ledger/paid-calls.ts";
 import { outageProofLeaseMs, takeLease } from "../shared/leases.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { endedAttempts, type Halt, maxTries, reasonOf } from "./failures.ts";
 import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings } from "./film.ts";
 import type { Made } from "./making.ts";
 import { mergePlan, type PlannedStep, planSteps, readySteps, restOf } from "./plan.ts";
-import { type RunStepPorts, runStep, untilAvailable } from "./run-step.ts";
+import type { FilmResult } from "./reuse.ts";
+import { begunStep, canSendAgain, type RunStepPorts, runStep, untilAvailable } from "./run-step.ts";
 import { inFilmStep } from "./step-telemetry.ts";
 
 export type AdvancePorts = RunStepPorts & {
-  readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned">;
+  readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned"> & WantedCallPorts["ledger"];
   readonly telemetry: Telemetry;
 };
 
@@ -22,7 +24,7 @@ type LogError = (error: unknown) => void;
 const maxAtOnce = 4;
 
 /** A film that was cancelled or removed is noticed so often. */
-const lookEveryMs = 2_000;
+const lookEveryMs = 6_000;
 
 /** Aborted when no step is to begin here any more. */
 type Draining = { readonly draining?: AbortSignal };
@@ -49,9 +51,10 @@ export async function advanceFilm(
     const film = await ports.films.acquire(filmId);
     if (!film) return;
     stopped.throwIfAborted();
+    // one for all calls of the film
+    const held = await holdWhileWanted(ports, film, () => {});
     const run = new FilmRun(ports, film, ended, logError);
-    await run.recover();
-    const retryAfter = await run.advance(draining);
+    const retryAfter = await run.advance(draining).finally(held.release);
     if (retryAfter !== undefined) throw new RetryAfterError("The film waits for a provider.", retryAfter);
   } finally {
     stopped.removeEventListener("abort", stop);
@@ -71,6 +74,12 @@ const wasLeft = ({ status, attempts }: FilmStep): boolean =>
 /** With the budget that the film had then. */
 type FilmHalt = Halt & { readonly maxSpend: Film["maxSpend"] };
 
+/** A step as it was before its attempt, and the film in which that is stored, if it is. */
+type BegunStep = { readonly step: FilmStep; readonly begun?: Film | undefined };
+
+/** `made` is there if the step is done. */
+type StepEdit = { readonly apply: (film: Film) => Film; readonly made: Made | undefined };
+
 /** One attempt at a film. */
 class FilmRun {
   readonly #ports: AdvancePorts;
@@ -78,18 +87,29 @@ class FilmRun {
   readonly #ended: AbortController;
   readonly #logError: LogError;
   #halt: FilmHalt | undefined;
-  /** As this attempt has seen it last. */
-  #latest: Film | undefined;
+  /** As this attempt has read or written it last. */
+  #latest: Film;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #failures: unknown[] = [];
+  /** Stored as running, by the statement that stored the end of others. */
+  readonly #begun: BegunStep[] = [];
+  #mayBegin = () => false;
+  #isWritten = true;
+  #readAt = performance.now();
+  /** Of steps, until the next statement writes them together. */
+  #edits: StepEdit[] = [];
+  #writing: Promise<Film | undefined> = Promise.resolve(undefined);
 
   constructor(ports: AdvancePorts, film: Film, ended: AbortController, logError: LogError) {
     this.#ports = ports;
     this.#film = film;
+    this.#latest = film;
     this.#ended = ended;
     this.#logError = logError;
   }
 
   /** Decides about the steps that a process left running: they go on, or nobody knows whether they were paid. */
-  async recover(): Promise<void> {
+  async #recover(): Promise<void> {
     const left = this.#film.steps.filter(wasLeft);
     if (left.length === 0) return;
     await this.#ports.ledger.endAbandoned();
@@ -108,7 +128,8 @@ class FilmRun {
         const attempts = endedAttempts(step, state === "unknown" ? { state: "unknown" } : { state: "error" });
         const tries = attempts.filter((attempt) => attempt.state === "unknown").length;
         if (step.status === "stale") return { ...step, attempts, checkpoints: {} };
-        const isUnknown = state === "unknown" && (onUnknown === "wait" || tries >= maxTries);
+        const waits = onUnknown === "wait" && !canSendAgain(this.#ports, film, step);
+        const isUnknown = state === "unknown" && (waits || tries >= maxTries);
         return { ...step, checkpoints, attempts, status: isUnknown ? "unknown" : "waiting" };
       }),
     }));
@@ -126,9 +147,18 @@ class FilmRun {
 
   /** Runs steps until none can begin. Returns the seconds after which the film is to be looked at again, if any. */
   async advance(draining: AbortSignal): Promise<number | undefined> {
+    await this.#recover();
     const { signal } = this.#ended;
-    const running = new Map<string, Promise<void>>();
-    const failures: unknown[] = [];
+    const running = this.#running;
+    const failures = this.#failures;
+    const isHeld = () => this.#halt !== undefined || draining.aborted || failures.length > 0;
+    this.#mayBegin = () => !isHeld();
+    const start = (film: Film, { step, begun }: BegunStep) => {
+      const run = this.#run(film, { step, begun })
+        .catch((error) => void failures.push(error))
+        .finally(() => running.delete(step.id));
+      running.set(step.id, run);
+    };
     try {
       for (;;) {
         signal.throwIfAborted();
@@ -136,14 +166,9 @@ class FilmRun {
         const film = await untilAvailable(signal, () => this.#load());
         if (!film) return void (await this.#leave());
         if (failures.length > 0 && running.size === 0) throw failures[0];
-        const isHeld = this.#halt !== undefined || draining.aborted || failures.length > 0;
-        const ready = isHeld ? [] : readySteps(film.steps, gatesOf(film)).filter(({ id }) => !running.has(id));
-        for (const step of ready.slice(0, maxAtOnce - running.size)) {
-          const run = this.#run(film, step)
-            .catch((error) => void failures.push(error))
-            .finally(() => running.delete(step.id));
-          running.set(step.id, run);
-        }
+        for (const each of this.#begun.splice(0)) start(each.begun ?? film, each);
+        const ready = isHeld() ? [] : this.#readySteps(film);
+        for (const step of ready.slice(0, maxAtOnce - running.size)) start(film, { step });
         if (running.size === 0) {
           if (draining.aborted && !this.#halt) return 1;
           const rest = await this.#rest();
@@ -158,10 +183,14 @@ class FilmRun {
     }
   }
 
-  async #run(film: Film, step: FilmStep): Promise<void> {
+  #readySteps({ steps, ...film }: Film): readonly FilmStep[] {
+    return readySteps(steps, gatesOf(film)).filter(({ id }) => !this.#running.has(id));
+  }
+
+  async #run(film: Film, { step, begun }: BegunStep): Promise<void> {
     const ended = await inFilmStep(this.#ports.telemetry, film, step, () =>
       runStep(this.#ports, {
-        ...{ film: { ...film, attempt: this.#film.attempt }, step },
+        ...{ film: { ...film, attempt: this.#film.attempt }, step, begun },
         ...{ signal: this.#ended.signal, logError: this.#logError },
         change: (edit, made) => this.#changeStep(step.id, edit, made),
       }),
@@ -177,33 +206,78 @@ class FilmRun {
     if (film && !hasEnded(film)) this.#ended.abort(processStopped);
   }
 
-  /** Most looks find what this attempt has written itself. */
+  /** Most looks find what this attempt has written itself; now and then, one looks for what others have changed. */
   async #load(): Promise<Film | undefined> {
     const { id, attempt } = this.#film;
+    const isWritten = this.#isWritten && performance.now() - this.#readAt < lookEveryMs;
+    this.#isWritten = false;
+    if (isWritten) return this.#latest;
+    this.#readAt = performance.now();
     const revision = await this.#ports.films.loadRevision(id, attempt);
     if (revision === undefined) return undefined;
-    if (this.#latest?.revision !== revision) this.#latest = await this.#ports.films.load(id, attempt);
-    return this.#latest;
+    if (this.#latest.revision === revision) return this.#latest;
+    const film = await this.#ports.films.load(id, attempt);
+    // a step may have been written meanwhile
+    if (film && film.revision >= this.#latest.revision) this.#latest = film;
+    return film && this.#latest;
   }
 
-  async #change(edit: (film: Film) => Film): Promise<Film | undefined> {
+  async #change(edit: (film: Film) => Film, results: readonly FilmResult[] = []): Promise<Film | undefined> {
     const { id, projectId, attempt } = this.#film;
-    const changed = await this.#ports.films.change({ id, projectId, attempt }, edit);
-    if (changed && changed.revision > (this.#latest?.revision ?? 0)) this.#latest = changed;
+    const changed = await this.#ports.films.change({ id, projectId, attempt }, edit, { results, seen: this.#latest });
+    if (changed) [this.#latest, this.#isWritten] = [changed, true];
     return changed;
   }
 
-  #changeStep(stepId: string, edit: (step: FilmStep) => FilmStep, made: Made = {}): Promise<Film | undefined> {
-    return this.#change((film) => {
+  /** Steps that begin or end together are written together. */
+  #changeTogether(edit: StepEdit): Promise<Film | undefined> {
+    this.#edits.push(edit);
+    if (this.#edits.length > 1) return this.#writing;
+    const writeAll = () => this.#writeEdits();
+    this.#writing = this.#writing.then(writeAll, writeAll);
+    return this.#writing;
+  }
+
+  async #writeEdits(): Promise<Film | undefined> {
+    await sleep(0);
+    const edits = this.#edits.splice(0);
+    const results = edits.flatMap(({ made }) => made?.results ?? []);
+    let begun: readonly FilmStep[] = [];
+    const changed = await this.#change((film) => {
+      const edited = edits.reduce((before, { apply }) => apply(before), film);
+      // what has failed may hold the film
+      begun = edits.every(({ made }) => made) ? this.#nextSteps(edited, edits.length) : [];
+      const isBegun = (step: FilmStep) => begun.includes(step);
+      return begun.length === 0
+        ? edited
+        : {
+            ...edited,
+            steps: edited.steps.map((step) => (isBegun(step) ? begunStep(this.#ports, edited, step) : step)),
+          };
+    }, results);
+    if (changed) this.#begun.push(...begun.map((step) => ({ step, begun: changed })));
+    return changed;
+  }
+
+  /** The steps that begin with the end of others. */
+  #nextSteps(film: Film, endedCount: number): readonly FilmStep[] {
+    if (!this.#mayBegin()) return [];
+    const free = maxAtOnce - this.#running.size - this.#begun.length + endedCount;
+    return this.#readySteps(film).slice(0, Math.max(0, free));
+  }
+
+  #changeStep(stepId: string, edit: (step: FilmStep) => FilmStep, made?: Made): Promise<Film | undefined> {
+    const apply = (film: Film): Film => {
       // what a stale step has made is not used
       const isCurrent = film.steps.some(({ id, status }) => id === stepId && status !== "stale");
-      const { sceneCount, found, ...changes } = isCurrent ? made : {};
+      const { sceneCount, found, results: _, ...changes }: Made = isCurrent ? (made ?? {}) : {};
       const order = found ? { ...film.order, found: withFindings(film.order.found, found) } : film.order;
       const steps = film.steps.map((step) => (step.id === stepId ? edit(step) : step));
       const isPlanned = sceneCount !== undefined;
       const planned = isPlanned ? mergePlan(planSteps(wishesOf(film.order), sceneCount), steps, newStep) : steps;
       return { ...film, ...changes, order, status: "running", steps: planned };
-    });
+    };
+    return this.#changeTogether({ apply, made });
   }
 
   /** Records what the film waits for, or its end. Returns seconds, as `advance` does, or "goesOn" if its owner has changed it meanwhile. */

@@ -161,12 +161,20 @@ async function again(films: FilmStore, film: Film, stepId: string, edit: (step: 
     (found) => {
       requireRetryable(found, stepId);
       const { endedAt: _, ...open } = resumed(found);
-      const steps = madeAnew(found.steps, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
+      const taken = withTaken(found.steps, stepId);
+      const steps = madeAnew(taken, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
       return { ...open, steps };
     },
     { wake: true },
   );
   return requireFound(changed);
+}
+
+/** A step that was left out is made after all, and with its image the rest of its scene. */
+function withTaken(steps: readonly FilmStep[], id: string): readonly FilmStep[] {
+  const { kind, scene } = steps.find((step) => step.id === id) ?? {};
+  const isTaken = (step: FilmStep) => step.id === id || (kind === "image" && step.scene === scene);
+  return steps.map((step) => (step.status === "skipped" && isTaken(step) ? { ...step, status: "stale" } : step));
 }
 
 /** Puts the caller's own picture or clip in the place of a generated one. */

@@ -4,14 +4,16 @@ import { addressIn, priceIn } from "../shared/offers.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { spokenText } from "../speech/spoken-text.ts";
 import type { EditorState, TrackAction } from "../works/editor-state.ts";
-import type { WorkMediaStore } from "../works/media.ts";
+import type { WorkMedia, WorkMediaStore } from "../works/media.ts";
+import { toSceneIndexes } from "../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { ScenarioScene, Work } from "../works/works.ts";
+import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import type { Film, FilmOrder } from "./film.ts";
 import { drawnObject, filmCanvases, sceneColors } from "./look/design.ts";
 import { filmPalette, inkOn } from "./look/palette.ts";
 import { type Placed, titleFrame } from "./look/titles.ts";
-import { sceneWords, type WordsOfScene } from "./look/words.ts";
+import { sceneWords } from "./look/words.ts";
 import { isDrawn } from "./scene-pictures.ts";
 
 export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
@@ -38,55 +40,106 @@ type Composing = {
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
 };
 
-/** Lays the scenes out in the work's editor, with their words over them, where they can be changed afterwards. */
+/**
+ * Lays the scenes out in the work's editor, with their words over them, where they can be changed afterwards. What a person
+ * has saved there stays: scenes that were not made then are added.
+ */
 export async function composeFilm(
   { workMedia }: { readonly workMedia: WorkMediaStore },
   composing: Composing,
   { projectId, id }: Work,
 ): Promise<Work> {
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-    const state = editorStateWithTrack({ ...work, editorState: undefined }, media);
-    return { ...work, editorState: composed(composing, work, state), updatedAt: Date.now() };
+    const editorState = composed(composing, work, draftOf(composing.film, work, media));
+    return { ...work, editorState, updatedAt: Date.now() };
   });
   return requireFound(changed);
 }
 
-function composed({ film, ...composing }: Composing, work: Work, state: EditorState): EditorState {
+type Clip = TrackAction & {
+  /** Of its scene in the work. */
+  readonly place: number;
+  /** The film lays it out; else it is as it was saved. */
+  readonly isOpen: boolean;
+};
+
+type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
+
+/** The editor state that is laid out. */
+function draftOf(film: Film, work: Work, media: readonly WorkMedia[]): Draft {
+  const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
+  if (!isEdited(film, work)) return { state: made, clips: clipsOf(work, made, true) };
+  const state = editorStateWithTrack(work, media);
+  const clips = clipsOf(work, state, !isLaidOut(film, work));
+  const isNew = ({ place }: Clip) =>
+    !clips.some((clip) => clip.place === place) && !wasMadeBefore(film, place, work.editorSavedAt);
+  return clipsOf(work, made, true).filter(isNew).reduce(withClip, { state, clips });
+}
+
+function clipsOf(work: Work, { editorData: { videoTrack } }: EditorState, isOpen: boolean): readonly Clip[] {
+  const clips = videoTrack.toSorted((one, other) => one.start - other.start);
+  const places = toSceneIndexes(
+    work,
+    clips.map(({ sceneIndex }, at) => sceneIndex ?? at),
+  );
+  return clips.map((clip, at) => ({ ...clip, place: places[at]!, isOpen })); // safe because each clip has one
+}
+
+/** Adds a clip after those of earlier scenes; what comes later moves. */
+function withClip({ state, clips }: Draft, { start, end, ...clip }: Clip): Draft {
+  const begin = Math.max(0, ...clips.filter(({ place }) => place < clip.place).map((before) => before.end));
+  const seconds = end - start;
+  const moved = <Action extends TrackAction>(actions: readonly Action[]): readonly Action[] =>
+    actions.map((action) =>
+      action.start < begin ? action : { ...action, start: action.start + seconds, end: action.end + seconds },
+    );
+  const { editorData } = state;
+  const { textTrack, imageTrack } = editorData;
+  const added: Clip = { ...clip, start: begin, end: begin + seconds };
+  return {
+    state: { ...state, editorData: { ...editorData, textTrack: moved(textTrack), imageTrack: moved(imageTrack) } },
+    clips: [...moved(clips), added].toSorted((one, other) => one.start - other.start),
+  };
+}
+
+function composed({ film, ...composing }: Composing, work: Work, { state, clips }: Draft): EditorState {
   const { order } = film;
   const { editorData } = state;
-  const shown = editorData.videoTrack;
-  // the numbers of a new work are the places of its scenes
-  const scenes = shown.flatMap(({ sceneIndex = 0 }) => work.scenes[sceneIndex] ?? []);
-  const drawn = shown.map(({ sceneIndex = 0 }) => isDrawn(film, work, sceneIndex));
+  const drawn = clips.map(({ place }) => isDrawn(film, work, place));
   const family = drawn.every(Boolean) ? transitions.drawn : transitions.pictures;
   const captioned = hasCaptions(order);
-  const isLast = (at: number) => at === shown.length - 1;
-  const videoTrack = shown.map((action, at) => ({
-    ...action,
+  const isLast = (at: number) => at === clips.length - 1;
+  const look = (at: number) => ({
     fit: drawn[at] || order.targets.length === 1 ? "cover" : "blur",
     ...(captioned && (at === 0 || isLast(at)) && { caption: false }),
     ...(!isLast(at) && family),
-  }));
-  const placed = scenes.length === shown.length ? wordsOf({ film, ...composing }, work, { scenes, shown, drawn }) : [];
+  });
+  const videoTrack = clips.map(({ place: _, isOpen, ...clip }, at) => (isOpen ? { ...look(at), ...clip } : clip));
+  const isOwn = ({ id }: Placed) => Object.hasOwn(state.textOverlays, id) || Object.hasOwn(state.imageOverlays, id);
+  const placed = wordsOf({ film, ...composing }, work, { clips, drawn }).filter((each) => !isOwn(each));
   const [texts, images] = [placed.filter(isText), placed.filter((each) => !isText(each))];
+  const { textTrack, imageTrack } = editorData;
   return {
     ...state,
-    editorData: { ...editorData, videoTrack, textTrack: texts.map(actionOf), imageTrack: images.map(actionOf) },
-    textOverlays: Object.fromEntries(texts.map(({ id, overlay }) => [id, overlay])),
-    imageOverlays: Object.fromEntries(images.map(({ id, overlay }) => [id, overlay])),
+    editorData: {
+      ...{ ...editorData, videoTrack },
+      textTrack: [...textTrack, ...texts.map(actionOf)],
+      imageTrack: [...imageTrack, ...images.map(actionOf)],
+    },
+    textOverlays: { ...state.textOverlays, ...overlaysOf(texts) },
+    imageOverlays: { ...state.imageOverlays, ...overlaysOf(images) },
   };
 }
+
+// fromEntries, because an assignment to the key __proto__ sets the prototype instead
+const overlaysOf = (placed: readonly Placed[]) => Object.fromEntries(placed.map(({ id, overlay }) => [id, overlay]));
 
 const isText = ({ overlay }: Placed): boolean => "text" in overlay;
 const actionOf = ({ id, start, end }: Placed): TrackAction => ({ id, start, end });
 
-type Track = {
-  readonly scenes: readonly ScenarioScene[];
-  readonly shown: readonly TrackAction[];
-  readonly drawn: readonly boolean[];
-};
+type Track = { readonly clips: readonly Clip[]; readonly drawn: readonly boolean[] };
 
-function wordsOf({ film, project, covers }: Composing, work: Work, { scenes, shown, drawn }: Track): readonly Placed[] {
+function wordsOf({ film, project, covers }: Composing, work: Work, { clips, drawn }: Track): readonly Placed[] {
   const { order } = film;
   const palette = filmPalette(project.styleGuide, work.productName);
   const [canvas] = filmCanvases(work, order.targets);
@@ -94,24 +147,24 @@ function wordsOf({ film, project, covers }: Composing, work: Work, { scenes, sho
   const frame = titleFrame(canvas);
   const brand = brandOf(project.styleGuide);
   const facts = factsOf(film, work);
-  return shown.flatMap(({ start, end }, at) => {
-    const place = placeOf(at, shown.length);
+  return clips.flatMap(({ start, end, place: index, isOpen }, at) => {
+    const scene = work.scenes[index];
+    if (!isOpen || !scene) return [];
+    const place = placeOf(at, clips.length);
     // the brand or the template has its own
     if (place !== "middle" && covers?.[place]) return [];
     if ((place === "opening" && brand?.intro) || (place === "end" && brand?.endCard)) return [];
     // without captions the product is named and called for, and nothing else is on screen
     if (place === "middle" && order.captions === undefined) return [];
     const onPictures = !drawn[at];
-    const colors = onPictures ? sceneColors(palette, 0, 2) : sceneColors(palette, at, shown.length);
+    const colors = onPictures ? sceneColors(palette, 0, 2) : sceneColors(palette, at, clips.length);
     const words = {
       ...{ ...facts, onPictures, isCaptioned: hasCaptions(order) },
       hasObject: !onPictures && drawnObject(work) !== undefined,
       isShared: order.targets.length > 1,
       isLabelled: isLabelled(order),
     };
-    // safe because there are as many scenes
-    const scene: WordsOfScene = { scene: scenes[at]!, place, index: at, start, end, colors };
-    return sceneWords(frame, words, scene);
+    return sceneWords(frame, words, { scene, place, index, start, end, colors });
   });
 }
 

@@ -1,5 +1,5 @@
 import { maxReferenceAssets } from "../ai/generation/references.ts";
-import type { Category, ModelInfo, Models } from "../ai/models.ts";
+import { type Category, findModel, type ModelInfo, type Models } from "../ai/models.ts";
 import { type Micros, sumOf } from "../ledger/money.ts";
 import { boundOf } from "../ledger/paid-calls.ts";
 import { imageSize, type PriceTable, type Units, videoSize } from "../ledger/prices.ts";
@@ -10,7 +10,7 @@ import { type PlannedStep, planSteps } from "./plan.ts";
 export type PricePorts = { readonly models: Models; readonly prices: PriceTable };
 
 /** What a step costs if all goes as usual, and at most. */
-export type StepEstimate = { readonly low: Micros; readonly high: Micros };
+type StepEstimate = { readonly low: Micros; readonly high: Micros };
 
 /** Where the number of scenes is not known yet. */
 const unknownScenes = { low: 4, usual: 5, high: 6 };
@@ -99,9 +99,9 @@ function picturesOf({ brief, references }: FilmOrder, model: ModelInfo | undefin
 
 function modelInfo({ models }: PricePorts, category: Category, choice?: FilmModel): ModelInfo | undefined {
   if (!choice) return undefined;
-  const { id } = models.select(category, choice);
+  const id = findModel(models, category, choice)?.id;
   const listed = models.providers.filter((provider) => provider.category === category);
-  return listed.flatMap((provider) => provider.models).find((model) => model.id === id.model);
+  return listed.flatMap((provider) => provider.models).find((model) => model.id === id?.model);
 }
 
 export function estimateOf(ports: PricePorts, order: FilmOrder, step: PlannedStep, sceneCount: number): StepEstimate {
@@ -111,7 +111,8 @@ export function estimateOf(ports: PricePorts, order: FilmOrder, step: PlannedSte
   const units = unitsOf(step, order, length, models);
   const choice = units && order.models[units.category];
   if (!units || !choice) return { low: 0n, high: 0n };
-  const { id } = ports.models.select(units.category, choice);
+  const id = findModel(ports.models, units.category, choice)?.id;
+  if (!id) return { low: 0n, high: 0n };
   const { resolution = defaultResolution } = order;
   const size = units.category === "image" ? imageSize(resolution) : videoSize(resolution);
   const high = ports.prices.costOf(id, units.high, size) ?? 0n;

@@ -1,22 +1,39 @@
 import type { Project } from "../projects/projects.ts";
 import type { Work } from "../works/works.ts";
 import { captionLook, hasCaptions, isSpoken } from "./compose.ts";
+import { hasOwnSound, isEdited } from "./edits.ts";
 import type { Film } from "./film.ts";
 
-/** The export of a film: the rest of it is in the work's editor. */
+/** The export of a film: the rest of it is in the work's editor, and so is what a person has saved there. */
 export function exportRequest(film: Film, project: Project, work: Work, audioUrl: string | undefined) {
-  const { captions, targets, models } = film.order;
-  const hasWords = work.scenes.some(isSpoken);
-  const speaks = models.speech !== undefined && hasWords;
-  const look = captionLook(film, project, work);
-  const colors = { ...look.colors, ...captions?.colors };
+  const saved = isEdited(film, work) ? work.editorState : undefined;
+  const isSaved = (name: string) => saved !== undefined && Object.hasOwn(saved.exportSettings, name);
+  const hasMusic = audioUrl !== undefined && !saved?.audioUrl;
+  const music = { loop: true, fadeOut: 1, duck: true, normalize: true };
   return {
     projectId: film.projectId,
     workId: film.workId,
-    ...(hasWords && hasCaptions(film.order) && { captions: { ...look, ...captions, colors } }),
-    ...(speaks && { voice: {} }),
-    ...(audioUrl !== undefined && { audio: { audioUrl, loop: true, fadeOut: 1, duck: true, normalize: true } }),
+    ...(!hasOwnSound(film, work) && {
+      ...wordsRequest(film, project, work),
+      ...(hasMusic && { audio: { audioUrl, ...music, ...(saved && { volume: saved.audioVolume }) } }),
+    }),
     ...film.order.gate,
-    options: { brand: true, disclosure: "auto" as const, targets: [...targets] },
+    options: {
+      ...(!isSaved("brand") && { brand: true }),
+      ...(!isSaved("disclosure") && { disclosure: "auto" as const }),
+      targets: [...film.order.targets],
+    },
+  };
+}
+
+/** How the words of the scenes are shown and spoken. */
+function wordsRequest(film: Film, project: Project, work: Work) {
+  if (!work.scenes.some(isSpoken)) return {};
+  const { captions, models } = film.order;
+  const look = captionLook(film, project, work);
+  const colors = { ...look.colors, ...captions?.colors };
+  return {
+    ...(hasCaptions(film.order) && { captions: { ...look, ...captions, colors } }),
+    ...(models.speech !== undefined && { voice: {} }),
   };
 }

@@ -7,24 +7,27 @@ import type { FilmOrder, FilmStep, StepAttempt, Wait } from "./film.ts";
 export type Halt = { readonly waitingFor: Wait; readonly reason: string; readonly retryAfterSeconds?: number };
 
 /** What becomes of a step that has failed. */
-export type StepFailure = Pick<FilmStep, "status" | "checkpoints"> & {
+type StepFailure = Pick<FilmStep, "status" | "checkpoints"> & {
   readonly halt?: Halt | undefined;
   readonly state: Exclude<StepAttempt["state"], "running">;
 };
 
-/** `known` are the checkpoints that the step has reached, `isPaid` says whether the attempt has cost something. */
+/**
+ * `known` are the checkpoints that the step has reached, `isPaid` says whether the attempt has cost something, `isSafe`
+ * whether its call can be sent again without a second payment.
+ */
 export function failureOf(
   { onUnknown }: Pick<FilmOrder, "onUnknown">,
   step: FilmStep,
   error: unknown,
-  { known, isPaid }: { readonly known: ReadonlyMap<string, Checkpoint>; readonly isPaid: boolean },
+  { known, isPaid, isSafe }: { readonly known: ReadonlyMap<string, Checkpoint> } & Record<"isPaid" | "isSafe", boolean>,
 ): StepFailure {
   const has = (wanted: Checkpoint["state"]) => [...known.values()].some(({ state }) => state === wanted);
   const halt = haltOf(step, error, has("job"));
   const isUnknown = !halt && has("started") && isUnclear(error);
   // an answer that is of no use was paid for: only the caller decides to pay once more
   const isFree = !isPaid && (isWorthAnotherTry(error) || isFailedJob(error, has("job")));
-  const isWorthIt = isUnknown ? onUnknown === "retry" : isFree;
+  const isWorthIt = isUnknown ? isSafe || onUnknown === "retry" : isFree;
   const isAgain = !halt && isWorthIt && failuresOf(step, describe(error).code) < maxTries - 1;
   // a job of the provider goes on, and what was paid for is not made again
   const kept = [...known].filter(([, { state }]) => state !== "started" && halt !== undefined);
@@ -50,6 +53,10 @@ export function nextAttempt(attempts: readonly StepAttempt[], attempt: StepAttem
   return isWait ? [...attempts.slice(0, -1), { ...attempt, startedAt: last.startedAt }] : [...attempts, attempt];
 }
 
+/** How many of the last attempts nobody knows anything of: a call that can be sent again has their key. */
+export const unknownAtLast = ({ attempts }: FilmStep): number =>
+  attempts.length - 1 - attempts.findLastIndex(({ state }) => state !== "unknown");
+
 /** The attempts with an end for the one that runs. */
 export function endedAttempts({ attempts }: FilmStep, end: Partial<StepAttempt>): readonly StepAttempt[] {
   return attempts.map((attempt, at) =>
@@ -70,7 +77,8 @@ const isWorthAnotherTry = (error: unknown): boolean => !isDomainError(error) || 
 const failuresOf = ({ attempts }: FilmStep, code: string): number =>
   attempts.filter(({ error }) => error?.code === code).length;
 
-const waitOf: { readonly [Code in ErrorCode]?: Wait } = {
+/** What an error keeps a film or a batch waiting for. */
+export const waitOf: { readonly [Code in ErrorCode]?: Wait } = {
   budget_exceeded: "budget",
   price_unknown: "budget",
   provider_key_required: "key",

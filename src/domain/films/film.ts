@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
+import type { User } from "../accounts/users.ts";
 import type { Category, ModelChoice } from "../ai/models.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
 import type { AspectRatio, ExportRequest } from "../exports/schema.ts";
@@ -7,11 +8,12 @@ import type { Warning } from "../exports/warnings.ts";
 import type { Webhook } from "../exports/webhooks/webhooks.ts";
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
 import type { Micros } from "../ledger/money.ts";
-import type { StyleGuide } from "../projects/projects.ts";
+import type { Project, StyleGuide } from "../projects/projects.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
-import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
+import { requireFound } from "../shared/versioned.ts";
+import type { Work } from "../works/works.ts";
 import type { Gates, PlanWishes, StepKind, StepState, Stop } from "./plan.ts";
-import type { ResultStore } from "./reuse.ts";
+import type { FilmResult, ResultStore } from "./reuse.ts";
 
 export const filmStatuses = ["queued", "running", "waiting", "done", "error", "cancelled"] as const;
 export type FilmStatus = (typeof filmStatuses)[number];
@@ -126,6 +128,8 @@ export type Film = {
   readonly userId: string;
   readonly projectId: string;
   readonly workId: string;
+  /** The batch that has ordered it. */
+  readonly batchId?: string;
   readonly name: string;
   /** Of the credential that ordered it. */
   readonly scopes: readonly Scope[];
@@ -160,6 +164,14 @@ export const maxWaitMs = 30 * 24 * 60 * 60 * 1000;
 /** Sealed keys by category. */
 export type SealedKeys = { readonly [Name in FilmCategory]?: string };
 
+/** What a step works with, as it is when the step begins. */
+export type FilmTarget = {
+  readonly user: User;
+  readonly project: Project;
+  readonly work: Work;
+  readonly keys: SealedKeys;
+};
+
 export type FilmOwner = Pick<Film, "projectId"> | Pick<Film, "userId">;
 
 type FilmKey = Pick<Film, "id" | "projectId">;
@@ -174,16 +186,24 @@ export type FilmStore = ResultStore & {
   acquire(filmId: string): Promise<Film | undefined>;
   /** The film of an attempt; undefined once another one has begun, or the film has ended or is gone. */
   load(filmId: string, attempt: number): Promise<Film | undefined>;
+  /** What a step of the film is made from, in one statement. Undefined if the account, the project or the work is gone. */
+  findTarget(film: Pick<Film, "id" | "userId" | "projectId" | "workId">): Promise<FilmTarget | undefined>;
   /** The revision that `load` would return, in one statement. */
   loadRevision(filmId: string, attempt: number): Promise<number | undefined>;
   /**
    * Runs `edit` on the stored film under a row lock. With `attempt`, nothing changes once another attempt has begun.
-   * `wake` enqueues a look at it. The keys are erased if the film has ended. Undefined if there is no such film.
+   * `wake` enqueues a look at it, `results` are found by later films. The keys are erased if the film has ended. Undefined if there is no such film. With
+   * `seen`, the film as it was read last, it takes one statement unless the film has changed since; `edit` may run twice.
    */
   change(
     film: FilmKey & { readonly attempt?: number },
     edit: (found: Film) => Film,
-    options?: { readonly wake?: boolean; readonly keys?: SealedKeys },
+    options?: {
+      readonly wake?: boolean;
+      readonly keys?: SealedKeys;
+      readonly results?: readonly FilmResult[];
+      readonly seen?: Film | undefined;
+    },
   ): Promise<Film | undefined>;
   /** One statement; false once another attempt has begun. */
   saveCheckpoints(
@@ -227,13 +247,6 @@ export const wishesOf = ({ models, captions, brief, musicPrompt }: FilmOrder): P
 export function resumed({ waitingFor: _, waitingReason: __, waitingAt: ___, ...film }: Film): Film {
   return { ...film, status: "queued" };
 }
-
-export const editFilm =
-  (expected: ExpectedRevision, edit: (found: Film) => Film) =>
-  (found: Film): Film => {
-    requireRevision(found, expected);
-    return edit(found);
-  };
 
 /** What steps found side by side is kept. */
 export const withFindings = (known: FilmFindings | undefined, found: FilmFindings): FilmFindings => ({

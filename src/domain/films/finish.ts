@@ -1,5 +1,5 @@
-import { DomainError } from "../../errors.ts";
-import type { Models } from "../ai/models.ts";
+import { DomainError, invalid, isUnavailable } from "../../errors.ts";
+import { findModel, type Models } from "../ai/models.ts";
 import { paletteOf } from "../brand/brand.ts";
 import { followExport } from "../exports/changes.ts";
 import { errorOf } from "../exports/jobs.ts";
@@ -10,22 +10,24 @@ import { replacedModelMessage } from "../operations/operations.ts";
 import type { Project } from "../projects/projects.ts";
 import { requireLibraryDesign } from "../templates/library/create.ts";
 import { contentOf } from "../templates/library/design.ts";
+import { placeholderFields } from "../templates/placeholders.ts";
 import { requireTemplate, type TemplateContent } from "../templates/templates.ts";
 import { applyTemplateToWork } from "../templates/use.ts";
 import type { Work } from "../works/works.ts";
 import { composeFilm } from "./compose.ts";
+import { isLaidOut } from "./edits.ts";
 import { exportRequest } from "./export-request.ts";
 import { type Film, type FilmTemplate, filmCategories } from "./film.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchWarnings } from "./match.ts";
 
-/** The scenes with their words, and the template over them. */
+/** The scenes with their words, and the template over them, unless a person has saved the work since they were. */
 export async function composeStep(ports: MakePorts, { film }: Making, project: Project, found: Work): Promise<Made> {
   const { template } = film.order;
-  const used = template && (await templateOf(ports, project, template, film.order.language));
+  const used = template && (await filmTemplate(ports, project, template, film.order.language));
   const covers = used ? partsOf(used.content) : undefined;
   const work = await composeFilm(ports, { film, project, ...(covers && { covers }) }, found);
-  if (!template || !used) return {};
+  if (!template || !used || isLaidOut(film, work)) return {};
   await applyTemplateToWork(ports, work, used, template.values);
   return {};
 }
@@ -40,13 +42,42 @@ function partsOf({ textOverlays }: TemplateContent) {
   };
 }
 
-async function templateOf(
-  { templates }: MakePorts,
-  { id: projectId, styleGuide }: Project,
+/**
+ * The template of an order, without the texts that have a placeholder without a value, and these placeholders. Throws
+ * validation_error if there is no such template.
+ */
+export async function filmTemplate(
+  ports: Pick<MakePorts, "templates">,
+  project: Project,
   template: FilmTemplate,
   language: string | undefined,
 ) {
-  if (template.library === undefined) return await requireTemplate(templates, projectId, template.templateId);
+  const { id, projectId, content } = await findTemplate(ports, project, template, language);
+  const missingIn = (text: string): readonly string[] =>
+    placeholderFields({ text }).flatMap(({ keys }) => keys.filter((key) => !Object.hasOwn(template.values, key)));
+  const textOverlays = content.textOverlays.filter(({ text }) => missingIn(text).length === 0);
+  const missing = new Set(content.textOverlays.flatMap(({ text }) => missingIn(text)));
+  return { id, projectId, content: { ...content, textOverlays }, missing: [...missing] };
+}
+
+export const placeholderWarnings = ({ missing }: { readonly missing: readonly string[] }): readonly Warning[] =>
+  missing.map((key) => ({
+    ...{ path: "template.values", code: "placeholder_missing" as const },
+    message: `Has no value for {{${key}}}: the template's texts with it are left out.`,
+  }));
+
+async function findTemplate(
+  { templates }: Pick<MakePorts, "templates">,
+  { id: projectId, styleGuide }: Project,
+  template: FilmTemplate,
+  language: string | undefined,
+): Promise<{ readonly id: string; readonly projectId: string; readonly content: TemplateContent }> {
+  if (template.library === undefined) {
+    return await requireTemplate(templates, projectId, template.templateId).catch((error) => {
+      if (isUnavailable(error)) throw error;
+      throw invalid("template.templateId", "Must be a template of the project.");
+    });
+  }
   const design = requireLibraryDesign(template.library, "template.library");
   const direction = /^(?:ar|he|fa|ur)\b/i.test(language ?? "") ? ("rtl" as const) : ("ltr" as const);
   const content = contentOf(design, { palette: paletteOf(styleGuide) ?? {}, assets: {}, direction });
@@ -71,14 +102,17 @@ export async function checkFilm(
 ): Promise<Made> {
   const request = requestOf(ports, film, project, work);
   const { warnings } = await validateExport(ports, caller, work, request);
-  return { warnings: [...replacedModels(ports.models, film), ...warnings, ...matchWarnings(film)] };
+  const { template, language } = film.order;
+  const used = template && !isLaidOut(film, work) && (await filmTemplate(ports, project, template, language));
+  const missing = used ? placeholderWarnings(used) : [];
+  return { warnings: [...replacedModels(ports.models, film), ...missing, ...warnings, ...matchWarnings(film)] };
 }
 
 /** The models of the order that have ended, and what was asked in their place. */
 const replacedModels = (models: Models, { order }: Film): readonly Warning[] =>
   filmCategories.flatMap((category) => {
     const choice = order.models[category];
-    const { id, replaces } = choice ? models.select(category, choice) : {};
+    const { id, replaces } = (choice && findModel(models, category, choice)) ?? {};
     if (!id || replaces === undefined) return [];
     return { path: `models.${category}`, code: "model_replaced", message: replacedModelMessage(id.model) };
   });

@@ -6,12 +6,11 @@ import type { ModelChoice, Models } from "../ai/models.ts";
 import { writeWorkScenario } from "../ai/scenario/scenario.ts";
 import { generateSceneVoices } from "../ai/speech/scene-voices.ts";
 import type { Project } from "../projects/projects.ts";
-import { requireFound } from "../shared/versioned.ts";
 import { putCopy } from "../works/media.ts";
 import type { Work } from "../works/works.ts";
 import { placeCaptions } from "./captions.ts";
 import { isSpoken } from "./compose.ts";
-import type { Film, FilmStep } from "./film.ts";
+import type { Film, FilmStep, FilmTarget } from "./film.ts";
 import { checkFilm, composeStep, exportFilm } from "./finish.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
@@ -20,11 +19,13 @@ import { readBrief } from "./read.ts";
 import { scenePicture } from "./scene-pictures.ts";
 
 /** The use cases that the routes call, one for each kind of step. */
-export async function makeStep(ports: MakePorts, making: Making): Promise<Made> {
+export async function makeStep(
+  ports: MakePorts,
+  making: Making,
+  { project: stored, work }: Pick<FilmTarget, "project" | "work">,
+): Promise<Made> {
   const { film, step } = making;
-  const stored = requireFound(await ports.projects.find(film.userId, film.projectId));
   const project = withPageStyle(stored, film);
-  const work = requireFound(await ports.works.find(film.projectId, film.workId));
   const target = { project, work };
   switch (step.kind) {
     case "read":

@@ -13,10 +13,10 @@ import type { FollowExportPorts } from "../exports/changes.ts";
 import type { RemoveExportPorts, RequestExportPorts } from "../exports/lifecycle/request.ts";
 import type { validateExport } from "../exports/validation/validate.ts";
 import type { Checkpoints } from "../idempotency/checkpoints.ts";
-import type { ProjectStore } from "../projects/projects.ts";
 import type { TemplateStore } from "../templates/templates.ts";
 import type { WorkStore } from "../works/works.ts";
 import type { Film, FilmCategory, FilmFindings, FilmStep } from "./film.ts";
+import type { FilmResult } from "./reuse.ts";
 
 type PortsOf<Use extends (ports: never, ...rest: never[]) => unknown> = Parameters<Use>[0];
 
@@ -33,7 +33,6 @@ export type MakePorts = GenerateScenePorts &
   RemoveExportPorts &
   FollowExportPorts & {
     readonly models: Models;
-    readonly projects: Pick<ProjectStore, "find">;
     readonly works: WorkStore;
     readonly templates: TemplateStore;
   };
@@ -54,4 +53,6 @@ export type Made = Partial<Pick<Film, "exportId" | "warnings">> & {
   readonly sceneCount?: number;
   /** Added to what earlier steps found. */
   readonly found?: FilmFindings;
+  /** For later films. */
+  readonly results?: readonly FilmResult[];
 };

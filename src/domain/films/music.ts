@@ -15,5 +15,24 @@ export async function makeMusic(
   const seconds = work.scenes.reduce((sum, scene) => sum + scene.duration_seconds, 0);
   const task = { prompt: musicPrompt, seconds: Math.ceil(seconds), kind: "music" as const };
   const { assetId } = await generateMusic(ports, { call, model }, { caller, task, projectId: film.projectId });
-  return assetId === undefined ? {} : { found: { musicAssetId: assetId } };
+  if (assetId === undefined) return {};
+  await replaceInEditor(ports, work, film.order.found?.musicAssetId, assetId);
+  return { found: { musicAssetId: assetId } };
+}
+
+/** Music that is made anew takes the place of the earlier one where a person has saved the editor with it. */
+async function replaceInEditor(
+  { works, internalUrls }: MakePorts,
+  { projectId, id, editorState }: Work,
+  earlier: string | undefined,
+  assetId: string,
+): Promise<void> {
+  const url = earlier && internalUrls.asset(projectId, earlier);
+  if (!url || editorState?.audioUrl !== url) return;
+  const audioUrl = internalUrls.asset(projectId, assetId);
+  await works.change(projectId, id, (found) =>
+    found.editorState?.audioUrl === url
+      ? { ...found, editorState: { ...found.editorState, audioUrl }, updatedAt: Date.now() }
+      : found,
+  );
 }

@@ -1,9 +1,8 @@
 import { DomainError, invalid } from "../../errors.ts";
 import { currentOrigin } from "../../platform/origin.ts";
 import type { Caller } from "../accounts/caller.ts";
-import type { Models } from "../ai/models.ts";
+import { findModel, type Models } from "../ai/models.ts";
 import type { AssetStore } from "../assets/assets.ts";
-import { targetCanvas } from "../exports/targets.ts";
 import type { WebhookRequest } from "../exports/webhooks/schema.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../exports/webhooks/webhooks.ts";
@@ -14,9 +13,6 @@ import type { Micros } from "../ledger/money.ts";
 import type { PriceTable } from "../ledger/prices.ts";
 import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
-import { requireLibraryDesign } from "../templates/library/create.ts";
-import { requireTemplate, type TemplateStore } from "../templates/templates.ts";
-import { defaultResolution } from "../works/editor-state.ts";
 import { createWork } from "../works/save.ts";
 import type { WorkStore } from "../works/works.ts";
 import { firstSteps } from "./advance.ts";
@@ -29,6 +25,8 @@ import {
   filmCategories,
   type SealedKeys,
 } from "./film.ts";
+import { type TemplateFitPorts, templateWarnings } from "./template-fit.ts";
+import { workFields } from "./work-fields.ts";
 
 /** What callers send, with the models that they name. */
 export type FilmRequest = Omit<FilmOrder, "models"> & {
@@ -47,13 +45,13 @@ export type OrderPorts = {
   readonly ledger: Pick<LedgerStore, "findBudget">;
   readonly works: WorkStore;
   readonly assets: Pick<AssetStore, "findMany">;
-  readonly templates: TemplateStore;
   readonly films: FilmStore;
   readonly filmKeyBox: SecretBox;
   readonly fetcher: Pick<Fetcher, "resolveHost">;
-} & AcceptWebhookPorts;
+} & AcceptWebhookPorts &
+  TemplateFitPorts;
 
-export const keyHeaderOf = (category: FilmCategory): string => `x-${category}-api-key`;
+const keyHeaderOf = (category: FilmCategory): string => `x-${category}-api-key`;
 
 /** A voice and a look at the pictures are made by models that are named alone, and music where the order asks for it. */
 function isMadeUnasked(category: FilmCategory, musicPrompt: string | undefined): boolean {
@@ -64,7 +62,7 @@ function isMadeUnasked(category: FilmCategory, musicPrompt: string | undefined):
 /** The models that make the film: those that are named, else the service's own, or `local` where these need a key. */
 export function chosenModels(
   models: Models,
-  { models: named, musicPrompt }: FilmRequest,
+  { models: named, musicPrompt }: Pick<FilmRequest, "models" | "musicPrompt">,
   keys: GivenKeys,
 ): FilmOrder["models"] {
   if (musicPrompt !== undefined && !named.music) {
@@ -134,24 +132,31 @@ export const unpricedModels = (
   ...new Set(
     filmCategories.flatMap((category) => {
       const choice = order.models[category];
-      const selected = choice && models.select(category, choice);
+      const selected = choice && findModel(models, category, choice);
       return selected?.needsKey && !prices.isPriced(selected.id) ? [selected.id.model] : [];
     }),
   ),
 ];
 
-type OrderContext = { readonly caller: Caller; readonly project: Project; readonly checkpoints: Checkpoints };
+type OrderContext = {
+  readonly caller: Caller;
+  readonly project: Project;
+  readonly checkpoints: Checkpoints;
+  /** Of a film of a table. */
+  readonly batchId?: string;
+};
 
 /** Checks an order, makes its work, and enqueues it. Nothing is paid here. */
 export async function orderFilm(
   ports: OrderPorts,
-  { caller, project, checkpoints }: OrderContext,
+  { caller, project, checkpoints, batchId }: OrderContext,
   { name: wanted, maxSpend, webhook: receiver, ...request }: FilmRequest,
   order: FilmOrder,
   keys: GivenKeys,
 ): Promise<Film> {
   await requireInputs(ports, project, order);
   await requirePrices(ports, project, order, maxSpend);
+  const warnings = await templateWarnings(ports, { caller, project }, order);
   const webhook = receiver && (await acceptWebhook(ports, receiver));
   const name = wanted ?? nameOf(request.brief.text) ?? "Film";
   return await checkpoints.createOnce("film", {
@@ -163,9 +168,10 @@ export async function orderFilm(
       const { traceparent } = currentOrigin();
       const film: Film = {
         ...{ id, userId: caller.user.id, projectId: project.id, workId: work.id, name, scopes: caller.scopes, order },
+        ...(batchId !== undefined && { batchId }),
         ...(maxSpend !== undefined && { maxSpend }),
         ...(webhook && { webhook }),
-        ...{ status: "queued", approved: [], warnings: [], steps: firstSteps(order), attempt: 0, revision: 1 },
+        ...{ status: "queued", approved: [], warnings, steps: firstSteps(order), attempt: 0, revision: 1 },
         ...(traceparent && { traceparent }),
         ...{ createdAt: now, updatedAt: now },
       };
@@ -175,7 +181,14 @@ export async function orderFilm(
   });
 }
 
-async function requireInputs(ports: OrderPorts, project: Project, { brief, template }: FilmOrder): Promise<void> {
+export type InputPorts = Pick<OrderPorts, "fetcher" | "assets">;
+
+/** Throws what is wrong with the files and the page that an order names. */
+export async function requireInputs(
+  ports: InputPorts,
+  project: Project,
+  { brief }: Pick<FilmOrder, "brief">,
+): Promise<void> {
   const { url, assetIds = [], reference } = brief;
   if (url !== undefined) await ports.fetcher.resolveHost(url, { path: "brief.url" });
   const found = new Map((await ports.assets.findMany(project.id, assetIds)).map((asset) => [asset.id, asset]));
@@ -188,11 +201,6 @@ async function requireInputs(ports: OrderPorts, project: Project, { brief, templ
     }
   }
   if (reference) await requireReference(ports, project, reference.assetId);
-  if (!template) return;
-  if (template.library !== undefined) return void requireLibraryDesign(template.library, "template.library");
-  await requireTemplate(ports.templates, project.id, template.templateId).catch(() => {
-    throw invalid("template.templateId", "Must be a template of the project.");
-  });
 }
 
 async function requireReference({ assets }: Pick<OrderPorts, "assets">, project: Project, id: string): Promise<void> {
@@ -212,33 +220,4 @@ function nameOf(text: string | undefined): string | undefined {
   // "Velo is a bike": what follows says what it is
   const [name = ""] = begin.split(/\s(?:is|are|ist|sind|est|es|è|é)\s|(?<=[\p{sc=Han}\p{sc=Katakana}\p{L}])は/u);
   return (name.trim() || begin.trim()).slice(0, maxNameCharacters).trim() || undefined;
-}
-
-const defaultSeconds = 20;
-
-/** Pictures of the product are shown as they are where no model draws others. */
-function workFields({ brief, language, seconds, scenes, targets, resolution, models }: FilmOrder, name: string) {
-  const { text = "", assetIds = [] } = brief;
-  const isDrawnHere = models.image === undefined || models.image.provider === "local";
-  return {
-    name,
-    productName: name === "Film" ? "" : name,
-    productDescription: text,
-    videoDuration: seconds ?? defaultSeconds,
-    ...(language && { language }),
-    ...sceneCountOf({ scenes, isDrawnHere, assetCount: assetIds.length }),
-    // the first target is the work's own frame
-    resolution: targetCanvas(targets[0] ?? "", resolution ?? defaultResolution),
-    ...(assetIds.length > 0 && {
-      selectedAssetIds: [...assetIds],
-      assetUsageMode: isDrawnHere ? ("direct" as const) : ("reference" as const),
-    }),
-  };
-}
-
-/** Where scenes show the assets themselves, each is shown, and an end card follows. */
-function sceneCountOf(given: { scenes: number | undefined; isDrawnHere: boolean; assetCount: number }) {
-  const { scenes, isDrawnHere, assetCount } = given;
-  if (scenes !== undefined) return { sceneCount: scenes };
-  return isDrawnHere && assetCount > 0 ? { sceneCount: Math.max(4, assetCount + 1) } : {};
 }

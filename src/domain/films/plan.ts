@@ -15,7 +15,7 @@ export const stepKinds = [
 export type StepKind = (typeof stepKinds)[number];
 
 export const stepStatuses = ["waiting", "running", "done", "error", "unknown", "skipped", "stale"] as const;
-export type StepStatus = (typeof stepStatuses)[number];
+type StepStatus = (typeof stepStatuses)[number];
 
 /** Where a film waits for an approval. */
 export const stops = ["scenario", "images", "scenes"] as const;
@@ -126,7 +126,7 @@ export function readySteps<Step extends StepState>(steps: readonly Step[], gates
 }
 
 /** What becomes of a film of which no step runs or can begin. */
-export type Rest =
+type Rest =
   | { readonly state: "done" }
   | { readonly state: "approval"; readonly at: Stop }
   | { readonly state: "step"; readonly step: string }

@@ -10,7 +10,7 @@ export type ProviderJobPorts = {
 };
 
 /** Cancels jobs at their providers, where these can. Never throws. */
-export type CancelJobs = () => Promise<void>;
+type CancelJobs = () => Promise<void>;
 
 /**
  * The jobs of a film at providers, with its keys, which the film's end erases: call this before it. A process that follows
@@ -19,7 +19,7 @@ export type CancelJobs = () => Promise<void>;
 export async function jobsOfFilm(ports: ProviderJobPorts, film: Film): Promise<CancelJobs> {
   const jobs = film.steps.flatMap((step) => jobIdsOf(step).map((id) => ({ id, step })));
   const { video } = film.order.models;
-  const keys = jobs.length > 0 && video ? await openKeys(ports, film) : {};
+  const keys = jobs.length > 0 && video ? openKeys(ports.filmKeyBox, film, await ports.films.keys(film.id)) : {};
   return async () => {
     if (!video) return;
     const cancelled = jobs.map(async ({ id, step: { wish } }) => {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Of } from "../../platform/sha256.ts";
 import type {
   ImageModel,
   LanguageModel,
@@ -26,16 +26,14 @@ type FilmOfProject = { readonly id: string; readonly projectId: string };
 export type ResultStore = {
   /** What other films of the project have made last from the same input: two like scenes of one film may differ. */
   findResult(film: FilmOfProject, hash: string): Promise<FoundResult | undefined>;
-  /** In the place of an earlier one of the same input. */
-  putResult(film: FilmOfProject, result: FilmResult): Promise<void>;
 };
 
 export type Reuse = {
   readonly files: FileStore;
   /** Undefined if nothing is to be used again, too. */
   find(hash: string): Promise<FoundResult | undefined>;
-  /** Never throws: what is not remembered is only paid again. */
-  remember(result: FilmResult): Promise<void>;
+  /** What is not remembered is only paid again. */
+  remember(result: FilmResult): void;
   /** Of a retry. */
   readonly seed?: number | undefined;
 };
@@ -92,10 +90,9 @@ function makerOf({ files, find, remember, seed }: Reuse, of: unknown): Maker {
     const made = await make();
     const result = describe(made);
     // safe because each kind describes one of the two kinds of results
-    await remember({ hash, ...result } as FilmResult);
+    remember({ hash, ...result } as FilmResult);
     // a retry with a seed is what later orders find, which have none
-    if (seed !== undefined)
-      await remember({ hash: hashOf([of, { ...input, seed: undefined }]), ...result } as FilmResult);
+    if (seed !== undefined) remember({ hash: hashOf([of, { ...input, seed: undefined }]), ...result } as FilmResult);
     return made;
   };
   return {
@@ -121,8 +118,6 @@ function makerOf({ files, find, remember, seed }: Reuse, of: unknown): Maker {
       ),
   };
 }
-
-const sha256Of = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Bytes count by their contents. */
 const hashOf = (input: unknown): string => sha256Of(canonicalJson(withoutBytes(input)));

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDomainError, isUnavailable } from "../../errors.ts";
 import { isProcessStop } from "../../platform/process-stop.ts";
-import type { UserStore } from "../accounts/users.ts";
+import { findModel, type SelectedModel } from "../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../ai/provider-calls.ts";
 import { exportStep, removeExport } from "../exports/lifecycle/request.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../idempotency/checkpoints.ts";
 import { newSpending } from "../ledger/paid-calls.ts";
-import { describe, endedAttempts, failureOf, type Halt, nextAttempt } from "./failures.ts";
+import { requireFound } from "../shared/versioned.ts";
+import { describe, endedAttempts, failureOf, type Halt, nextAttempt, unknownAtLast } from "./failures.ts";
 import {
   callerOf,
   categoryOf,
@@ -16,24 +17,27 @@ import {
   type FilmCategory,
   type FilmStep,
   type FilmStore,
+  type FilmTarget,
   type StepAttempt,
 } from "./film.ts";
 import { openKeys } from "./keys.ts";
 import { makeStep } from "./make.ts";
 import type { Made, MakePorts } from "./making.ts";
 import { endedStatus } from "./plan.ts";
-import { type Reuse, reusingModels } from "./reuse.ts";
+import { type FilmResult, type Reuse, reusingModels } from "./reuse.ts";
 
 export type RunStepPorts = MakePorts &
   ProviderCallPorts & {
     readonly films: FilmStore;
     readonly filmKeyBox: SecretBox;
-    readonly users: Pick<UserStore, "find">;
   };
 
-export type StepRun = {
+type StepRun = {
   readonly film: Film;
+  /** As it was before the attempt. */
   readonly step: FilmStep;
+  /** The film in which the attempt is stored already. */
+  readonly begun?: Film | undefined;
   /** Aborts when this process stops, or the film has ended. */
   readonly signal: AbortSignal;
   readonly logError: (error: unknown) => void;
@@ -47,49 +51,51 @@ type EndedRun = { readonly state: Exclude<StepAttempt["state"], "running">; read
 /** Makes one step, or records why it failed. Undefined if another process goes on, or the film is gone. */
 export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedRun | undefined> {
   const { film, step, signal, change } = run;
-  const user = await ports.users.find(film.userId);
-  if (!user) return undefined;
-  const keys = await openKeys(ports, film);
-  const category = categoryOf(step.kind);
-  const model = category && film.order.models[category];
-  const { model: modelId, seed } = step.wish ?? {};
-  const target = model ? ports.models.select(category, { ...model, ...(modelId && { modelId }) }).id : undefined;
-  const begun = await change((found) => ({
-    ...found,
-    status: "running",
-    attempts: nextAttempt(found.attempts, { state: "running", startedAt: Date.now(), ...target }),
-  }));
+  const { seed } = step.wish ?? {};
+  const isSafe = canSendAgain(ports, film, step);
+  const begun = run.begun ?? (await change((found) => begunStep(ports, film, found)));
   if (!begun) return undefined;
   const known = new Map<string, Checkpoint>(Object.entries(step.checkpoints));
-  const checkpoints = checkpointsOf(ports, run, known);
-  const caller = callerOf(user, film);
+  const checkpoints = checkpointsOf(ports, run, known, isSafe);
   const spending = newSpending();
-  const call = providerCall(ports, caller, signal, checkpoints, {
-    ...{ projectId: film.projectId, workId: film.workId, filmId: film.id, stepId: step.id, spending },
-    ...{ allowUnpriced: film.order.allowUnpriced, filmAttempt: film.attempt },
-    // the same for the same attempt of the caller, and another one for each retry
-    requestKey: `${film.id}/${step.id}/${step.attempts.length - (known.size > 0 ? 1 : 0)}`,
-  });
-  const choiceOf = (wanted: FilmCategory) => {
-    const choice = film.order.models[wanted];
-    const apiKey = keys[wanted];
-    return choice && { ...choice, ...(apiKey !== undefined && { apiKey }) };
-  };
   const outcome = (state: StepAttempt["state"], error?: StepAttempt["error"]) => ({
     ...{ state, cost: `${spending.cost}` },
     ...(error && { error }),
   });
+  const results: FilmResult[] = [];
+  const removals: (() => Promise<void>)[] = [];
   const patient = { ...ports, files: patientFiles(ports.files, signal) };
-  const models = reusingModels(ports.models, reuseOf(ports, run, seed));
+  const models = reusingModels(ports.models, reuseOf(ports, run, seed, results));
   try {
-    const made = await makeStep({ ...patient, models }, { film, step, caller, call, checkpoints, choiceOf });
+    const { user, project, work, keys: sealed } = requireFound(await targetOf(ports, begun));
+    const keys = openKeys(ports.filmKeyBox, film, sealed);
+    const caller = callerOf(user, film);
+    const call = providerCall(ports, caller, signal, checkpoints, {
+      ...{ projectId: film.projectId, workId: film.workId, filmId: film.id, stepId: step.id, spending },
+      ...(film.batchId !== undefined && { batchId: film.batchId }),
+      ...{ allowUnpriced: film.order.allowUnpriced, filmAttempt: film.attempt },
+      checkpoints: () => Object.fromEntries(known),
+      afterwards: async (remove) => void removals.push(remove),
+      // the same for the same attempt of the caller, and another one for each retry
+      requestKey: `${film.id}/${step.id}/${step.attempts.length - (known.size > 0 ? 1 : isSafe ? unknownAtLast(step) : 0)}`,
+    });
+    const choiceOf = (wanted: FilmCategory) => {
+      const choice = film.order.models[wanted];
+      const apiKey = keys[wanted];
+      return choice && { ...choice, ...(apiKey !== undefined && { apiKey }) };
+    };
+    const making = { film, step, caller, call, checkpoints, choiceOf };
+    const made = await makeStep({ ...patient, models }, making, { project, work });
     const done = (found: FilmStep): FilmStep => {
       const ended = { ...found, checkpoints: {}, attempts: endedAttempts(found, outcome("done")) };
       if (endedStatus(found, "done") !== "done") return ended;
       const { force: _, ...kept } = ended;
       return { ...kept, status: "done" };
     };
-    if (!(await untilAvailable(signal, () => change(done, made)))) await removeLeftVideo(ports, film, known);
+    if (!(await untilAvailable(signal, () => change(done, { ...made, results }))))
+      await removeLeftVideo(ports, film, known);
+    else await removeReplacedVideo(ports, film, made);
+    await Promise.all(removals.map((remove) => remove()));
     return { state: "done" };
   } catch (error) {
     if (signal.aborted && !isProcessStop(signal)) await removeLeftVideo(ports, film, known);
@@ -102,7 +108,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
       status,
       checkpoints: kept,
     } = failureOf(film.order, step, error, {
-      known,
+      ...{ known, isSafe },
       isPaid: spending.cost > 0n,
     });
     await untilAvailable(signal, () =>
@@ -116,6 +122,27 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
   }
 }
 
+/** The model that makes the step. Without it the attempt fails. */
+function modelOf(
+  { models }: Pick<RunStepPorts, "models">,
+  { order }: Film,
+  { kind, wish }: FilmStep,
+): SelectedModel | undefined {
+  const category = categoryOf(kind);
+  const model = category && order.models[category];
+  return model && findModel(models, category, { ...model, ...(wish?.model && { modelId: wish.model }) });
+}
+
+/** The step with an attempt that runs. */
+export function begunStep(ports: Pick<RunStepPorts, "models">, film: Film, step: FilmStep): FilmStep {
+  const attempt = { state: "running" as const, startedAt: Date.now(), ...modelOf(ports, film, step)?.id };
+  return { ...step, status: "running", attempts: nextAttempt(step.attempts, attempt) };
+}
+
+/** Whether a call of the step can be sent again without a second payment. A caller's retry makes anew. */
+export const canSendAgain = (ports: Pick<RunStepPorts, "models">, film: Film, step: FilmStep): boolean =>
+  !step.force && modelOf(ports, film, step)?.honoursIdempotencyKey === true;
+
 /** Of a film that was cancelled or removed while its video was made: no film names it. */
 async function removeLeftVideo(
   ports: RunStepPorts,
@@ -126,6 +153,21 @@ async function removeLeftVideo(
   if (requested?.state !== "job") return;
   const film = await ports.films.find(projectId, id);
   if (!film || film.status === "cancelled") await removeExport(ports, { id: requested.id, userId });
+}
+
+const targets = new WeakMap<Film, Promise<FilmTarget | undefined>>();
+
+/** Steps that have begun together are made from the same. */
+function targetOf({ films }: RunStepPorts, begun: Film): Promise<FilmTarget | undefined> {
+  const target = targets.get(begun) ?? films.findTarget(begun);
+  targets.set(begun, target);
+  return target;
+}
+
+/** A film has one video for each of its targets: those of its last export. */
+async function removeReplacedVideo(ports: RunStepPorts, { exportId, userId }: Film, made: Made): Promise<void> {
+  if (exportId === undefined || made.exportId === undefined || made.exportId === exportId) return;
+  await removeExport(ports, { id: exportId, userId });
 }
 
 const retryMs = 1_000;
@@ -148,13 +190,25 @@ const patientFiles = (files: FileStore, signal: AbortSignal): FileStore => ({
   storeCopy: (file, key) => untilAvailable(signal, () => files.storeCopy(file, key)),
 });
 
-/** Of the step's row. A call begins only if that is stored; its answer is stored however long that takes. */
-function checkpointsOf({ films }: RunStepPorts, { film, step, signal }: StepRun, known: Map<string, Checkpoint>) {
+/**
+ * Of the step's row. That a call has started is stored with the call, before it is sent, unless that may be there from
+ * an earlier attempt; its answer is stored however
+ * long that takes. That a picture or a clip is in its slot is stored with the end of the step: until then, its answer can
+ * be put there again.
+ */
+function checkpointsOf(
+  { films }: RunStepPorts,
+  { film, step, signal }: StepRun,
+  known: Map<string, Checkpoint>,
+  isSafe: boolean,
+) {
   const save = () => films.saveCheckpoints(film, step.id, Object.fromEntries(known));
   const store = {
     save: (name: string, checkpoint: Checkpoint) => {
       known.set(name, checkpoint);
-      return checkpoint.state === "started" ? save() : untilAvailable(signal, save);
+      const isInSlot = checkpoint.state === "done" && (step.kind === "image" || step.kind === "video");
+      if (checkpoint.state === "started") return isSafe ? save() : Promise.resolve(true);
+      return isInSlot ? Promise.resolve(true) : untilAvailable(signal, save);
     },
     clear: (name: string) => {
       known.delete(name);
@@ -165,11 +219,16 @@ function checkpointsOf({ films }: RunStepPorts, { film, step, signal }: StepRun,
 }
 
 /** A retry makes anew, and so does an order that wants it; what they make is what later orders find. */
-function reuseOf({ films, files }: RunStepPorts, { film, step }: StepRun, seed: number | undefined): Reuse {
+function reuseOf(
+  { films, files }: RunStepPorts,
+  { film, step }: StepRun,
+  seed: number | undefined,
+  results: FilmResult[],
+): Reuse {
   const isAnew = step.force || film.order.fresh;
   return {
     ...{ files, seed },
     find: async (hash) => (isAnew ? undefined : await films.findResult(film, hash)),
-    remember: (result) => films.putResult(film, result).catch(() => {}),
+    remember: (result) => void results.push(result),
   };
 }

@@ -23,7 +23,7 @@ export function isDrawn(film: Film, work: Work, scene: number): boolean {
 }
 
 /** How a scene's picture and video are made: what the local model draws, and in which frame. */
-export type ScenePicture = {
+type ScenePicture = {
   readonly work: Work;
   readonly design?: SceneDesign;
   readonly resolution?: Canvas;

@@ -1,4 +1,5 @@
 import { targetsOf } from "../exports/targets.ts";
+import type { Warning } from "../exports/warnings.ts";
 import type { StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, type Micros, sumOf } from "../ledger/money.ts";
 import { estimateOf, filmEstimate, type PricePorts, plannedSteps, usualSceneCount } from "./estimate.ts";
@@ -14,7 +15,7 @@ const estimateView = (ports: PricePorts, order: FilmOrder, steps: readonly Plann
 };
 
 /** The steps of an order with what they may cost. */
-export function estimateFilm(ports: PricePorts, order: FilmOrder) {
+export function estimateFilm(ports: PricePorts, order: FilmOrder, warnings: readonly Warning[]) {
   const count = usualSceneCount(order);
   const steps = plannedSteps(order, count);
   return {
@@ -23,6 +24,7 @@ export function estimateFilm(ports: PricePorts, order: FilmOrder) {
       estimate: formatAmount(estimateOf(ports, order, step, count).high),
     })),
     estimate: estimateView(ports, order, []),
+    warnings: [...warnings],
   };
 }
 

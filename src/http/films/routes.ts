@@ -1,5 +1,4 @@
 import { type Context, Hono } from "hono";
-import type { Category } from "../../domain/ai/models.ts";
 import { requireExportState } from "../../domain/exports/jobs.ts";
 import {
   approveFilm,
@@ -10,16 +9,16 @@ import {
   retryStep,
   setKeys,
 } from "../../domain/films/changes.ts";
-import { type FilmOrder, type Film as FilmState, filmCategories, requireFilm } from "../../domain/films/film.ts";
+import { type FilmOrder, type Film as FilmState, requireFilm } from "../../domain/films/film.ts";
 import {
   chosenModels,
   type FilmRequest,
-  type GivenKeys,
   keysFor,
   orderFilm,
   requirePrices,
   sealKeys,
 } from "../../domain/films/order.ts";
+import { templateWarnings } from "../../domain/films/template-fit.ts";
 import { committedOf, estimateFilm, filmView } from "../../domain/films/view.ts";
 import type { Services } from "../../domain/services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
@@ -46,6 +45,7 @@ import {
   FilmHeaders,
   FilmKeys,
   FilmOrderBody,
+  givenKeys,
   ReplacementBody,
   RetryBody,
   toFilmRequest,
@@ -66,12 +66,6 @@ const orderErrors: readonly ErrorCode[] = [
   "url_not_allowed",
   "url_unreachable",
 ];
-
-const givenKeys = (headers: Readonly<Record<string, unknown>>): GivenKeys => {
-  const keyIn = (name: string) => (typeof headers[name] === "string" && headers[name].trim()) || undefined;
-  const own = filmCategories.map((category: Category) => [category, keyIn(`x-${category}-api-key`)]);
-  return Object.fromEntries([...own, ["any", keyIn("x-api-key")]].filter(([, key]) => key !== undefined));
-};
 
 /** Films are ordered from a brief, and made in steps. */
 export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
@@ -141,7 +135,8 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         const request = toFilmRequest(c.req.valid("json"), c.var.project.id);
         const order = orderOf(request, chosenModels(models, request, givenKeys(c.req.valid("header"))));
         await requirePrices(services, c.var.project, order, request.maxSpend);
-        return c.json(estimateFilm(services, order), 200);
+        const warnings = await templateWarnings(services, c.var, order);
+        return c.json(estimateFilm(services, order, warnings), 200);
       },
     )
     .get(

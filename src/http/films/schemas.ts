@@ -3,10 +3,12 @@ import { CaptionsRequest } from "../../domain/captions/schema.ts";
 import { aspectRatios } from "../../domain/exports/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
-import type { FilmRequest } from "../../domain/films/order.ts";
+import type { FilmRequest, GivenKeys } from "../../domain/films/order.ts";
 import { stops } from "../../domain/films/plan.ts";
 import { gateFields } from "../../domain/gate/schema.ts";
 import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
+import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
+import { DomainError } from "../../errors.ts";
 import { ModelHeader } from "../ai/model-headers.ts";
 import { LimitAmount, LimitCurrency } from "../ledger/schemas.ts";
 import { Id, Name, PlaceholderValues, Resolution, textUpTo, Url } from "../schemas/common.ts";
@@ -32,6 +34,24 @@ const Chosen = z
     return { ...(provider && { provider }), ...(modelId && { modelId }) };
   });
 
+export const FilmModels = named(
+  "FilmModels",
+  z.object({ llm: Chosen, image: Chosen, video: Chosen, speech: Chosen, vision: Chosen, music: Chosen }),
+);
+
+/** Those that are named. */
+export function toModels(models: z.output<typeof FilmModels> | null | undefined): FilmRequest["models"] {
+  const { llm, image, video, speech, vision, music } = models ?? {};
+  return {
+    ...(llm && { llm }),
+    ...(image && { image }),
+    ...(video !== undefined && { video }),
+    ...(speech !== undefined && { speech }),
+    ...(vision && { vision }),
+    ...(music && { music }),
+  };
+}
+
 const Brief = named(
   "FilmBrief",
   z
@@ -50,7 +70,7 @@ const Brief = named(
 
 const Stops = z.array(z.enum(stops)).max(stops.length);
 
-const Budget = named("FilmBudget", z.object({ limit: LimitAmount, currency: LimitCurrency }));
+export const Budget = named("FilmBudget", z.object({ limit: LimitAmount, currency: LimitCurrency }));
 
 const orFalse = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.literal(false)]).nullish();
 
@@ -70,12 +90,9 @@ export const FilmOrderBody = named(
         .refine((names) => new Set(names).size === names.length, "Must name no target twice."),
     ).describe("One video for each aspect ratio; 9:16 by default."),
     resolution: optional(Resolution).describe("1080×1920 by default."),
-    models: optional(
-      named(
-        "FilmModels",
-        z.object({ llm: Chosen, image: Chosen, video: Chosen, speech: Chosen, vision: Chosen, music: Chosen }),
-      ),
-    ).describe("By default those of the service, and `local` where these need a key. `video: false` moves a camera."),
+    models: optional(FilmModels).describe(
+      "By default those of the service, and `local` where these need a key. `video: false` moves a camera.",
+    ),
     voice: orFalse(
       named("FilmVoice", z.object({ voice: optional(z.string().max(200)), style: optional(textUpTo(2000)) })),
     ),
@@ -126,7 +143,7 @@ export const FilmOrderBody = named(
 /** The order as the domain takes it. */
 export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: string): FilmRequest {
   const { brief, name, language, seconds, scenes, targets, resolution, models, voice, captions, music } = body;
-  const { llm, image, video, speech, vision, music: musicModel } = models ?? {};
+  const { speech, ...chosen } = toModels(models);
   const audioUrl = music ? (music.audioUrl ?? (music.assetId && assetUrl(projectId, music.assetId))) : undefined;
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
   const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
@@ -146,12 +163,8 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
     ...(resolution && { resolution }),
     targets: targets ?? ["9:16"],
     models: {
-      ...(llm && { llm }),
-      ...(image && { image }),
-      ...(video !== undefined && { video }),
+      ...chosen,
       ...(speech !== undefined && voice !== false && { speech }),
-      ...(vision && { vision }),
-      ...(musicModel && { music: musicModel }),
     },
     ...(voice && {
       voice: { ...(voice.voice && { voice: voice.voice }), ...(voice.style && { style: voice.style }) },
@@ -166,6 +179,13 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
     ...(gate && { gate: { gate, platforms, rules } }),
     ...{ stopAt, allowUnpriced, onUnknown },
   };
+}
+
+/** An order that a table has filled in. */
+export function readFilmOrder(order: object, projectId: string): FilmRequest {
+  const parsed = parseInput(FilmOrderBody, order);
+  if (parsed.success) return toFilmRequest(parsed.data, projectId);
+  throw new DomainError("validation_error", { issues: issuesOf(parsed.error) });
 }
 
 type SentTemplate = NonNullable<z.output<typeof FilmOrderBody>["template"]>;
@@ -185,15 +205,19 @@ const refused = (header: string) =>
 /** Each header with its own copy of the schema, because a description is bound to it. */
 const keyOf = (what: string) =>
   ModelHeader.meta({
-    description: `The key for ${what}. It is stored encrypted until the film ends, and then erased.`,
+    description: `The key of ${what}, kept encrypted until the end.`,
   });
 
 export const FilmKeys = z.object({
-  ...Object.fromEntries(
-    filmCategories.map((name) => [`x-${name}-api-key`, keyOf(`the provider of \`models.${name}\``)]),
-  ),
+  ...Object.fromEntries(filmCategories.map((name) => [`x-${name}-api-key`, keyOf(`\`models.${name}\``)])),
   "x-api-key": keyOf("the one provider that has no key of its own"),
 });
+
+export function givenKeys(headers: Readonly<Record<string, unknown>>): GivenKeys {
+  const keyIn = (name: string) => (typeof headers[name] === "string" && headers[name].trim()) || undefined;
+  const own = filmCategories.map((category) => [category, keyIn(`x-${category}-api-key`)]);
+  return Object.fromEntries([...own, ["any", keyIn("x-api-key")]].filter(([, key]) => key !== undefined));
+}
 
 /** With those that other routes take, and films do not. */
 export const FilmHeaders = FilmKeys.extend({

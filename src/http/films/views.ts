@@ -50,7 +50,11 @@ const FilmEstimate = named(
 
 export const EstimatedFilm = named(
   "EstimatedFilm",
-  z.object({ steps: z.array(named("EstimatedFilmStep", z.object(planned))), estimate: FilmEstimate }),
+  z.object({
+    steps: z.array(named("EstimatedFilmStep", z.object(planned))),
+    estimate: FilmEstimate,
+    warnings: z.array(ExportWarning).meta({ description: "Texts of the template that do not fit." }),
+  }),
 );
 
 const state = {

@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { alias, type PgTable } from "drizzle-orm/pg-core";
 import { batchRows } from "../../domain/files/batches.ts";
 import {
   type Film,
@@ -8,16 +9,21 @@ import {
   resumed,
   type SealedKeys,
 } from "../../domain/films/film.ts";
-import type { FoundResult } from "../../domain/films/reuse.ts";
+import type { FilmResult, FoundResult } from "../../domain/films/reuse.ts";
+import { eventOfChange } from "../../domain/films/webhook-events.ts";
 import { isId } from "../../domain/shared/ids.ts";
+import { isActive, users } from "../accounts/tables.ts";
+import { userColumns } from "../accounts/users.ts";
 import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { upstreamCalls } from "../ledger/table.ts";
+import { spendTotals, upstreamCalls } from "../ledger/table.ts";
+import { toProject } from "../projects/store.ts";
 import { assets, projects, workMedia, works } from "../projects/tables.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
+import { toWork } from "../works/store.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import { filmKeys, filmResults, filmSteps, films } from "./table.ts";
 
@@ -82,13 +88,29 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
 
     load: (filmId, attempt) => readFilm(db, isAttempt(filmId, attempt)),
 
+    async findTarget({ id, userId, projectId, workId }) {
+      const keys = sql<SealedKeys | null>`(select json_object_agg(${filmKeys.category}, ${filmKeys.sealed})
+        from ${filmKeys} where ${filmKeys.filmId} = ${id})`;
+      const [found] = await db
+        .select({ user: userColumns, project: getTableColumns(projects), work: getTableColumns(works), keys })
+        .from(works)
+        .innerJoin(projects, and(eq(projects.id, works.projectId), eq(projects.userId, userId)))
+        .innerJoin(users, and(eq(users.id, projects.userId), isActive))
+        .where(and(eq(works.projectId, projectId), eq(works.id, workId)));
+      if (!found) return undefined;
+      const { user, project, work } = found;
+      return { user, project: toProject(project), work: toWork(work), keys: found.keys ?? {} };
+    },
+
     async loadRevision(filmId, attempt) {
       const [row] = await db.select({ revision: films.revision }).from(films).where(isAttempt(filmId, attempt));
       return row?.revision;
     },
 
-    async change({ id, projectId, attempt }, edit, { wake = false, keys = {} } = {}) {
+    async change({ id, projectId, attempt }, edit, { wake = false, keys = {}, results = [], seen } = {}) {
       if (!isId("film", id)) return undefined;
+      const written = seen && (await writeUnchanged(db, seen, edit(seen), results));
+      if (written) return written;
       await queues.ready();
       return await db.transaction(async (transaction) => {
         const isWanted = and(eq(films.id, id), eq(films.projectId, projectId));
@@ -99,9 +121,13 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
         const { steps, ...next } = await outbox.enqueueChange(transaction, found, edited);
         await transaction.update(films).set(toRow(next)).where(eq(films.id, id)).returning({ notified });
         await saveSteps(transaction, id, found.steps, steps);
+        if (results.length > 0) await puttingResults(transaction, next, results);
         if (hasEnded(next)) await transaction.delete(filmKeys).where(eq(filmKeys.filmId, id));
         else await putKeys(transaction, id, keys);
         if (wake && !hasEnded(next)) await queues.send("films", transaction, id, { group: row.userId });
+        if (row.batchId && row.status === "waiting" && next.status !== "waiting") {
+          await queues.send("batches", transaction, row.batchId, { group: row.userId });
+        }
         return { ...next, steps };
       });
     },
@@ -123,14 +149,6 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       if (!found) return undefined;
       if (found.sha256 === null) return { output: found.output };
       return await findFile(db, projectId, found.sha256);
-    },
-
-    async putResult({ id: filmId, projectId }, { hash, ...result }) {
-      const row = { filmId, output: null, sha256: null, ...result };
-      await db
-        .insert(filmResults)
-        .values({ projectId, hash, ...row })
-        .onConflictDoUpdate({ target: [filmResults.projectId, filmResults.hash], set: row });
     },
 
     async keys(filmId) {
@@ -166,9 +184,11 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
     remove: ({ id, projectId }) =>
       db.transaction(async (transaction) => {
         const isWanted = and(eq(films.id, id), eq(films.projectId, projectId));
-        const removed = await transaction.delete(films).where(isWanted).returning({ notified });
+        if ((await transaction.$count(films, isWanted)) === 0) return false;
+        // sums first, as where calls begin and end
+        await transaction.delete(spendTotals).where(and(eq(spendTotals.scope, "film"), eq(spendTotals.scopeId, id)));
         await transaction.update(upstreamCalls).set({ filmId: null, stepId: null }).where(eq(upstreamCalls.filmId, id));
-        return removed.length > 0;
+        return (await transaction.delete(films).where(isWanted).returning({ notified })).length > 0;
       }),
   });
 
@@ -239,15 +259,94 @@ async function stepsOf(db: Database, filmIds: readonly string[]): Promise<Readon
 }
 
 async function putKeys(transaction: Database, filmId: string, keys: SealedKeys): Promise<void> {
-  for (const [category, sealed] of Object.entries(keys)) {
-    // safe because these are the names of the record
-    const row = { filmId, category: category as keyof SealedKeys, sealed };
-    await transaction
-      .insert(filmKeys)
-      .values(row)
-      .onConflictDoUpdate({ target: [filmKeys.filmId, filmKeys.category], set: { sealed } });
-  }
+  // safe because these are the names of the record
+  const rows = Object.entries(keys).map(([category, sealed]) => ({
+    filmId,
+    category: category as keyof SealedKeys,
+    sealed,
+  }));
+  if (rows.length === 0) return;
+  await transaction
+    .insert(filmKeys)
+    .values(rows)
+    .onConflictDoUpdate({ target: [filmKeys.filmId, filmKeys.category], set: { sealed: sql`excluded.sealed` } });
 }
+
+/**
+ * Writes a change of the film as it was read before, in one statement. Undefined if it has changed since, or if the change
+ * has consequences: then nothing is written.
+ */
+async function writeUnchanged(
+  db: Database,
+  before: Film,
+  edited: Film,
+  results: readonly FilmResult[],
+): Promise<Film | undefined> {
+  const after = { ...edited, revision: before.revision + 1, updatedAt: Date.now() };
+  const { steps, ...film } = after;
+  const ids = new Set(steps.map(({ id }) => id));
+  const losesSteps = before.steps.some(({ id }) => !ids.has(id));
+  if (losesSteps || hasEnded(after) || eventOfChange(before, after)) return undefined;
+  const isSame = and(isAttempt(film.id, film.attempt), eq(films.revision, before.revision));
+  const write = db
+    .update(films)
+    .set(toRow(film))
+    .where(isSame)
+    .returning({ id: films.id, notified: notified.as("notified") });
+  const differing = steps.flatMap((step, place) =>
+    step === before.steps[place] ? [] : [toStepRow(film.id, step, place)],
+  );
+  if (differing.length === 0) return (await write).length > 0 ? after : undefined;
+  const written = db.$with("written").as(write);
+  const rows = differing.map((row) => sql`select ${stepValues(row)} from ${written}`);
+  const remembered = results.length > 0 ? [db.$with("remembered").as(puttingResults(db, after, results))] : [];
+  const saved = await db
+    .with(written, ...remembered)
+    .insert(filmSteps)
+    .select(sql.join(rows, sql` union all `))
+    .onConflictDoUpdate({ target: [filmSteps.filmId, filmSteps.id], set: inserted(filmSteps) })
+    .returning({ id: filmSteps.id });
+  return saved.length > 0 ? after : undefined;
+}
+
+/** In the place of earlier ones of the same input. */
+function puttingResults(
+  db: Database,
+  { id: filmId, projectId }: Pick<Film, "id" | "projectId">,
+  results: readonly FilmResult[],
+) {
+  const rows = results.map((result) => ({ projectId, filmId, output: null, sha256: null, ...result }));
+  const { filmId: film, output, sha256 } = inserted(filmResults);
+  return db
+    .insert(filmResults)
+    .values([...new Map(rows.map((row) => [row.hash, row])).values()])
+    .onConflictDoUpdate({
+      target: [filmResults.projectId, filmResults.hash],
+      set: { filmId: film, output, sha256 },
+    })
+    .returning({ hash: filmResults.hash });
+}
+
+/** The columns of the rows that an insert found in the table already, with the values that it has for them. */
+const inserted = <Table extends PgTable>(table: Table) => {
+  const columns = getTableColumns(alias(table, "excluded"));
+  // safe because each column becomes an expression
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, sql`${column}`])) as {
+    [Name in keyof Table["_"]["columns"]]: SQL;
+  };
+};
+
+const stepColumns = Object.entries(getTableColumns(filmSteps));
+
+/** A select does not take the types of its parameters from the columns that it fills. */
+const stepValues = (row: StepRow): SQL =>
+  sql.join(
+    // safe because a row has the columns of its table
+    stepColumns.map(
+      ([name, column]) => sql`${sql.param(row[name as keyof StepRow], column)}::${sql.raw(column.getSQLType())}`,
+    ),
+    sql`, `,
+  );
 
 /** Writes what differs. */
 async function saveSteps(
@@ -274,6 +373,7 @@ async function saveSteps(
 
 const toRow = ({ maxSpend, ...film }: Omit<Film, "steps">): FilmRow => ({
   ...film,
+  batchId: film.batchId ?? null,
   maxSpend: maxSpend === undefined ? null : Number(maxSpend),
   waitingFor: film.waitingFor ?? null,
   waitingReason: film.waitingReason ?? null,

@@ -19,6 +19,8 @@ export const films = pgTable(
     projectId: parent(() => projects.id),
     /** No foreign key: the work may be deleted. */
     workId: text().notNull(),
+    /** The batch that has ordered it. No foreign key: a removed batch removes its films itself. */
+    batchId: text(),
     name: text().notNull(),
     scopes: json().$type<readonly Scope[]>().notNull(),
     order: json().$type<FilmOrder>().notNull(),
@@ -43,6 +45,7 @@ export const films = pgTable(
   (table) => [
     index().on(table.projectId, table.createdAt, table.id),
     index().on(table.userId),
+    index().on(table.batchId),
     index("films_unfinished_index").on(table.status, table.waitingFor).where(isUnfinished),
   ],
 );

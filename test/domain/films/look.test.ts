@@ -45,6 +45,17 @@ test("lines are of about equal length, and break no word", () => {
   expect(balancedLines("", 2)).toEqual([]);
 });
 
+test.each([
+  ["Akku für 80 Kilometer.", ["Akku für", "80 Kilometer."]],
+  ["Nur 9,8 Kilo leicht.", ["Nur", "9,8 Kilo", "leicht."]],
+  ["Für Pendler in Hamburg.", ["Für Pendler", "in Hamburg."]],
+])(
+  "%s is set with its numbers beside what they count, and without a short word on a line of its own",
+  (text, lines) => {
+    expect(setLarge(text, { width: 768, height: 780, maxLines: 5, maxFontSize: 168 }).lines).toEqual(lines);
+  },
+);
+
 test("a text is set smaller the longer it is, and inside its room", () => {
   const room = { width: 768, height: 780, maxLines: 5, maxFontSize: 200 };
   const [short, long] = [setLarge("Fast", room), setLarge("A sentence with many words in it ".repeat(5).trim(), room)];
@@ -65,7 +76,7 @@ test("the line with a number has the color of what matters", () => {
   const room = { width: 500, height: 780, maxLines: 5, maxFontSize: 168 };
   const look = { ink: "#000000", emphasis: "#ff0000", start: 0, gap: 0 };
   const lines = settledLines("Weighs just 9.8 kilos.", room, look);
-  expect(lines.filter((line) => line.look.fontColor === "#ff0000").map(({ text }) => text)).toEqual(["9.8"]);
+  expect(lines.filter((line) => line.look.fontColor === "#ff0000").map(({ text }) => text)).toEqual(["9.8 kilos."]);
 });
 
 test("the mark is readable on its disc", () => {
@@ -108,6 +119,25 @@ test.each([
       expect(y + halfHeight).toBeLessThanOrEqual(frame.zone.y + frame.zone.height + 1);
     }
   }
+});
+
+test.each([
+  { width: 1080, height: 1920 },
+  { width: 1080, height: 1080 },
+  { width: 1920, height: 1080 },
+])("a card with many words is set smaller, inside the safe zone of %p", (canvas) => {
+  const frame = titleFrame(canvas);
+  const { zone } = frame;
+  const long = { ...film, name: "Imkerei Sonnleitner", price: "Ab 8,90 € im Jahr", address: "sonnleitner.example" };
+  const call = { ...scene, text_overlay: "Überzeug dich selbst." };
+  const placed = sceneWords(frame, long, { scene: call, place: "end", index: 3, start: 8, end: 12, colors });
+  const edges = placed.flatMap(({ overlay }) => {
+    const { centerY, maxHeight, padding = 0 } = overlay as Record<string, number>;
+    const half = maxHeight! / 2 + padding;
+    return [canvas.height / 2 + centerY! - half, canvas.height / 2 + centerY! + half];
+  });
+  expect(Math.min(...edges)).toBeGreaterThanOrEqual(zone.y - 1);
+  expect(Math.max(...edges)).toBeLessThanOrEqual(zone.y + zone.height + 1);
 });
 
 test("the last scene is a card with name, call, price and address", () => {

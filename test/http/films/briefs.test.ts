@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import type { Services } from "../../../src/domain/services.ts";
+import { ssrfGuardedFetcher } from "../../../src/media/web/fetcher.ts";
 import { orderFilm, restedFilm } from "../../support/films.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
@@ -20,6 +22,7 @@ const server = fakeServer({
   "GET /large": () => new Response(new Uint8Array(50_000_000).fill(32), { headers: { "content-type": "text/html" } }),
   // no port that pages are on
   "GET /moved": () => Response.redirect("http://127.0.0.1:22/"),
+  "GET /inside": ({ url }) => Response.redirect(`http://127.0.0.1:${url.port}/page`),
   "GET /text": () => new Response(new Uint8Array([0, 1, 2, 3]), { headers: { "content-type": "text/html" } }),
   "POST /v1/responses": ({ bytes }) => {
     const isMatch = new TextDecoder().decode(bytes).includes("differences");
@@ -29,10 +32,32 @@ const server = fakeServer({
   "POST /v1/images/generations": () => Response.json({ data: [{ b64_json: image.toBase64() }] }),
   "POST /v1/music": () => new Response(music, { headers: { "content-type": "audio/wav" } }),
 });
-const service = await testService({
-  ...{ OPENAI_BASE_URL: `${server.url}/v1`, ELEVENLABS_BASE_URL: server.url },
-  ...{ ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: new URL(server.url).port },
-});
+const port = Number(new URL(server.url).port);
+
+/** The guarded fetcher, to which the server is on the public network under the name `shop.test`. */
+function withShop({ files, fetcher }: Services): Partial<Services> {
+  const resolve = async () => {
+    const addresses = ["93.184.216.34"];
+    // checked once, and then connected to
+    return [{ family: 4, get address() { return addresses.pop() ?? "127.0.0.1"; } }]; // biome-ignore format: one line
+  };
+  const guarded = ssrfGuardedFetcher({ files, extraPorts: [port], allowPrivateNetwork: false, resolve });
+  const fetcherOf = (url: string) => (new URL(url).hostname === "shop.test" ? guarded : fetcher);
+  return {
+    fetcher: {
+      ...fetcher,
+      resolveHost: (url, options) => fetcherOf(url).resolveHost(url, options),
+      download: (url, options) => fetcherOf(url).download(url, options),
+    },
+  };
+}
+
+const settings = { ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${port}` };
+const service = await testService(
+  { ...settings, OPENAI_BASE_URL: `${server.url}/v1`, ELEVENLABS_BASE_URL: server.url },
+  undefined,
+  withShop,
+);
 afterAll(() => Promise.all([service.close(), server.stop()]));
 
 const workOf = async (user: TestUser, projectId: string, workId: string) =>
@@ -67,19 +92,22 @@ test("a page gives name, facts, colors, logo and pictures, and what is missing t
 });
 
 test.each([
-  ["/text", "not a web page"],
-  ["/large", "larger than"],
-  ["/moved", "not allowed"],
-])("the page %s makes the film wait before anything is paid, and says why: %s", async (page, reason) => {
+  [`${server.url}/text`, "not a web page"],
+  [`${server.url}/large`, "larger than"],
+  [`${server.url}/moved`, "its port is not allowed"],
+  [`http://shop.test:${port}/inside`, "its host is not on the public network"],
+])("the page %s makes the film wait before anything is paid, and says why: %s", async (url, reason) => {
   const ann = await service.register();
   const asked = server.requestsTo("POST", /v1/).length;
+  const pages = server.requestsTo("GET", /page/).length;
   const models = { llm: { provider: "openai" }, image: { provider: "openai" } };
-  const { path } = await orderFilm(ann, { brief: { url: server.url + page }, models }, { "x-api-key": "sk-test" });
+  const { path } = await orderFilm(ann, { brief: { url }, models }, { "x-api-key": "sk-test" });
   expect(await restedFilm(ann, path)).toMatchObject({
     ...{ status: "waiting", waitingFor: "step", waitingReason: expect.stringContaining(reason) },
     steps: [{ id: "read", status: "error" }, { id: "scenario" }],
   });
   expect(server.requestsTo("POST", /v1/)).toHaveLength(asked);
+  expect(server.requestsTo("GET", /page/)).toHaveLength(pages);
 });
 
 test("pictures of the product go with each scene, and what a model sees in the results warns", async () => {
@@ -124,6 +152,24 @@ test("a film follows the rhythm of a reference, with music of a model and a temp
   const ids = Object.keys(work.editorState.textOverlays);
   expect(ids.some((id) => id.startsWith("library-end-card"))).toBe(true);
   expect(ids.some((id) => id.startsWith("words-1"))).toBe(false);
+});
+
+test("a template whose text does not fit is told before anything is made", async () => {
+  const ann = await service.register();
+  const { base, projectId } = await orderFilm(ann, { stopAt: ["scenario"] });
+  const text = { id: "name", text: "{{name}}", fontSize: 20, timingMode: "relative" };
+  const content = { textOverlays: [text] };
+  const template = await ann.json("POST", `/api/projects/${projectId}/templates`, { name: "Big", content });
+  const { id: templateId } = await template.json();
+  const body = (name: string) => ({
+    ...{ brief: { text: "Cup: it keeps warm." }, resolution: { width: 90, height: 160 }, seconds: 3, scenes: 2 },
+    ...{ targets: ["9:16", "16:9"], stopAt: ["scenario"], template: { templateId, values: { name } } },
+  });
+  const { warnings } = await (await ann.json("POST", `${base}/estimate`, body("Donaudampfschiff"))).json();
+  const code = "text_outside_safe_zone";
+  expect(warnings).toMatchObject([{ path: "template", code, message: expect.stringContaining("Donaudampfschiff") }]);
+  expect((await (await ann.json("POST", base, body("Donaudampfschiff"))).json()).warnings).toEqual(warnings);
+  expect((await (await ann.json("POST", `${base}/estimate`, body("I"))).json()).warnings).toEqual([]);
 });
 
 test.each([

@@ -103,6 +103,12 @@ test("a film waits for approvals, is changed, and goes on", async () => {
   const attempts = Object.fromEntries(remade.steps.map(({ id, attempts }: Json) => [id, attempts.length]));
   expect(remade.status).toBe("done");
   expect(attempts).toMatchObject({ scenario: 1, "scene-0-image": 2, "scene-0-video": 2, export: 2 });
+  expect(remade.exportId).not.toBe(done.exportId);
+  // the video takes the place of the earlier one
+  let { exports } = await (await ann.request("/api/exports")).json();
+  while (exports.length > 1) ({ exports } = await (await ann.request("/api/exports")).json());
+  expect(exports.map(({ id }: Json) => id)).toEqual([remade.exportId]);
+  expect((await ann.request(`${path}/file`)).status).toBe(200);
 });
 
 test("a cancelled film stays cancelled, and keeps what is made", async () => {

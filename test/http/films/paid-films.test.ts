@@ -2,11 +2,11 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { parseMetrics, sumOf } from "../../support/metrics-text.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
-import { type TestUser, testService } from "../../support/service.ts";
+import { password, type TestUser, testService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "reelwright-films-"));
@@ -101,6 +101,35 @@ test("a film pays for each step once, and its sum is that of the ledger and of t
 
   await ann.json("DELETE", path);
   expect(await spendOf(ann)).toMatchObject({ total: "0.150047", groups: [{ key: null }] });
+});
+
+test("sums that budgets are compared with go with their film, their project and their account", async () => {
+  const ann = await service.register();
+  const rowsOf = async (query: SQL) => ((await service.db.execute(query)) as unknown as { rows: Json[] }).rows;
+  const scopes = async () => {
+    const rows = await rowsOf(
+      sql`select distinct scope from spend_totals where user_id = ${ann.user.id} order by scope`,
+    );
+    return rows.map(({ scope }) => scope);
+  };
+  const one = await ordered(ann);
+  expect((await rested(ann, one.path)).status).toBe("done");
+  expect(await scopes()).toEqual(["film", "project", "user"]);
+  await ann.json("DELETE", one.path);
+  expect(await scopes()).toEqual(["project", "user"]);
+
+  const other = await ordered(ann, { stopAt: ["scenario"] });
+  await rested(ann, other.path);
+  expect(await scopes()).toEqual(["film", "project", "user"]);
+  for (const { projectId } of [one, other]) await ann.json("DELETE", `/api/projects/${projectId}`);
+  expect(await scopes()).toEqual(["user"]);
+  expect(await spendOf(ann)).toMatchObject({ total: "0.150094", groups: [{ key: null }] });
+  const calls = await rowsOf(
+    sql`select project_id, film_id, step_id from upstream_calls where user_id = ${ann.user.id}`,
+  );
+  expect(new Set(calls.flatMap(Object.values))).toEqual(new Set([null]));
+  await ann.json("DELETE", "/api/auth/me", { password });
+  expect(await scopes()).toEqual([]);
 });
 
 test("a film stops at its budget with what it has, and goes on with a higher one", async () => {

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { advanceFilm } from "../../../src/domain/films/advance.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { jsonBody } from "../../support/models/fake-server.ts";
+import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
 import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
 import { password, type TestUser } from "../../support/service.ts";
 import { formOf, png } from "../../support/uploads.ts";
@@ -41,6 +42,29 @@ test("a film waits while its provider is away, as one attempt, and goes on by it
   expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
 });
 
+test("a film whose provider the service has no longer waits for its owner, and goes on with another one", async () => {
+  const ann = await films.register();
+  const { path, film } = await films.order(ann, { ...imagesOnly, stopAt: ["scenario"] });
+  await films.rested(ann, path);
+  const useProvider = (provider: string) =>
+    service.db.execute(sql`update films set "order" = jsonb_set("order"::jsonb, '{models,image,provider}',
+      ${JSON.stringify(provider)}::jsonb)::json where id = ${film.id}`);
+  await useProvider("gone");
+  await ann.json("POST", `${path}/approve`);
+  const waiting = await films.rested(ann, path);
+  expect(waiting).toMatchObject({
+    status: "waiting",
+    waitingFor: "step",
+    waitingReason: expect.stringContaining("There is no provider with this name"),
+  });
+  expect(stepsOf(waiting)["scene-0-image"]).toMatchObject({ status: "error", attempts: [{ state: "error" }] });
+
+  await useProvider("openai");
+  for (const id of [0, 1, 2].map((scene) => `scene-${scene}-image`))
+    await ann.json("POST", `${path}/steps/${id}/retry`, {});
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done" });
+});
+
 test("with onUnknown retry, a call of which nobody knows is made and paid again", async () => {
   const ann = await films.register();
   const { path, film } = await films.order(ann, { ...imagesOnly, stopAt: ["scenario"], onUnknown: "retry" });
@@ -58,6 +82,52 @@ test("with onUnknown retry, a call of which nobody knows is made and paid again"
   expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
   expect(films.counts().image - before).toBe(3);
   expect(await (await ann.request("/api/spend")).json()).toMatchObject({ total: "0.150047", unknown: "0.05" });
+});
+
+test("of six scenes the refused one alone is missing, and a retry with other words pays for it once and adds it to an edited work", async () => {
+  const ann = await films.register();
+  const [first] = scenarioOutput.scenes;
+  const scenes = Array.from({ length: 6 }, (_, scene_index) => ({
+    ...{ ...first!, scene_index, duration_seconds: 1, image_prompt: scene_index === 3 ? "A broken cup" : "A cup" },
+  }));
+  provider.answer = (kind, _, request) => {
+    if (kind === "scenario") return openaiResponse({ text: JSON.stringify({ scenes }) });
+    const isRefused = jsonBody(request).prompt.includes("A broken cup");
+    return isRefused ? Response.json({ error: { code: "moderation_blocked" } }, { status: 400 }) : undefined;
+  };
+  const before = films.counts().image;
+  const { path, film } = await films.order(ann, { ...imagesOnly, scenes: 6, seconds: 6, fresh: true });
+  const waiting = await films.rested(ann, path);
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step", spent: { amount: "0.250047" } });
+  expect(waiting.waitingReason).toMatch(/^The step scene-3-image is not made\. .*Retry it/s);
+  const images = waiting.steps.filter(({ kind }: Json) => kind === "image");
+  expect(images.map(({ status, attempts }: Json) => [status, attempts.length])).toEqual(
+    [0, 1, 2, 3, 4, 5].map((scene) => [scene === 3 ? "error" : "done", 1]),
+  );
+  expect(films.counts().image - before).toBe(6);
+
+  // made without it, edited, and made with it after all
+  expect((await ann.json("POST", `${path}/approve`, { step: "scene-3-image" })).status).toBe(200);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.250047" } });
+  const workPath = `/api/projects/${film.projectId}/works/${film.workId}`;
+  const shown = async () => (await (await ann.request(workPath)).json()).editorState.editorData.videoTrack;
+  const [opening, ...others] = await shown();
+  const videoTrack = [
+    { ...opening, end: 0.5 },
+    ...others.map((clip: Json) => ({ ...clip, start: clip.start - 0.5, end: clip.end - 0.5 })),
+  ];
+  expect((await ann.json("PUT", workPath, { editorState: { editorData: { videoTrack } } })).status).toBe(200);
+
+  expect((await ann.json("POST", `${path}/steps/scene-3-image/retry`, { prompt: "A cup on snow" })).status).toBe(200);
+  // its keys were erased at its end
+  expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "key" });
+  expect((await ann.json("POST", `${path}/keys`, undefined, filmKeys)).status).toBe(200);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.300047" } });
+  expect(films.counts().image - before).toBe(7);
+  const track = await shown();
+  expect(track.map(({ sceneIndex, end }: Json) => [sceneIndex, end])).toEqual(
+    [0, 1, 2, 3, 4, 5].map((at) => [at, at + 0.5]),
+  );
 });
 
 const withVideos = {

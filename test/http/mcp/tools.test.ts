@@ -124,7 +124,7 @@ const withoutTool = {
   "a file, which a result links to": [
     ...["downloadAsset", "getAssetThumbnail", "downloadExport", "downloadFilm", "downloadGeneratedMedia"],
     ...["downloadSrt", "downloadVtt", "getTemplateThumbnail", "getLibraryThumbnail", "previewTemplate"],
-    ...["readFilmValue", "exportTemplate", "importTemplate"],
+    ...["readFilmValue", "exportTemplate", "importTemplate", "importOtio"],
     // export_start does it, with gate
     "checkExport",
     ...["downloadOtio", "downloadFcpxml", "downloadEdl", "downloadTimeline"],

@@ -5,7 +5,8 @@ import { openaiResponse, scenarioOutput } from "./text-responses.ts";
 import { spokenSamples } from "./voice-server.ts";
 
 export const paidKinds = ["scenario", "image", "match", "video", "voice", "music"] as const;
-export type PaidKind = (typeof paidKinds)[number];
+/** A table has translations, too. */
+export type PaidKind = (typeof paidKinds)[number] | "translation";
 
 /** What one call of each kind costs. Pictures have a price of their own, so that sums tell them apart. */
 export const filmPrices = [
@@ -26,13 +27,23 @@ export const filmModels = {
 
 /** What one call of each kind costs, in millionths: 47 tokens, a picture, 3 seconds, 9 characters. */
 const costs: Record<PaidKind, number> = {
-  ...{ scenario: 47, image: 50_000, match: 47, video: 300_000, voice: 135, music: 30_000 },
+  ...{ scenario: 47, translation: 47, image: 50_000, match: 47, video: 300_000, voice: 135, music: 30_000 },
 };
 
 /** These, and those that a film has where its order asks for them. */
 export const allFilmModels = { ...filmModels, vision: { provider: "openai" }, music: { provider: "elevenlabs" } };
 
 const subjects = ["A cup on a desk", "A cup in the rain", "A cup at the sea"];
+
+/** Each text of a request with the language before it, such as `en:Rad`; undefined for another request. */
+function translatedTexts(sent: string): Record<string, string> | undefined {
+  const { input } = JSON.parse(sent);
+  const message: string = input.flatMap(({ content }: { content: unknown }) => content).at(-1)?.text ?? "";
+  const [, language] = /^Translate each text into .*\((.+)\)\./.exec(message) ?? [];
+  if (!language) return undefined;
+  const texts = message.matchAll(/<material name="(text_\d+)">\n([\s\S]*?)\n<\/material>/g);
+  return Object.fromEntries([...texts].map(([, name, text]) => [name, `${language}:${text}`]));
+}
 
 /**
  * Everything that a film pays for. `before` runs when a call has arrived and is counted, `answer` may replace its answer,
@@ -46,13 +57,14 @@ export async function filmProvider() {
   const video = (await (await mp4()).bytes()).toBase64();
   const music = await wav().bytes();
   // safe because these are the kinds
-  const counts = Object.fromEntries(paidKinds.map((kind) => [kind, 0])) as Record<PaidKind, number>;
+  const counts = Object.fromEntries([...paidKinds, "translation"].map((kind) => [kind, 0])) as Record<PaidKind, number>;
   const keys: string[] = [];
   let cancelled = 0;
   let billed = 0;
   const hooks = {
     before: async (_: PaidKind, __: ReceivedRequest): Promise<unknown> => undefined,
-    answer: (_: PaidKind, __: number): Response | undefined | Promise<Response | undefined> => undefined,
+    answer: (_: PaidKind, __: number, ___: ReceivedRequest): Response | undefined | Promise<Response | undefined> =>
+      undefined,
     poll: async (_: ReceivedRequest): Promise<Response | undefined> => undefined,
     reset() {
       hooks.before = async () => undefined;
@@ -64,7 +76,7 @@ export async function filmProvider() {
     const count = ++counts[kind];
     keys.push(request.headers.get("idempotency-key") ?? `${kind} ${count}`);
     await hooks.before(kind, request);
-    const other = await hooks.answer(kind, count);
+    const other = await hooks.answer(kind, count, request);
     if (other) return other;
     billed += costs[kind];
     return await answer();
@@ -81,9 +93,12 @@ export async function filmProvider() {
   };
   const server = fakeServer({
     "POST /v1/responses": (request) => {
-      const isMatch = new TextDecoder().decode(request.bytes).includes("differences");
-      const output = isMatch ? { matches: true, differences: [] } : { scenes };
-      return paid(isMatch ? "match" : "scenario", request, () => openaiResponse({ text: JSON.stringify(output) }));
+      const sent = new TextDecoder().decode(request.bytes);
+      const isMatch = sent.includes("differences");
+      const texts = translatedTexts(sent);
+      const kind = isMatch ? "match" : texts ? "translation" : "scenario";
+      const output = isMatch ? { matches: true, differences: [] } : (texts ?? { scenes });
+      return paid(kind, request, () => openaiResponse({ text: JSON.stringify(output) }));
     },
     "POST /v1/images/generations": draw,
     "POST /v1/images/edits": draw,
@@ -106,7 +121,12 @@ export async function filmProvider() {
       return { OPENAI_BASE_URL: `${url}/v1`, GOOGLE_BASE_URL: `${url}/v1beta`, ELEVENLABS_BASE_URL: url };
     },
     requests: server.requests,
-    counts: () => ({ ...counts }),
+    /** Of films. */
+    counts() {
+      const { translation: _, ...ofFilms } = counts;
+      return ofFilms;
+    },
+    translations: () => counts.translation,
     /** The keys that more than one call of something was sent with. */
     repeatedKeys: () => keys.filter((key, at) => keys.indexOf(key) !== at),
     cancelled: () => cancelled,

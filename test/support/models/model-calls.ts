@@ -26,7 +26,6 @@ export function ledgerPorts(onEnd: (record: UsageRecord) => void = () => {}) {
   const running = new Map<string, Reservation>();
   const ledger: ProviderCallPorts["ledger"] = {
     reserve: async (call) => void running.set(call.id, call),
-    setJob: async () => {},
     resume: async () => undefined,
     isWanted: async () => true,
     async end({ id, state: _, cost: __, images: ___, characters: ____, ...ended }) {

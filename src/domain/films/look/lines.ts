@@ -29,10 +29,21 @@ function wordsOf(text: string): readonly Word[] {
 const joined = (words: readonly Word[]): string =>
   words.map(({ text, before }, at) => (at === 0 ? text : `${before}${text}`)).join("");
 
-/** Breaks a text into at most so many lines of about equal length. */
+const number = /^\p{Sc}?\p{N}[\p{N}.,:/]*$/u;
+const shortWord = /^\p{L}{1,3}$/u;
+
+/**
+ * Breaks a text into at most so many lines of about equal length. A number stands with what it counts, and no short word
+ * alone between lines.
+ */
 export function balancedLines(text: string, count: number): readonly string[] {
   const words = wordsOf(text);
-  const width = (from: number, to: number) => columnsOf(joined(words.slice(from, to)));
+  const width = (from: number, to: number) => {
+    const { text: last = "" } = words[to - 1] ?? {};
+    const isParted = to < words.length && number.test(last) && !isUnspaced(text);
+    const isAlone = from > 0 && to - from === 1 && shortWord.test(last) && !isUnspaced(last);
+    return isParted || isAlone ? Number.POSITIVE_INFINITY : columnsOf(joined(words.slice(from, to)));
+  };
   // best[lines][end]: the longest line of the best way to set the words before `end` in so many lines
   let best = words.map((_, at) => ({ longest: width(0, at + 1), starts: [0] }));
   for (let line = 1; line < Math.min(count, words.length); line++) {
@@ -51,7 +62,7 @@ export function balancedLines(text: string, count: number): readonly string[] {
 /** The mean advance of a letter in bold text, as a share of the font size; of East Asian signs half of one. */
 const columnShare = { latin: 0.58, other: 0.53 };
 
-export type Setting = { readonly lines: readonly string[]; readonly fontSize: number };
+type Setting = { readonly lines: readonly string[]; readonly fontSize: number };
 
 type Room = {
   readonly width: number;

@@ -13,7 +13,7 @@ import {
 } from "./titles.ts";
 
 /** What the words of a film stand on, and what they say besides its scenario. */
-export type FilmWords = {
+type FilmWords = {
   readonly name: string;
   /** Where the product is found: the host of its page. */
   readonly address: string;
@@ -145,9 +145,14 @@ function boxed(text: string, room: Room, { start, colors, unit, isMain }: BoxLoo
 /** A disc as a sign of the font: its diameter is this share of the font size, and it lies in the middle of its line. */
 const discSign = { text: "⬤", diameter: 1.37 };
 
-/** One block with air between: the mark, the name, one call, and what it costs and where to find it. */
-function endCard(frame: TitleFrame, film: FilmWords, { scene, index, start, end, colors }: WordsOfScene) {
-  const { zone, unit, canvas } = frame;
+/**
+ * One block with air between: the mark, the name, one call, and what it costs and where to find it. All of it is smaller
+ * where the words are many.
+ */
+function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene, scale = 1): readonly Placed[] {
+  const { scene, index, start, end, colors } = shown;
+  const { zone, canvas } = frame;
+  const unit = frame.unit * scale;
   const call = cleanText(scene.text_overlay ?? scene.voice_text ?? "", 80);
   const mark = 210 * unit;
   const lines: Line[] = [];
@@ -195,6 +200,7 @@ function endCard(frame: TitleFrame, film: FilmWords, { scene, index, start, end,
     const look = { fontColor: colors.ink, fontWeight: 600, animateIn: "fade", ...(film.onPictures && box) };
     add({ text: found, fontSize: detailSize * unit, height, start: start + 1.1 + 0.2 * at, look }, 0);
   }
+  if (heightOf(lines) > zone.height && scale > leastScale) return endCard(frame, film, shown, scale * 0.93);
   const group = { id: `words-${index}`, end, top: zone.y + (zone.height - heightOf(lines)) / 2, lines, stays: true };
   const placed = placeGroup(frame, group);
   if (!film.logo) return placed;
@@ -208,6 +214,7 @@ function endCard(frame: TitleFrame, film: FilmWords, { scene, index, start, end,
 }
 
 const detailSize = 54;
+const leastScale = 0.5;
 
 /** On one line where both have room. */
 function foundAt(details: readonly string[], width: number): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Scope } from "../../../domain/accounts/scopes.ts";
 import { scopes as allScopes } from "../../../domain/accounts/scopes.ts";
+import { namedOperations } from "../../document/operations.ts";
 import type { ApiDocument, NamedOperation, Operation, Parameter } from "../../document/types.ts";
 import { inlined, type JsonSchema, merged, outline, withoutNull } from "./json-schema.ts";
 
@@ -22,12 +23,8 @@ export type OperationPlan = {
 };
 
 /** The plan of each operation of the API, by its id. */
-export function operationPlans(document: ApiDocument): ReadonlyMap<string, OperationPlan> {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): NamedOperation => ({ method, path, operation })),
-  );
-  return new Map(operations.map((named) => [named.operation.operationId ?? "", planOf(document, named)]));
-}
+export const operationPlans = (document: ApiDocument): ReadonlyMap<string, OperationPlan> =>
+  new Map(namedOperations(document).map((named) => [named.operation.operationId ?? "", planOf(document, named)]));
 
 function planOf(document: ApiDocument, { method, path, operation }: NamedOperation): OperationPlan {
   const { parameters = [] } = operation;
@@ -115,8 +112,7 @@ const requestIdAbout =
 function headerSchema({ name, description = "" }: Parameter): JsonSchema {
   if (name === "Idempotency-Key") return { type: "string", minLength: 1, maxLength: 255, description: requestIdAbout };
   const about = description.replace(/`x-api-key`/g, "`apiKey`").replace(/`x-model-id`/g, "`model`");
-  if (name.endsWith("api-key"))
-    return { type: "string", description: `${about} Better set once as a header by the user.` };
+  if (name.endsWith("api-key")) return { type: "string", description: `${about} Better set as a header.` };
   if (!providerHeader.test(name)) return { type: "string", description: about };
   return {
     type: "string",

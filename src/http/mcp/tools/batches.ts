@@ -1,11 +1,13 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { filmCategories } from "../../../domain/films/film.ts";
 import type { Batch, BatchFilms } from "../../batches/views.ts";
 import { followEvents } from "../calls/follow-events.ts";
 import { resultOf } from "../calls/results.ts";
 import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
 import { idOf } from "../calls/tool-call.ts";
 import { waitSeconds } from "./exports.ts";
+import { budget, order } from "./films.ts";
 
 type BatchView = z.output<typeof Batch>;
 
@@ -13,7 +15,8 @@ const hasEnded = ({ status }: BatchView) =>
   status === "done" || status === "partial" || status === "error" || status === "cancelled";
 
 const mayNotGoOn = (batch: BatchView) =>
-  hasEnded(batch) || (batch.status === "waiting" && !["storage", "exports"].includes(batch.waitingFor ?? ""));
+  hasEnded(batch) ||
+  (batch.status === "waiting" && !["storage", "exports", "provider"].includes(batch.waitingFor ?? ""));
 
 function progressOf({ counts, status: message }: BatchView) {
   const { films, done, unchanged, invalid, error, cancelled } = counts;
@@ -26,7 +29,13 @@ async function status(call: ToolCall): Promise<ToolResult> {
   const { args, publicUrl } = call;
   const path = pathOf(call);
   const merge = (_: BatchView, data: BatchView) => data;
-  const batch = await followEvents(call, path, Number(args.waitSeconds), { hasEnded: mayNotGoOn, progressOf, merge });
+  const followed = await followEvents(call, path, Number(args.waitSeconds), {
+    hasEnded: mayNotGoOn,
+    progressOf,
+    merge,
+  });
+  // events leave the translations out
+  const batch: BatchView = mayNotGoOn(followed) ? await (await call.send()).json() : followed;
   return { structured: batch, content: [...filesOf(batch, `${publicUrl}${path}`), ...nextStep(batch)] };
 }
 
@@ -73,6 +82,9 @@ async function mark(call: ToolCall): Promise<ToolResult> {
   return resultOf({}, await call.send({ path, json: { ...(note !== undefined && { note }) } }));
 }
 
+/** Those of the connection's headers are sent all the same. */
+const keyArguments = filmCategories.filter((category) => category !== "llm").map((category) => `${category}ApiKey`);
+
 export const batchTools: readonly Tool[] = [
   {
     name: "batch_validate",
@@ -80,7 +92,7 @@ export const batchTools: readonly Tool[] = [
     description:
       "Checks every row of a table in all languages and targets as batch_order would, and counts what has not changed since an earlier batch. Each error names row, column and language. Nothing is stored or paid.",
     operation: "validateBatch",
-    omit: ["webhook"],
+    omit: ["webhook", "checkRows", ...keyArguments, "llmApiKey", "apiKey"],
     sameAs: "batch_order",
     isReadOnly: true,
   },
@@ -88,12 +100,15 @@ export const batchTools: readonly Tool[] = [
     name: "batch_order",
     title: "Order films from a table",
     description:
-      "Makes a film of each row in each language and target, over one work whose texts show columns as {{column}}. Call batch_validate first, then follow it with batch_status. Films that did not change since an earlier batch keep their files.",
+      "Makes a film of each row in each language and target, over one work whose texts show columns as {{column}}. Call batch_validate first, then follow it with batch_status. Films that did not change since an earlier batch keep their files. Models that translate, or make films from briefs, cost money: set a budget.",
     operation: "orderBatch",
-    omit: ["webhook"],
+    omit: ["webhook", ...keyArguments],
+    run: order,
     brief: {
-      base: "{ workId, export?, templateId?, values? }: a work whose saved editor shows columns as {{column}}, in texts, ids of images and URLs of sounds; export as export_start takes it, without the work.",
+      base: "{ workId, export?, templateId?, values? }: a work whose saved editor shows columns as {{column}}, in texts, ids of images and URLs of sounds; export as export_start takes it, without the work. Or { film }: arguments of film_order for each row.",
       rows: "1 to 5,000 objects, each with a text for each column.",
+      budget,
+      models: "As film_order takes them: llm translates texts that a row has in another language only.",
       mapping: "Other names for columns: { column: placeholder }.",
     },
   },
@@ -122,7 +137,8 @@ export const batchTools: readonly Tool[] = [
   {
     name: "batch_approve",
     title: "Let a batch go on",
-    description: "Makes the other films of a batch that waits after its preview: let the user look at the films first.",
+    description:
+      "Makes the films of a batch that waits at its translations, or the others after its preview: let the user look at these first.",
     operation: "approveBatch",
   },
   {
@@ -137,8 +153,25 @@ export const batchTools: readonly Tool[] = [
   {
     name: "batch_retry",
     title: "Make failed films again",
-    description: "Checks the rows of failed and invalid films again, and makes those that are valid.",
+    description:
+      "Checks the rows of failed and invalid films again, and makes those that are valid. If the batch then waits for a key, call batch_keys.",
     operation: "retryBatch",
+    omit: [...keyArguments, "llmApiKey", "apiKey"],
+  },
+  {
+    name: "batch_update",
+    title: "Change a batch",
+    description:
+      "Changes a batch's name, budget or stops. A batch that waits for its budget goes on with a higher one.",
+    operation: "updateBatch",
+    brief: { budget },
+  },
+  {
+    name: "batch_keys",
+    title: "Give a batch keys",
+    description: "Goes on with other keys of providers, if the batch, or a film of it, waits for a key.",
+    operation: "setBatchKeys",
+    omit: [...keyArguments, "apiKey"],
   },
   {
     name: "batch_cancel",

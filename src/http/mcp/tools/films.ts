@@ -24,7 +24,7 @@ function modelsOf({ args, headers }: ToolCall): object {
   return { ...Object.fromEntries(chosen), ...named };
 }
 
-const order = async (call: ToolCall): Promise<ToolResult> => {
+export const order = async (call: ToolCall): Promise<ToolResult> => {
   const { projectId: _, requestId: __, ...args } = call.args;
   const body = Object.fromEntries(Object.entries(args).filter(([name]) => !/apiKey$/i.test(name)));
   return resultOf({}, await call.send({ json: { ...body, models: modelsOf(call) } }));
@@ -72,6 +72,9 @@ function nextStep(film: FilmView): readonly ContentBlock[] {
   return film.waitingReason ? [{ type: "text", text: `The film waits: ${film.waitingReason}` }] : [];
 }
 
+/** The same for films and tables. */
+export const budget = "{ limit }: what it may cost, in USD.";
+
 export const filmTools: readonly Tool[] = [
   {
     name: "film_order",
@@ -81,6 +84,7 @@ export const filmTools: readonly Tool[] = [
     operation: "orderFilm",
     omit: ["webhook"],
     brief: {
+      budget,
       platforms: "As export_start takes them.",
       rules: "As export_start takes them.",
       captions: "As export_start takes them; false for none. From the words of the scenario by default.",
@@ -148,6 +152,7 @@ export const filmTools: readonly Tool[] = [
     title: "Change a film",
     description: "Changes a film's name, budget or stops. A film that waits for its budget goes on with a higher one.",
     operation: "updateFilm",
+    brief: { budget },
   },
   {
     name: "film_keys",

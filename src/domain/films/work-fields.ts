@@ -1,0 +1,32 @@
+import { targetCanvas } from "../exports/targets.ts";
+import { defaultResolution } from "../works/editor-state.ts";
+import type { FilmOrder } from "./film.ts";
+
+export const defaultSeconds = 20;
+
+/** Pictures of the product are shown as they are where no model draws others. */
+export function workFields({ brief, language, seconds, scenes, targets, resolution, models }: FilmOrder, name: string) {
+  const { text = "", assetIds = [] } = brief;
+  const isDrawnHere = models.image === undefined || models.image.provider === "local";
+  return {
+    name,
+    productName: name === "Film" ? "" : name,
+    productDescription: text,
+    videoDuration: seconds ?? defaultSeconds,
+    ...(language && { language }),
+    ...sceneCountOf({ scenes, isDrawnHere, assetCount: assetIds.length }),
+    // the first target is the work's own frame
+    resolution: targetCanvas(targets[0] ?? "", resolution ?? defaultResolution),
+    ...(assetIds.length > 0 && {
+      selectedAssetIds: [...assetIds],
+      assetUsageMode: isDrawnHere ? ("direct" as const) : ("reference" as const),
+    }),
+  };
+}
+
+/** Where scenes show the assets themselves, each is shown, and an end card follows. */
+function sceneCountOf(given: { scenes: number | undefined; isDrawnHere: boolean; assetCount: number }) {
+  const { scenes, isDrawnHere, assetCount } = given;
+  if (scenes !== undefined) return { sceneCount: scenes };
+  return isDrawnHere && assetCount > 0 ? { sceneCount: Math.max(4, assetCount + 1) } : {};
+}

@@ -1,0 +1,118 @@
+import { afterAll, expect, test } from "bun:test";
+import { orderFilm, restedFilm } from "../../support/films.ts";
+import { type TestUser, testService } from "../../support/service.ts";
+import { formOf, png } from "../../support/uploads.ts";
+
+const service = await testService();
+afterAll(() => service.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: a work as JSON
+type Json = any;
+
+async function editorOf(user: TestUser, projectId: string, { workId }: Json) {
+  const path = `/api/projects/${projectId}/works/${workId}`;
+  const { editorState } = await (await user.request(path)).json();
+  return {
+    state: editorState,
+    save: async (changed: Json) => expect((await user.json("PUT", path, { editorState: changed })).status).toBe(200),
+  };
+}
+
+const requestOf = async (user: TestUser, { exportId }: Json) =>
+  (await (await user.request(`/api/exports/${exportId}/film.json`)).json()).request;
+
+test("what a person has changed in the editor stays when a scene is made anew, or replaced", async () => {
+  const ann = await service.register();
+  const { path, projectId } = await orderFilm(ann, { scenes: 3, captions: { style: "plain" } });
+  const done = await restedFilm(ann, path);
+  expect(done.status).toBe("done");
+  const { state, save } = await editorOf(ann, projectId, done);
+  const [first, second, third] = state.editorData.videoTrack;
+  const own = { text: "Own words", fontSize: 12, fontColor: "#ffffff", centerX: 0, centerY: 0 };
+  const [titleId = ""] = Object.keys(state.textOverlays);
+  const edited = {
+    ...state,
+    // the scenes in another order, one of them trimmed, and one removed
+    editorData: {
+      ...state.editorData,
+      videoTrack: [
+        { ...third, start: 0, end: 0.5, trimStart: 0.2, transitionType: "cut" },
+        { ...first, start: 0.5, end: 0.5 + first.end - first.start },
+      ],
+      textTrack: [...state.editorData.textTrack, { id: "own", start: 0, end: 1 }],
+    },
+    textOverlays: {
+      ...state.textOverlays,
+      [titleId]: { ...state.textOverlays[titleId], text: "Another title" },
+      own,
+    },
+    captions: { style: "karaoke" },
+    audioVolume: 0.25,
+  };
+  await save(edited);
+  const { state: saved } = await editorOf(ann, projectId, done);
+
+  await ann.json("POST", `${path}/steps/scene-${second.sceneIndex}-image/retry`);
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "done" });
+  expect((await editorOf(ann, projectId, done)).state).toEqual(saved);
+
+  const upload = await ann.request(`/api/projects/${projectId}/assets`, {
+    method: "POST",
+    body: formOf({ file: png(90, 160) }),
+  });
+  const { id: assetId } = await upload.json();
+  expect((await ann.json("PUT", `${path}/steps/scene-0-image`, { assetId })).status).toBe(200);
+  const replaced = await restedFilm(ann, path);
+  expect([replaced.status, replaced.waitingReason]).toEqual(["done", undefined]);
+  expect((await editorOf(ann, projectId, done)).state).toEqual(saved);
+
+  const request = await requestOf(ann, replaced);
+  expect(request.clips).toMatchObject([{ sceneIndex: 2, cutFrom: 0.2 }, { sceneIndex: 0 }]);
+  expect(request.captions).toMatchObject({ style: "karaoke" });
+  expect(request.texts.map(({ text }: Json) => text)).toContain("Another title");
+});
+
+test("words that a person has set before the film was laid out stay beside the film's", async () => {
+  const ann = await service.register();
+  const { path, projectId } = await orderFilm(ann, { stopAt: ["scenes"] });
+  const waiting = await restedFilm(ann, path);
+  const { save } = await editorOf(ann, projectId, waiting);
+  const own = { text: "Own words", fontSize: 12, fontColor: "#ffffff", centerX: 0, centerY: 0 };
+  await save({ editorData: { textTrack: [{ id: "own", start: 0, end: 1 }] }, textOverlays: { own } });
+  await ann.json("POST", `${path}/approve`);
+  const done = await restedFilm(ann, path);
+  expect(done.status).toBe("done");
+  const { state } = await editorOf(ann, projectId, done);
+  expect(state.textOverlays.own).toEqual(own);
+  expect(Object.keys(state.textOverlays)).toContain("words-0-0");
+  expect(state.editorData.videoTrack).toMatchObject([{ sceneIndex: 0, fit: "cover" }, { sceneIndex: 1 }]);
+});
+
+test("a scenario that is made anew lays the film out anew", async () => {
+  const ann = await service.register();
+  const { path, projectId } = await orderFilm(ann);
+  const done = await restedFilm(ann, path);
+  const { state, save } = await editorOf(ann, projectId, done);
+  const [first] = state.editorData.videoTrack;
+  await save({ ...state, editorData: { ...state.editorData, videoTrack: [first] } });
+  await ann.json("POST", `${path}/steps/scenario/retry`);
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "done" });
+  expect((await editorOf(ann, projectId, done)).state.editorData.videoTrack).toHaveLength(2);
+});
+
+test("a text of a template without its value is left out, and named", async () => {
+  const ann = await service.register();
+  const template = { library: "end-card", values: { action: "Now", address: "cup.example" } };
+  const missing = {
+    path: "template.values",
+    code: "placeholder_missing",
+    message: expect.stringContaining("{{headline}}"),
+  };
+  const { path, projectId, film } = await orderFilm(ann, { template });
+  expect(film.warnings).toContainEqual(missing);
+  const done = await restedFilm(ann, path);
+  expect(done.warnings).toContainEqual(missing);
+  const { state } = await editorOf(ann, projectId, done);
+  expect(Object.keys(state.textOverlays).some((id) => id.startsWith("library-end-card"))).toBe(true);
+  expect(JSON.stringify(state)).not.toContain("{{");
+});
